@@ -1,0 +1,32 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import { monotonicFactory } from "ulid"
+
+/** The prefixes of ids (interface, Conventions; decisions 3, 4 and 11). */
+export type Prefix =
+  | "cust" | "wal" | "ben" | "pay" | "prov" | "quo" | "onr" | "ofr" | "con" | "tfr" | "txn" | "da" | "wcr" | "kyc"
+  | "rar" | "mer" | "int" | "evt" | "req" | "ref" | "cdw" | "whe" | "dlv" | "key" | "cur" | "exc" | "lease" | "payin"
+
+/** The part of an id after its prefix. Resources and their transaction share it. */
+export const stem = (id: string): string => id.slice(id.indexOf("_") + 1)
+
+/**
+ * Makes ids and secrets.
+ *
+ * Laws: an id is `prefix_` and a ULID in lower case, never given twice; ids made later by one process sort later.
+ */
+export class Ids extends Context.Service<
+  Ids,
+  {
+    readonly make: (prefix: Prefix) => Effect.Effect<string>
+    /** `length` bytes nobody can guess, for keys, tokens and secrets. */
+    readonly secret: (length: number) => Effect.Effect<Uint8Array>
+  }
+>()("corridor/engine/Ids") {
+  static readonly layer = Layer.sync(Ids, () => {
+    const next = monotonicFactory()
+    return Ids.of({
+      make: (prefix) => Effect.map(Clock.currentTimeMillis, (now) => `${prefix}_${next(now).toLowerCase()}`),
+      secret: (length) => Effect.sync(() => crypto.getRandomValues(new Uint8Array(length)))
+    })
+  })
+}

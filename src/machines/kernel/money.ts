@@ -1,0 +1,98 @@
+/**
+ * Exact money: integers of a currency's smallest unit, one strict parser, one formatter, one multiplication.
+ *
+ * No JavaScript number ever holds an amount. A stored amount is a decimal integer string (`"1000000"`), an amount in
+ * code is a branded `bigint`, an amount on the wire is a decimal string (`"1.00"`).
+ */
+
+declare const minor: unique symbol
+
+/** An integer count of a currency's smallest ledger unit (USDC: 10^-6, NGN: 10^-2). May be negative in a balance. */
+export type Minor = bigint & { readonly [minor]: true }
+
+/** How a result that falls between two units is settled. `floor` and `ceiling` go towards minus and plus infinity. */
+export type Rounding = "floor" | "ceiling" | "exact"
+
+/**
+ * What the ledger needs to know of a currency.
+ *
+ * `decimals` is the settlement precision (what a payment may carry); `ledger_scale` is the precision balances are kept
+ * in, never less than `decimals`. USDC settles 2 and keeps 6.
+ */
+export interface Scales {
+  readonly decimals: number
+  readonly ledger_scale: number
+}
+
+/** Why a text is not an amount of a currency. */
+export type AmountFault = "format" | "zero" | "precision"
+
+export const zero = 0n as Minor
+
+/** Brands an integer as minor units: for values that come from the ledger itself. */
+export const minorUnits = (value: bigint | string): Minor => BigInt(value) as Minor
+
+const amountPattern = /^\d{1,18}(\.\d{1,18})?$/
+
+/** Whether a text has the form of an amount (decisions 2.7), whatever the currency. */
+export const isAmount = (text: string): boolean => amountPattern.test(text)
+
+export const power = (digits: number): bigint => 10n ** BigInt(digits)
+
+/**
+ * Reads a decimal string as minor units, exactly.
+ *
+ * Errors: `"format"` unless it matches `^\d{1,18}(\.\d{1,18})?$`; `"zero"` when it is 0; `"precision"` when it has more
+ * significant decimals than `precision` allows (trailing zeros do not count).
+ * Source: decisions 2.7 and 2.8.
+ */
+export const parseAmount = (text: string, scale: number, precision: number = scale): Minor | AmountFault => {
+  if (!isAmount(text)) return "format"
+  const [whole = "", fraction = ""] = text.split(".")
+  const digits = fraction.replace(/0+$/, "")
+  if (digits.length > precision || digits.length > scale) return "precision"
+  const value = BigInt(whole + digits.padEnd(scale, "0"))
+  return value === 0n ? "zero" : (value as Minor)
+}
+
+/** Reads a decimal string this code wrote itself (rates, table limits). Throws where the text is not one. */
+export const exactAmount = (text: string, scale: number): Minor => {
+  const value = parseAmount(text, scale)
+  if (value === "zero") return zero
+  if (typeof value === "string") throw new RangeError(`${JSON.stringify(text)} is not an amount of scale ${scale}`)
+  return value
+}
+
+/**
+ * Writes minor units as a decimal string with at least `decimals` decimals and as many more as the exact value has.
+ *
+ * Law: `parseAmount(formatAmount(x, c), c.ledger_scale) = x` for every x > 0. Source: decisions 2.7.
+ */
+export const formatAmount = (value: bigint, { decimals, ledger_scale }: Scales): string => {
+  const sign = value < 0n ? "-" : ""
+  const digits = (value < 0n ? -value : value).toString().padStart(ledger_scale + 1, "0")
+  const whole = digits.slice(0, digits.length - ledger_scale)
+  const fraction = digits.slice(digits.length - ledger_scale)
+  const kept = fraction.slice(0, decimals) + fraction.slice(decimals).replace(/0+$/, "")
+  return sign + whole + (kept === "" ? "" : `.${kept}`)
+}
+
+/** `value * numerator / denominator`, rounded as told. Throws on a zero denominator, or when `"exact"` is not exact. */
+export const mulDiv = (value: bigint, numerator: bigint, denominator: bigint, rounding: Rounding): Minor => {
+  if (denominator === 0n) throw new RangeError("mulDiv by zero")
+  let above = value * numerator
+  let below = denominator
+  if (below < 0n) [above, below] = [-above, -below]
+  const quotient = above / below
+  const rest = above % below
+  if (rest === 0n) return quotient as Minor
+  if (rounding === "exact") throw new RangeError("mulDiv is not exact")
+  if (rounding === "floor") return (rest < 0n ? quotient - 1n : quotient) as Minor
+  return (rest > 0n ? quotient + 1n : quotient) as Minor
+}
+
+/** Rounds ledger units to the settlement precision of their currency. */
+export const settle = (value: bigint, { decimals, ledger_scale }: Scales, rounding: Rounding): Minor => {
+  const unit = power(ledger_scale - decimals)
+  return (mulDiv(value, 1n, unit, rounding) * unit) as Minor
+}

@@ -1,0 +1,80 @@
+/**
+ * What a machine may ask for. Five requests, declared as XState actions without a body, so that a step returns them as
+ * data and the engine alone carries them out.
+ */
+import type { Posting } from "./ledger.ts"
+
+/** Work for the provider. `operation` names the port's method; the engine gives the command its id. */
+export interface CommandRequest {
+  readonly operation: "submit" | "issue" | "screen" | "refund"
+  /** Tells the commands of one resource apart; the command id is `<resource id>.<name>`. */
+  readonly name: string
+}
+
+/** A deadline: after `after_ms` the machine receives `timer.<name>`. Setting a timer again re-arms it. */
+export interface TimerRequest {
+  readonly name: string
+  readonly after_ms?: number
+  /** Epoch milliseconds; instead of `after_ms`. */
+  readonly at?: number
+}
+
+/** A published event, by its type without the resource (`success`): the engine freezes the body. */
+export interface EventRequest {
+  readonly type: string
+}
+
+export interface Outcome {
+  readonly postings: ReadonlyArray<Posting>
+  readonly events: ReadonlyArray<EventRequest>
+  readonly commands: ReadonlyArray<CommandRequest>
+  readonly timers: ReadonlyArray<TimerRequest>
+  /** Names of timers and commands that are no longer wanted. */
+  readonly cancels: ReadonlyArray<string>
+}
+
+/** The vocabulary: pass to `setup({ actions: outcomes })`. */
+export const outcomes = {
+  post: (_: unknown, _params: ReadonlyArray<Posting>): void => {},
+  publish: (_: unknown, _params: EventRequest): void => {},
+  command: (_: unknown, _params: CommandRequest): void => {},
+  timer: (_: unknown, _params: TimerRequest): void => {},
+  cancel: (_: unknown, _params: { readonly name: string }): void => {}
+} as const
+
+/**
+ * Gathers the actions of one step.
+ *
+ * Errors: throws on an action outside the vocabulary, which is a defect of the machine.
+ */
+export const fold = (actions: ReadonlyArray<{ readonly type: string; readonly params: unknown }>): Outcome => {
+  const outcome = {
+    postings: [] as Array<Posting>,
+    events: [] as Array<EventRequest>,
+    commands: [] as Array<CommandRequest>,
+    timers: [] as Array<TimerRequest>,
+    cancels: [] as Array<string>
+  }
+  for (const { type, params } of actions) {
+    switch (type) {
+      case "post":
+        outcome.postings.push(...(params as ReadonlyArray<Posting>))
+        break
+      case "publish":
+        outcome.events.push(params as EventRequest)
+        break
+      case "command":
+        outcome.commands.push(params as CommandRequest)
+        break
+      case "timer":
+        outcome.timers.push(params as TimerRequest)
+        break
+      case "cancel":
+        outcome.cancels.push((params as { name: string }).name)
+        break
+      default:
+        throw new Error(`a machine asked for ${type}, which is not in the vocabulary`)
+    }
+  }
+  return outcome
+}
