@@ -4,11 +4,15 @@
  */
 import type { Posting } from "./ledger.ts"
 
-/** Work for the provider. `operation` names the port's method; the engine gives the command its id. */
+/**
+ * Work for the provider. `operation` names the port's method. Asking again under the same name replaces what was asked.
+ */
 export interface CommandRequest {
-  readonly operation: "submit" | "issue" | "screen" | "refund"
-  /** Tells the commands of one resource apart; the command id is `<resource id>.<name>`. */
+  readonly operation: "submit" | "lookup" | "issue" | "refund"
+  /** Tells the commands of one resource apart; the command's id, the same for ever, is `<resource id>.<name>`. */
   readonly name: string
+  /** Not before this long from now; at once when absent. */
+  readonly after_ms?: number
 }
 
 /** A deadline: after `after_ms` the machine receives `timer.<name>`. Setting a timer again re-arms it. */

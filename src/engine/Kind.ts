@@ -1,0 +1,30 @@
+/**
+ * What the engine must know of a kind of resource beside its lifecycle: how its rows are filed, and what `/v1` shows.
+ * A resource is added by making one of these and naming it in `kinds.ts`.
+ */
+import type { Lifecycle } from "../machines/kernel/lifecycle.ts"
+import type { Prefix } from "./Ids.ts"
+import type { Row } from "./Storage.ts"
+
+/** Categories that webhook endpoints subscribe to (interface, Events). */
+export const categories = ["onramp", "offramp", "conversion", "transfer", "deposit", "kyc"] as const
+export type Category = (typeof categories)[number]
+
+export interface Kind<Data = any, Event extends { readonly type: string } = any> {
+  readonly kind: string
+  readonly prefix: Prefix
+  readonly lifecycle: Lifecycle<Data, Event>
+  /** What `/v1` shows for a state; by default the state's own name. */
+  readonly status?: (state: string, data: Data) => string
+  /** Statuses nothing leads out of (but offramp success → returned). */
+  readonly ended: ReadonlyArray<string>
+  /** The words its lists filter on, beside `status` and `customer_id`, which every row has. */
+  readonly facets?: (data: Data) => ReadonlyArray<string>
+  readonly hidden?: (state: string) => boolean
+  /** Set on kinds that publish events. */
+  readonly category?: Category
+  /** The word after the category in an event's `event_object_status`; by default the row's status. */
+  readonly eventStatus?: (type: string, row: Row<Data>) => string
+  /** The body of its events: the `/v1` body and the documented extras. */
+  readonly eventObject?: (row: Row<Data>, type: string) => unknown
+}
