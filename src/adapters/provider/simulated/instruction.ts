@@ -1,7 +1,7 @@
 /**
  * The life of one payment instruction at the provider, as pure decisions over what its books hold.
  *
- * Law: an instruction is taken at most once, unless the provider itself dropped it before it was paid
+ * Law: an instruction is taken at most once, unless the provider itself dropped it before its end was told
  * (`temporarily_unavailable`); so one command id is paid out at most once, however often it is submitted.
  */
 import type { Answer, MovementEvent, MovementOutcome, PayoutCommand, ProviderEvent, Standing } from "../../../engine/Provider.ts"
@@ -161,8 +161,10 @@ export interface Told {
 }
 
 /**
- * A word from outside. It takes the place of every word still to come; `temporarily_unavailable` drops an instruction
- * that was not paid, which may then be submitted again.
+ * A word from outside. It takes the place of every word still to come.
+ *
+ * `temporarily_unavailable` drops an instruction whose end was not told, and it may be submitted again. Any other word
+ * is its end, also where it was dropped or never taken: what is submitted after that is a repeat.
  */
 export const tell = (before: Instruction, input: OutcomeInput, now: number): Told => {
   const spoken = before.spoken + 1
@@ -175,10 +177,10 @@ export const tell = (before: Instruction, input: OutcomeInput, now: number): Tol
     transaction_hash: input.transaction_hash ?? hashFor(before, input.outcome)
   }
   const said = before.words.filter(({ at }) => at <= now)
-  const paid = said.some(({ outcome, take }) => outcome === "success" && take === before.takes)
-  const dropped = word.outcome === "temporarily_unavailable" && before.standing === "taken" && !paid
+  const ended = [...said, word].some(({ outcome, take }) => outcome !== "temporarily_unavailable" && take === before.takes)
+  const standing = before.standing === "rejected" ? "rejected" : ended ? "taken" : "absent"
   return {
-    instruction: { ...before, spoken, standing: dropped ? "absent" : before.standing, words: [...said, word] },
+    instruction: { ...before, spoken, standing, words: [...said, word] },
     word,
     withdrawn: before.words.filter(({ at }) => at > now)
   }
