@@ -5,10 +5,10 @@ import type { Minor } from "../../machines/kernel/money.ts"
 import { formatAmount } from "../../machines/kernel/money.ts"
 import { type Priced, priceSource, priceTarget } from "../../machines/kernel/quote.ts"
 import { Quote, type QuoteData, type QuoteEvent } from "../../machines/quote.ts"
-import { bankAccountFault } from "../accounts.ts"
+import { accountNumberFault } from "../accounts.ts"
 import type { Call } from "../Call.ts"
 import { begin } from "../Change.ts"
-import { BadRequest, InvalidInput, field, invalid, InvalidStatus } from "../errors.ts"
+import { BadRequest, type InvalidInput, invalid, InvalidStatus } from "../errors.ts"
 import { Host } from "../Host.ts"
 import { Ids } from "../Ids.ts"
 import type { Kind } from "../Kind.ts"
@@ -137,8 +137,8 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
             if (!source.can_offramp || !destination.can_offramp) {
               return yield* invalid("beneficiary_id", `${source.code} cannot be turned into ${destination.code}.`)
             }
-            const fault = bankAccountFault(details)
-            if (fault !== null) return yield* new InvalidInput(field("beneficiary_id", "invalid_value", fault))
+            const fault = details.rail === "payshap" ? null : accountNumberFault(b.currency, details.provider, details.account_number)
+            if (fault !== null) return yield* invalid("beneficiary_id", `The beneficiary's account number does not fit its bank: ${fault}.`)
             const { rate, figures, target } = yield* price(
               { merchant_id, operation: "offramp", source, destination, network: "bank" },
               input
