@@ -23,8 +23,8 @@ export interface Kind<Data = any, Event extends { readonly type: string } = any>
   readonly hidden?: (state: string) => boolean
   /** Set on kinds that publish events. */
   readonly category?: Category
-  /** The word after the category in an event's `event_object_status`; by default the row's status. */
-  readonly eventStatus?: (type: string, row: Row<Data>) => string
+  /** The word its events use for a state (`event_object_status`, `event_object_changes`); by default the status. */
+  readonly word?: (state: string, data: Data) => string
   /** The body of its events: the `/v1` body and the documented extras. */
   readonly eventObject?: (row: Row<Data>, type: string) => unknown
 }

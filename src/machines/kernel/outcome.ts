@@ -26,6 +26,8 @@ export interface TimerRequest {
 /** A published event, by its type without the resource (`success`): the engine freezes the body. */
 export interface EventRequest {
   readonly type: string
+  /** Published while the resource still stands where it stood: its body shows the state before this step. */
+  readonly before?: true
 }
 
 export interface Outcome {

@@ -1,0 +1,210 @@
+/**
+ * How a Change is put together: pure functions from a kind's lifecycle to the parts it writes. The bodies of events are
+ * frozen here, from the same representation that REST answers with.
+ */
+import { Effect } from "effect"
+import type { CommandRequest, Outcome, TimerRequest } from "../machines/kernel/outcome.ts"
+import type { Step } from "../machines/kernel/lifecycle.ts"
+import { InvariantViolation } from "./errors.ts"
+import { Ids, stem } from "./Ids.ts"
+import type { Kind } from "./Kind.ts"
+import type { Alias, Change, Claim, EventWrite, JobWrite, Json, Row, RowWrite } from "./Storage.ts"
+import { iso } from "./Time.ts"
+
+/** What a decision writes: any of a Change's parts. */
+export type Parts = Partial<Omit<Change, "merchant_id" | "at" | "once" | "lease">>
+
+/** A resource after a step, and what writing it takes. */
+export interface Stepped<Data> {
+  readonly row: RowWrite<Data>
+  readonly outcome: Outcome
+  readonly parts: Parts
+}
+
+export const joined = (parts: ReadonlyArray<Parts>): Required<Parts> => {
+  const all = <K extends keyof Parts>(key: K): NonNullable<Parts[K]> =>
+    (parts.length === 1 && parts[0]![key] !== undefined
+      ? parts[0]![key]
+      : parts.flatMap((part) => (part[key] ?? []) as ReadonlyArray<never>)) as NonNullable<Parts[K]>
+  return {
+    rows: all("rows"),
+    postings: all("postings"),
+    claims: all("claims"),
+    aliases: all("aliases"),
+    events: all("events"),
+    jobs: all("jobs"),
+    cancels: all("cancels"),
+    subscriptions: all("subscriptions")
+  }
+}
+
+export const claim = (scope: string, key: string, owner: string): Parts => ({ claims: [{ scope, key, owner } satisfies Claim] })
+export const alias = (named: Alias): Parts => ({ aliases: [named] })
+
+export const jobId = (resource: string, name: string): string => `${resource}.${name}`
+
+/** What a timer's job carries. The job's lease makes a re-armed or cancelled timer stale. */
+export interface TimerBody {
+  readonly kind: string
+  readonly id: string
+  readonly name: string
+}
+
+/** What a command's job carries. The command's own id is the job's. */
+export type CommandBody = TimerBody & { readonly operation: CommandRequest["operation"] }
+
+const job = (queue: "timer" | "command", row: Row, name: string, due_at: number, body: object, at: number): JobWrite => ({
+  id: jobId(row.id, name),
+  queue,
+  lane: row.id,
+  status: "pending",
+  due_at,
+  attempt: 0,
+  created_at: at,
+  body: body as { readonly [key: string]: Json },
+  log: []
+})
+
+const timerJob = (row: Row, timer: TimerRequest, at: number): JobWrite =>
+  job("timer", row, timer.name, timer.at ?? at + (timer.after_ms ?? 0), { kind: row.kind, id: row.id, name: timer.name }, at)
+
+const commandJob = (row: Row, { operation, name, after_ms = 0 }: CommandRequest, at: number): JobWrite =>
+  job("command", row, name, at + after_ms, { kind: row.kind, id: row.id, name, operation }, at)
+
+const integrationOf = (merchant_id: string): string => `int_${stem(merchant_id)}`
+
+/** The envelope of an event (interface, Events; decisions 11), as the exact text that is signed and sent. */
+const freeze = (
+  kind: Kind,
+  type: string,
+  id: string,
+  row: Row,
+  previous: string | null,
+  word: string,
+  sequence: number,
+  at: number
+): EventWrite => {
+  const category = kind.category
+  if (category === undefined || kind.eventObject === undefined) {
+    throw new InvariantViolation(`${kind.kind} publishes ${type} and has no category`)
+  }
+  const event_type = `${category}.${type}`
+  return {
+    id,
+    object_id: row.id,
+    sequence,
+    type: event_type,
+    category,
+    created_at: at,
+    body: JSON.stringify({
+      event_id: id,
+      event_type,
+      event_category: category,
+      event_developer_id: integrationOf(row.merchant_id),
+      api_version: "v1",
+      event_created_at: iso(at),
+      event_object_id: row.id,
+      event_object_status: word,
+      event_object_changes: previous === word ? null : { status: [previous, word] },
+      event_sequence: sequence,
+      event_object: kind.eventObject(row, event_type)
+    })
+  }
+}
+
+const statusOf = (kind: Kind, state: string, data: unknown): string => kind.status?.(state, data) ?? state
+const wordOf = (kind: Kind, state: string, data: unknown): string => (kind.word ?? kind.status)?.(state, data) ?? state
+
+const stepped = <Data>(
+  kind: Kind<Data>,
+  before: Row<Data> | null,
+  base: Pick<Row, "merchant_id" | "id" | "customer_id" | "root_id" | "created_at">,
+  step: Step<Data>,
+  via: string,
+  at: number
+): Effect.Effect<Stepped<Data>, never, Ids> =>
+  Effect.gen(function*() {
+    const { data, outcome, state } = step
+    const status = statusOf(kind, state, data)
+    const published = outcome.events.length
+    const first = (before?.event_count ?? 0) + 1
+    const row: RowWrite<Data> = {
+      merchant_id: base.merchant_id,
+      kind: kind.kind,
+      id: base.id,
+      version: (before?.version ?? 0) + 1,
+      machine: kind.lifecycle.version,
+      state,
+      status,
+      customer_id: base.customer_id,
+      root_id: base.root_id,
+      created_at: base.created_at,
+      updated_at: at,
+      hidden: kind.hidden?.(state) ?? false,
+      event_count: first - 1 + published,
+      facets: [
+        `status=${status}`,
+        ...(base.customer_id === null ? [] : [`customer_id=${base.customer_id}`]),
+        ...(kind.facets?.(data) ?? [])
+      ],
+      data,
+      via,
+      from: before?.state ?? null
+    }
+    const previous = before === null ? null : wordOf(kind, before.state, before.data)
+    const word = wordOf(kind, state, data)
+    const events: Array<EventWrite> = []
+    let shown: string | null = previous
+    for (const [index, request] of outcome.events.entries()) {
+      const ids = yield* Ids
+      const id = yield* ids.make("evt")
+      events.push(
+        request.before === true && before !== null
+          ? freeze(kind, request.type, id, { ...row, state: before.state, status: before.status }, previous, previous ?? word, first + index, at)
+          : freeze(kind, request.type, id, row, shown, word, first + index, at)
+      )
+      if (request.before !== true) shown = word
+    }
+    return {
+      row,
+      outcome,
+      parts: {
+        rows: [row],
+        postings: outcome.postings.map((posting) => ({ ...posting, resource_id: row.id, version: row.version })),
+        events,
+        jobs: [
+          ...outcome.commands.map((command) => commandJob(row, command, at)),
+          ...outcome.timers.map((timer) => timerJob(row, timer, at))
+        ],
+        cancels: outcome.cancels.map((name) => jobId(row.id, name))
+      }
+    }
+  })
+
+/** A new resource of `kind`: its row at version 1 and what its machine asks for on entering its first state. */
+export const begin = <Data>(
+  kind: Kind<Data>,
+  base: { readonly merchant_id: string; readonly id: string; readonly customer_id?: string | null; readonly root_id?: string | null },
+  data: Data,
+  at: number,
+  via = "create"
+): Effect.Effect<Stepped<Data>, never, Ids> =>
+  stepped(
+    kind,
+    null,
+    { customer_id: null, root_id: null, ...base, created_at: at },
+    kind.lifecycle.begin(data),
+    via,
+    at
+  )
+
+/** The next step of a resource, or `undefined` when its state does not accept the event. */
+export const step = <Data, Event extends { readonly type: string }>(
+  kind: Kind<Data, Event>,
+  row: Row<Data>,
+  event: Event,
+  at: number
+): Effect.Effect<Stepped<Data> | undefined, never, Ids> => {
+  const next = kind.lifecycle.step(row.state, row.data, event, row.machine)
+  return next === undefined ? Effect.succeed(undefined) : stepped(kind, row, row, next, event.type, at)
+}

@@ -1,0 +1,286 @@
+/**
+ * The one path of every write: decide from what is stored, commit the decision, and decide again when the store says
+ * that what was read has changed meanwhile.
+ */
+import { Cause, Clock, Context, Duration, Effect, Layer, Random } from "effect"
+import type { Call } from "./Call.ts"
+import { joined, type Parts, type Stepped, step } from "./Change.ts"
+import { Cipher } from "./Cipher.ts"
+import {
+  Conflict,
+  DuplicateResource,
+  IdempotencyConflict,
+  IdempotencyInProgress,
+  InsufficientFunds,
+  InvariantViolation,
+  NotFound,
+  type Refusal,
+  type StorageFault
+} from "./errors.ts"
+import { Ids } from "./Ids.ts"
+import type { Kind } from "./Kind.ts"
+import { type Change, type Lease, type Once, type Row, Storage, type Verdict } from "./Storage.ts"
+import { Wake } from "./Wake.ts"
+
+/** What an operation has decided: what to write and what to answer. */
+export interface Decision<A> {
+  readonly parts: ReadonlyArray<Parts>
+  readonly result: A
+  /** The answer holds a secret: what is kept of it for a repeat is encrypted (decisions 14.10). */
+  readonly secret?: boolean
+}
+
+/** What made an internal write: an outside event with an id of its own, a claimed job, or both. */
+export interface Source {
+  readonly once?: string
+  readonly lease?: Lease
+}
+
+/** `applied`: written now. `repeated`: it had been before, or its job was somebody else's. */
+export type Applied<A> = { readonly _tag: "applied"; readonly result: A } | { readonly _tag: "repeated" }
+
+/** Idempotency keys and the answers kept under them live this long (interface, Limits). */
+export const idempotencyLifetime = 24 * 60 * 60 * 1000
+
+const idempotencyKey = (key: string): string => `idem/${key}`
+const sealedPrefix = "sealed:"
+
+const attemptsMax = 12
+const commitAttemptsMax = 6
+
+/** Claims that a repeated decision resolves: it finds what the first one wrote. */
+const retriedScopes: ReadonlySet<string> = new Set(["payin", "issued", "event"])
+
+const conflict = (): Conflict =>
+  new Conflict({ message: "The resource kept changing while this request was decided. Read it again and repeat the request." })
+
+const notCovered = (currency: string): InsufficientFunds =>
+  new InsufficientFunds({ message: `The wallet's available ${currency} balance is below the amount.` })
+
+const taken = (scope: string, key: string): DuplicateResource =>
+  new DuplicateResource({
+    message:
+      scope === "reference"
+        ? `The reference ${JSON.stringify(key)} is in use by another movement. References are unique per merchant.`
+        : scope === "quote"
+          ? `The quote ${key} has been executed already. A quote is executed once.`
+          : `The ${scope} ${JSON.stringify(key)} is taken.`
+  })
+
+export class Host extends Context.Service<
+  Host,
+  {
+    /**
+     * Makes one write for a call and answers what was decided.
+     *
+     * Errors: those of `decide`; `Conflict` when the rows kept changing; `DuplicateResource` when a claim is taken;
+     * `InsufficientFunds` when a guarded account would go below zero; `IdempotencyConflict` and `IdempotencyInProgress`
+     * when the call's key was used meanwhile; `StorageFault` when the store stayed out of reach, and then the outcome is
+     * told by repeating the call with its key.
+     * Law: at most one effect per idempotency key; the answer is stored in the commit of the effect.
+     */
+    readonly write: <A, E, R>(
+      call: Call,
+      decide: Effect.Effect<Decision<A>, E, R>
+    ) => Effect.Effect<
+      A,
+      E | Conflict | DuplicateResource | InsufficientFunds | IdempotencyConflict | IdempotencyInProgress | StorageFault,
+      R
+    >
+    /** What a call's key was answered with, `undefined` when it is new. Errors: `IdempotencyConflict` on another fingerprint. */
+    readonly replay: (call: Call) => Effect.Effect<string | undefined, IdempotencyConflict | StorageFault>
+    /** Keeps the refusal of a call under its key, so that a repeat gets the same bytes. */
+    readonly recordRefusal: (
+      call: Call,
+      reply: string
+    ) => Effect.Effect<void, IdempotencyConflict | IdempotencyInProgress | StorageFault>
+    /**
+     * Makes one write for something that happened: a provider's event, a due job. Applied once per `once` key or lease.
+     * A refusal of the ledger or a taken name is a defect here: nobody is there to hear it.
+     */
+    readonly apply: <A, E, R>(
+      merchant_id: string,
+      source: Source,
+      decide: Effect.Effect<Decision<A>, E, R>
+    ) => Effect.Effect<Applied<A>, E | StorageFault, R>
+    /** One row of the merchant's. Errors: `NotFound`. */
+    readonly load: <Data>(kind: Kind<Data>, merchant_id: string, id: string) => Effect.Effect<Row<Data>, NotFound | StorageFault>
+    /** The next step of a row, or `undefined` where its state does not accept the event. */
+    readonly step: <Data, Event extends { readonly type: string }>(
+      kind: Kind<Data, Event>,
+      row: Row<Data>,
+      event: Event,
+      at: number
+    ) => Effect.Effect<Stepped<Data> | undefined>
+  }
+>()("corridor/engine/Host") {
+  static readonly layer = Layer.effect(
+    Host,
+    Effect.gen(function*() {
+      const storage = yield* Storage
+      const cipher = yield* Cipher
+      const ids = yield* Ids
+      const wake = yield* Wake
+
+      /** Repeats a Change until the store has said what became of it: a lost answer is asked for again. */
+      const commit = Effect.fnUntraced(function*(change: Change): Effect.fn.Return<
+        { readonly verdict: Verdict; readonly asked: number },
+        StorageFault
+      > {
+        for (let asked = 1; ; asked++) {
+          const outcome = yield* Effect.result(storage.commit(change))
+          if (outcome._tag === "Success") {
+            const verdict = outcome.success
+            if (verdict._tag === "Committed") {
+              for (const job of change.jobs) wake.hint(job.queue)
+              if (change.events.length > 0) wake.hint("delivery")
+            }
+            return { verdict, asked }
+          }
+          if (!outcome.failure.retryable || asked >= commitAttemptsMax) return yield* outcome.failure
+          yield* Effect.sleep(Duration.millis(20 * 2 ** asked))
+        }
+      })
+
+      const pause = (attempt: number) =>
+        Effect.flatMap(Random.nextBetween(0.5, 1.5), (jitter) => Effect.sleep(Duration.millis(Math.min(2 ** attempt, 64) * jitter)))
+
+      const kept = (text: string, secret: boolean | undefined): Effect.Effect<string> =>
+        secret === true ? Effect.map(cipher.seal(text), (sealed) => sealedPrefix + sealed) : Effect.succeed(text)
+
+      const opened = (text: string): Effect.Effect<string> =>
+        text.startsWith(sealedPrefix) ? cipher.open(text.slice(sealedPrefix.length)) : Effect.succeed(text)
+
+      const reused = () =>
+        new IdempotencyConflict({ message: "This Idempotency-Key was used before with another request. Use a new key." })
+
+      const onceOf = Effect.fnUntraced(function*(call: Call, at: number, response: string) {
+        const expires_at = at + idempotencyLifetime
+        if (call.idempotency === null) {
+          return { key: `req/${yield* ids.make("req")}`, fingerprint: "", response: null, expires_at } satisfies Once
+        }
+        return {
+          key: idempotencyKey(call.idempotency.key),
+          fingerprint: call.idempotency.fingerprint,
+          response,
+          expires_at
+        } satisfies Once
+      })
+
+      const refuseRepeat = (once: Once, verdict: Extract<Verdict, { _tag: "Repeated" }>) =>
+        verdict.applied.fingerprint === once.fingerprint
+          ? new IdempotencyInProgress({ message: "The first request with this Idempotency-Key is still running. Repeat this one shortly." })
+          : reused()
+
+      const write = Effect.fnUntraced(function*<A, E, R>(call: Call, decide: Effect.Effect<Decision<A>, E, R>) {
+        for (let attempt = 1; attempt <= attemptsMax; attempt++) {
+          const decision = yield* decide
+          const at = yield* Clock.currentTimeMillis
+          const response = call.idempotency === null ? "" : yield* kept(call.reply(decision.result), decision.secret)
+          const once = yield* onceOf(call, at, response)
+          const { verdict } = yield* commit({ merchant_id: call.merchant_id, at, once, ...joined(decision.parts) })
+          switch (verdict._tag) {
+            case "Committed":
+              return decision.result
+            case "Repeated":
+              // The answer of the first commit was lost and the Change repeated: it is ours, for no two calls answer alike.
+              if (verdict.applied.key === once.key && verdict.applied.response === once.response) return decision.result
+              return yield* refuseRepeat(once, verdict)
+            case "Taken":
+              if (!retriedScopes.has(verdict.scope)) return yield* taken(verdict.scope, verdict.key)
+              break
+            case "InsufficientFunds":
+              return yield* notCovered(verdict.currency)
+            case "LeaseLost":
+              return yield* Effect.die(new InvariantViolation("a call holds no lease"))
+            case "VersionConflict":
+              break
+          }
+          yield* pause(attempt)
+        }
+        return yield* conflict()
+      })
+
+      const replay = Effect.fnUntraced(function*(call: Call) {
+        if (call.idempotency === null) return undefined
+        const now = yield* Clock.currentTimeMillis
+        const applied = yield* storage.applied(call.merchant_id, idempotencyKey(call.idempotency.key), now)
+        if (applied === undefined) return undefined
+        if (applied.fingerprint !== call.idempotency.fingerprint) return yield* reused()
+        return yield* opened(applied.response ?? "")
+      })
+
+      const recordRefusal = Effect.fnUntraced(function*(call: Call, reply: string) {
+        if (call.idempotency === null) return
+        const at = yield* Clock.currentTimeMillis
+        const once = yield* onceOf(call, at, reply)
+        const { verdict } = yield* commit({ merchant_id: call.merchant_id, at, once, ...joined([]) })
+        if (verdict._tag === "Repeated" && verdict.applied.response !== reply) return yield* refuseRepeat(once, verdict)
+      })
+
+      const apply = Effect.fnUntraced(function*<A, E, R>(
+        merchant_id: string,
+        source: Source,
+        decide: Effect.Effect<Decision<A>, E, R>
+      ) {
+        if (source.once !== undefined) {
+          const now = yield* Clock.currentTimeMillis
+          const before = yield* storage.applied(merchant_id, source.once, now)
+          if (before !== undefined && source.lease === undefined) return { _tag: "repeated" } as const
+        }
+        for (let attempt = 1; attempt <= attemptsMax * 4; attempt++) {
+          const decision = yield* decide
+          const at = yield* Clock.currentTimeMillis
+          const { verdict } = yield* commit({
+            merchant_id,
+            at,
+            ...(source.once === undefined
+              ? {}
+              : { once: { key: source.once, fingerprint: "", response: null, expires_at: null } }),
+            ...(source.lease === undefined ? {} : { lease: source.lease }),
+            ...joined(decision.parts)
+          })
+          switch (verdict._tag) {
+            case "Committed":
+              return { _tag: "applied", result: decision.result } as const
+            case "Repeated":
+            case "LeaseLost":
+              return { _tag: "repeated" } as const
+            case "Taken":
+              if (retriedScopes.has(verdict.scope)) break
+              return yield* Effect.die(new InvariantViolation(`${verdict.scope} ${verdict.key} is ${verdict.owner}'s`))
+            case "InsufficientFunds":
+              return yield* Effect.die(new InvariantViolation(`${verdict.account} would go below zero`))
+            case "VersionConflict":
+              break
+          }
+          yield* pause(Math.min(attempt, 6))
+        }
+        return yield* Effect.die(new InvariantViolation(`rows of ${merchant_id} kept changing under ${JSON.stringify(source)}`))
+      })
+
+      return Host.of({
+        write: write as Host["Service"]["write"],
+        replay,
+        recordRefusal,
+        apply: apply as Host["Service"]["apply"],
+        load: Effect.fnUntraced(function*<Data>(kind: Kind<Data>, merchant_id: string, id: string) {
+          const [row] = yield* storage.get([{ merchant_id, kind: kind.kind, id }])
+          if (row === undefined) return yield* missing(kind, id)
+          return row as Row<Data>
+        }),
+        step: (kind, row, event, at) => Effect.provideService(step(kind, row, event, at), Ids, ids)
+      })
+    })
+  )
+}
+
+export const missing = (kind: Pick<Kind, "kind">, id: string): NotFound =>
+  new NotFound({ message: `There is no ${kind.kind.replaceAll("_", " ")} ${JSON.stringify(id)}.` })
+
+/** Whether an error is a refusal: the caller's business, to be told as it is. */
+export const isRefusal = (error: { readonly _tag: string }): error is Refusal =>
+  error._tag !== "StorageFault" && error._tag !== "ProviderFault"
+
+/** A short word for a failed effect, for the record of a job. */
+export const said = (cause: Cause.Cause<unknown>): string => Cause.pretty(cause).split("\n", 1)[0] ?? "unknown"

@@ -1,0 +1,52 @@
+/** A beneficiary: `pending` until screened, then `active` (decisions 7). */
+import { assign, setup } from "xstate"
+import { lifecycle } from "./kernel/lifecycle.ts"
+import { outcomes } from "./kernel/outcome.ts"
+import type { CryptoDetails, FiatDetails } from "./parties.ts"
+
+export interface BeneficiaryData {
+  readonly customer_id: string
+  readonly name: string
+  readonly label: string | null
+  readonly type: "fiat" | "crypto"
+  readonly currency: string
+  readonly details: FiatDetails | CryptoDetails
+  readonly metadata: Readonly<Record<string, string>>
+  readonly merchant_reference: string | null
+  /** Cleared by the provider at creation: it starts `active`. */
+  readonly screened: boolean
+}
+
+export type BeneficiaryEvent =
+  | { readonly type: "update"; readonly patch: Partial<BeneficiaryData> }
+  | { readonly type: "provider.screened"; readonly cleared: boolean }
+
+const machine = setup({
+  types: { context: {} as BeneficiaryData, events: {} as BeneficiaryEvent, input: {} as BeneficiaryData },
+  actions: {
+    ...outcomes,
+    updated: assign(({ event }) => (event.type === "update" ? event.patch : {})),
+    cleared: assign({ screened: true })
+  },
+  guards: {
+    screened: ({ context }) => context.screened,
+    cleared: ({ event }) => event.type === "provider.screened" && event.cleared
+  }
+}).createMachine({
+  id: "beneficiary",
+  version: "1",
+  context: ({ input }) => input,
+  initial: "entering",
+  states: {
+    entering: { always: [{ guard: "screened", target: "active" }, { target: "pending" }] },
+    pending: {
+      on: {
+        update: { actions: "updated" },
+        "provider.screened": { guard: "cleared", target: "active", actions: "cleared" }
+      }
+    },
+    active: { on: { update: { actions: "updated" } } }
+  }
+})
+
+export const Beneficiary = lifecycle<BeneficiaryData, BeneficiaryEvent>("beneficiary", machine)

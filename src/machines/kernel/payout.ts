@@ -1,0 +1,126 @@
+/**
+ * What every movement shares that a provider pays out: the events a provider's answers become, how long to wait before
+ * asking again, and when to stop.
+ *
+ * Unknown is not failed (decisions 9.5): after a timeout the provider is asked about the command's id until it gives a
+ * definite answer. `absent` is one: the same command may be submitted again. Money is never freed while the outcome is
+ * unknown.
+ */
+
+import { type ActionFunction, assign } from "xstate"
+
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+const day = 24 * hour
+
+/** Waits before each look-up of a command whose outcome is unknown (decisions 9.5); the last one repeats. */
+export const lookupDelays: ReadonlyArray<number> = [10 * second, minute, 5 * minute, hour, 6 * hour, day]
+
+/** How long a submission may be under way before it is looked up, should the process that made it have died. */
+export const submissionGrace = minute
+
+/** Refusals for want of capacity are retried this long, counted from the first (decisions 9.4, 14.8). */
+export const retryWindow = day
+
+/** 5 seconds, doubling up to 10 minutes (decisions 9.4). `attempts` counts the submissions made, from 1. */
+export const backoff = (attempts: number): number => Math.min(5 * second * 2 ** Math.max(0, attempts - 1), 10 * minute)
+
+export const lookupDelay = (lookups: number): number => lookupDelays[Math.min(lookups, lookupDelays.length - 1)] ?? day
+
+/** The members of a movement's data that a payout keeps. `refused_at` is when it was first turned away, epoch ms. */
+export interface Payout {
+  readonly attempts: number
+  readonly lookups: number
+  readonly refused_at: number | null
+  readonly retry_on_failure: boolean
+  readonly failure_reason: string | null
+  readonly transaction_hash: string | null
+}
+
+export const noPayout = {
+  attempts: 0,
+  lookups: 0,
+  refused_at: null,
+  failure_reason: null,
+  transaction_hash: null
+} as const satisfies Partial<Payout>
+
+/**
+ * What a movement hears. `at` is the service's clock, epoch milliseconds.
+ *
+ * `payout.begun`: the engine is about to submit. `provider.absent` and `provider.pending` answer a look-up; the rest are
+ * answers to a submission, or the provider's own word in a callback.
+ */
+export type PayoutEvent =
+  | { readonly type: "payout.begun"; readonly at: number }
+  | { readonly type: "provider.unavailable"; readonly at: number }
+  | { readonly type: "provider.unknown"; readonly at: number }
+  | { readonly type: "provider.pending"; readonly at: number }
+  | { readonly type: "provider.absent"; readonly at: number }
+  | { readonly type: "provider.succeeded"; readonly at: number; readonly transaction_hash: string | null }
+  | { readonly type: "provider.failed"; readonly at: number; readonly reason: string | null }
+  | { readonly type: "provider.cancelled"; readonly at: number }
+  | { readonly type: "provider.reversed"; readonly at: number }
+  | { readonly type: "provider.returned"; readonly at: number }
+  | { readonly type: "provider.refund_failed"; readonly at: number }
+
+interface Heard {
+  readonly context: Payout
+  readonly event: { readonly type: string; readonly at?: number }
+}
+
+const at = ({ event }: Heard): number => event.at ?? 0
+
+const withinWindow = (heard: Heard): boolean => at(heard) < (heard.context.refused_at ?? at(heard)) + retryWindow
+
+/** Named guards, for `setup({ guards })`: whether there is still time to submit again after a refusal for want of capacity. */
+export const guards = {
+  withinWindow,
+  mayRetry: (heard: Heard): boolean => heard.context.retry_on_failure && withinWindow(heard)
+}
+
+/** The reasons the interface knows; a provider's own words become `failed` (decisions 9.10). */
+const known = new Set(["failed", "quote_expired", "refund_failed", "returned", "cancelled", "reversed", "temporarily_unavailable"])
+
+const reasonOf = (reason: string | null | undefined): string =>
+  reason !== null && reason !== undefined && known.has(reason) ? reason : "failed"
+
+type Note<Params> = ActionFunction<any, any, any, Params, never, never, never, never, never>
+
+/**
+ * Named assignments, for `setup({ actions })`: what a movement remembers of its payout.
+ *
+ * `began`: one more submission. `asked`: one more look-up. `refused`: turned away, and since when. `hashed`: the hash
+ * the provider reported. `explained`: the reason it gave. `because`: a reason of ours.
+ */
+export const notes = {
+  began: assign(({ context }: { context: Payout }) => ({ attempts: context.attempts + 1, lookups: 0 })) as Note<undefined>,
+  asked: assign(({ context }: { context: Payout }) => ({ lookups: context.lookups + 1 })) as Note<undefined>,
+  refused: assign((heard: Heard) => ({ refused_at: heard.context.refused_at ?? at(heard) })) as Note<undefined>,
+  hashed: assign(({ event }: { event: { transaction_hash?: string | null } }) => ({
+    transaction_hash: event.transaction_hash ?? null
+  })) as Note<undefined>,
+  explained: assign(({ event }: { event: { reason?: string | null } }) => ({
+    failure_reason: reasonOf(event.reason)
+  })) as Note<undefined>,
+  because: assign((_: unknown, params: { reason: string }) => ({ failure_reason: params.reason })) as Note<{
+    reason: string
+  }>
+}
+
+/** Commands of a movement share one name, so that each replaces the one before. */
+export const commandName = "payout"
+
+const command = <P>(params: P) => ({ type: "command", params }) as const
+
+export const submitNow = command({ operation: "submit", name: commandName } as const)
+export const lookupAfterGrace = command({ operation: "lookup", name: commandName, after_ms: submissionGrace } as const)
+export const submitLater = command(
+  ({ context }: { context: Payout }) =>
+    ({ operation: "submit", name: commandName, after_ms: backoff(context.attempts) }) as const
+)
+export const lookupLater = command(
+  ({ context }: { context: Payout }) =>
+    ({ operation: "lookup", name: commandName, after_ms: lookupDelay(context.lookups) }) as const
+)

@@ -1,0 +1,67 @@
+/** The people and places of a movement, as kept in its data: the shapes are those `/v1` shows. */
+
+export interface CustomerSummary {
+  readonly id: string
+  readonly type: string
+  readonly name: string
+  readonly email: string
+  readonly tier: string
+  readonly created_at: string
+  readonly updated_at: string
+}
+
+export interface WalletSummary {
+  readonly id: string
+  readonly currency: string
+  readonly label: string | null
+}
+
+export interface BankProvider {
+  readonly id: string
+  readonly name: string
+  readonly code: string
+}
+
+/** Fiat details; `rail` is there only when set (interface, Beneficiary 7). */
+export interface FiatDetails {
+  readonly country_code: string
+  readonly network: string
+  readonly account_number: string
+  readonly provider: BankProvider | null
+  readonly rail?: string
+  readonly account_name: string | null
+}
+
+export interface CryptoDetails {
+  readonly network: string
+  readonly address: string
+  readonly memo: string | null
+}
+
+export interface Beneficiary {
+  readonly id: string
+  readonly customer_id: string
+  readonly name: string
+  readonly label: string | null
+  readonly type: string
+  readonly currency: string
+  readonly details: FiatDetails | CryptoDetails
+  readonly metadata: Readonly<Record<string, string>>
+  readonly status: string
+  readonly merchant_reference: string | null
+  readonly created_at: string
+  readonly updated_at: string
+}
+
+/** Where the provider is told to pay, as it stood when the movement was made. */
+export type PayoutDestination =
+  | {
+      readonly type: "fiat"
+      readonly country_code: string
+      readonly network: "bank"
+      readonly account_number: string
+      readonly account_name: string | null
+      readonly provider_id: string | null
+      readonly rail: string | null
+    }
+  | { readonly type: "crypto"; readonly network: string; readonly address: string; readonly memo: string | null }
