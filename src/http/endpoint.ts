@@ -7,7 +7,7 @@ import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import type { Call } from "../engine/Call.ts"
 import type { Fault, Refusal } from "../engine/errors.ts"
 import { type Rules, RulesOf } from "./api/contract.ts"
-import type { Listing, PageOf } from "./envelope.ts"
+import type { Listed, Versioned } from "../engine/resources/list.ts"
 
 /** What a handler is given: who calls, and the decoded request. */
 export interface Input<E extends HttpApiEndpoint.ConstraintRequest> {
@@ -15,28 +15,14 @@ export interface Input<E extends HttpApiEndpoint.ConstraintRequest> {
   readonly params: E["~Params"]["Type"]
   readonly query: E["~Query"]["Type"]
   readonly body: E["~Payload"]["Type"]
-  /** The page of a list, with its defaults. */
-  readonly page: PageOf & { readonly limit: number }
 }
-
-/** A resource with the version that its `ETag` names (decisions 2.15). */
-export class Versioned<A> {
-  readonly body: A
-  readonly version: number
-  constructor(body: A, version: number) {
-    this.body = body
-    this.version = version
-  }
-}
-
-export const versioned = <A>(body: A, version: number): Versioned<A> => new Versioned(body, version)
 
 type DataOf<E extends HttpApiEndpoint.ConstraintRequest> = E["~Success"]["Type"] extends {
   readonly data: infer Data
   readonly meta: infer Meta
 }
   ? Meta extends { readonly total: number }
-    ? Listing<Data extends ReadonlyArray<infer Item> ? Item : never>
+    ? Listed<Data extends ReadonlyArray<infer Item> ? Item : never>
     : Data | Versioned<Data>
   : never
 

@@ -5,6 +5,7 @@
 import { Schema } from "effect"
 import { FieldFault } from "../engine/errors.ts"
 import { Timestamp } from "../engine/schemas.ts"
+import type { Listed } from "../engine/resources/list.ts"
 import { iso } from "../engine/Time.ts"
 import { type Code, codes, wire } from "./errors.ts"
 
@@ -41,7 +42,7 @@ const success = { status: Schema.Literal(true), message: Schema.String, code: Sc
 export const Ok = <S extends Schema.Top>(data: S) => Schema.Struct({ ...success, data, meta: Meta })
 
 /** The envelope of a page of a list. */
-export const Listed = <S extends Schema.Top>(item: S) => Schema.Struct({ ...success, data: Schema.Array(item), meta: ListMeta })
+export const ListOf = <S extends Schema.Top>(item: S) => Schema.Struct({ ...success, data: Schema.Array(item), meta: ListMeta })
 
 /** The envelope of every failure. */
 export const Failure = Schema.Struct({
@@ -52,35 +53,23 @@ export const Failure = Schema.Struct({
   meta: ErrorMeta
 })
 
-/** A page of a list, as an operation gives it. */
-export interface Listing<A> {
-  readonly items: ReadonlyArray<A>
-  readonly total: number
-}
-
-export interface PageOf {
-  readonly page: number
-  readonly per_page: number
-  readonly offset: number
-}
-
 export const renderOk = (data: unknown, request_id: string, at: number): string =>
   JSON.stringify({ status: true, message: "OK", code: "ok", data, meta: { request_id, timestamp: iso(at), version: "1" } })
 
-export const renderList = (list: Listing<unknown>, { page, per_page, offset }: PageOf, request_id: string, at: number): string =>
+export const renderList = ({ items, page, per_page, total }: Listed<unknown>, request_id: string, at: number): string =>
   JSON.stringify({
     status: true,
     message: "OK",
     code: "ok",
-    data: list.items,
+    data: items,
     meta: {
       request_id,
       timestamp: iso(at),
       version: "1",
       page,
       per_page,
-      total: list.total,
-      has_more: offset + list.items.length < list.total && list.items.length > 0
+      total,
+      has_more: page * per_page < total
     }
   })
 

@@ -1,7 +1,7 @@
 /** API keys of a merchant (decisions 3): made once shown, listed without their secret, revoked for good. */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { ApiKey, type ApiKeyData, type ApiKeyEvent } from "../../machines/api-key.ts"
-import type { MerchantData } from "../../machines/merchant.ts"
+import { Merchant, type MerchantData, type MerchantEvent } from "../../machines/merchant.ts"
 import type { Call, Role } from "../Call.ts"
 import { alias, begin, type Parts, type Stepped } from "../Change.ts"
 import { Environment } from "../Environment.ts"
@@ -23,16 +23,18 @@ import {
 } from "../errors.ts"
 import { Host } from "../Host.ts"
 import { Ids } from "../Ids.ts"
-import { ifMatch } from "../if-match.ts"
 import type { Kind } from "../Kind.ts"
 import { type ApiKeyBody, apiKeyBody, KeyRole, type NewApiKeyBody, newApiKeyBody } from "../representations/merchant.ts"
-import { Optional, paging, type Paging, sliceOf, Text } from "../schemas.ts"
+import { listing, Optional, Text } from "../schemas.ts"
 import { keyPrefix, sha256, shownPrefix, token } from "../secrets.ts"
 import { type Row, Storage } from "../Storage.ts"
 import { Auth } from "./auth.ts"
-import { merchantKind } from "./merchant-kind.ts"
+import { checkVersion, listRows, type Listed, mapListed } from "./list.ts"
 
-export const apiKeyKind: Kind<ApiKeyData, ApiKeyEvent> = {
+/** A merchant owns itself: its row's `merchant_id` is its id. */
+export const MerchantKind: Kind<MerchantData, MerchantEvent> = { kind: "merchant", prefix: "mer", lifecycle: Merchant, ended: [] }
+
+export const ApiKeyKind: Kind<ApiKeyData, ApiKeyEvent> = {
   kind: "api_key",
   prefix: "key",
   lifecycle: ApiKey,
@@ -49,7 +51,7 @@ const ranks: Readonly<Record<Role, number>> = { viewer: 0, developer: 1, admin: 
 export const atLeast = (role: Role, least: Role): boolean => ranks[role] >= ranks[least]
 
 export const CreateApiKey = Schema.Struct({ role: KeyRole, label: Optional(Text(100)) }).annotate({ identifier: "CreateApiKey" })
-export const ListApiKeys = Schema.Struct(paging)
+export const ListApiKeys = Schema.Struct(listing)
 
 type Write = Conflict | DuplicateResource | InsufficientFunds | IdempotencyConflict | IdempotencyInProgress | StorageFault
 
@@ -59,8 +61,8 @@ export const newKey = Effect.fnUntraced(function*(merchant_id: string, secret: s
   const id = yield* ids.make("key")
   const hash = yield* sha256(secret)
   const data: ApiKeyData = { role, label, prefix: shownPrefix(secret), hash }
-  const made: Stepped<ApiKeyData> = yield* begin(apiKeyKind, { merchant_id, id }, data, at)
-  return { row: made.row, parts: [made.parts, alias({ scope: "api_key", key: hash, kind: apiKeyKind.kind, id })] satisfies ReadonlyArray<Parts> }
+  const made: Stepped<ApiKeyData> = yield* begin(ApiKeyKind, { merchant_id, id }, data, at)
+  return { row: made.row, parts: [made.parts, alias({ scope: "api_key", key: hash, kind: ApiKeyKind.kind, id })] satisfies ReadonlyArray<Parts> }
 })
 
 export class ApiKeys extends Context.Service<
@@ -76,8 +78,8 @@ export class ApiKeys extends Context.Service<
     ) => Effect.Effect<NewApiKeyBody, ForbiddenKeyRole | ApiKeyLimitExceeded | BadRequest | InvalidInput | NotFound | Write>
     readonly list: (
       call: Call,
-      query: Paging
-    ) => Effect.Effect<{ readonly items: ReadonlyArray<ApiKeyBody>; readonly total: number }, StorageFault>
+      query: typeof ListApiKeys.Type
+    ) => Effect.Effect<Listed<ApiKeyBody>, StorageFault>
     /** Revokes a key. One's own takes no role; another's takes `admin`, else `Forbidden`. Errors: `InvalidStatus` when it is revoked already. */
     readonly revoke: (
       call: Call,
@@ -95,7 +97,7 @@ export class ApiKeys extends Context.Service<
       const environment = yield* Environment
 
       const counted = Effect.fnUntraced(function*(merchant: Row<MerchantData>, type: "key.made" | "key.revoked", at: number) {
-        const stepped = yield* host.step(merchantKind, merchant, { type }, at)
+        const stepped = yield* host.step(MerchantKind, merchant, { type }, at)
         return stepped === undefined ? yield* Effect.die(new InvariantViolation("a merchant counts its keys in every state")) : stepped.parts
       })
 
@@ -106,7 +108,7 @@ export class ApiKeys extends Context.Service<
         return yield* host.write(
           call,
           Effect.gen(function*() {
-            const merchant = yield* host.load(merchantKind, call.merchant_id, call.merchant_id)
+            const merchant = yield* host.load(MerchantKind, call.merchant_id, call.merchant_id)
             if (merchant.data.active_keys >= activeKeysMax) {
               return yield* new ApiKeyLimitExceeded({ message: `The merchant has ${activeKeysMax} active keys already. Revoke one first.` })
             }
@@ -122,10 +124,9 @@ export class ApiKeys extends Context.Service<
         )
       })
 
-      const list = Effect.fnUntraced(function*(call: Call, query: Paging) {
-        const { offset, limit } = sliceOf(query)
-        const page = yield* storage.list({ merchant_id: call.merchant_id, kinds: [apiKeyKind.kind], facets: [], offset, limit })
-        return { items: page.items.map((row) => apiKeyBody(row as Row<ApiKeyData>)), total: page.total }
+      const list = Effect.fnUntraced(function*(call: Call, query: typeof ListApiKeys.Type) {
+        const listed = yield* listRows<ApiKeyData>(storage, call.merchant_id, [ApiKeyKind.kind], [], query)
+        return mapListed(listed, apiKeyBody)
       })
 
       const revoke = Effect.fnUntraced(function*(call: Call, id: string) {
@@ -137,11 +138,11 @@ export class ApiKeys extends Context.Service<
           call,
           Effect.gen(function*() {
             const at = yield* Clock.currentTimeMillis
-            const key = yield* host.load(apiKeyKind, call.merchant_id, id)
-            const merchant = yield* host.load(merchantKind, call.merchant_id, call.merchant_id)
-            const revoked = yield* host.step(apiKeyKind, key, { type: "revoke" }, at)
+            const key = yield* host.load(ApiKeyKind, call.merchant_id, id)
+            const merchant = yield* host.load(MerchantKind, call.merchant_id, call.merchant_id)
+            const revoked = yield* host.step(ApiKeyKind, key, { type: "revoke" }, at)
             if (revoked === undefined) return yield* new InvalidStatus({ message: `The key ${id} is revoked already.` })
-            yield* ifMatch(call, key)
+            yield* checkVersion(call, String(key.version))
             hash = key.data.hash
             return {
               parts: [revoked.parts, yield* counted(merchant, "key.revoked", at)],

@@ -4,9 +4,10 @@
  */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { ApiKeyData } from "../../machines/api-key.ts"
+import type { CustomerData } from "../../machines/customer.ts"
 import type { MerchantData, MerchantEvent } from "../../machines/merchant.ts"
 import type { Call } from "../Call.ts"
-import { begin, type Parts } from "../Change.ts"
+import { begin } from "../Change.ts"
 import { Environment } from "../Environment.ts"
 import {
   type Conflict,
@@ -21,9 +22,9 @@ import {
   type StorageFault
 } from "../errors.ts"
 import { Host } from "../Host.ts"
-import { Ids } from "../Ids.ts"
-import { ifMatch } from "../if-match.ts"
+import { Ids, stem } from "../Ids.ts"
 import { prohibitedCountries } from "../reference/countries.ts"
+import { type CustomerBody, customerBody } from "../representations/customer.ts"
 import {
   apiKeyBody,
   integrationOf,
@@ -34,26 +35,13 @@ import {
   type NewApiKeyBody,
   newApiKeyBody
 } from "../representations/merchant.ts"
-import { CountryCode, listing, Optional, type Paging, sliceOf, Text } from "../schemas.ts"
+import { CountryCode, listing, Optional, Text } from "../schemas.ts"
 import { keyPrefix, sha256, token } from "../secrets.ts"
 import { type Row, Storage } from "../Storage.ts"
-import { newKey } from "./api-key.ts"
+import { ApiKeyKind, MerchantKind, newKey } from "./api-key.ts"
 import { Auth } from "./auth.ts"
-import { merchantKind } from "./merchant-kind.ts"
-
-/** How a merchant's own business becomes a customer, in the commit that makes the merchant (decisions 3). */
-export class DefaultCustomer extends Context.Service<
-  DefaultCustomer,
-  {
-    readonly make: (merchant: {
-      readonly merchant_id: string
-      readonly id: string
-      readonly name: string
-      readonly country_code: string
-      readonly at: number
-    }) => Effect.Effect<{ readonly parts: ReadonlyArray<Parts>; readonly body: unknown }>
-  }
->()("corridor/engine/DefaultCustomer") {}
+import { CustomerKind, defaultCustomerId } from "./customer.ts"
+import { checkVersion, facetsOf, type Listed, listRows, mapListed } from "./list.ts"
 
 export const CreateMerchant = Schema.Struct({
   name: Text(200),
@@ -63,13 +51,12 @@ export const CreateMerchant = Schema.Struct({
 
 export const UpdateMerchant = Schema.Struct({ status: MerchantStatus }).annotate({ identifier: "UpdateMerchant" })
 
-export const listMerchants = { ...listing, status: Optional(MerchantStatus) }
-export const ListMerchants = Schema.Struct(listMerchants)
+export const ListMerchants = Schema.Struct({ status: Optional(MerchantStatus), ...listing })
 
 export interface NewMerchant {
   readonly merchant: MerchantBody
   readonly api_key: NewApiKeyBody
-  readonly default_customer: unknown
+  readonly default_customer: CustomerBody
 }
 
 /** What `bootstrap` did. `api_key` is there only when it was generated here: it is told this once. */
@@ -79,6 +66,20 @@ export interface Bootstrapped {
 }
 
 type Write = Conflict | DuplicateResource | InsufficientFunds | IdempotencyConflict | IdempotencyInProgress | StorageFault
+
+/** The default customer: the merchant's own business, verified with the merchant itself (decisions 3). */
+const ownBusiness = (merchant_id: string, name: string, country_code: string): CustomerData => ({
+  type: "business",
+  name,
+  email: `${stem(merchant_id)}@merchant.invalid`,
+  merchant_reference: null,
+  country_code,
+  tier: "tier_2",
+  kyc_status: "approved",
+  is_default: true,
+  metadata: {},
+  profile: null
+})
 
 const bootstrapSetting = "bootstrap_merchant"
 
@@ -90,7 +91,7 @@ export class Merchants extends Context.Service<
     /** Every merchant, newest first. */
     readonly list: (
       query: typeof ListMerchants.Type
-    ) => Effect.Effect<{ readonly items: ReadonlyArray<MerchantBody>; readonly total: number }, StorageFault>
+    ) => Effect.Effect<Listed<MerchantBody>, StorageFault>
     /**
      * Moves a merchant: `pending` → `active` ⇄ `suspended`. To where it stands already: unchanged.
      * Errors: `InvalidStatus` for another move.
@@ -118,23 +119,22 @@ export class Merchants extends Context.Service<
       const ids = yield* Ids
       const storage = yield* Storage
       const auth = yield* Auth
-      const customers = yield* DefaultCustomer
       const environment = yield* Environment
 
       /** A merchant with its first key and its default customer: one decision. */
       const compose = Effect.fnUntraced(
         function*(id: string, name: string, country_code: string, status: typeof MerchantStatus.Type, secret: string) {
           const at = yield* Clock.currentTimeMillis
-          const default_customer_id = yield* ids.make("cust")
+          const default_customer_id = defaultCustomerId(id)
           const data: MerchantData = { name, country_code, default_customer_id, active_keys: 1 }
-          const begun = yield* begin(merchantKind, { merchant_id: id, id, customer_id: null }, data, at)
+          const begun = yield* begin(MerchantKind, { merchant_id: id, id, customer_id: null }, data, at)
           const key = yield* newKey(id, secret, "admin", null, at)
-          const customer = yield* customers.make({ merchant_id: id, id: default_customer_id, name, country_code, at })
+          const customer = yield* begin(CustomerKind, { merchant_id: id, id: default_customer_id, customer_id: default_customer_id }, ownBusiness(id, name, country_code), at)
           // A merchant is made where it is to stand: a store takes one write of a row in a Change.
           const row = { ...begun.row, state: status, status, facets: [`status=${status}`] }
           return {
-            parts: [{ ...begun.parts, rows: [row] }, ...key.parts, ...customer.parts],
-            result: { merchant: merchantBody(row), api_key: newApiKeyBody(key.row, secret), default_customer: customer.body },
+            parts: [{ ...begun.parts, rows: [row] }, ...key.parts, customer.parts],
+            result: { merchant: merchantBody(row), api_key: newApiKeyBody(key.row, secret), default_customer: customerBody(customer.row) },
             secret: true
           }
         },
@@ -155,16 +155,8 @@ export class Merchants extends Context.Service<
       })
 
       const list = Effect.fnUntraced(function*(query: typeof ListMerchants.Type) {
-        const { offset, limit } = sliceOf(query as Paging)
-        const page = yield* storage.list({
-          kinds: [merchantKind.kind],
-          facets: query.status === undefined ? [] : [`status=${query.status}`],
-          ...(query.created_after === undefined ? {} : { created_after: query.created_after }),
-          ...(query.created_before === undefined ? {} : { created_before: query.created_before }),
-          offset,
-          limit
-        })
-        return { items: page.items.map((row) => merchantBody(row as Row<MerchantData>)), total: page.total }
+        const listed = yield* listRows<MerchantData>(storage, null, [MerchantKind.kind], facetsOf({ status: query.status }), query)
+        return mapListed(listed, merchantBody)
       })
 
       const moves: Readonly<Record<typeof MerchantStatus.Type, MerchantEvent | undefined>> = {
@@ -178,11 +170,11 @@ export class Merchants extends Context.Service<
           { ...call, merchant_id: id },
           Effect.gen(function*() {
             const at = yield* Clock.currentTimeMillis
-            const row = yield* host.load(merchantKind, id, id)
-            yield* ifMatch(call, row)
+            const row = yield* host.load(MerchantKind, id, id)
+            yield* checkVersion(call, String(row.version))
             if (row.state === input.status) return { parts: [], result: merchantBody(row) }
             const event = moves[input.status]
-            const moved = event === undefined ? undefined : yield* host.step(merchantKind, row, event, at)
+            const moved = event === undefined ? undefined : yield* host.step(MerchantKind, row, event, at)
             if (moved === undefined) {
               return yield* new InvalidStatus({ message: `A merchant that is ${row.status} cannot become ${input.status}.` })
             }
@@ -196,7 +188,7 @@ export class Merchants extends Context.Service<
       const me = Effect.fnUntraced(function*(call: Call) {
         const rows = yield* storage.get([
           { merchant_id: call.merchant_id, kind: "merchant", id: call.merchant_id },
-          ...(call.key_id === null ? [] : [{ merchant_id: call.merchant_id, kind: "api_key", id: call.key_id }])
+          ...(call.key_id === null ? [] : [{ merchant_id: call.merchant_id, kind: ApiKeyKind.kind, id: call.key_id }])
         ])
         const merchant = rows.find((row) => row.kind === "merchant") as Row<MerchantData> | undefined
         const key = rows.find((row) => row.kind === "api_key") as Row<ApiKeyData> | undefined
@@ -220,9 +212,9 @@ export class Merchants extends Context.Service<
           { once: `bootstrap_key/${hash}` },
           Effect.gen(function*() {
             const at = yield* Clock.currentTimeMillis
-            const merchant = yield* Effect.catchTag(host.load(merchantKind, merchant_id, merchant_id), "NotFound", () =>
+            const merchant = yield* Effect.catchTag(host.load(MerchantKind, merchant_id, merchant_id), "NotFound", () =>
               Effect.die(new InvariantViolation(`the bootstrap merchant ${merchant_id} is not in the store`)))
-            const counted = yield* host.step(merchantKind, merchant, { type: "key.made" }, at)
+            const counted = yield* host.step(MerchantKind, merchant, { type: "key.made" }, at)
             const key = yield* newKey(merchant_id, secret, "admin", null, at)
             return { parts: [...key.parts, ...(counted === undefined ? [] : [counted.parts])], result: null }
           }).pipe(Effect.provideService(Ids, ids))
@@ -231,7 +223,7 @@ export class Merchants extends Context.Service<
 
       const bootstrap = Effect.fnUntraced(function*(api_key: string | undefined) {
         const merchant_id = yield* storage.define(bootstrapSetting, yield* ids.make("mer"))
-        const [row] = yield* storage.get([{ merchant_id, kind: merchantKind.kind, id: merchant_id }])
+        const [row] = yield* storage.get([{ merchant_id, kind: MerchantKind.kind, id: merchant_id }])
         if (row === undefined) {
           const secret = api_key ?? keyPrefix(environment) + (yield* token.pipe(Effect.provideService(Ids, ids)))
           const made = yield* host.apply(merchant_id, { once: "bootstrap" }, compose(merchant_id, "Corridor", "US", "active", secret))

@@ -12,7 +12,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import type { Role } from "../../engine/Call.ts"
 import { paging } from "../../engine/schemas.ts"
 import type { As } from "../../engine/validation.ts"
-import { Failure, Listed, Ok } from "../envelope.ts"
+import { Failure, ListOf, Ok } from "../envelope.ts"
 import type { Code } from "../errors.ts"
 
 /** Who an area's calls are made by: a merchant's key, or the operator's token. */
@@ -46,6 +46,9 @@ export class RulesOf extends Context.Service<RulesOf, Rules>()("corridor/http/Ru
 
 type Fields = Schema.Struct.Fields
 
+const NoQuery = Schema.Struct({})
+const PagingQuery = Schema.Struct(paging)
+
 export interface About<P, Q> {
   readonly summary: string
   readonly description?: string
@@ -70,7 +73,7 @@ const annotations = (
   method: Rules["method"],
   id: string,
   path: `/${string}`,
-  about: About<Fields, Fields>,
+  about: About<Fields, Schema.Top>,
   list: boolean,
   body: Schema.Top | undefined
 ): Context.Context<never> => {
@@ -84,7 +87,7 @@ const annotations = (
     as: about.as ?? "body",
     list,
     params: struct(about.params),
-    query: struct(about.query),
+    query: about.query as Decodable | undefined,
     body: body as Decodable | undefined,
     errors: about.errors ?? [],
     examples: about.examples ?? {}
@@ -97,7 +100,7 @@ const annotations = (
 }
 
 /** A read of one resource. */
-export const get = <const Id extends string, const Path extends `/${string}`, S extends Schema.Top, P extends Fields = {}, Q extends Fields = {}>(
+export const get = <const Id extends string, const Path extends `/${string}`, S extends Schema.Top, P extends Fields = {}, Q extends Schema.Top = typeof NoQuery>(
   id: Id,
   path: Path,
   data: S,
@@ -105,26 +108,24 @@ export const get = <const Id extends string, const Path extends `/${string}`, S 
 ) =>
   HttpApiEndpoint.get(id, path, {
     params: (about.params ?? {}) as P,
-    query: (about.query ?? {}) as Q,
+    query: (about.query ?? NoQuery) as Q,
     success: Ok(data),
     error: failures
   }).annotateMerge(annotations("GET", id, path, about, false, undefined))
 
-/** A page of a list. `query` holds its filters; `page` and `per_page` are added. */
-export const list = <const Id extends string, const Path extends `/${string}`, S extends Schema.Top, P extends Fields = {}, Q extends Fields = {}>(
+/** A page of a list. `query` holds its filters with `listing` or `paging`; alone, paging. */
+export const list = <const Id extends string, const Path extends `/${string}`, S extends Schema.Top, P extends Fields = {}, Q extends Schema.Top = typeof PagingQuery>(
   id: Id,
   path: Path,
   item: S,
   about: About<P, Q>
-) => {
-  const query = { ...(about.query ?? {}), ...paging } as Q & typeof paging
-  return HttpApiEndpoint.get(id, path, {
+) =>
+  HttpApiEndpoint.get(id, path, {
     params: (about.params ?? {}) as P,
-    query,
-    success: Listed(item),
+    query: (about.query ?? PagingQuery) as Q,
+    success: ListOf(item),
     error: failures
-  }).annotateMerge(annotations("GET", id, path, { ...about, query }, true, undefined))
-}
+  }).annotateMerge(annotations("GET", id, path, { ...about, query: about.query ?? PagingQuery }, true, undefined))
 
 /** A creation or an action. Its answer is 200 and, with an Idempotency-Key, kept for a repeat. */
 export const post = <
@@ -133,7 +134,7 @@ export const post = <
   B extends Schema.Top,
   S extends Schema.Top,
   P extends Fields = {},
-  Q extends Fields = {}
+  Q extends Schema.Top = typeof NoQuery
 >(
   id: Id,
   path: Path,
@@ -143,7 +144,7 @@ export const post = <
 ) =>
   HttpApiEndpoint.post(id, path, {
     params: (about.params ?? {}) as P,
-    query: (about.query ?? {}) as Q,
+    query: (about.query ?? NoQuery) as Q,
     payload: body,
     success: Ok(data),
     error: failures
@@ -160,7 +161,7 @@ export const patch = <
   path: Path,
   body: B,
   data: S,
-  about: About<P, {}>
+  about: About<P, Schema.Top>
 ) =>
   HttpApiEndpoint.patch(id, path, {
     params: (about.params ?? {}) as P,
@@ -181,7 +182,7 @@ export const del = <
   path: Path,
   body: B,
   data: S,
-  about: About<P, {}>
+  about: About<P, Schema.Top>
 ) =>
   HttpApiEndpoint.delete(id, path, {
     params: (about.params ?? {}) as P,
