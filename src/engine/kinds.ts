@@ -8,6 +8,7 @@ import { DepositKind } from "./resources/deposit.ts"
 import { ExceptionKind } from "./resources/exception.ts"
 import { OfframpKind } from "./resources/offramp.ts"
 import { QuoteKind } from "./resources/quote.ts"
+import { DepositTallyKind } from "./resources/tiers.ts"
 import { TransferKind } from "./resources/transfer.ts"
 import { WalletKind } from "./resources/wallet.ts"
 
@@ -25,7 +26,10 @@ const all: ReadonlyArray<Kind> = [
   WalletKind
 ]
 
-export const kinds: ReadonlyMap<string, Kind> = new Map(all.map((kind) => [kind.kind, kind]))
+/** Records kept under the id of another kind's resource. */
+const beside: ReadonlyArray<Kind> = [DepositTallyKind]
+
+export const kinds: ReadonlyMap<string, Kind> = new Map([...all, ...beside].map((kind) => [kind.kind, kind]))
 
 const byPrefix: ReadonlyMap<string, Kind> = new Map(all.map((kind) => [kind.prefix, kind]))
 
