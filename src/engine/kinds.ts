@@ -1,5 +1,6 @@
 /** Every kind of resource by its name: the one list that a new resource joins. */
 import type { Kind } from "./Kind.ts"
+import { ApiKeyKind, MerchantKind } from "./resources/api-key.ts"
 import { BeneficiaryKind } from "./resources/beneficiary.ts"
 import { CustomerKind } from "./resources/customer.ts"
 import { DepositAddressKind } from "./resources/deposit-address.ts"
@@ -12,11 +13,13 @@ import { TransferKind } from "./resources/transfer.ts"
 import { WalletKind } from "./resources/wallet.ts"
 
 const all: ReadonlyArray<Kind> = [
+  ApiKeyKind,
   BeneficiaryKind,
   CustomerKind,
   DepositAddressKind,
   DepositKind,
   ExceptionKind,
+  MerchantKind,
   OfframpKind,
   QuoteKind,
   TransferKind,
