@@ -10,7 +10,7 @@ import type { Parts } from "./Change.ts"
 import type { StorageFault } from "./errors.ts"
 import { Host } from "./Host.ts"
 import type { Attempt } from "./representations/webhook-endpoint.ts"
-import { subscriptionOf, WebhookEndpointKind } from "./resources/webhook-endpoint-kind.ts"
+import { subscriptionOf, WebhookEndpointKind } from "./resources/webhook-endpoint.ts"
 import { type Job, type JobWrite, type Row, Storage } from "./Storage.ts"
 import { type DeliveryAnswer, WebhookSink } from "./WebhookSink.ts"
 

@@ -21,6 +21,9 @@ export interface HttpWebhookOptions {
 /** Of an answer's body nothing is kept; beyond this much the connection is dropped. */
 const MAX_ANSWER_BYTES = 65_536
 
+/** How long a caller who registers a url waits for its host to be resolved. */
+const CHECK_MS = 3000
+
 /** Idle connections are kept for less time than common servers keep theirs. */
 const IDLE_MS = 4000
 
@@ -130,12 +133,16 @@ const make = (options: HttpWebhookOptions, agent: Agent) => {
     const fault = urlFault(url, environment)
     const parsed = new URL(fault === null ? url : "https://localhost")
     if (fault !== null || literalOf(parsed) !== null) return fault
+    let bound: NodeJS.Timeout | undefined
     try {
-      await admit(parsed.hostname, resolve, environment)
+      const patience = new Promise((done) => (bound = setTimeout(done, CHECK_MS)))
+      await Promise.race([admit(parsed.hostname, resolve, environment), patience])
       return null
     } catch (error) {
-      if (error instanceof AddressRefused) return `The url's host has ${error.message}.`
-      return "The url's host has no address."
+      // A name without an address yet may get one; what it gets is checked at every delivery.
+      return error instanceof AddressRefused ? `The url's host has ${error.message}.` : null
+    } finally {
+      clearTimeout(bound)
     }
   }
 
