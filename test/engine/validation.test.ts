@@ -1,6 +1,6 @@
 import { Result, Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import { alpha2 } from "../../src/engine/countries.ts"
+import { alpha2 } from "../../src/engine/reference/countries.ts"
 import {
   Amount,
   BooleanParam,

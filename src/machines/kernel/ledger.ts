@@ -4,7 +4,7 @@
  * An account's balance is its credits less its debits. Customers' accounts are therefore positive when the house owes
  * the customer; `external` and `fx` may stand on either side. Every account belongs to one merchant.
  */
-import type { Minor } from "./money.ts"
+import { type Minor, minorUnits } from "./money.ts"
 
 /**
  * The classes of account. An account's id is `class:owner` (`available:wal_…`, `clearing:simulated`) or, where the
@@ -67,7 +67,7 @@ export const posting = (
   amount: bigint | string,
   currency: string
 ): ReadonlyArray<Posting> => {
-  const value = BigInt(amount)
+  const value = minorUnits(amount)
   if (value < 0n) throw new RangeError(`a posting of ${value} ${currency}`)
   return value === 0n ? [] : [{ debit, credit, amount: value.toString(), currency }]
 }
@@ -92,7 +92,7 @@ export const changesOf = (postings: ReadonlyArray<Posting>): Map<string, Minor> 
     sums.set(key, ((sums.get(key) ?? 0n) + amount) as Minor)
   }
   for (const p of postings) {
-    const amount = BigInt(p.amount)
+    const amount = minorUnits(p.amount)
     add(p.debit, p.currency, -amount)
     add(p.credit, p.currency, amount)
   }

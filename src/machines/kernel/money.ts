@@ -29,8 +29,18 @@ export type AmountFault = "format" | "zero" | "precision"
 
 export const zero = 0n as Minor
 
-/** Brands an integer as minor units: for values that come from the ledger itself. */
-export const minorUnits = (value: bigint | string): Minor => BigInt(value) as Minor
+const integerPattern = /^-?\d+$/
+
+/**
+ * Brands an integer as minor units: for values that come from the ledger itself. Throws on a text that is not a decimal
+ * integer; `BigInt` alone takes the empty string for zero.
+ */
+export const minorUnits = (value: bigint | string): Minor => {
+  if (typeof value === "string" && !integerPattern.test(value)) {
+    throw new RangeError(`${JSON.stringify(value)} is not a number of minor units`)
+  }
+  return BigInt(value) as Minor
+}
 
 const amountPattern = /^\d{1,18}(\.\d{1,18})?$/
 

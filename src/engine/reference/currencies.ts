@@ -1,0 +1,137 @@
+/**
+ * The currencies this service knows, as data, and how a code is resolved to one of them.
+ * Source: decisions 4 and 14.22; interface, Currency.
+ */
+import { type Scales } from "../../machines/kernel/money.ts"
+
+export const chains = ["base", "ethereum", "solana"] as const
+export type Chain = (typeof chains)[number]
+export type Network = Chain | "bank"
+
+/** What may be done in a currency, the same for every caller (interface, Currency). */
+export const capabilities = ["can_deposit", "can_onramp", "can_offramp", "can_convert", "can_transfer"] as const
+export type Capability = (typeof capabilities)[number]
+
+/**
+ * One currency of one country.
+ *
+ * `id` is the same for ever. `country_code` is null for what is issued by no single country (crypto, EUR). `decimals` is
+ * what a payment may carry, `ledger_scale` what balances keep. `requires_access`: used only under a grant.
+ * Law: rows of one code differ in their country alone; what they are worth and how they are kept is the code's.
+ */
+export interface Currency extends Scales, Readonly<Record<Capability, boolean>> {
+  readonly id: string
+  readonly code: string
+  readonly country_code: string | null
+  readonly name: string
+  readonly type: "fiat" | "crypto"
+  readonly networks: ReadonlyArray<Network>
+  readonly requires_access: boolean
+}
+
+const fiat = (
+  id: string,
+  code: string,
+  country_code: string | null,
+  name: string,
+  decimals: number,
+  differs: Partial<Pick<Currency, "requires_access" | "can_onramp">> = {}
+): Currency => ({
+  id,
+  code,
+  country_code,
+  name,
+  type: "fiat",
+  decimals,
+  ledger_scale: decimals,
+  networks: ["bank"],
+  can_deposit: true,
+  can_onramp: true,
+  can_offramp: true,
+  can_convert: true,
+  can_transfer: false,
+  requires_access: false,
+  ...differs
+})
+
+const stablecoin = (id: string, code: string, name: string): Currency => ({
+  id,
+  code,
+  country_code: null,
+  name,
+  type: "crypto",
+  decimals: 2,
+  ledger_scale: 6,
+  networks: chains,
+  can_deposit: true,
+  can_onramp: true,
+  can_offramp: true,
+  can_convert: true,
+  can_transfer: true,
+  requires_access: false
+})
+
+const gated = { requires_access: true }
+
+/** Every currency, ordered by code, then country. */
+export const currencies: ReadonlyArray<Currency> = [
+  fiat("cur_01kdvdna00z1xycwsrbt3dkf0t", "EUR", null, "Euro", 2, gated),
+  fiat("cur_01kdvdna003trnbtvbbdb476gd", "GHS", "GH", "Ghanaian cedi", 2),
+  fiat("cur_01kdvdna00e5rc1pty47wmhgka", "KES", "KE", "Kenyan shilling", 2),
+  fiat("cur_01kdvdna00p0avx4amzq4ftqd1", "NGN", "NG", "Nigerian naira", 2),
+  fiat("cur_01kdvdna007v524pb96wnv4xwb", "UGX", "UG", "Ugandan shilling", 0, { can_onramp: false }),
+  fiat("cur_01kdvdna00qxw520kxewz6bbc5", "USD", "US", "United States dollar", 2, gated),
+  stablecoin("cur_01kdvdna007caayps7gfve99x9", "USDC", "USD Coin"),
+  stablecoin("cur_01kdvdna004mdzfmxb9c00pwfc", "USDT", "Tether USD"),
+  fiat("cur_01kdvdna00aqnej97tbp32y0ge", "XOF", "CI", "West African CFA franc", 0, gated),
+  fiat("cur_01kdvdna00mpc673q6gczx8dj2", "XOF", "SN", "West African CFA franc", 0, gated),
+  fiat("cur_01kdvdna00qsgg9jggd2t5r6tb", "ZAR", "ZA", "South African rand", 2)
+]
+
+/**
+ * What a code, and a country where one was given, stands for.
+ *
+ * - `unknown`: no currency of that code, or none of it in that country (404 `not_found`).
+ * - `ambiguous`: several countries have it and none was given (400 `invalid_input`); `countries` are theirs.
+ */
+export type Resolution =
+  | { readonly _tag: "currency"; readonly currency: Currency }
+  | { readonly _tag: "unknown" }
+  | { readonly _tag: "ambiguous"; readonly countries: ReadonlyArray<string> }
+
+/**
+ * Resolves an uppercase code. A country tells the currencies of one code apart; a currency of no country is found under
+ * any. Source: decisions 4; interface, Currency access.
+ */
+export const resolveCurrency = (code: string, country?: string | null): Resolution => {
+  const named = currencies.filter((one) => one.code === code)
+  const found =
+    country === undefined || country === null
+      ? named
+      : named.filter((one) => one.country_code === null || one.country_code === country)
+  const [currency] = found
+  if (currency === undefined) return { _tag: "unknown" }
+  if (found.length === 1) return { _tag: "currency", currency }
+  return { _tag: "ambiguous", countries: found.flatMap((one) => one.country_code ?? []) }
+}
+
+const byCode = new Map(currencies.map((one) => [one.code, one]))
+const byId = new Map(currencies.map((one) => [one.id, one]))
+
+/**
+ * Any currency of a code that is known to exist: for its type, scales, name and networks, which all of a code share.
+ * Throws on an unknown code: that a stored code is known is ours to keep.
+ */
+export const currencyOf = (code: string): Currency => {
+  const found = byCode.get(code)
+  if (found === undefined) throw new RangeError(`no currency ${code}`)
+  return found
+}
+
+export const isCurrencyCode = (code: string): boolean => byCode.has(code)
+
+export const currencyById = (id: string): Currency | undefined => byId.get(id)
+
+/** Whether a currency is issued on a network (`bank` for fiat). */
+export const isOnNetwork = (currency: Currency, network: string): network is Network =>
+  (currency.networks as ReadonlyArray<string>).includes(network)

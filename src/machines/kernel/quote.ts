@@ -1,0 +1,187 @@
+/**
+ * What a movement costs and what arrives: exact integers from terms that are locked once.
+ *
+ *     gateway     = source × gateway fraction, up
+ *     destination = (source − gateway) × rate, down
+ *     received    = destination − network
+ *
+ * All three at settlement precision (decisions 4 and 14.1). Nothing here asks a market or a policy: machines settle with
+ * the terms they were quoted.
+ */
+import { type Minor, minorUnits, mulDiv, power, type Scales, settle, zero } from "./money.ts"
+
+/**
+ * The terms of a quote, as JSON.
+ *
+ * Shapes: `rate` is units of the destination for one of the source, a positive decimal string; `gateway` the fraction of
+ * the source that is the gateway fee, a decimal string in [0, 1); `network` the fixed fee taken from the destination and
+ * `minimum` and `maximum` the bounds of what may be received, minor units of the destination (null: unbounded).
+ */
+export interface Terms {
+  readonly source: Scales
+  readonly destination: Scales
+  readonly rate: string
+  readonly gateway: string
+  readonly network: string
+  readonly minimum: string | null
+  readonly maximum: string | null
+}
+
+/**
+ * Where every unit goes, in minor units: `source_amount`, `gateway` of the source, the rest of the destination.
+ *
+ * Laws: all ≥ 0; `received_amount > 0`; `destination_amount = received_amount + network`. The house's side of the exchange
+ * takes in `source_amount − gateway` and gives out `destination_amount + residue`; the residue is the house's (account
+ * `rounding`), and 0 unless the quote was made for a target.
+ */
+export interface Figures<Amount = Minor> {
+  readonly source_amount: Amount
+  readonly gateway: Amount
+  readonly destination_amount: Amount
+  readonly network: Amount
+  readonly received_amount: Amount
+  readonly residue: Amount
+}
+
+/**
+ * A price, or why there is none: `nothing` is left to receive, or what would be received is `below` or `above` the range
+ * (`limit`, inclusive, is its bound in minor units).
+ */
+export type Priced =
+  | ({ readonly _tag: "priced" } & Figures)
+  | { readonly _tag: "nothing" }
+  | { readonly _tag: "below"; readonly limit: Minor }
+  | { readonly _tag: "above"; readonly limit: Minor }
+
+interface Fraction {
+  readonly numerator: bigint
+  readonly denominator: bigint
+}
+
+const decimalPattern = /^\d+(\.\d+)?$/
+
+const fraction = (text: string): Fraction => {
+  if (!decimalPattern.test(text)) throw new RangeError(`${JSON.stringify(text)} is not a decimal`)
+  const [whole = "", decimals = ""] = text.split(".")
+  return { numerator: BigInt(whole + decimals), denominator: power(decimals.length) }
+}
+
+/** How many minor units of the destination one minor unit of the source is worth. */
+const minorRate = ({ rate, source, destination }: Terms): Fraction => {
+  const { numerator, denominator } = fraction(rate)
+  if (numerator === 0n) throw new RangeError("a rate of zero")
+  return {
+    numerator: numerator * power(destination.ledger_scale),
+    denominator: denominator * power(source.ledger_scale)
+  }
+}
+
+const gatewayOf = (terms: Terms): Fraction => {
+  const share = fraction(terms.gateway)
+  if (share.numerator >= share.denominator) throw new RangeError(`a gateway fee of ${terms.gateway}`)
+  return share
+}
+
+const bounded = (figures: Figures, { minimum, maximum }: Terms): Priced => {
+  if (figures.received_amount <= 0n) return { _tag: "nothing" }
+  if (minimum !== null && figures.received_amount < BigInt(minimum)) return { _tag: "below", limit: minorUnits(minimum) }
+  if (maximum !== null && figures.received_amount > BigInt(maximum)) return { _tag: "above", limit: minorUnits(maximum) }
+  return { _tag: "priced", ...figures }
+}
+
+/** What a source amount buys, whatever the range. `received_amount` may be zero or less here. */
+const figuresFor = (terms: Terms, source_amount: bigint): Figures => {
+  const share = gatewayOf(terms)
+  const rate = minorRate(terms)
+  const gateway = settle(mulDiv(source_amount, share.numerator, share.denominator, "ceiling"), terms.source, "ceiling")
+  const exchanged = source_amount - gateway
+  const bought = mulDiv(exchanged < 0n ? 0n : exchanged, rate.numerator, rate.denominator, "floor")
+  const destination_amount = settle(bought, terms.destination, "floor")
+  const network = minorUnits(terms.network)
+  return {
+    source_amount: minorUnits(source_amount),
+    gateway,
+    destination_amount,
+    network,
+    received_amount: minorUnits(destination_amount - network),
+    residue: zero
+  }
+}
+
+/**
+ * Prices what `source_amount` buys. It is taken as it is: a deposit may carry more decimals than a payment may.
+ * Source: decisions 4.
+ */
+export const priceSource = (terms: Terms, source_amount: bigint): Priced => bounded(figuresFor(terms, source_amount), terms)
+
+/**
+ * Prices what it costs that exactly `target` is received.
+ *
+ * Law: `source_amount` is the smallest, at settlement precision, that buys at least the target under {@link priceSource};
+ * what it buys beyond the target is the residue. The target may carry decimals up to the ledger scale.
+ * Source: decisions 4, 14.1 and 14.3.
+ */
+export const priceTarget = (terms: Terms, target: bigint): Priced => {
+  const share = gatewayOf(terms)
+  const rate = minorRate(terms)
+  const owed = target + BigInt(terms.network)
+  const exchanged = mulDiv(settle(owed, terms.destination, "ceiling"), rate.denominator, rate.numerator, "ceiling")
+  const unit = power(terms.source.ledger_scale - terms.source.decimals)
+  // In whole settlement units n, what is left of n after a fee rounded up is floor(n × (1 − gateway)).
+  const left = mulDiv(exchanged, 1n, unit, "ceiling")
+  const units = mulDiv(left, share.denominator, share.denominator - share.numerator, "ceiling")
+  const bought = figuresFor(terms, units * unit)
+  return bounded(
+    {
+      ...bought,
+      destination_amount: minorUnits(owed),
+      received_amount: minorUnits(target),
+      residue: minorUnits(bought.destination_amount - owed)
+    },
+    terms
+  )
+}
+
+/**
+ * Settles what actually arrived under the terms of a quote: the quoted figures when it is the quoted amount, else what
+ * the actual amount buys at the locked rate, the gateway fee taken from it. Anything but `priced` is sent back.
+ * Source: decisions 9.6 and 14.4.
+ */
+export const settleActual = (terms: Terms, quoted: Figures, actual: bigint): Priced =>
+  actual === quoted.source_amount ? { _tag: "priced", ...quoted } : priceSource(terms, actual)
+
+/** Figures as JSON (minor units, decimal integer text), and back. */
+export const storedFigures = (figures: Figures): Figures<string> => mapFigures(figures, (amount) => amount.toString())
+export const readFigures = (figures: Figures<string>): Figures => mapFigures(figures, minorUnits)
+
+const mapFigures = <A, B>(figures: Figures<A>, f: (amount: A) => B): Figures<B> => ({
+  source_amount: f(figures.source_amount),
+  gateway: f(figures.gateway),
+  destination_amount: f(figures.destination_amount),
+  network: f(figures.network),
+  received_amount: f(figures.received_amount),
+  residue: f(figures.residue)
+})
+
+/**
+ * What an amount is worth in millionths of a US dollar, rounded down. `perUsd` is units of the currency for one dollar.
+ * Law: a sum of values is never more than the value of the sum, so rounding never carries money over a limit.
+ */
+export const usdMicros = (amount: bigint, { ledger_scale }: Scales, perUsd: string): bigint => {
+  const { numerator, denominator } = fraction(perUsd)
+  return mulDiv(amount, denominator * 1_000_000n, numerator * power(ledger_scale), "floor")
+}
+
+/**
+ * What a sum of dollars is in minor units of a currency, rounded up to settlement precision (`"settlement"`, for a fee)
+ * or to the nearest whole unit, half up (`"unit"`, for a bound). `usd` and `perUsd` are decimals.
+ */
+export const fromUsd = (usd: string, scales: Scales, perUsd: string, to: "settlement" | "unit"): Minor => {
+  const dollars = fraction(usd)
+  const mid = fraction(perUsd)
+  const above = dollars.numerator * mid.numerator
+  const below = dollars.denominator * mid.denominator
+  const scale = power(scales.ledger_scale)
+  if (to === "unit") return minorUnits(mulDiv(above * 2n + below, 1n, below * 2n, "floor") * scale)
+  return settle(mulDiv(above, scale, below, "ceiling"), scales, "ceiling")
+}

@@ -1,0 +1,115 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import {
+  type AccountId,
+  available,
+  changesOf,
+  classOf,
+  clearing,
+  credentialBalance,
+  held,
+  isGuarded,
+  type Posting,
+  posting,
+  reserved,
+  reversed
+} from "../../src/machines/kernel/ledger.ts"
+
+const accounts: ReadonlyArray<AccountId> = [
+  available("wal_1"),
+  available("wal_2"),
+  reserved("wal_1"),
+  held("wal_1"),
+  credentialBalance("wcr_1"),
+  clearing("simulated"),
+  "external",
+  "fx",
+  "fees",
+  "rounding",
+  "suspense"
+]
+
+const postings: fc.Arbitrary<ReadonlyArray<Posting>> = fc
+  .array(
+    fc.record({
+      debit: fc.constantFrom(...accounts),
+      credit: fc.constantFrom(...accounts),
+      amount: fc.bigInt({ min: 0n, max: 10n ** 37n }),
+      currency: fc.constantFrom("USDC", "NGN", "UGX")
+    }),
+    { maxLength: 20 }
+  )
+  .map((all) => all.flatMap((one) => posting(one.debit, one.credit, one.amount, one.currency)))
+
+const inCurrency = (sums: ReadonlyMap<string, bigint>, currency: string): bigint =>
+  [...sums].reduce((total, [key, sum]) => (key.endsWith(`/${currency}`) ? total + sum : total), 0n)
+
+describe("a set of postings", () => {
+  it("adds nothing to the world in any currency", () => {
+    fc.assert(
+      fc.property(postings, (all) => {
+        const sums = changesOf(all)
+        for (const currency of ["USDC", "NGN", "UGX"]) expect(inCurrency(sums, currency)).toBe(0n)
+      })
+    )
+  })
+
+  it("is undone by its reverse, and a reverse by another", () => {
+    fc.assert(
+      fc.property(postings, (all) => {
+        expect([...changesOf([...all, ...reversed(all)]).values()].every((sum) => sum === 0n)).toBe(true)
+        expect(reversed(reversed(all))).toEqual(all)
+      })
+    )
+  })
+
+  it("sums the same in any order", () => {
+    fc.assert(
+      fc.property(postings, (all) => {
+        expect(new Map([...changesOf(all.toReversed())].toSorted())).toEqual(new Map([...changesOf(all)].toSorted()))
+      })
+    )
+  })
+
+  it("takes from the debit and gives to the credit", () => {
+    expect([...changesOf(posting(available("wal_1"), reserved("wal_1"), 5n, "USDC"))]).toEqual([
+      ["available:wal_1/USDC", -5n],
+      ["reserved:wal_1/USDC", 5n]
+    ])
+  })
+})
+
+describe("a posting", () => {
+  it("of nothing is none at all", () => {
+    expect(posting("fx", "fees", 0n, "NGN")).toEqual([])
+    expect(posting("fx", "fees", "0", "NGN")).toEqual([])
+  })
+
+  it("of less than nothing, or of what is no integer, is a defect", () => {
+    expect(() => posting("fx", "fees", -1n, "NGN")).toThrow("a posting of -1 NGN")
+    for (const amount of ["", "1.5", "1e3"]) expect(() => posting("fx", "fees", amount, "NGN")).toThrow("minor units")
+  })
+})
+
+describe("an account", () => {
+  it("is guarded by its class: customers' money has a floor, the house's has none", () => {
+    expect(accounts.map((account) => [classOf(account), isGuarded(account)])).toEqual([
+      ["available", true],
+      ["available", true],
+      ["reserved", true],
+      ["held", true],
+      ["credential", true],
+      ["clearing", false],
+      ["external", false],
+      ["fx", false],
+      ["fees", false],
+      ["rounding", false],
+      ["suspense", false]
+    ])
+  })
+
+  it("keeps its class whatever its owner is called", () => {
+    expect(classOf("clearing:a:b")).toBe("clearing")
+    expect(isGuarded("availables:wal_1")).toBe(false)
+  })
+})

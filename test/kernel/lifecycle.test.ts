@@ -1,0 +1,121 @@
+import { describe, expect, it } from "vitest"
+import { assign, raise, setup } from "xstate"
+import { lifecycle } from "../../src/machines/kernel/lifecycle.ts"
+import { outcomes } from "../../src/machines/kernel/outcome.ts"
+
+interface LampData {
+  readonly pressed: number
+  readonly broken: boolean
+}
+type LampEvent = { readonly type: "press" } | { readonly type: "smash" } | { readonly type: "timer.dim" }
+
+const parts = setup({
+  types: { context: {} as LampData, events: {} as LampEvent, input: {} as LampData },
+  guards: { whole: ({ context }) => !context.broken },
+  actions: outcomes
+})
+
+const lamp = parts.createMachine({
+  id: "lamp",
+  version: "2",
+  context: ({ input }) => input,
+  initial: "dark",
+  states: {
+    dark: {
+      on: {
+        press: {
+          target: "bright",
+          guard: "whole",
+          actions: [
+            assign({ pressed: ({ context }) => context.pressed + 1 }),
+            { type: "post", params: [{ debit: "fx", credit: "fees", amount: "1", currency: "NGN" }] },
+            { type: "publish", params: { type: "lit" } },
+            { type: "timer", params: { name: "dim", after_ms: 1000 } },
+            { type: "command", params: { operation: "submit", name: "warm" } }
+          ]
+        }
+      }
+    },
+    bright: {
+      on: {
+        press: { target: "dark", actions: { type: "cancel", params: { name: "dim" } } },
+        "timer.dim": { target: "dark" },
+        smash: { target: "gone", actions: assign({ broken: true }) }
+      }
+    },
+    gone: { type: "final" }
+  }
+})
+
+const first = parts.createMachine({
+  id: "lamp",
+  version: "1",
+  context: ({ input }) => input,
+  initial: "off",
+  states: { off: { on: { press: { target: "on" } } }, on: { on: { press: { target: "off" } } } }
+})
+
+const whole: LampData = { pressed: 0, broken: false }
+const Lamp = lifecycle<LampData, LampEvent>("lamp", lamp, { "1": first })
+const nothing = { postings: [], events: [], commands: [], timers: [], cancels: [] }
+
+describe("a lifecycle", () => {
+  it("begins in the first state with the data it is given, and asks for nothing by itself", () => {
+    expect(Lamp.begin(whole)).toEqual({ state: "dark", data: whole, outcome: nothing, ended: false })
+    expect(Lamp.version).toBe("2")
+  })
+
+  it("answers a step with the next state, the next data and what is to be done, as data", () => {
+    expect(Lamp.step("dark", whole, { type: "press" })).toEqual({
+      state: "bright",
+      data: { pressed: 1, broken: false },
+      ended: false,
+      outcome: {
+        postings: [{ debit: "fx", credit: "fees", amount: "1", currency: "NGN" }],
+        events: [{ type: "lit" }],
+        commands: [{ operation: "submit", name: "warm" }],
+        timers: [{ name: "dim", after_ms: 1000 }],
+        cancels: []
+      }
+    })
+    expect(Lamp.step("bright", whole, { type: "press" })?.outcome.cancels).toEqual(["dim"])
+  })
+
+  it("gives the same step for the same row, however often it is asked", () => {
+    const step = () => Lamp.step("dark", whole, { type: "press" })
+    expect(step()).toEqual(step())
+    expect(whole).toEqual({ pressed: 0, broken: false })
+  })
+
+  it("gives nothing for an event the state does not accept, or whose guard does not hold", () => {
+    expect(Lamp.step("dark", whole, { type: "timer.dim" })).toBeUndefined()
+    expect(Lamp.step("dark", { ...whole, broken: true }, { type: "press" })).toBeUndefined()
+    expect(Lamp.step("dark", whole, { type: "no such event" } as never)).toBeUndefined()
+  })
+
+  it("ends in a final state, and accepts nothing there", () => {
+    expect(Lamp.step("bright", whole, { type: "smash" })).toMatchObject({ state: "gone", ended: true })
+    for (const type of ["press", "smash", "timer.dim"] as const) {
+      expect(Lamp.step("gone", whole, { type })).toBeUndefined()
+    }
+  })
+
+  it("steps a row of an older version with the machine that wrote it", () => {
+    expect(Lamp.step("off", whole, { type: "press" }, "1")).toMatchObject({ state: "on" })
+    expect(() => Lamp.step("off", whole, { type: "press" })).toThrow()
+    expect(() => Lamp.step("off", whole, { type: "press" }, "3")).toThrow("no machine lamp of version 3")
+  })
+
+  it("throws when a machine asks for what is not in the vocabulary", () => {
+    const stray = setup({ types: { events: {} as LampEvent }, actions: { shout: () => {} } }).createMachine({
+      initial: "one",
+      states: {
+        one: { on: { press: { target: "two" }, smash: { actions: raise({ type: "press" }, { delay: 10 }) } } },
+        two: { entry: { type: "shout" } }
+      }
+    })
+    const Stray = lifecycle<unknown, LampEvent>("stray", stray)
+    expect(() => Stray.step("one", {}, { type: "press" })).toThrow("shout, which is not in the vocabulary")
+    expect(() => Stray.step("one", {}, { type: "smash" })).toThrow("not in the vocabulary")
+  })
+})

@@ -1,0 +1,195 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { simulatedMidRates, customerRate } from "../../src/engine/Rates.ts"
+import { currencies } from "../../src/engine/reference/currencies.ts"
+import { type Figures, priceSource, priceTarget, readFigures, settleActual, storedFigures, type Terms } from "../../src/machines/kernel/quote.ts"
+import { minus, over, type Ratio, ratio, roundedDown, roundedUp, times } from "../support/ratio.ts"
+
+/** The price of a source amount, from the decisions' own words, in fractions of whole currency units. */
+const expected = (terms: Terms, source: Ratio): { gateway: Ratio; destination: Ratio; received: Ratio } => {
+  const gateway = roundedUp(times(source, ratio(terms.gateway)), terms.source.decimals)
+  const left = minus(source, gateway)
+  const destination =
+    left.above <= 0n ? ratio("0") : roundedDown(times(left, ratio(terms.rate)), terms.destination.decimals)
+  return { gateway, destination, received: minus(destination, network(terms)) }
+}
+
+const scaled = (minor: bigint, scale: number): Ratio => over(minor, 10n ** BigInt(scale))
+const network = (terms: Terms): Ratio => scaled(BigInt(terms.network), terms.destination.ledger_scale)
+const unitOf = ({ decimals, ledger_scale }: Terms["source"]): bigint => 10n ** BigInt(ledger_scale - decimals)
+const isLess = (a: Ratio, b: Ratio): boolean => minus(a, b).above < 0n
+const isSame = (a: Ratio, b: Ratio): boolean => minus(a, b).above === 0n
+
+const nowhere = { minimum: null, maximum: null }
+
+/** Terms of the real pairs with the default fees, as they are quoted. */
+const marketTerms: fc.Arbitrary<Terms> = fc
+  .record({
+    source: fc.constantFrom(...currencies),
+    destination: fc.constantFrom(...currencies),
+    gateway: fc.constantFrom("0.005", "0.0025", "0"),
+    cents: fc.integer({ min: 0, max: 200_000 })
+  })
+  .filter(({ source, destination }) => source.code !== destination.code)
+  .map(({ source, destination, gateway, cents }) => ({
+    source: { decimals: source.decimals, ledger_scale: source.ledger_scale },
+    destination: { decimals: destination.decimals, ledger_scale: destination.ledger_scale },
+    rate: customerRate(
+      { type: source.type, per_usd: simulatedMidRates[source.code] ?? "" },
+      { type: destination.type, per_usd: simulatedMidRates[destination.code] ?? "" },
+      "0.005"
+    ),
+    gateway,
+    network: (BigInt(cents) * unitOf(destination)).toString(),
+    ...nowhere
+  }))
+
+/** Terms nobody would quote, over every scale a token may have. */
+const wildTerms: fc.Arbitrary<Terms> = fc
+  .record({
+    source: fc.record({ decimals: fc.nat(18), finer: fc.nat(18) }),
+    destination: fc.record({ decimals: fc.nat(18), finer: fc.nat(18) }),
+    digits: fc.bigInt({ min: 1n, max: 999_999_999_999n }),
+    places: fc.nat(18),
+    gateway: fc.constantFrom("0", "0.005", "0.0025", "0.3333", "0.999999", "0.5", "0.000000000001"),
+    fee: fc.bigInt({ min: 0n, max: 10n ** 24n })
+  })
+  .map(({ source, destination, digits, places, gateway, fee }) => {
+    const text = digits.toString().padStart(places + 1, "0")
+    return {
+      source: { decimals: source.decimals, ledger_scale: source.decimals + source.finer },
+      destination: { decimals: destination.decimals, ledger_scale: destination.decimals + destination.finer },
+      rate: places === 0 ? text : `${text.slice(0, -places)}.${text.slice(-places)}`,
+      gateway,
+      network: fee.toString(),
+      ...nowhere
+    }
+  })
+
+const someTerms = fc.oneof({ weight: 3, arbitrary: marketTerms }, { weight: 2, arbitrary: wildTerms })
+/** Every magnitude as likely as another: a power of ten, then a number below it. */
+const magnitude = fc.nat(30).chain((digits) => fc.bigInt({ min: 1n, max: 10n ** BigInt(digits) }))
+
+const holdsItsLaws = (terms: Terms, figures: Figures): void => {
+  for (const amount of Object.values(storedFigures(figures))) expect(amount).toMatch(/^\d+$/)
+  expect(figures.received_amount > 0n).toBe(true)
+  expect(figures.destination_amount).toBe(figures.received_amount + figures.network)
+  const worth = times(
+    scaled(figures.source_amount - figures.gateway, terms.source.ledger_scale),
+    ratio(terms.rate)
+  )
+  const given = scaled(figures.destination_amount + figures.residue, terms.destination.ledger_scale)
+  expect(isLess(worth, given)).toBe(false)
+  expect(isLess(minus(worth, given), scaled(1n, terms.destination.decimals))).toBe(true)
+}
+
+describe("a quote for a source amount", () => {
+  it("is what exact fractions say, over all pairs, scales and magnitudes", () => {
+    let priced = 0
+    fc.assert(
+      fc.property(someTerms, magnitude, (terms, source) => {
+        const want = expected(terms, scaled(source, terms.source.ledger_scale))
+        const got = priceSource(terms, source)
+        if (want.received.above <= 0n) {
+          expect(got).toEqual({ _tag: "nothing" })
+          return
+        }
+        if (got._tag !== "priced") throw new Error(`priced as ${got._tag}`)
+        priced++
+        expect(got.source_amount).toBe(source)
+        expect(isSame(scaled(got.gateway, terms.source.ledger_scale), want.gateway)).toBe(true)
+        expect(isSame(scaled(got.destination_amount, terms.destination.ledger_scale), want.destination)).toBe(true)
+        expect(isSame(scaled(got.received_amount, terms.destination.ledger_scale), want.received)).toBe(true)
+        expect(got.residue).toBe(0n)
+        holdsItsLaws(terms, got)
+      }),
+      { numRuns: 60_000 }
+    )
+    expect(priced).toBeGreaterThan(20_000)
+  })
+
+  it("never buys less with more", () => {
+    fc.assert(
+      fc.property(someTerms, magnitude, magnitude, (terms, source, more) => {
+        const less = priceSource(terms, source)
+        const greater = priceSource(terms, source + more * unitOf(terms.source))
+        if (less._tag !== "priced") return
+        if (greater._tag !== "priced") throw new Error(`more money was ${greater._tag}`)
+        expect(greater.received_amount >= less.received_amount).toBe(true)
+      }),
+      { numRuns: 10_000 }
+    )
+  })
+})
+
+describe("a quote for a target", () => {
+  it("takes the smallest source that buys it, gives the recipient exactly the target, and loses no unit", () => {
+    fc.assert(
+      fc.property(someTerms, magnitude, (terms, target) => {
+        const got = priceTarget(terms, target)
+        if (got._tag !== "priced") throw new Error(`priced as ${got._tag}`)
+        holdsItsLaws(terms, got)
+        expect(got.received_amount).toBe(target)
+        expect(got.source_amount % unitOf(terms.source)).toBe(0n)
+
+        const wanted = scaled(target, terms.destination.ledger_scale)
+        const buys = (source: bigint) => expected(terms, scaled(source, terms.source.ledger_scale))
+        const enough = buys(got.source_amount)
+        expect(isLess(enough.received, wanted)).toBe(false)
+        expect(isLess(buys(got.source_amount - unitOf(terms.source)).received, wanted)).toBe(true)
+        expect(isSame(scaled(got.gateway, terms.source.ledger_scale), enough.gateway)).toBe(true)
+        expect(isSame(scaled(got.residue, terms.destination.ledger_scale), minus(enough.received, wanted))).toBe(true)
+      }),
+      { numRuns: 60_000 }
+    )
+  })
+
+  it("costs at least what its target would buy back at the opposite rate, so no round trip gains", () => {
+    const pairs = fc.record({
+      crypto: fc.constantFrom(...currencies.filter((one) => one.type === "crypto")),
+      fiat: fc.constantFrom(...currencies.filter((one) => one.type === "fiat")),
+      amount: fc.bigInt({ min: 1n, max: 10n ** 14n })
+    })
+    const leg = (source: (typeof currencies)[number], destination: (typeof currencies)[number]): Terms => ({
+      source,
+      destination,
+      rate: customerRate(
+        { type: source.type, per_usd: simulatedMidRates[source.code] ?? "" },
+        { type: destination.type, per_usd: simulatedMidRates[destination.code] ?? "" },
+        "0.005"
+      ),
+      gateway: "0",
+      network: "0",
+      ...nowhere
+    })
+    fc.assert(
+      fc.property(pairs, ({ crypto, fiat, amount }) => {
+        const start = amount * unitOf(crypto)
+        const out = priceSource(leg(crypto, fiat), start)
+        if (out._tag !== "priced") return
+        const back = priceSource(leg(fiat, crypto), out.destination_amount)
+        expect(back._tag !== "priced" || back.destination_amount < start).toBe(true)
+        const exact = priceTarget(leg(crypto, fiat), out.received_amount)
+        expect(exact._tag === "priced" && exact.source_amount <= start).toBe(true)
+      }),
+      { numRuns: 10_000 }
+    )
+  })
+})
+
+describe("settling what actually arrived", () => {
+  it("keeps the quoted figures for the quoted amount and prices any other at the locked rate", () => {
+    fc.assert(
+      fc.property(marketTerms, magnitude, magnitude, (terms, target, actual) => {
+        const quoted = priceTarget(terms, target)
+        if (quoted._tag !== "priced") throw new Error(`priced as ${quoted._tag}`)
+        const { _tag: _, ...figures } = quoted
+        expect(readFigures(storedFigures(figures))).toEqual(figures)
+        expect(settleActual(terms, figures, figures.source_amount)).toEqual(quoted)
+        if (actual === figures.source_amount) return
+        expect(settleActual(terms, figures, actual)).toEqual(priceSource(terms, actual))
+      }),
+      { numRuns: 10_000 }
+    )
+  })
+})
