@@ -7,7 +7,7 @@ import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
 import { Ids } from "../../src/engine/Ids.ts"
 import { type PayoutCommand, Provider, type RefundCommand } from "../../src/engine/Provider.ts"
 import { type PayinInput, Sandbox } from "../../src/engine/Sandbox.ts"
-import type { Storage } from "../../src/engine/Storage.ts"
+import { Storage } from "../../src/engine/Storage.ts"
 import { Wake } from "../../src/engine/Wake.ts"
 import { heard, said } from "../support/appointments.ts"
 
@@ -25,10 +25,18 @@ export const executions = (id: string) => Effect.flatMap(Sandbox, (sandbox) => s
 export const words = Effect.map(heard(), (events) => events.map(said))
 export const wait = (duration: Duration.Input) => Effect.andThen(TestClock.adjust(duration), words)
 
+/** A store that lets others in between a reading and the writing that follows from it, as one behind a network does. */
+const interleaving = Layer.effect(
+  Storage,
+  Effect.map(Storage, (storage) => Storage.of({ ...storage, get: (keys) => Effect.tap(storage.get(keys), Effect.yieldNow) }))
+).pipe(Layer.provide(Layer.fresh(MemoryStorage.layer)))
+
 /** Every test has a bank of its own. */
 export const bank = (mode: Mode, payshap = true) =>
-  provider(mode, payshap).pipe(Layer.provideMerge(Layer.merge(base, Layer.fresh(MemoryStorage.layer))))
-export const tested = (mode: Mode) => <A, E>(name: string, test: Effect.Effect<A, E, Provider | Sandbox | Storage | Ids | Wake>) =>
+  provider(mode, payshap).pipe(Layer.provideMerge(Layer.merge(base, interleaving)))
+
+export type Needs = Provider | Sandbox | Storage | Ids | Wake
+const tested = (mode: Mode) => <A, E>(name: string, test: Effect.Effect<A, E, Needs>) =>
   it.effect(name, () => test.pipe(Effect.provide(bank(mode))))
 export const auto = tested("auto")
 export const manual = tested("manual")

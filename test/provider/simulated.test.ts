@@ -5,11 +5,9 @@ import { SimulatedProvider } from "../../src/adapters/provider/simulated.ts"
 import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
 import { PgliteStorage } from "../../src/adapters/storage/pglite.ts"
 import { addressFault } from "../../src/engine/addresses.ts"
-import type { Ids } from "../../src/engine/Ids.ts"
-import { type IssueCommand, Provider } from "../../src/engine/Provider.ts"
+import { type IssueCommand, type MovementOutcomeType, Provider } from "../../src/engine/Provider.ts"
 import { Sandbox } from "../../src/engine/Sandbox.ts"
 import type { Storage } from "../../src/engine/Storage.ts"
-import type { Wake } from "../../src/engine/Wake.ts"
 import { heard, said } from "../support/appointments.ts"
 import {
   answer,
@@ -19,6 +17,7 @@ import {
   executions,
   lookup,
   manual,
+  type Needs,
   payin,
   provider,
   refund,
@@ -120,7 +119,7 @@ describe("the simulated provider", () => {
   })
 
   describe("given an outcome by a developer", () => {
-    const tell = (resource_id: string, outcome: "success" | "failed" | "returned" | "temporarily_unavailable", event_id: string | null = null) =>
+    const tell = (resource_id: string, outcome: MovementOutcomeType, event_id: string | null = null) =>
       Effect.gen(function*() {
         const sandbox = yield* Sandbox
         const input = { merchant_id: "mer_1", resource_id, outcome, reason: null, transaction_hash: null, event_id }
@@ -199,8 +198,15 @@ describe("the simulated provider", () => {
       assert.strictEqual((yield* lookup(command))._tag, "absent")
       assert.deepStrictEqual(yield* wait("1 day"), [])
       assert.strictEqual(yield* answer(command), "accepted")
+      assert.strictEqual((yield* lookup(command))._tag, "pending")
       assert.deepStrictEqual(yield* wait("1 second"), ["success"])
       assert.strictEqual(yield* executions(command.id), 1)
+    }))
+
+    manual("counts every word of twenty told together", Effect.gen(function*() {
+      yield* submit(payout("ofr_1", bankAccount("1234567890")))
+      const events = yield* Effect.all(Array.from({ length: 20 }, () => tell("ofr_1", "failed")), { concurrency: "unbounded" })
+      assert.strictEqual(new Set(events.map(({ event_id }) => event_id)).size, 20)
     }))
   })
 
@@ -268,7 +274,7 @@ const stores = { memory: MemoryStorage.layer, pglite: PgliteStorage.layer() }
 for (const [store, storage] of Object.entries<Layer.Layer<Storage, unknown>>(stores))
   it.effect(`remembers everything after the process was killed, on ${store}`, () =>
     Effect.gen(function*() {
-      const alive = <A, E>(life: Effect.Effect<A, E, Provider | Sandbox | Storage | Ids | Wake>) =>
+      const alive = <A, E>(life: Effect.Effect<A, E, Needs>) =>
         life.pipe(Effect.provide(provider("auto"), { local: true }))
       const command = payout("ofr_1", bankAccount("1234567890"))
       const later = payout("ofr_2", bankAccount("1234560003"))
