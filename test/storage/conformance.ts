@@ -1,7 +1,11 @@
 /** The laws of the storage port, held against every store. */
+import { ledger } from "./conformance/ledger.ts"
+import { rows } from "./conformance/rows.ts"
 import { verdicts } from "./conformance/verdicts.ts"
 import type { Nodes } from "./support.ts"
 
 export const conformance = (nodes: Nodes): void => {
   verdicts(nodes)
+  rows(nodes)
+  ledger(nodes)
 }
