@@ -1,9 +1,7 @@
 /** Every endpoint that is served: one line for each resource's handlers. */
 import { Effect } from "effect"
-import type { Endpoint } from "./endpoint.ts"
 import { merchantEndpoints } from "./handlers/merchant.ts"
+import { transferEndpoints } from "./handlers/transfer.ts"
+import { walletEndpoints } from "./handlers/wallet.ts"
 
-export const allEndpoints: Effect.Effect<ReadonlyArray<Endpoint>, never, Effect.Services<typeof merchantEndpoints>> = Effect.map(
-  Effect.all([merchantEndpoints]),
-  (groups) => groups.flat()
-)
+export const allEndpoints = Effect.map(Effect.all([merchantEndpoints, walletEndpoints, transferEndpoints]), (groups) => groups.flat())

@@ -1,9 +1,11 @@
 /** The whole contract: every group, from which the OpenAPI document and the typed client come. */
 import { HttpApi, OpenApi } from "effect/http-api"
 import { ApiKeysApi, MeApi, OperatorMerchantsApi } from "./merchant.ts"
+import { TransfersApi } from "./transfer.ts"
+import { WalletsApi } from "./wallet.ts"
 
 export class Api extends HttpApi.make("corridor")
-  .add(MeApi, ApiKeysApi, OperatorMerchantsApi)
+  .add(MeApi, ApiKeysApi, WalletsApi, TransfersApi, OperatorMerchantsApi)
   .annotateMerge(
     OpenApi.annotations({
       title: "Corridor",
