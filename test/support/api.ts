@@ -6,18 +6,11 @@ import { HttpServer } from "effect/http"
 import { aesKey, AesGcmCipher } from "../../src/adapters/cipher/aes-gcm.ts"
 import { SimulatedProvider } from "../../src/adapters/provider/simulated.ts"
 import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
-import { Host } from "../../src/engine/Host.ts"
-import { Ids } from "../../src/engine/Ids.ts"
-import { Pricing } from "../../src/engine/Pricing.ts"
-import { Rates } from "../../src/engine/Rates.ts"
-import { Access } from "../../src/engine/resources/access.ts"
-import { ApiKeys } from "../../src/engine/resources/api-key.ts"
-import { Auth } from "../../src/engine/resources/auth.ts"
+import { MemoryWebhookSink } from "../../src/adapters/webhook/memory.ts"
+import * as Engine from "../../src/engine/Engine.ts"
+import { local, prices } from "../../src/engine/Engine.ts"
 import { Merchants } from "../../src/engine/resources/merchant.ts"
-import { Transfers } from "../../src/engine/resources/transfer.ts"
-import { Wallets } from "../../src/engine/resources/wallet.ts"
 import { Storage } from "../../src/engine/Storage.ts"
-import { Wake } from "../../src/engine/Wake.ts"
 import { sha256 } from "../../src/http/exchange.ts"
 import { layer as routes } from "../../src/http/server.ts"
 import { HttpSettings, type Settings } from "../../src/http/settings.ts"
@@ -58,10 +51,12 @@ export const startApi = async (
   storage: Layer.Layer<Storage> = MemoryStorage.layer,
   listen = "127.0.0.1"
 ): Promise<Api> => {
-  const base = Layer.mergeAll(storage, cipher, Ids.layer, Wake.layer)
-  const world = Layer.mergeAll(SimulatedProvider.layer({ mode: "manual", delay_ms: 0, payshap: true }), Pricing.layer.pipe(Layer.provide(Rates.layer))).pipe(Layer.provideMerge(base))
-  const shared = Layer.mergeAll(Auth.layer, Access.layer, Host.layer).pipe(Layer.provideMerge(world))
-  const engine = Layer.mergeAll(ApiKeys.layer, Merchants.layer, Transfers.layer, Wallets.layer).pipe(Layer.provideMerge(shared))
+  const world = Layer.mergeAll(
+    SimulatedProvider.layer({ mode: "manual", delay_ms: 0, payshap: true }),
+    MemoryWebhookSink.layer({}),
+    prices
+  ).pipe(Layer.provideMerge(Layer.mergeAll(storage, cipher, local)))
+  const engine = Engine.layer.pipe(Layer.provideMerge(world))
   const http = Layer.succeed(HttpSettings, {
     environment: "test",
     base_url: "http://corridor.test",
