@@ -1,6 +1,7 @@
 /** The routes: the API's endpoints behind the pipeline, the system's pages, and 404 for everything else. */
 import { ByteSize, Effect, Layer } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
+import { callbackRoutes } from "./callbacks.ts"
 import { bodyMax } from "./exchange.ts"
 import { makePipeline } from "./pipeline.ts"
 import { allEndpoints } from "./routes.ts"
