@@ -13,7 +13,10 @@ import { Rates } from "./Rates.ts"
 import { Access } from "./resources/access.ts"
 import { ApiKeys } from "./resources/api-key.ts"
 import { Auth } from "./resources/auth.ts"
+import { Beneficiaries } from "./resources/beneficiary.ts"
 import { Books } from "./resources/books.ts"
+import { Customers } from "./resources/customer.ts"
+import { DepositAddresses } from "./resources/deposit-address.ts"
 import { Deposits } from "./resources/deposit.ts"
 import { Events } from "./resources/event.ts"
 import { Exceptions } from "./resources/exceptions.ts"
@@ -33,7 +36,10 @@ import { Workers } from "./Workers.ts"
 /** The services behind `/v1` and the operator's routes: a new resource's joins here. */
 const resources = Layer.mergeAll(
   ApiKeys.layer,
+  Beneficiaries.layer,
   Books.layer,
+  Customers.layer,
+  DepositAddresses.layer,
   Deposits.layer,
   Events.layer,
   Exceptions.layer,
