@@ -24,6 +24,7 @@ import { Merchants } from "./resources/merchant.ts"
 import { Offramps } from "./resources/offramp.ts"
 import { Payins } from "./resources/payin.ts"
 import { Quotes } from "./resources/quote.ts"
+import { Reference } from "./resources/reference.ts"
 import { SandboxOperations } from "./resources/sandbox.ts"
 import { Tiers } from "./resources/tiers.ts"
 import { Transactions } from "./resources/transaction.ts"
@@ -46,6 +47,7 @@ const resources = Layer.mergeAll(
   Merchants.layer,
   Offramps.layer,
   Quotes.layer,
+  Reference.layer,
   Transactions.layer,
   Transfers.layer,
   Wallets.layer,
