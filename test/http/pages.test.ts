@@ -36,7 +36,7 @@ const fits = (value: any, schema: any): boolean => {
         Object.entries(value).every(([name, member]) => s.properties?.[name] === undefined || fits(member, s.properties[name]))
       )
     case "array":
-      return Array.isArray(value) && value.every((item) => fits(item, s.items))
+      return Array.isArray(value) && value.every((item, i) => fits(item, s.prefixItems?.[i] ?? s.items ?? {}))
     case "integer":
       return Number.isInteger(value)
     case "null":
