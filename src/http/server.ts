@@ -19,7 +19,7 @@ const app = Effect.gen(function*() {
       })
     )
   )
-  yield* router.addAll(yield* systemRoutes(pipeline))
+  yield* router.addAll([...(yield* systemRoutes(pipeline)), ...(yield* callbackRoutes(pipeline))])
   // What the router fails with is that it knows no route, a path that cannot be decoded included.
   return HttpServer.serve(Effect.catch(router.asHttpEffect(), () => pipeline.unknownRoute))
 }).pipe(
