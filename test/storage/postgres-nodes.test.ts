@@ -169,6 +169,16 @@ describe("nodes on one server", () => {
   })
 })
 
+describe("texts with a NUL", () => {
+  it("make a Change die, and not those it was sent with", async () => {
+    const { store, close } = await open(await freshDatabase())
+    const m = fresh("mer")
+    const answers = await Promise.all(range(10).map((i) => store.commit(change(m, { rows: [row(m, { status: i === 3 ? "\u0000" : "ok" })] })).catch((error: Error) => error)))
+    await close()
+    expect(answers.map((a) => (a instanceof Error ? a.message : a._tag))).toEqual(range(10).map((i) => (i === 3 ? "a Change's texts have no NUL" : "Committed")))
+  })
+})
+
 describe("a server that fails", () => {
   let server: PostgresServer
   let url: string
