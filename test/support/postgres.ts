@@ -194,8 +194,8 @@ export const startPostgres = async (options: PostgresServerOptions = {}): Promis
     },
     stop: async () => {
       await end("SIGINT")
-      watchdog.stdin!.end()
       remove()
+      watchdog.stdin!.end()
     }
   }
 }
