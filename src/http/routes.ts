@@ -2,8 +2,10 @@
 import { Effect } from "effect"
 import type { Endpoint } from "./endpoint.ts"
 import { merchantEndpoints } from "./handlers/merchant.ts"
+import { webhookEndpoints } from "./handlers/webhook-endpoint.ts"
 
-export const allEndpoints: Effect.Effect<ReadonlyArray<Endpoint>, never, Effect.Services<typeof merchantEndpoints>> = Effect.map(
-  Effect.all([merchantEndpoints]),
-  (groups) => groups.flat()
+const all = Effect.all([merchantEndpoints, webhookEndpoints])
+
+export const allEndpoints: Effect.Effect<ReadonlyArray<Endpoint>, never, Effect.Services<typeof all>> = Effect.map(all, (groups) =>
+  groups.flat()
 )

@@ -1,9 +1,11 @@
 /** The whole contract: every group, from which the OpenAPI document and the typed client come. */
 import { HttpApi, OpenApi } from "effect/http-api"
 import { ApiKeysApi, MeApi, OperatorMerchantsApi } from "./merchant.ts"
+import { EventsApi, WebhookEndpointsApi } from "./webhook-endpoint.ts"
 
 export class Api extends HttpApi.make("corridor")
   .add(MeApi, ApiKeysApi, OperatorMerchantsApi)
+  .add(WebhookEndpointsApi, EventsApi)
   .annotateMerge(
     OpenApi.annotations({
       title: "Corridor",
