@@ -33,7 +33,6 @@ import { Workers } from "./Workers.ts"
 /** The services behind `/v1` and the operator's routes: a new resource's joins here. */
 const resources = Layer.mergeAll(
   ApiKeys.layer,
-  Auth.layer,
   Books.layer,
   Deposits.layer,
   Events.layer,
@@ -53,7 +52,7 @@ const core = Dispatcher.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(Inbox.layer, Deliveries.layer)),
   Layer.provideMerge(Payins.layer),
   Layer.provideMerge(Tiers.layer),
-  Layer.provideMerge(Access.layer),
+  Layer.provideMerge(Layer.mergeAll(Access.layer, Auth.layer)),
   Layer.provideMerge(Host.layer)
 )
 
