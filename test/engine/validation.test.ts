@@ -56,12 +56,7 @@ describe("fields", () => {
     ["refuses a metadata value of 501", Metadata, { a: long(501) }, "f.a too_long"],
     ["refuses a metadata key of 65", Metadata, { [long(65)]: "" }, `f.${long(65)} too_long`],
     ["refuses an empty metadata key", Metadata, { "": "x" }, "f invalid_value"],
-    [
-      "refuses 51 keys",
-      Metadata,
-      Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`k${i}`, ""])),
-      "f too_long"
-    ],
+    ["refuses 51 keys", Metadata, Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`k${i}`, ""])), "f too_long"],
     ["refuses a NUL in metadata", Metadata, { a: "\u0000" }, "f.a invalid_value"],
     ["takes a country", CountryCode, "NG", "ok"],
     ["refuses a country in lower case", CountryCode, "ng", "f invalid_value"],
@@ -98,10 +93,7 @@ describe("paging and dates", () => {
   }
   it.each([
     [{}, {}],
-    [
-      { page: "2", per_page: "200" },
-      { page: 2, per_page: 200 }
-    ],
+    [{ page: "2", per_page: "200" }, { page: 2, per_page: 200 }],
     [{ page: 2 }, { page: 2 }],
     [{ page: "0" }, ["page"]],
     [{ page: "1000001" }, ["page"]],
@@ -160,9 +152,7 @@ describe("refusals", () => {
     expect(refusal({ wallet_id: "wal_1", amount: 10 })?.errors[0]?.message).toBe(
       'amount is the number 10; it takes a decimal string such as "10.00"'
     )
-    expect(refusal({ wallet_id: "wal_1" })?.message).toBe(
-      'amount is missing; it takes a decimal string such as "10.00"'
-    )
+    expect(refusal({ wallet_id: "wal_1" })?.message).toBe('amount is missing; it takes a decimal string such as "10.00"')
   })
 
   it("is of meaning when only meaning is at fault", () => {
@@ -179,8 +169,7 @@ describe("refusals", () => {
   })
 
   it("refuses what is not an object", () => {
-    for (const input of [null, [], "x", 1])
-      expect(refusal(input)?.errors).toMatchObject([{ field: "body", code: "invalid_type" }])
+    for (const input of [null, [], "x", 1]) expect(refusal(input)?.errors).toMatchObject([{ field: "body", code: "invalid_type" }])
   })
 
   it("never repeats a secret", () => {
