@@ -148,7 +148,7 @@ describe("the default pricing policy", () => {
 
   it.effect("refuses what leaves nothing to receive, and an offramp whose recipient would be out of range", () =>
     Effect.gen(function* () {
-      const tag = (...it: Parameters<typeof quote>) => Effect.map(quote(...it), (priced) => priced._tag)
+      const tag = (...asked: Parameters<typeof quote>) => Effect.map(quote(...asked), (priced) => priced._tag)
       assert.strictEqual(yield* tag("offramp", "USDC", "NGN", { source: "0.51" }), "nothing")
       assert.strictEqual(yield* tag("offramp", "USDC", "NGN", { source: "0.01" }), "nothing")
       assert.strictEqual(yield* tag("offramp", "USDC", "NGN", { target: "1499.99" }), "below")
