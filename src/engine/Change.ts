@@ -206,5 +206,11 @@ export const step = <Data, Event extends { readonly type: string }>(
   at: number
 ): Effect.Effect<Stepped<Data> | undefined, never, Ids> => {
   const next = kind.lifecycle.step(row.state, row.data, event, row.machine)
-  return next === undefined ? Effect.succeed(undefined) : stepped(kind, row, row, next, event.type, at)
+  if (next === undefined) return Effect.succeed(undefined)
+  const moved = stepped(kind, row, row, next, event.type, at)
+  const { accompany } = kind
+  if (accompany === undefined) return moved
+  return Effect.flatMap(moved, (after) =>
+    Effect.map(accompany(row, after.row, at), (with_) => ({ ...after, parts: joined([after.parts, ...with_]) }))
+  )
 }

@@ -2,8 +2,11 @@
  * What the engine must know of a kind of resource beside its lifecycle: how its rows are filed, and what `/v1` shows.
  * A resource is added by making one of these and naming it in `kinds.ts`.
  */
+import type { Effect } from "effect"
 import type { Lifecycle } from "../machines/kernel/lifecycle.ts"
-import type { Prefix } from "./Ids.ts"
+import type { Parts } from "./Change.ts"
+import type { IssueCommand, PayoutCommand, RefundCommand } from "./Provider.ts"
+import type { Ids, Prefix } from "./Ids.ts"
 import type { Row } from "./Storage.ts"
 
 /** Categories that webhook endpoints subscribe to (interface, Events). */
@@ -27,4 +30,10 @@ export interface Kind<Data = any, Event extends { readonly type: string } = any>
   readonly word?: (state: string, data: Data) => string
   /** The body of its events: the `/v1` body and the documented extras. */
   readonly eventObject?: (row: Row<Data>, type: string) => unknown
+  /** What its commands ask of the provider, by operation; `id` is the command's. */
+  readonly payout?: (row: Row<Data>, id: string) => PayoutCommand
+  readonly issue?: (row: Row<Data>, id: string) => IssueCommand
+  readonly refund?: (row: Row<Data>, id: string) => RefundCommand
+  /** Rows that come into being with a step, in its commit: the reversal of a returned offramp, an exception. */
+  readonly accompany?: (before: Row<Data>, after: Row<Data>, at: number) => Effect.Effect<ReadonlyArray<Parts>, never, Ids>
 }

@@ -3,8 +3,8 @@
  * a fault's `code` and whether it is one of meaning stand in the annotations, which `validation.ts` reads.
  */
 import { DateTime, Effect, Option, Schema, SchemaGetter, SchemaIssue } from "effect"
-import type { Prefix } from "./Ids.ts"
 import { isCountryCode } from "./reference/countries.ts"
+import type { Prefix } from "./Ids.ts"
 import type { Said } from "./validation.ts"
 
 const check = (test: (text: string) => boolean, about: Said) => Schema.makeFilter<string>(test, about)
@@ -115,7 +115,7 @@ export type Metadata = typeof Metadata.Type
 export const CountryCode = text("an ISO 3166-1 alpha-2 country code")
   .annotate({ examples: ["NG"] })
   .check(
-    check(isCountryCode, {
+    check((value) => isCountryCode(value), {
       expected: "an ISO 3166-1 alpha-2 country code such as NG",
       code: "invalid_value",
       semantic: true,

@@ -1,0 +1,168 @@
+/**
+ * The door through which work leaves: claims due jobs under a lease, runs them outside any statement, and settles each
+ * by one commit. Several dispatchers may share a store; whoever lost a job's lease settles nothing.
+ */
+import { Clock, Context, Duration, Effect, FiberSet, Latch, Layer, Metric } from "effect"
+import type { Scope } from "effect"
+import type { StorageFault } from "./errors.ts"
+import { Ids } from "./Ids.ts"
+import { type Job, type Queue, Storage } from "./Storage.ts"
+import { wallNow } from "./Time.ts"
+import { Wake } from "./Wake.ts"
+import { Workers } from "./Workers.ts"
+
+/** How long a claimed job is this process's; then another may take it. Longer than any one provider call or delivery. */
+export const leaseMs = 45_000
+
+/** How often a queue is looked at without a hint, so that lost hints and other nodes' work are found. */
+const pollMs = 1000
+
+interface Bounds {
+  readonly limit: number
+  readonly perLane: number
+}
+
+/** How many jobs of a queue run at once here, and how many of one lane. */
+const bounds: Readonly<Record<Queue, Bounds>> = {
+  command: { limit: 128, perLane: 4 },
+  timer: { limit: 128, perLane: 4 },
+  simulated: { limit: 128, perLane: 128 },
+  delivery: { limit: 256, perLane: 16 }
+}
+
+export const queues: ReadonlyArray<Queue> = ["timer", "command", "simulated", "delivery"]
+
+const jobsRun = Metric.counter("corridor_jobs_total", { description: "Jobs run, by queue and how they went." })
+
+export class Dispatcher extends Context.Service<
+  Dispatcher,
+  {
+    /** Runs due work of every queue until the scope closes; what is under way is then finished within `graceMs`. */
+    readonly start: (options?: { readonly graceMs?: number }) => Effect.Effect<void, never, Scope.Scope>
+    /** Runs all work that is due now, and what it makes due now, until none is left. Gives how many jobs were run. */
+    readonly drain: Effect.Effect<number, StorageFault>
+    /** When the next job falls due, service clock. */
+    readonly nextDue: Effect.Effect<number | undefined, StorageFault>
+  }
+>()("corridor/engine/Dispatcher") {
+  static readonly layer = Layer.effect(
+    Dispatcher,
+    Effect.gen(function*() {
+      const storage = yield* Storage
+      const workers = yield* Workers
+      const wake = yield* Wake
+      const ids = yield* Ids
+      const fibers = yield* FiberSet.make<void>()
+      let idle: Array<() => void> = []
+      const finished = Effect.callback<void>((resume) => {
+        idle.push(() => resume(Effect.void))
+      })
+      const lanes: Record<Queue, Map<string, number>> = { command: new Map(), timer: new Map(), simulated: new Map(), delivery: new Map() }
+      const running: Record<Queue, number> = { command: 0, timer: 0, simulated: 0, delivery: 0 }
+
+      const enter = (job: Job): void => {
+        running[job.queue]++
+        lanes[job.queue].set(job.lane, (lanes[job.queue].get(job.lane) ?? 0) + 1)
+      }
+      const leave = (job: Job): void => {
+        running[job.queue]--
+        const left = (lanes[job.queue].get(job.lane) ?? 1) - 1
+        if (left === 0) lanes[job.queue].delete(job.lane)
+        else lanes[job.queue].set(job.lane, left)
+        const waiting = idle
+        idle = []
+        for (const resume of waiting) resume()
+        wake.hint(job.queue)
+      }
+      const underWay = (): number => queues.reduce((sum, queue) => sum + running[queue], 0)
+
+      // A job that dies or cannot be settled keeps its lease, and is tried again when that has run out.
+      const run = (job: Job): Effect.Effect<void> =>
+        workers.run(job).pipe(
+          Effect.andThen(Metric.update(Metric.withAttributes(jobsRun, { queue: job.queue, outcome: "done" }), 1)),
+          Effect.catchCause((cause) =>
+            Effect.andThen(
+              Metric.update(Metric.withAttributes(jobsRun, { queue: job.queue, outcome: "failed" }), 1),
+              Effect.logError("a job failed and will be tried again", { job: job.id, queue: job.queue }, cause)
+            )
+          ),
+          Effect.ensuring(Effect.sync(() => leave(job)))
+        )
+
+      const claim = Effect.fnUntraced(function*(queue: Queue) {
+        const { limit, perLane } = bounds[queue]
+        const free = limit - running[queue]
+        if (free <= 0) return []
+        const jobs = yield* storage.claim({
+          queue,
+          now: yield* Clock.currentTimeMillis,
+          wall: yield* wallNow,
+          lease_ms: leaseMs,
+          token: yield* ids.make("lease"),
+          limit: free,
+          per_lane: perLane,
+          busy: [...lanes[queue]].filter(([, count]) => count * 2 > perLane).map(([lane]) => lane)
+        })
+        for (const job of jobs) enter(job)
+        for (const job of jobs) yield* FiberSet.run(fibers, run(job))
+        return jobs
+      }, Effect.uninterruptible)
+
+      const until = Effect.fnUntraced(function*(queue: Queue) {
+        const due = yield* storage.nextDue([queue])
+        if (due === undefined) return pollMs
+        const now = yield* Clock.currentTimeMillis
+        return Math.min(pollMs, Math.max(1, due - now))
+      })
+
+      const pump = (queue: Queue, woken: Latch.Latch) =>
+        Effect.gen(function*() {
+          while (true) {
+            woken.closeUnsafe()
+            const claimed = yield* claim(queue)
+            if (claimed.length > 0 && running[queue] < bounds[queue].limit) continue
+            const wait = running[queue] >= bounds[queue].limit ? pollMs : yield* until(queue)
+            yield* Effect.timeoutOption(woken.await, Duration.millis(wait))
+          }
+        }).pipe(
+          Effect.catchCause((cause) =>
+            Effect.andThen(Effect.logError(`the ${queue} queue could not be read`, cause), Effect.sleep(Duration.millis(pollMs)))
+          ),
+          Effect.forever
+        )
+
+      const start = Effect.fnUntraced(function*({ graceMs = 10_000 }: { readonly graceMs?: number } = {}) {
+        yield* Effect.addFinalizer(() => Effect.ignore(Effect.timeoutOption(FiberSet.awaitEmpty(fibers), Duration.millis(graceMs))))
+        const latches = new Map<Queue, Latch.Latch>()
+        for (const queue of queues) {
+          const woken = yield* Latch.make(false)
+          latches.set(queue, woken)
+          yield* Effect.forkScoped(pump(queue, woken))
+        }
+        const hint = (queue: Queue): void => {
+          latches.get(queue)?.openUnsafe()
+        }
+        yield* Effect.acquireRelease(Effect.sync(() => wake.listen(hint)), (unlisten) => Effect.sync(unlisten))
+        yield* storage.watch(() => queues.forEach(hint)).pipe(
+          Effect.catch((fault) => Effect.logWarning("other nodes' hints are not heard; polling goes on", fault))
+        )
+      })
+
+      const drain = Effect.gen(function*() {
+        let steps = 0
+        while (true) {
+          let claimed = 0
+          for (const queue of queues) claimed += (yield* claim(queue)).length
+          steps += claimed
+          if (underWay() === 0) {
+            if (claimed === 0) return steps
+          } else {
+            yield* finished
+          }
+        }
+      })
+
+      return Dispatcher.of({ start, drain, nextDue: storage.nextDue(queues) })
+    })
+  )
+}

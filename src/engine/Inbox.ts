@@ -1,0 +1,209 @@
+/**
+ * The door through which the outside comes in: provider events, each heard once by (provider, event id). What fits no
+ * resource is kept as an exception and acknowledged; it is never an error to the provider and never lost.
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import { begin, type Parts } from "./Change.ts"
+import { InvariantViolation, type StorageFault } from "./errors.ts"
+import { type Applied, Host, type Source } from "./Host.ts"
+import { Ids } from "./Ids.ts"
+import type { Kind } from "./Kind.ts"
+import { kindOfId, kinds } from "./kinds.ts"
+import { Provider, type MovementEvent, type MovementOutcome, type ProviderEvent } from "./Provider.ts"
+import { ExceptionKind, raised } from "./resources/exception.ts"
+import { DepositAddressKind } from "./resources/deposit-address.ts"
+import { BeneficiaryKind } from "./resources/beneficiary.ts"
+import { Payins } from "./resources/payin.ts"
+import { HOUSE, type Row, Storage } from "./Storage.ts"
+
+/** How something heard was taken. `refused`: the resource's state has no use for it. */
+export type Heard = "moved" | "refused" | "repeated"
+
+/** The machine's word for what a provider reports of a movement. */
+export const outcomeEvent = ({ outcome, reason, transaction_hash }: MovementOutcome, at: number) => {
+  switch (outcome) {
+    case "success":
+      return { type: "provider.succeeded", at, transaction_hash } as const
+    case "failed":
+      return { type: "provider.failed", at, reason } as const
+    case "cancelled":
+      return { type: "provider.cancelled", at } as const
+    case "reversed":
+      return { type: "provider.reversed", at } as const
+    case "returned":
+      return { type: "provider.returned", at } as const
+    case "refund_failed":
+      return { type: "provider.refund_failed", at } as const
+    case "temporarily_unavailable":
+      return { type: "provider.unavailable", at } as const
+  }
+}
+
+export class Inbox extends Context.Service<
+  Inbox,
+  {
+    /** Hears a provider event. Law: the same event id, however often and in whatever order, has one effect. */
+    readonly receive: (event: ProviderEvent) => Effect.Effect<Heard, StorageFault>
+    /**
+     * Gives a resource an event, from a job or an answer of the provider's. What its state does not accept is dropped
+     * with the job that brought it.
+     */
+    readonly hear: (
+      kind: Kind,
+      merchant_id: string,
+      id: string,
+      event: (at: number) => { readonly type: string },
+      source: Source
+    ) => Effect.Effect<{ readonly heard: Heard; readonly row: Row | undefined }, StorageFault>
+  }
+>()("corridor/engine/Inbox") {
+  static readonly layer = Layer.effect(
+    Inbox,
+    Effect.gen(function*() {
+      const host = yield* Host
+      const storage = yield* Storage
+      const provider = yield* Provider
+      const payins = yield* Payins
+      const ids = yield* Ids
+
+      const one = Effect.fnUntraced(function*(kind: Kind, merchant_id: string, id: string) {
+        const [row] = yield* storage.get([{ merchant_id, kind: kind.kind, id }])
+        return row
+      })
+
+      const taken = <A>(applied: Applied<A>): A | undefined => (applied._tag === "applied" ? applied.result : undefined)
+
+      /** Steps a resource, or leaves it and writes what `otherwise` says. */
+      const deliver = (
+        kind: Kind,
+        merchant_id: string,
+        id: string,
+        event: (at: number) => { readonly type: string },
+        source: Source,
+        otherwise: (row: Row | undefined, at: number) => Effect.Effect<ReadonlyArray<Parts>>
+      ) =>
+        host
+          .apply(
+            merchant_id,
+            source,
+            Effect.gen(function*() {
+              const at = yield* Clock.currentTimeMillis
+              const row = yield* one(kind, merchant_id, id)
+              const next = row === undefined ? undefined : yield* host.step(kind, row, event(at), at)
+              if (next === undefined) {
+                return { parts: yield* otherwise(row, at), result: { heard: "refused" as Heard, row } }
+              }
+              return { parts: [next.parts], result: { heard: "moved" as Heard, row: next.row as Row | undefined } }
+            })
+          )
+          .pipe(Effect.map((applied) => taken(applied) ?? { heard: "repeated" as Heard, row: undefined }))
+
+      const nothing = () => Effect.succeed([])
+
+      const ownerOf = Effect.fnUntraced(function*(kind: Kind, merchant_id: string | null, id: string) {
+        if (merchant_id !== null) return merchant_id
+        return (yield* storage.find(kind.kind, id))?.merchant_id ?? HOUSE
+      })
+
+      const except = (merchant_id: string, at: number, data: Parameters<typeof raised>[0]) =>
+        Effect.gen(function*() {
+          const exception = yield* begin(ExceptionKind, { merchant_id, id: yield* ids.make("exc") }, raised(data), at)
+          return [exception.parts]
+        }).pipe(Effect.provideService(Ids, ids))
+
+      const onceOf = (event_id: string): Source => ({ once: `provider/${provider.name}/${event_id}` })
+
+      const movement = Effect.fnUntraced(function*(event: MovementEvent) {
+        const kind = kindOfId(event.resource_id)
+        if (kind?.payout === undefined) {
+          const applied = yield* host.apply(
+            HOUSE,
+            onceOf(event.event_id),
+            Effect.gen(function*() {
+              const at = yield* Clock.currentTimeMillis
+              return {
+                parts: yield* except(HOUSE, at, { provider: provider.name, event, reason: "unknown_resource" }),
+                result: undefined
+              }
+            })
+          )
+          return applied._tag === "applied" ? ("refused" as Heard) : ("repeated" as Heard)
+        }
+        const merchant_id = yield* ownerOf(kind, event.merchant_id, event.resource_id)
+        const { heard } = yield* deliver(
+          kind,
+          merchant_id,
+          event.resource_id,
+          (at) => outcomeEvent(event, at),
+          onceOf(event.event_id),
+          (row, at) =>
+            except(merchant_id, at, {
+              provider: provider.name,
+              event,
+              reason: row === undefined ? "unknown_resource" : "contradicts_state",
+              ...(row === undefined ? {} : { row, kind })
+            })
+        )
+        return heard
+      })
+
+      const issued = Effect.fnUntraced(function*(event: Extract<ProviderEvent, { _tag: "issued" }>) {
+        const kind = kinds.get(event.kind) ?? DepositAddressKind
+        const merchant_id = yield* ownerOf(kind, event.merchant_id, event.resource_id)
+        const applied = yield* host.apply(
+          merchant_id,
+          onceOf(event.event_id),
+          Effect.gen(function*() {
+            const at = yield* Clock.currentTimeMillis
+            const row = yield* one(kind, merchant_id, event.resource_id)
+            if (row === undefined) return { parts: [], result: "refused" as Heard }
+            const heard = {
+              type: "provider.issued",
+              target: event.target,
+              provider_resource_id: event.provider_resource_id,
+              details: event.details,
+              at
+            }
+            const next = yield* host.step(kind, row, heard, at)
+            if (next === undefined) return { parts: [], result: "refused" as Heard }
+            const named = { scope: "payin", key: event.target, kind: kind.kind, id: row.id }
+            return { parts: [next.parts, { aliases: [named] }], result: "moved" as Heard }
+          })
+        )
+        return taken(applied) ?? "repeated"
+      })
+
+      const receive = (event: ProviderEvent): Effect.Effect<Heard, StorageFault> => {
+        switch (event._tag) {
+          case "movement":
+            return movement(event)
+          case "issued":
+            return issued(event)
+          case "screened":
+            return Effect.flatMap(ownerOf(BeneficiaryKind, event.merchant_id, event.resource_id), (merchant_id) =>
+              Effect.map(
+                deliver(
+                  BeneficiaryKind,
+                  merchant_id,
+                  event.resource_id,
+                  () => ({ type: "provider.screened", cleared: event.cleared }),
+                  onceOf(event.event_id),
+                  nothing
+                ),
+                ({ heard }) => heard
+              )
+            )
+          case "payin":
+            return payins.receive(event, onceOf(event.event_id))
+          case "verification":
+            return Effect.die(new InvariantViolation("verification sessions are not hosted yet"))
+        }
+      }
+
+      return Inbox.of({
+        receive,
+        hear: (kind, merchant_id, id, event, source) => deliver(kind, merchant_id, id, event, source, nothing)
+      })
+    })
+  )
+}

@@ -1,0 +1,201 @@
+/** What is done for a claimed job, by queue. */
+import { Clock, Context, Duration, Effect, Layer } from "effect"
+import type { CommandBody, TimerBody } from "./Change.ts"
+import { Deliveries } from "./deliveries.ts"
+import { InvariantViolation, ProviderFault, type StorageFault } from "./errors.ts"
+import { Host } from "./Host.ts"
+import { Inbox, outcomeEvent } from "./Inbox.ts"
+import type { Kind } from "./Kind.ts"
+import { kinds } from "./kinds.ts"
+import { type Answer, Provider, type Standing } from "./Provider.ts"
+import { Sandbox } from "./Sandbox.ts"
+import { type Job, type JobWrite, type Row, Storage } from "./Storage.ts"
+
+/** A provider that has not answered after this long has left the outcome unknown. */
+const providerTimeoutMs = 30_000
+
+/** How long a movement waits before it is asked again whether the provider takes submissions. */
+const holdMs = 5_000
+
+const retryMs = (attempt: number): number => Math.min(1000 * 2 ** Math.min(attempt, 12), 600_000)
+
+/** Issuing is asked for again this long after, in case the answer was lost. */
+const reissueMs = 3_600_000
+
+export class Workers extends Context.Service<
+  Workers,
+  {
+    /** Runs a claimed job and settles it. */
+    readonly run: (job: Job) => Effect.Effect<void, StorageFault>
+  }
+>()("corridor/engine/Workers") {
+  static readonly layer = Layer.effect(
+    Workers,
+    Effect.gen(function*() {
+      const host = yield* Host
+      const storage = yield* Storage
+      const inbox = yield* Inbox
+      const provider = yield* Provider
+      const deliveries = yield* Deliveries
+      const sandbox = yield* Effect.serviceOption(Sandbox)
+
+      const leaseOf = (job: Job) => ({ job: job.id, token: job.lease ?? "" })
+
+      /** Settles a job without a step: gone, or due again. */
+      const settle = (job: Job, again?: { readonly after_ms: number; readonly body?: JobWrite["body"] }) =>
+        host.apply(
+          job.merchant_id,
+          { lease: leaseOf(job) },
+          Effect.map(Clock.currentTimeMillis, (at) => ({
+            parts:
+              again === undefined
+                ? []
+                : [{ jobs: [dueAgain(job, at + again.after_ms, again.body ?? job.body)] }],
+            result: undefined
+          }))
+        )
+
+      const kindOf = (name: string): Kind => {
+        const kind = kinds.get(name)
+        if (kind === undefined) throw new InvariantViolation(`there is a kind ${name}`)
+        return kind
+      }
+
+      const bounded = <A>(call: Effect.Effect<A, ProviderFault>): Effect.Effect<A, ProviderFault> =>
+        Effect.timeoutOrElse(call, {
+          duration: Duration.millis(providerTimeoutMs),
+          orElse: () => Effect.fail(new ProviderFault({ message: `no answer within ${providerTimeoutMs} ms` }))
+        })
+
+      const rowOf = Effect.fnUntraced(function*(job: Job, kind: Kind, id: string) {
+        const [row] = yield* storage.get([{ merchant_id: job.merchant_id, kind: kind.kind, id }])
+        return row
+      })
+
+      const timer = (job: Job) => {
+        const { kind, id, name } = job.body as unknown as TimerBody
+        return inbox.hear(kindOf(kind), job.merchant_id, id, (at) => ({ type: `timer.${name}`, at }), { lease: leaseOf(job) })
+      }
+
+      const answered = (answer: Answer) => (at: number) => {
+        switch (answer._tag) {
+          case "rejected":
+            return answer.refundable
+              ? ({ type: "provider.failed", at, reason: answer.reason } as const)
+              : ({ type: "provider.refund_failed", at } as const)
+          case "unavailable":
+          case "accepted":
+            return { type: "provider.unavailable", at } as const
+        }
+      }
+
+      /** The intent is committed before the provider is called; from then on only a definite answer frees the money. */
+      const submit = Effect.fnUntraced(function*(job: Job, kind: Kind, id: string) {
+        if (!(yield* Effect.orElseSucceed(bounded(provider.ready(job.merchant_id)), () => false))) {
+          return yield* settle(job, { after_ms: holdMs, body: { ...job.body, held: true } })
+        }
+        const { heard, row } = yield* inbox.hear(
+          kind,
+          job.merchant_id,
+          id,
+          (at) => ({ type: "payout.begun", at }),
+          { lease: leaseOf(job) }
+        )
+        if (heard !== "moved" || row?.state !== "submitting") return
+        const answer = yield* Effect.result(bounded(provider.submit(kind.payout!(row, job.id))))
+        if (answer._tag === "Success" && answer.success._tag === "accepted") return
+        const attempt = (row.data as { readonly attempts: number }).attempts
+        yield* inbox.hear(
+          kind,
+          job.merchant_id,
+          id,
+          answer._tag === "Success" ? answered(answer.success) : (at) => ({ type: "provider.unknown", at }),
+          { once: `answer/${job.id}/${attempt}` }
+        )
+      })
+
+      const stood = (standing: Standing) => (at: number) =>
+        standing._tag === "settled"
+          ? outcomeEvent(standing.outcome, at)
+          : ({ type: standing._tag === "absent" ? "provider.absent" : "provider.pending", at } as const)
+
+      const lookup = Effect.fnUntraced(function*(job: Job, kind: Kind, id: string) {
+        const row = yield* rowOf(job, kind, id)
+        if (row === undefined) return yield* settle(job)
+        const standing = yield* Effect.result(bounded(provider.lookup(kind.payout!(row, job.id))))
+        yield* inbox.hear(
+          kind,
+          job.merchant_id,
+          id,
+          standing._tag === "Success" ? stood(standing.success) : (at) => ({ type: "provider.unknown", at }),
+          { lease: leaseOf(job) }
+        )
+      })
+
+      /** Idempotent by the command's id, so it is simply repeated until the address is there. */
+      const issue = Effect.fnUntraced(function*(job: Job, kind: Kind, row: Row) {
+        const asked = yield* Effect.result(bounded(provider.issue(kind.issue!(row, job.id))))
+        yield* settle(job, { after_ms: asked._tag === "Success" ? reissueMs : retryMs(job.attempt) })
+      })
+
+      const refund = Effect.fnUntraced(function*(job: Job, kind: Kind, row: Row) {
+        const answer = yield* Effect.result(bounded(provider.refund(kind.refund!(row, job.id))))
+        if (answer._tag === "Failure" || answer.success._tag === "unavailable") {
+          return yield* settle(job, { after_ms: retryMs(job.attempt) })
+        }
+        const type = answer.success._tag === "accepted" ? "refund.accepted" : "refund.rejected"
+        yield* inbox.hear(kind, job.merchant_id, row.id, (at) => ({ type, at }), { lease: leaseOf(job) })
+      })
+
+      const command = Effect.fnUntraced(function*(job: Job) {
+        const { kind: name, id, operation } = job.body as unknown as CommandBody
+        const kind = kindOf(name)
+        switch (operation) {
+          case "submit":
+            return yield* submit(job, kind, id)
+          case "lookup":
+            return yield* lookup(job, kind, id)
+          case "issue":
+          case "refund": {
+            const row = yield* rowOf(job, kind, id)
+            if (row === undefined) return yield* settle(job)
+            return yield* operation === "issue" ? issue(job, kind, row) : refund(job, kind, row)
+          }
+        }
+      })
+
+      const simulated = Effect.fnUntraced(function*(job: Job) {
+        if (sandbox._tag === "None") return yield* settle(job)
+        for (const event of yield* sandbox.value.run(job)) yield* inbox.receive(event)
+        yield* settle(job)
+      })
+
+      const run = (job: Job): Effect.Effect<unknown, StorageFault> => {
+        switch (job.queue) {
+          case "timer":
+            return timer(job)
+          case "command":
+            return command(job)
+          case "simulated":
+            return simulated(job)
+          case "delivery":
+            return deliveries.run(job)
+        }
+      }
+
+      return Workers.of({ run: (job) => Effect.asVoid(run(job)) })
+    })
+  )
+}
+
+const dueAgain = ({ id, queue, lane, attempt, created_at, log }: Job, due_at: number, body: JobWrite["body"]): JobWrite => ({
+  id,
+  queue,
+  lane,
+  status: "pending",
+  due_at,
+  attempt,
+  created_at,
+  body,
+  log
+})

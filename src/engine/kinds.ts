@@ -1,0 +1,30 @@
+/** Every kind of resource by its name: the one list that a new resource joins. */
+import type { Kind } from "./Kind.ts"
+import { BeneficiaryKind } from "./resources/beneficiary.ts"
+import { CustomerKind } from "./resources/customer.ts"
+import { DepositAddressKind } from "./resources/deposit-address.ts"
+import { DepositKind } from "./resources/deposit.ts"
+import { ExceptionKind } from "./resources/exception.ts"
+import { OfframpKind } from "./resources/offramp.ts"
+import { QuoteKind } from "./resources/quote.ts"
+import { TransferKind } from "./resources/transfer.ts"
+import { WalletKind } from "./resources/wallet.ts"
+
+const all: ReadonlyArray<Kind> = [
+  BeneficiaryKind,
+  CustomerKind,
+  DepositAddressKind,
+  DepositKind,
+  ExceptionKind,
+  OfframpKind,
+  QuoteKind,
+  TransferKind,
+  WalletKind
+]
+
+export const kinds: ReadonlyMap<string, Kind> = new Map(all.map((kind) => [kind.kind, kind]))
+
+const byPrefix: ReadonlyMap<string, Kind> = new Map(all.map((kind) => [kind.prefix, kind]))
+
+/** The kind an id belongs to, by its prefix; `undefined` for ids of no kind. */
+export const kindOfId = (id: string): Kind | undefined => byPrefix.get(id.slice(0, id.indexOf("_")))

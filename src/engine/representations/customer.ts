@@ -1,0 +1,86 @@
+/** The `/v1` shapes of a customer (interface, Customer; decisions 5). */
+import { Schema } from "effect"
+import type { CustomerData } from "../../machines/customer.ts"
+import type { CustomerSummary } from "../../machines/parties.ts"
+import type { Row } from "../Storage.ts"
+import { iso } from "../Time.ts"
+import { metadataBody, timestampBody } from "./shared.ts"
+
+export const ProfileBody = Schema.Struct({
+  phone: Schema.NullOr(Schema.String),
+  address: Schema.NullOr(
+    Schema.Struct({
+      line1: Schema.String,
+      line2: Schema.NullOr(Schema.String),
+      city: Schema.String,
+      state: Schema.NullOr(Schema.String),
+      postal_code: Schema.NullOr(Schema.String),
+      country_code: Schema.String
+    })
+  ),
+  date_of_birth: Schema.NullOr(Schema.String).annotate({ description: "MM/DD/YYYY" }),
+  id_number: Schema.NullOr(Schema.String).annotate({ description: "Masked to its last four characters." }),
+  id_type: Schema.NullOr(Schema.String),
+  business_licence: Schema.NullOr(Schema.String)
+})
+
+export const CustomerBody = Schema.Struct({
+  id: Schema.String,
+  type: Schema.Literals(["individual", "business"]),
+  name: Schema.String,
+  email: Schema.String,
+  merchant_reference: Schema.NullOr(Schema.String),
+  country_code: Schema.String,
+  tier: Schema.Literals(["tier_0", "tier_1", "tier_2"]),
+  kyc_status: Schema.Literals(["not_started", "pending", "in_progress", "approved", "rejected", "expired"]),
+  is_default: Schema.Boolean,
+  metadata: metadataBody,
+  created_at: timestampBody,
+  updated_at: timestampBody,
+  profile: ProfileBody
+}).annotate({ identifier: "Customer" })
+export type CustomerBody = typeof CustomerBody.Type
+
+export const customerBody = ({ id, created_at, updated_at, data: c }: Row<CustomerData>): CustomerBody => ({
+  id,
+  type: c.type,
+  name: c.name,
+  email: c.email,
+  merchant_reference: c.merchant_reference,
+  country_code: c.country_code,
+  tier: c.tier,
+  kyc_status: c.kyc_status,
+  is_default: c.is_default,
+  metadata: c.metadata,
+  created_at: iso(created_at),
+  updated_at: iso(updated_at),
+  profile: {
+    phone: c.profile?.phone ?? null,
+    address:
+      c.profile?.address === undefined
+        ? null
+        : {
+            line1: c.profile.address.line1,
+            line2: c.profile.address.line2 ?? null,
+            city: c.profile.address.city,
+            state: c.profile.address.state ?? null,
+            postal_code: c.profile.address.postal_code ?? null,
+            country_code: c.profile.address.country_code
+          },
+    date_of_birth: c.profile?.date_of_birth ?? null,
+    id_number: c.profile?.id_number_masked ?? null,
+    id_type: c.profile?.id_type ?? null,
+    business_licence: c.profile?.business_licence ?? null
+  }
+})
+
+/** Interface, Shared objects: Customer summary. */
+export const customerSummary = ({ id, created_at, updated_at, data: c }: Row<CustomerData>): CustomerSummary => ({
+  id,
+  type: c.type,
+  name: c.name,
+  email: c.email,
+  tier: c.tier,
+  created_at: iso(created_at),
+  updated_at: iso(updated_at)
+})

@@ -1,0 +1,77 @@
+/** Shapes that several resources carry (interface, Shared objects). */
+import { Schema } from "effect"
+import { Timestamp } from "../schemas.ts"
+
+const MetadataBody = Schema.Record(Schema.String, Schema.String)
+
+export const amountBody = Schema.String.annotate({ description: "A decimal string.", examples: ["10.00"] })
+export const metadataBody = MetadataBody.annotate({ description: "Stored and returned unchanged." })
+export const timestampBody = Timestamp
+
+export const CustomerSummaryBody = Schema.Struct({
+  id: Schema.String,
+  type: Schema.String,
+  name: Schema.String,
+  email: Schema.String,
+  tier: Schema.String,
+  created_at: Timestamp,
+  updated_at: Timestamp
+})
+
+export const WalletSummaryBody = Schema.Struct({
+  id: Schema.String,
+  currency: Schema.String,
+  label: Schema.NullOr(Schema.String)
+})
+
+export const BankProviderBody = Schema.Struct({ id: Schema.String, name: Schema.String, code: Schema.String })
+
+export const FeeBody = Schema.Struct({
+  line_items: Schema.Array(Schema.Struct({ name: Schema.String, amount: amountBody, currency: Schema.String }))
+})
+export type FeeBody = typeof FeeBody.Type
+
+export const FiatDetailsBody = Schema.Struct({
+  country_code: Schema.String,
+  network: Schema.String,
+  account_number: Schema.String,
+  provider: Schema.NullOr(BankProviderBody),
+  rail: Schema.optionalKey(Schema.String),
+  account_name: Schema.NullOr(Schema.String)
+})
+
+export const CryptoDetailsBody = Schema.Struct({
+  network: Schema.String,
+  address: Schema.String,
+  memo: Schema.NullOr(Schema.String)
+})
+
+export const BeneficiaryBody = Schema.Struct({
+  id: Schema.String,
+  customer_id: Schema.String,
+  name: Schema.String,
+  label: Schema.NullOr(Schema.String),
+  type: Schema.Literals(["fiat", "crypto"]),
+  currency: Schema.String,
+  details: Schema.Union([FiatDetailsBody, CryptoDetailsBody]),
+  metadata: metadataBody,
+  status: Schema.Literals(["pending", "active"]),
+  merchant_reference: Schema.NullOr(Schema.String),
+  created_at: Timestamp,
+  updated_at: Timestamp
+})
+export type BeneficiaryBody = typeof BeneficiaryBody.Type
+
+/** Why a movement ended as it did, in a sentence (interface, Errors; decisions 9.10). */
+const sentences: Readonly<Record<string, string>> = {
+  failed: "The provider could not complete the payout. The full source amount is back in the wallet.",
+  quote_expired: "The quote expired before the payout began. No funds moved, and a new quote can be made.",
+  refund_failed: "The payout failed and the money could not be given back automatically. Support is looking into it.",
+  returned: "The funds were sent back to where they came from.",
+  cancelled: "The payout was cancelled before it was completed. The amount is back in the wallet.",
+  reversed: "The payout was reversed by the network or the recipient's side. The amount is back in the wallet.",
+  temporarily_unavailable: "The payout route was unavailable and the payout was not made. The full source amount is back in the wallet."
+}
+
+export const reasonMessage = (reason: string | null): string | null =>
+  reason === null ? null : (sentences[reason] ?? sentences["failed"]!)

@@ -1,0 +1,89 @@
+/** Exceptions: what the provider said that fits no resource, for the operator (decisions 9.5). */
+import { Effect } from "effect"
+import { Exception, type ExceptionData, type ExceptionEvent } from "../../machines/exception.ts"
+import { begin, type Parts } from "../Change.ts"
+import { Ids } from "../Ids.ts"
+import type { Kind } from "../Kind.ts"
+import type { MovementEvent, PayinEvent } from "../Provider.ts"
+import type { Row } from "../Storage.ts"
+
+export const ExceptionKind: Kind<ExceptionData, ExceptionEvent> = {
+  kind: "exception",
+  prefix: "exc",
+  lifecycle: Exception,
+  ended: ["resolved"],
+  status: (state) => (state === "resolved" ? "resolved" : "open"),
+  refund: ({ merchant_id, id: resource_id, data: e }, id) => ({
+    id,
+    merchant_id,
+    resource_id,
+    payin_id: e.payin_id ?? "",
+    amount: e.amount ?? "0",
+    currency: e.currency ?? ""
+  })
+}
+
+interface Raised {
+  readonly provider: string
+  readonly reason: string
+  readonly event: MovementEvent | PayinEvent | null
+  readonly row?: Row
+  readonly kind?: Kind
+  readonly money?: { readonly amount: string; readonly currency: string; readonly payin_id: string | null; readonly wallet_id: string | null; readonly booked: boolean }
+}
+
+/** Words that say that money came back to us. */
+const sentBack: ReadonlySet<string> = new Set(["returned", "reversed"])
+
+const broughtBack = ({ event, row }: Raised): Raised["money"] => {
+  if (event?._tag !== "movement" || row === undefined || row.status !== "success" || !sentBack.has(event.outcome)) return undefined
+  const { amount, currency, wallet_id } = row.data as { amount?: string; currency?: string; wallet_id?: string }
+  if (amount === undefined || currency === undefined) return undefined
+  return { amount, currency, payin_id: null, wallet_id: wallet_id ?? null, booked: false }
+}
+
+/** The data of an exception: with the money that came with the provider's word, if any did. */
+export const raised = (said: Raised): ExceptionData => {
+  const money = said.money ?? broughtBack(said)
+  return {
+    resource_id: said.row?.id ?? (said.event?._tag === "movement" ? said.event.resource_id : null),
+    resource_kind: said.row?.kind ?? null,
+    reason: said.reason,
+    provider: said.provider,
+    provider_event: said.event,
+    amount: money?.amount ?? null,
+    currency: money?.currency ?? null,
+    booked: money?.booked ?? false,
+    payin_id: money?.payin_id ?? null,
+    wallet_id: money?.wallet_id ?? null,
+    action: null,
+    note: null,
+    resolved_at: null
+  }
+}
+
+/** A movement whose money could not be given back leaves it in suspense, and this for the operator (decisions 9.4). */
+export const refundFailed = (
+  _before: Row<any>,
+  after: Row<any>,
+  at: number
+): Effect.Effect<ReadonlyArray<Parts>, never, Ids> =>
+  after.data.failure_reason !== "refund_failed" || after.status !== "failed"
+    ? Effect.succeed([])
+    : Effect.gen(function*() {
+        const ids = yield* Ids
+        const money = {
+          amount: after.data.amount ?? after.data.source_amount,
+          currency: after.data.currency ?? after.data.source_currency,
+          payin_id: null,
+          wallet_id: after.data.wallet_id,
+          booked: true
+        }
+        const exception = yield* begin(
+          ExceptionKind,
+          { merchant_id: after.merchant_id, id: yield* ids.make("exc") },
+          raised({ provider: after.data.provider, reason: "refund_failed", event: null, row: after, money }),
+          at
+        )
+        return [exception.parts]
+      })
