@@ -1,0 +1,99 @@
+/**
+ * Commits per second of a store: `node bench/storage.ts [spread|hot|rejects] [seconds] [in flight] [lanes]`.
+ *
+ * A commit is a payout's first one: a key, a resource, two postings on a guarded account, a claim, an event, a job.
+ */
+import { Effect } from "effect"
+import { PostgresStorage } from "../src/adapters/storage/postgres.ts"
+import { type Change, Storage } from "../src/engine/Storage.ts"
+import { available, reserved } from "../src/machines/kernel/ledger.ts"
+import { startPostgres } from "../test/support/postgres.ts"
+
+const [mode = "spread", seconds = "8", inFlight = "128", lanes = "3"] = process.argv.slice(2)
+const WALLETS = mode === "hot" ? 1 : 1_000
+
+let serial = 0
+const payout = (): Change => {
+  const n = ++serial
+  const id = `tfr_${n.toString(36).padStart(26, "0")}`
+  const wallet = `wal_${n % WALLETS}`
+  const at = 1_700_000_000_000 + n
+  const amount = mode === "rejects" && n % 10 === 0 ? "900000000000000000000" : "1"
+  return {
+    merchant_id: `mer_${(n % WALLETS) % 50}`,
+    at,
+    once: { key: `create/${n}`, fingerprint: "f".repeat(43), response: `{"id":"${id}","object":"transfer"}`, expires_at: at },
+    rows: [{
+      merchant_id: `mer_${(n % WALLETS) % 50}`, kind: "transfer", id, version: 1, machine: "1", state: "processing",
+      status: "processing", customer_id: "cust_1", root_id: null, created_at: at, updated_at: at, hidden: false,
+      event_count: 1, facets: ["status=processing", `wallet_id=${wallet}`],
+      data: { id, amount, currency: "USDC", wallet, destination: { account: "x".repeat(40), bank: "y".repeat(20) }, note: "z".repeat(100) },
+      via: "create", from: null
+    }],
+    postings: [{ debit: available(wallet), credit: reserved(wallet), amount, currency: "USDC", resource_id: id, version: 1 }],
+    claims: [{ scope: "reference", key: `ref-${n}`, owner: id }],
+    aliases: [],
+    events: [{
+      id: `evt_${n.toString(36).padStart(26, "0")}`, object_id: id, sequence: 1, type: "transfer.processing",
+      category: "transfer", created_at: at, body: `{"id":"${id}","type":"transfer.processing","data":"${"b".repeat(300)}"}`
+    }],
+    jobs: [{ id: `${id}.submit`, queue: "command", lane: id, status: "pending", due_at: at, attempt: 0, created_at: at,
+      body: { operation: "submit", payload: { id } }, log: [] }],
+    cancels: [],
+    subscriptions: []
+  }
+}
+
+const fund = (n: number): Change => ({
+  ...payout(),
+  merchant_id: `mer_${n % 50}`, once: { key: `fund/${n}`, fingerprint: "", response: null, expires_at: null }, rows: [],
+  postings: [{ debit: "external", credit: available(`wal_${n}`), amount: "1000000000000", currency: "USDC", resource_id: "fund", version: 1 }],
+  claims: [], events: [], jobs: []
+})
+
+const program = Effect.gen(function* () {
+  const storage = yield* Storage
+  yield* Effect.forEach(Array.from({ length: WALLETS }, (_, n) => fund(n)), storage.commit, { concurrency: 64 })
+  const tally = new Map<string, number>()
+  const latencies: Array<number> = []
+  const measure = (ms: number) => {
+    const until = performance.now() + ms
+    const worker = Effect.gen(function* () {
+      while (performance.now() < until) {
+        const start = performance.now()
+        const verdict = yield* storage.commit(payout())
+        latencies.push(performance.now() - start)
+        tally.set(verdict._tag, (tally.get(verdict._tag) ?? 0) + 1)
+      }
+    })
+    return Effect.all(Array.from({ length: Number(inFlight) }, () => worker), { concurrency: "unbounded", discard: true })
+  }
+  yield* measure(2_000)
+  tally.clear()
+  latencies.length = 0
+  const start = performance.now()
+  yield* measure(Number(seconds) * 1000)
+  const elapsed = (performance.now() - start) / 1000
+  latencies.sort((a, b) => a - b)
+  const at = (p: number): string => latencies[Math.floor(latencies.length * p)]!.toFixed(1)
+  console.log(
+    `${mode}, ${inFlight} in flight, ${lanes} lanes: ${Math.round(latencies.length / elapsed)} commits/s,`,
+    `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms,`, Object.fromEntries(tally)
+  )
+  if (process.env["QUERY"]) {
+    const { default: postgres } = yield* Effect.promise(() => import("postgres"))
+    const sql = postgres(process.env["BENCH_URL"]!, { max: 1 })
+    console.log(yield* Effect.promise(() => sql.unsafe(process.env["QUERY"]!)))
+    yield* Effect.promise(() => sql.end())
+  }
+})
+
+const settings: Record<string, string> = process.env["SETTINGS"] ? JSON.parse(process.env["SETTINGS"]) : {}
+const server = await startPostgres({ settings: { shared_buffers: "512MB", max_wal_size: "4GB", ...settings } })
+try {
+  const url = await server.createDatabase("bench")
+  process.env["BENCH_URL"] = url
+  await Effect.runPromise(Effect.provide(program, PostgresStorage.layer({ url, lanes: Number(lanes) })))
+} finally {
+  await server.stop()
+}

@@ -1,0 +1,252 @@
+/** What the memory store holds, and how one Change is decided and written: the port's laws, in order. */
+import { InvariantViolation } from "../../engine/errors.ts"
+import { stem } from "../../engine/Ids.ts"
+import type {
+  Account, Alias, Applied, Change, Job, JobWrite, Row, RowKey, StoredEvent, StoredPosting, Transition, Verdict
+} from "../../engine/Storage.ts"
+import { causeOf, type Delta, deliveryId, EVENT_SCOPE, fits, guardedDeltas, keyOf } from "./change.ts"
+import { compareText, Sorted } from "./sorted.ts"
+
+/** A row with its data as text: what is handed out is a copy, as from a database. */
+export interface KeptRow {
+  readonly row: Omit<Row, "data">
+  readonly data: string
+  readonly stem: string
+}
+
+export interface KeptJob {
+  readonly job: Omit<Job, "body" | "log">
+  readonly body: string
+  readonly log: string
+  readonly locked_until: number | null
+}
+
+export const newestRow = (a: KeptRow, b: KeptRow): number =>
+  b.row.created_at - a.row.created_at ||
+  compareText(b.stem, a.stem) ||
+  compareText(b.row.id, a.row.id) ||
+  compareText(b.row.merchant_id, a.row.merchant_id)
+
+const earliestJob = (a: KeptJob, b: KeptJob): number =>
+  a.job.due_at! - b.job.due_at! ||
+  compareText(a.job.merchant_id, b.job.merchant_id) ||
+  compareText(a.job.id, b.job.id)
+
+export const toRow = ({ row, data }: KeptRow): Row => ({ ...row, facets: [...row.facets], data: JSON.parse(data) })
+export const toJob = ({ job, body, log }: KeptJob): Job => ({ ...job, body: JSON.parse(body), log: JSON.parse(log) })
+
+const entry = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {
+  const found = map.get(key)
+  if (found !== undefined) return found
+  const made = make()
+  map.set(key, made)
+  return made
+}
+
+export class Books {
+  readonly rows = new Map<string, KeptRow>()
+  /** By merchant and kind, newest first. */
+  readonly listed = new Map<string, Sorted<KeptRow>>()
+  /** By merchant and root. */
+  readonly rooted = new Map<string, Set<string>>()
+  /** By kind and id: the merchants that have such a row. */
+  readonly owners = new Map<string, Set<string>>()
+  readonly accounts = new Map<string, Map<string, { account: Account; balance: bigint }>>()
+  readonly postings: Array<StoredPosting> = []
+  readonly transitions = new Map<string, Array<Transition>>()
+  readonly claims = new Map<string, string>()
+  readonly aliases = new Map<string, RowKey & Alias>()
+  readonly applied = new Map<string, Applied>()
+  readonly events = new Map<string, { readonly event: StoredEvent; readonly at: number }>()
+  /** By merchant, in the order of their commits. */
+  readonly feeds = new Map<string, Array<StoredEvent>>()
+  private readonly eventTypes = new Map<string, string>()
+  private readonly eventNumbers = new Set<string>()
+  readonly jobs = new Map<string, KeptJob>()
+  /** Pending jobs by queue, earliest due first. */
+  readonly due = new Map<string, Sorted<KeptJob>>()
+  /** How many pending jobs name a lane, by merchant. */
+  readonly lanes = new Map<string, number>()
+  readonly subscriptions = new Map<string, Map<string, ReadonlySet<string>>>()
+  /** Levels in thousandths of a token, which a rate in whole tokens fills exactly. */
+  readonly buckets = new Map<string, { level: number; at: number }>()
+  readonly settings = new Map<string, string>()
+
+  rowKey(key: RowKey): string {
+    return keyOf(key.merchant_id, key.kind, key.id)
+  }
+
+  used(merchant_id: string, key: string, now: number): Applied | undefined {
+    const found = this.applied.get(keyOf(merchant_id, key))
+    return found === undefined || (found.expires_at !== null && found.expires_at <= now) ? undefined : found
+  }
+
+  private balance(merchant_id: string, { account, currency }: Delta): bigint {
+    return this.accounts.get(keyOf(merchant_id, account))?.get(currency)?.balance ?? 0n
+  }
+
+  /** The verdict on a Change as things stand. Throws an `InvariantViolation` where the schema of a database would refuse it. */
+  decide(change: Change): Verdict {
+    const m = change.merchant_id
+    const applied = change.once && this.used(m, change.once.key, change.at)
+    if (applied !== undefined) return { _tag: "Repeated", applied: { ...applied } }
+    if (change.lease !== undefined) {
+      const job = this.jobs.get(keyOf(m, change.lease.job))
+      if (job === undefined || job.job.lease !== change.lease.token) return { _tag: "LeaseLost" }
+    }
+    for (const row of change.rows) {
+      if ((this.rows.get(this.rowKey(row))?.row.version ?? 0) !== row.version - 1) {
+        return { _tag: "VersionConflict", kind: row.kind, id: row.id }
+      }
+    }
+    for (const { scope, key } of change.claims) {
+      const owner = this.claims.get(keyOf(m, scope, key))
+      if (owner !== undefined) return { _tag: "Taken", scope, key, owner }
+    }
+    for (const { scope, key } of change.aliases) {
+      const found = this.aliases.get(keyOf(scope, key))
+      if (found !== undefined) return { _tag: "Taken", scope, key, owner: found.id }
+    }
+    for (const { object_id, type } of change.events) {
+      const owner = this.eventTypes.get(keyOf(m, object_id, type))
+      if (owner !== undefined) return { _tag: "Taken", scope: EVENT_SCOPE, key: `${object_id}/${type}`, owner }
+    }
+    const deltas = guardedDeltas(change)
+    for (const delta of deltas) {
+      if (delta.amount < 0n && this.balance(m, delta) + delta.amount < 0n) {
+        return { _tag: "InsufficientFunds", account: delta.account, currency: delta.currency }
+      }
+    }
+    if (deltas.some((d) => !fits(this.balance(m, d) + d.amount))) throw new InvariantViolation("a balance has 38 digits")
+    for (const { id, object_id, sequence } of change.events) {
+      if (this.events.has(keyOf(m, id))) throw new InvariantViolation("an event's id is its own")
+      if (this.eventNumbers.has(keyOf(m, object_id, `${sequence}`))) {
+        throw new InvariantViolation("an object's events are numbered")
+      }
+    }
+    return { _tag: "Committed" }
+  }
+
+  /** Writes a Change that was decided `Committed`. Cannot fail. */
+  write(change: Change): void {
+    const m = change.merchant_id
+    if (change.once !== undefined) {
+      const { key, fingerprint, response, expires_at } = change.once
+      this.applied.set(keyOf(m, key), { key, fingerprint, response, expires_at, at: change.at })
+    }
+    this.writeRows(change)
+    for (const p of change.postings) this.postings.push({ ...p, merchant_id: m, at: change.at })
+    for (const delta of guardedDeltas(change)) {
+      const { account, currency } = delta
+      const balance = this.balance(m, delta) + delta.amount
+      const currencies = entry(this.accounts, keyOf(m, account), () => new Map())
+      const version = (currencies.get(currency)?.account.version ?? 0) + 1
+      currencies.set(currency, { account: { account, currency, balance: balance.toString(), version }, balance })
+    }
+    for (const { scope, key, owner } of change.claims) this.claims.set(keyOf(m, scope, key), owner)
+    for (const { scope, key, kind, id } of change.aliases) {
+      this.aliases.set(keyOf(scope, key), { scope, key, merchant_id: m, kind, id })
+    }
+    for (const { endpoint_id, categories } of change.subscriptions) {
+      const endpoints = entry(this.subscriptions, m, () => new Map())
+      if (categories.length === 0) endpoints.delete(endpoint_id)
+      else endpoints.set(endpoint_id, new Set(categories))
+    }
+    if (change.lease !== undefined) this.removeJob(m, change.lease.job)
+    for (const id of change.cancels) this.removeJob(m, id)
+    for (const job of change.jobs) this.writeJob(m, job)
+    this.writeEvents(change)
+  }
+
+  private writeRows(change: Change): void {
+    for (const { via, from, data, ...row } of change.rows) {
+      const key = this.rowKey(row)
+      const listed = entry(this.listed, keyOf(row.merchant_id, row.kind), () => new Sorted(newestRow))
+      const before = this.rows.get(key)
+      if (before !== undefined) {
+        listed.remove(before)
+        if (before.row.root_id !== null) this.rooted.get(keyOf(row.merchant_id, before.row.root_id))?.delete(key)
+      }
+      const kept = { row: { ...row, facets: [...row.facets] }, data: JSON.stringify(data), stem: stem(row.id) }
+      this.rows.set(key, kept)
+      listed.add(kept)
+      if (row.root_id !== null) entry(this.rooted, keyOf(row.merchant_id, row.root_id), () => new Set<string>()).add(key)
+      entry(this.owners, keyOf(row.kind, row.id), () => new Set<string>()).add(row.merchant_id)
+      entry(this.transitions, keyOf(row.merchant_id, row.id), () => []).push({
+        resource_id: row.id,
+        kind: row.kind,
+        version: row.version,
+        from,
+        to: row.state,
+        via,
+        cause: causeOf(change),
+        at: change.at
+      })
+    }
+  }
+
+  private writeEvents(change: Change): void {
+    const m = change.merchant_id
+    for (const event of change.events) {
+      const feed = entry(this.feeds, m, () => [])
+      const stored = { ...event, merchant_id: m }
+      this.events.set(keyOf(m, event.id), { event: stored, at: feed.length })
+      feed.push(stored)
+      this.eventTypes.set(keyOf(m, event.object_id, event.type), event.id)
+      this.eventNumbers.add(keyOf(m, event.object_id, `${event.sequence}`))
+      for (const [endpoint_id, categories] of this.subscriptions.get(m) ?? []) {
+        if (!categories.has(event.category)) continue
+        this.writeJob(m, {
+          id: deliveryId(event.id, endpoint_id),
+          queue: "delivery",
+          lane: endpoint_id,
+          status: "pending",
+          due_at: change.at,
+          attempt: 0,
+          created_at: change.at,
+          body: { event_id: event.id, event_type: event.type },
+          log: []
+        })
+      }
+    }
+  }
+
+  private writeJob(m: string, { lease, body, log, ...job }: JobWrite): void {
+    this.removeJob(m, job.id)
+    this.keepJob({
+      job: { ...job, merchant_id: m, lease: lease?.token ?? null },
+      body: JSON.stringify(body),
+      log: JSON.stringify(log),
+      locked_until: lease?.locked_until ?? null
+    })
+  }
+
+  private keepJob(kept: KeptJob): void {
+    const { merchant_id, id, queue, lane, status } = kept.job
+    this.jobs.set(keyOf(merchant_id, id), kept)
+    if (status !== "pending") return
+    entry(this.due, queue, () => new Sorted(earliestJob)).add(kept)
+    const place = keyOf(merchant_id, lane)
+    this.lanes.set(place, (this.lanes.get(place) ?? 0) + 1)
+  }
+
+  private removeJob(m: string, id: string): void {
+    const kept = this.jobs.get(keyOf(m, id))
+    if (kept === undefined) return
+    this.jobs.delete(keyOf(m, id))
+    if (kept.job.status !== "pending") return
+    this.due.get(kept.job.queue)?.remove(kept)
+    const place = keyOf(m, kept.job.lane)
+    const left = this.lanes.get(place)! - 1
+    if (left === 0) this.lanes.delete(place)
+    else this.lanes.set(place, left)
+  }
+
+  /** Gives a pending job to a claimer. */
+  lease(kept: KeptJob, token: string, locked_until: number): KeptJob {
+    this.removeJob(kept.job.merchant_id, kept.job.id)
+    const leased = { ...kept, job: { ...kept.job, attempt: kept.job.attempt + 1, lease: token }, locked_until }
+    this.keepJob(leased)
+    return leased
+  }
+}

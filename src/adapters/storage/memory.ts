@@ -1,0 +1,265 @@
+/**
+ * The store in this process's memory: the reference of the port's laws, for tests and trials. Nothing outlives it.
+ *
+ * Each method runs without a pause, so Changes are applied one after the other.
+ */
+import { Effect, Layer } from "effect"
+import { InvariantViolation } from "../../engine/errors.ts"
+import {
+  type Account, type ClaimQuery, type EventQuery, type Job, type JobQuery, type ListQuery, Storage, type TrialBalance
+} from "../../engine/Storage.ts"
+import { classOf, isGuarded } from "../../machines/kernel/ledger.ts"
+import { broken, keyOf } from "./change.ts"
+import { Books, type KeptJob, type KeptRow, newestRow, toJob, toRow } from "./memory-books.ts"
+import { compareText, page } from "./sorted.ts"
+
+const within = (at: number, after: number | undefined, before: number | undefined): boolean =>
+  (after === undefined || at >= after) && (before === undefined || at <= before)
+
+/** Whether two JSON values are equal, whatever the order of their members. */
+const equal = (a: unknown, b: unknown): boolean => {
+  if (a === b) return true
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false
+  if (Array.isArray(a) !== Array.isArray(b)) return false
+  const names = Object.keys(a)
+  return (
+    names.length === Object.keys(b).length &&
+    names.every((n) => n in b && equal((a as Record<string, unknown>)[n], (b as Record<string, unknown>)[n]))
+  )
+}
+
+const list = (books: Books, q: ListQuery) => {
+  const heads: Array<KeptRow> = []
+  for (const [key, rows] of books.listed) {
+    const [merchant, kind] = key.split("\u0000")
+    if (!q.kinds.includes(kind!) || (q.merchant_id !== undefined && merchant !== q.merchant_id)) continue
+    for (const kept of rows.items) {
+      const { hidden, facets, created_at } = kept.row
+      if (hidden || !within(created_at, q.created_after, q.created_before)) continue
+      if (q.facets.every((f) => facets.includes(f))) heads.push(kept)
+    }
+  }
+  const { items, total } = page(heads.sort(newestRow), q.offset, q.limit)
+  return { items: items.map(toRow), total }
+}
+
+const events = (books: Books, q: EventQuery) =>
+  page(
+    (books.feeds.get(q.merchant_id) ?? [])
+      .filter(
+        (e) =>
+          (q.category === undefined || e.category === q.category) &&
+          (q.type === undefined || e.type === q.type) &&
+          (q.object_id === undefined || e.object_id === q.object_id) &&
+          within(e.created_at, q.created_after, q.created_before)
+      )
+      .sort((a, b) => b.created_at - a.created_at || compareText(b.id, a.id)),
+    q.offset,
+    q.limit
+  )
+
+const jobs = (books: Books, q: JobQuery) =>
+  page(
+    [...books.jobs.values()]
+      .map(toJob)
+      .filter(
+        (j) =>
+          j.merchant_id === q.merchant_id &&
+          j.queue === q.queue &&
+          (q.lane === undefined || j.lane === q.lane) &&
+          (q.status === undefined || j.status === q.status) &&
+          within(j.created_at, q.created_after, q.created_before) &&
+          Object.entries(q.body ?? {}).every(([name, value]) => name in j.body && equal(j.body[name], value))
+      )
+      .sort((a, b) => b.created_at - a.created_at || compareText(b.id, a.id)),
+    q.offset,
+    q.limit
+  )
+
+const claim = (books: Books, q: ClaimQuery): ReadonlyArray<Job> => {
+  const taken: Array<KeptJob> = []
+  const lanes = new Map<string, number>(q.busy.map((lane) => [lane, q.per_lane]))
+  for (const kept of books.due.get(q.queue)?.items ?? []) {
+    if (taken.length >= q.limit || kept.job.due_at! > q.now) break
+    const count = lanes.get(kept.job.lane) ?? 0
+    if (count >= q.per_lane || (kept.job.lease !== null && kept.locked_until! > q.wall)) continue
+    lanes.set(kept.job.lane, count + 1)
+    taken.push(kept)
+  }
+  return taken.map((kept) => toJob(books.lease(kept, q.token, q.wall + q.lease_ms)))
+}
+
+const nextDue = (books: Books, queues: ReadonlyArray<string>): number | undefined => {
+  let next: number | undefined
+  for (const queue of queues) {
+    for (const { job, locked_until } of books.due.get(queue)?.items ?? []) {
+      const at = Math.max(job.due_at!, locked_until ?? job.due_at!)
+      if (next === undefined || at < next) next = at
+      if (job.lease === null) break
+    }
+  }
+  return next
+}
+
+const trialBalance = (books: Books): TrialBalance => {
+  const balances = new Map<string, { account: string; currency: string; balance: bigint }>()
+  const add = (merchant: string, account: string, currency: string, amount: bigint): void => {
+    const key = keyOf(merchant, account, currency)
+    const balance = (balances.get(key)?.balance ?? 0n) + amount
+    balances.set(key, { account, currency, balance })
+  }
+  for (const p of books.postings) {
+    if (!isGuarded(p.debit)) add(p.merchant_id, p.debit, p.currency, -BigInt(p.amount))
+    if (!isGuarded(p.credit)) add(p.merchant_id, p.credit, p.currency, BigInt(p.amount))
+  }
+  for (const [key, currencies] of books.accounts) {
+    const [merchant, account] = key.split("\u0000")
+    for (const [currency, { balance }] of currencies) add(merchant!, account!, currency, balance)
+  }
+  const sides = new Map<string, { debits: bigint; credits: bigint }>()
+  const classes = new Map<string, { class: string; currency: string; balance: bigint }>()
+  for (const { account, currency, balance } of balances.values()) {
+    const side = sides.get(currency) ?? { debits: 0n, credits: 0n }
+    sides.set(currency, {
+      debits: side.debits + (balance < 0n ? -balance : 0n),
+      credits: side.credits + (balance > 0n ? balance : 0n)
+    })
+    const key = keyOf(classOf(account), currency)
+    const sum = (classes.get(key)?.balance ?? 0n) + balance
+    classes.set(key, { class: classOf(account), currency, balance: sum })
+  }
+  return {
+    currencies: [...sides]
+      .map(([currency, s]) => ({ currency, debits: s.debits.toString(), credits: s.credits.toString() }))
+      .sort((a, b) => compareText(a.currency, b.currency)),
+    classes: [...classes.values()]
+      .map((c) => ({ ...c, balance: c.balance.toString() }))
+      .sort((a, b) => compareText(a.class, b.class) || compareText(a.currency, b.currency))
+  }
+}
+
+const make = (books: Books): Storage["Service"] => {
+  const read = <A>(evaluate: () => A): Effect.Effect<A> => Effect.sync(evaluate)
+  return {
+    commit: (change) =>
+      Effect.suspend(() => {
+        const rule = broken(change)
+        if (rule !== undefined) return Effect.die(new InvariantViolation(rule))
+        const verdict = books.decide(change)
+        if (verdict._tag === "Committed") books.write(change)
+        return Effect.succeed(verdict)
+      }),
+    get: (keys) =>
+      read(() =>
+        keys.flatMap((key) => {
+          const kept = books.rows.get(books.rowKey(key))
+          return kept === undefined ? [] : [toRow(kept)]
+        })
+      ),
+    find: (kind, id) =>
+      read(() => {
+        for (const merchant_id of books.owners.get(keyOf(kind, id)) ?? []) {
+          return toRow(books.rows.get(keyOf(merchant_id, kind, id))!)
+        }
+        return undefined
+      }),
+    list: (query) => read(() => list(books, query)),
+    descendants: (merchant_id, roots) =>
+      read(() =>
+        [...new Set(roots)]
+          .flatMap((root) => [...(books.rooted.get(keyOf(merchant_id, root)) ?? [])])
+          .map((key) => books.rows.get(key)!)
+          .sort((a, b) => newestRow(b, a))
+          .map(toRow)
+      ),
+    accounts: (merchant_id, accounts) =>
+      read(() =>
+        [...new Set(accounts)].flatMap((account): ReadonlyArray<Account> =>
+          [...(books.accounts.get(keyOf(merchant_id, account))?.values() ?? [])]
+            .map((kept) => ({ ...kept.account }))
+            .sort((a, b) => compareText(a.currency, b.currency))
+        )
+      ),
+    applied: (merchant_id, key, now) =>
+      read(() => {
+        const used = books.used(merchant_id, key, now)
+        return used && { ...used }
+      }),
+    claimed: (merchant_id, scope, key) => read(() => books.claims.get(keyOf(merchant_id, scope, key))),
+    alias: (scope, key) =>
+      read(() => {
+        const found = books.aliases.get(keyOf(scope, key))
+        return found && { ...found }
+      }),
+    event: (merchant_id, id) => read(() => books.events.get(keyOf(merchant_id, id))?.event),
+    events: (query) => read(() => events(books, query)),
+    feed: (merchant_id, after, limit) =>
+      read(() => {
+        const start = after === null ? 0 : books.events.get(keyOf(merchant_id, after))?.at
+        if (start === undefined) return undefined
+        const from = after === null ? 0 : start + 1
+        return (books.feeds.get(merchant_id) ?? []).slice(from, from + limit)
+      }),
+    claim: (query) => read(() => claim(books, query)),
+    nextDue: (queues) => read(() => nextDue(books, queues)),
+    job: (merchant_id, id) =>
+      read(() => {
+        const kept = books.jobs.get(keyOf(merchant_id, id))
+        return kept && toJob(kept)
+      }),
+    jobs: (query) => read(() => jobs(books, query)),
+    history: (merchant_id, resource_id) =>
+      read(() => ({
+        transitions: [...(books.transitions.get(keyOf(merchant_id, resource_id)) ?? [])].sort(
+          (a, b) => compareText(a.kind, b.kind) || a.version - b.version
+        ),
+        postings: books.postings.filter((p) => p.merchant_id === merchant_id && p.resource_id === resource_id),
+        events: (books.feeds.get(merchant_id) ?? [])
+          .filter((e) => e.object_id === resource_id)
+          .sort((a, b) => a.sequence - b.sequence)
+      })),
+    entries: (account, offset, limit) =>
+      read(() => page(books.postings.filter((p) => p.debit === account || p.credit === account).reverse(), offset, limit)),
+    trialBalance: read(() => trialBalance(books)),
+    idle: (kinds, ended, before, offset, limit) =>
+      read(() => {
+        const rows = [...books.rows.values()].filter(
+          ({ row }) =>
+            kinds.includes(row.kind) &&
+            !ended.includes(row.status) &&
+            row.updated_at < before &&
+            !books.lanes.has(keyOf(row.merchant_id, row.id))
+        )
+        const oldest = rows.sort(
+          (a, b) =>
+            a.row.updated_at - b.row.updated_at ||
+            compareText(a.row.id, b.row.id) ||
+            compareText(a.row.merchant_id, b.row.merchant_id)
+        )
+        const { items, total } = page(oldest, offset, limit)
+        return { items: items.map(toRow), total }
+      }),
+    take: ({ merchant_id, per_second, burst, now }) =>
+      read(() => {
+        const bucket = books.buckets.get(merchant_id) ?? { level: burst * 1000, at: now }
+        const level = Math.min(burst * 1000, bucket.level + Math.max(0, now - bucket.at) * per_second)
+        if (level < 1000) return Math.ceil((1000 - level) / per_second)
+        books.buckets.set(merchant_id, { level: level - 1000, at: Math.max(bucket.at, now) })
+        return 0
+      }),
+    setting: (key) => read(() => books.settings.get(key)),
+    define: (key, value) =>
+      read(() => {
+        if (!books.settings.has(key)) books.settings.set(key, value)
+        return books.settings.get(key)!
+      }),
+    assign: (key, value) => read(() => void books.settings.set(key, value)),
+    ping: Effect.void,
+    watch: () => Effect.void
+  }
+}
+
+export const MemoryStorage = {
+  /** A store of its own, empty. */
+  layer: Layer.sync(Storage, () => make(new Books()))
+}

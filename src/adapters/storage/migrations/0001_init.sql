@@ -1,0 +1,150 @@
+-- Everything Corridor keeps. Each table's primary key and every unique index lead with merchant_id, so that the whole
+-- schema can be distributed by merchant; alias and setting are the reference tables that cannot.
+--
+-- Ids are compared as bytes (collate "C"): the order of a list must not depend on the server's locale.
+-- Times are epoch milliseconds. JSON is kept as `json`: written and read back verbatim, parsed once.
+
+create table resource (
+  merchant_id text collate "C" not null,
+  kind text collate "C" not null,
+  id text collate "C" not null,
+  stem text collate "C" not null generated always as (substr(id, strpos(id, '_') + 1)) stored,
+  version integer not null check (version > 0),
+  machine text not null,
+  state text not null,
+  status text not null,
+  customer_id text collate "C",
+  root_id text collate "C",
+  created_at bigint not null,
+  updated_at bigint not null,
+  hidden boolean not null,
+  event_count integer not null,
+  facets text[] not null,
+  data json not null,
+  primary key (merchant_id, kind, id)
+) with (fillfactor = 70);
+create index resource_page on resource (merchant_id, kind, created_at desc, stem desc) where not hidden;
+create index resource_root on resource (merchant_id, root_id) where root_id is not null;
+-- For `find`, which knows no merchant.
+create index resource_id on resource (id);
+
+create table transition (
+  merchant_id text collate "C" not null,
+  resource_id text collate "C" not null,
+  kind text collate "C" not null,
+  version integer not null,
+  from_state text,
+  to_state text not null,
+  via text not null,
+  cause text not null,
+  at bigint not null,
+  primary key (merchant_id, resource_id, kind, version)
+);
+
+-- Guarded accounts only. The others have no row that could become hot: they are the sum of their postings.
+create table account (
+  merchant_id text collate "C" not null,
+  account text collate "C" not null,
+  currency text collate "C" not null,
+  balance numeric(38, 0) not null check (balance >= 0 and balance <> 'NaN'),
+  version bigint not null,
+  primary key (merchant_id, account, currency)
+) with (fillfactor = 50);
+
+create table posting (
+  merchant_id text collate "C" not null,
+  resource_id text collate "C" not null,
+  position bigint not null generated always as identity,
+  version integer not null,
+  debit text collate "C" not null,
+  credit text collate "C" not null,
+  amount numeric(38, 0) not null check (amount > 0 and amount <> 'NaN'),
+  currency text collate "C" not null,
+  at bigint not null,
+  primary key (merchant_id, resource_id, position)
+);
+create index posting_debit on posting (debit, position);
+create index posting_credit on posting (credit, position);
+
+create table claim (
+  merchant_id text collate "C" not null,
+  scope text collate "C" not null,
+  key text collate "C" not null,
+  owner text not null,
+  primary key (merchant_id, scope, key)
+);
+
+create table alias (
+  scope text collate "C" not null,
+  key text collate "C" not null,
+  merchant_id text collate "C" not null,
+  kind text collate "C" not null,
+  id text collate "C" not null,
+  primary key (scope, key)
+);
+
+create table applied (
+  merchant_id text collate "C" not null,
+  key text collate "C" not null,
+  fingerprint text not null,
+  response text,
+  expires_at bigint,
+  at bigint not null,
+  primary key (merchant_id, key)
+);
+
+-- xid and position make the feed gap-free without a lock: an event is shown once no transaction as old as its own runs.
+create table event (
+  merchant_id text collate "C" not null,
+  id text collate "C" not null,
+  object_id text collate "C" not null,
+  sequence integer not null,
+  type text collate "C" not null,
+  category text collate "C" not null,
+  created_at bigint not null,
+  body text not null,
+  xid xid8 not null default pg_current_xact_id(),
+  position bigint not null generated always as identity,
+  primary key (merchant_id, id)
+);
+create unique index event_type on event (merchant_id, object_id, type);
+create unique index event_sequence on event (merchant_id, object_id, sequence);
+create index event_feed on event (merchant_id, xid, position);
+
+create table job (
+  merchant_id text collate "C" not null,
+  id text collate "C" not null,
+  queue text collate "C" not null,
+  lane text collate "C" not null,
+  status text collate "C" not null,
+  due_at bigint,
+  attempt integer not null,
+  created_at bigint not null,
+  body json not null,
+  log json not null,
+  lease text collate "C",
+  locked_until bigint,
+  primary key (merchant_id, id),
+  check ((status = 'pending') = (due_at is not null))
+) with (fillfactor = 70);
+create index job_due on job (queue, due_at) where status = 'pending';
+
+create table subscription (
+  merchant_id text collate "C" not null,
+  endpoint_id text collate "C" not null,
+  categories text[] not null,
+  primary key (merchant_id, endpoint_id)
+);
+
+create table bucket (
+  merchant_id text collate "C" primary key,
+  -- Thousandths of a token.
+  level double precision not null,
+  at bigint not null
+) with (fillfactor = 50);
+
+create table setting (
+  key text collate "C" primary key,
+  value text not null
+);
+

@@ -1,0 +1,369 @@
+-- Applies a batch of Changes. The arrays of one prefix are the columns of one list; `*_c` says which Change (from 1) an
+-- element belongs to. Gives one row per Change that was not committed, and a row 0 when deliveries were made.
+--
+-- The caller guarantees that no two Changes of a batch share a key, row, lease, job, claim, alias or event: all checks
+-- but the floors are then independent of each other. The planner settings are there because a plan made while the
+-- tables are empty stays: everything below is looked up by primary key, one nested loop, at any size.
+create function corridor_commit(
+  c_m text[], c_at bigint[], c_key text[], c_fingerprint text[], c_response text[], c_expires bigint[], c_job text[],
+  c_token text[], c_cause text[],
+  r_c int[], r_m text[], r_kind text[], r_id text[], r_version int[], r_machine text[], r_state text[], r_status text[],
+  r_customer text[], r_root text[], r_created bigint[], r_updated bigint[], r_hidden boolean[], r_events int[],
+  r_facets text[], r_data text[], r_via text[], r_from text[],
+  a_m text[], a_account text[], a_currency text[],
+  g_c int[], g_a int[], g_delta numeric[],
+  p_c int[], p_debit text[], p_credit text[], p_amount numeric[], p_currency text[], p_resource text[], p_version int[],
+  l_c int[], l_scope text[], l_key text[], l_owner text[],
+  n_c int[], n_scope text[], n_key text[], n_kind text[], n_id text[],
+  e_c int[], e_id text[], e_object text[], e_sequence int[], e_type text[], e_category text[], e_created bigint[],
+  e_body text[],
+  j_c int[], j_id text[], j_queue text[], j_lane text[], j_status text[], j_due bigint[], j_attempt int[],
+  j_created bigint[], j_body text[], j_log text[], j_lease text[], j_locked bigint[],
+  d_c int[], d_id text[],
+  s_c int[], s_endpoint text[], s_categories text[]
+) returns table (o_change int, o_tag text, o_1 text, o_2 text, o_3 text, o_4 text, o_5 text)
+language plpgsql
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off
+set plan_cache_mode = force_generic_plan
+as $$
+declare
+  ok boolean[] := array_fill(true, array[cardinality(c_m)]);
+  stored numeric[];
+  balances numeric[];
+  deltas numeric[];
+  written int;
+  f record;
+  first int;
+begin
+  -- 1. Locks, in one order everywhere: accounts, rows, jobs, each by key.
+  if cardinality(a_m) > 0 then
+    select array_agg(x.balance order by k.n) into stored
+    from unnest(a_m, a_account, a_currency) with ordinality k(m, account, currency, n)
+    left join lateral (
+      select b.balance from account b
+      where b.merchant_id = k.m and b.account = k.account and b.currency = k.currency limit 1 for no key update
+    ) x on true;
+  end if;
+
+  if cardinality(r_c) > 0 then
+    for f in
+      select l.c, l.n, l.kind, l.id from (
+        select k.c, k.n, k.kind, k.id, k.version, x.version as found
+        from (
+          select * from unnest(r_c, r_m, r_kind, r_id, r_version) with ordinality u(c, m, kind, id, version, n)
+          order by u.m collate "C", u.kind collate "C", u.id collate "C"
+        ) k
+        left join lateral (
+          select t.version from resource t
+          where t.merchant_id = k.m and t.kind = k.kind and t.id = k.id limit 1 for no key update
+        ) x on true
+        offset 0
+      ) l
+      where coalesce(l.found, 0) <> l.version - 1 order by l.n
+    loop
+      if ok[f.c] then
+        ok[f.c] := false;
+        o_change := f.c; o_tag := 'VersionConflict'; o_1 := f.kind; o_2 := f.id;
+        return next;
+      end if;
+    end loop;
+  end if;
+
+  -- A lost lease precedes a version conflict, and a repeat both: what is answered last here stands (the caller keeps
+  -- the last row of a Change).
+  for f in
+    select l.c from (
+      select k.c, k.t, x.lease
+      from (
+        select * from unnest(c_m, c_job, c_token) with ordinality u(m, j, t, c)
+        where u.j is not null order by u.m collate "C", u.j collate "C"
+      ) k
+      left join lateral (
+        select b.lease from job b where b.merchant_id = k.m and b.id = k.j limit 1 for update
+      ) x on true
+      offset 0
+    ) l
+    where l.lease is distinct from l.t
+  loop
+    ok[f.c] := false;
+    o_change := f.c; o_tag := 'LeaseLost';
+    return next;
+  end loop;
+
+  -- 2. Looked up after the locks, so that what another node committed while this one waited is seen.
+  for f in
+    select k.c, k.key, x.* from unnest(c_m, c_key, c_at) with ordinality k(m, key, at, c)
+    cross join lateral (
+      select b.fingerprint, b.response, b.expires_at, b.at as applied_at from applied b
+      where b.merchant_id = k.m and b.key = k.key and (b.expires_at is null or b.expires_at > k.at) limit 1
+    ) x
+  loop
+    ok[f.c] := false;
+    o_change := f.c; o_tag := 'Repeated'; o_1 := f.key; o_2 := f.fingerprint; o_3 := f.response;
+    o_4 := f.expires_at; o_5 := f.applied_at;
+    return next;
+  end loop;
+
+  if cardinality(l_c) > 0 then
+    for f in
+      select k.c, k.scope, k.key, x.owner
+      from unnest(l_c, l_scope, l_key) with ordinality k(c, scope, key, n)
+      cross join lateral (
+        select b.owner from claim b where b.merchant_id = c_m[k.c] and b.scope = k.scope and b.key = k.key limit 1
+      ) x order by k.n
+    loop
+      if ok[f.c] then
+        ok[f.c] := false;
+        o_change := f.c; o_tag := 'Taken'; o_1 := f.scope; o_2 := f.key; o_3 := f.owner;
+        return next;
+      end if;
+    end loop;
+  end if;
+
+  if cardinality(n_c) > 0 then
+    for f in
+      select k.c, k.scope, k.key, x.id
+      from unnest(n_c, n_scope, n_key) with ordinality k(c, scope, key, n)
+      cross join lateral (select b.id from alias b where b.scope = k.scope and b.key = k.key limit 1) x order by k.n
+    loop
+      if ok[f.c] then
+        ok[f.c] := false;
+        o_change := f.c; o_tag := 'Taken'; o_1 := f.scope; o_2 := f.key; o_3 := f.id;
+        return next;
+      end if;
+    end loop;
+  end if;
+
+  if cardinality(e_c) > 0 then
+    for f in
+      select k.c, k.object || '/' || k.type as key, x.id
+      from unnest(e_c, e_object, e_type) with ordinality k(c, object, type, n)
+      cross join lateral (
+        select b.id from event b where b.merchant_id = c_m[k.c] and b.object_id = k.object and b.type = k.type limit 1
+      ) x order by k.n
+    loop
+      if ok[f.c] then
+        ok[f.c] := false;
+        o_change := f.c; o_tag := 'Taken'; o_1 := 'event'; o_2 := f.key; o_3 := f.id;
+        return next;
+      end if;
+    end loop;
+  end if;
+
+  -- 3. Floors. Only where all debits of the batch together would break one is the order of the Changes walked through.
+  if cardinality(g_c) > 0 and exists (
+    select from (
+      select g.a, sum(least(g.delta, 0)) as low from unnest(g_c, g_a, g_delta) g(c, a, delta) where ok[g.c] group by g.a
+    ) s
+    where coalesce(stored[s.a], 0) + s.low < 0
+  ) then
+    balances := stored;
+    deltas := g_delta;
+    first := 1;
+    for i in 1..cardinality(g_c) loop
+      if i = 1 or g_c[i] <> g_c[i - 1] then
+        first := i;
+      end if;
+      continue when not ok[g_c[i]];
+      balances[g_a[i]] := coalesce(balances[g_a[i]], 0) + deltas[i];
+      if balances[g_a[i]] < 0 and deltas[i] < 0 then
+        ok[g_c[i]] := false;
+        for b in first..i loop
+          balances[g_a[b]] := balances[g_a[b]] - deltas[b];
+        end loop;
+        o_change := g_c[i]; o_tag := 'InsufficientFunds'; o_1 := a_account[g_a[i]]; o_2 := a_currency[g_a[i]];
+        return next;
+      end if;
+    end loop;
+  end if;
+
+  -- 4. Writes of what is accepted, a statement per table. Unique keys stand behind the checks above: a race with
+  -- another node ends the batch with 23505 or 40001, and the caller asks again.
+  if not (true = any (ok)) then
+    return;
+  end if;
+
+  with w as (
+    insert into applied as b (merchant_id, key, fingerprint, response, expires_at, at)
+    select k.m, k.key, k.fingerprint, k.response, k.expires_at, k.at
+    from unnest(c_m, c_key, c_fingerprint, c_response, c_expires, c_at) with ordinality
+      k(m, key, fingerprint, response, expires_at, at, c)
+    where ok[k.c] and k.key is not null
+    order by k.m collate "C", k.key collate "C"
+    on conflict (merchant_id, key) do update set
+      fingerprint = excluded.fingerprint, response = excluded.response, expires_at = excluded.expires_at,
+      at = excluded.at
+    where b.expires_at <= excluded.at
+    returning 1
+  )
+  select count(*) into written from w;
+  if written <> (select count(*) from unnest(c_key) with ordinality k(key, c) where k.key is not null and ok[k.c]) then
+    raise exception 'a key was used meanwhile' using errcode = '40001';
+  end if;
+
+  if cardinality(r_c) > 0 then
+    insert into resource (merchant_id, kind, id, version, machine, state, status, customer_id, root_id, created_at,
+      updated_at, hidden, event_count, facets, data)
+    select k.m, k.kind, k.id, k.version, k.machine, k.state, k.status, k.customer, k.root, k.created, k.updated,
+      k.hidden, k.events, k.facets::text[], k.data::json
+    from unnest(r_c, r_m, r_kind, r_id, r_version, r_machine, r_state, r_status, r_customer, r_root, r_created,
+      r_updated, r_hidden, r_events, r_facets, r_data)
+      k(c, m, kind, id, version, machine, state, status, customer, root, created, updated, hidden, events, facets, data)
+    where k.version = 1 and ok[k.c];
+
+    update resource x set version = k.version, machine = k.machine, state = k.state, status = k.status,
+      customer_id = k.customer, root_id = k.root, created_at = k.created, updated_at = k.updated, hidden = k.hidden,
+      event_count = k.events, facets = k.facets::text[], data = k.data::json
+    from unnest(r_c, r_m, r_kind, r_id, r_version, r_machine, r_state, r_status, r_customer, r_root, r_created,
+      r_updated, r_hidden, r_events, r_facets, r_data)
+      k(c, m, kind, id, version, machine, state, status, customer, root, created, updated, hidden, events, facets, data)
+    where k.version > 1 and ok[k.c] and x.merchant_id = k.m and x.kind = k.kind and x.id = k.id;
+
+    insert into transition (merchant_id, resource_id, kind, version, from_state, to_state, via, cause, at)
+    select k.m, k.id, k.kind, k.version, k.from_state, k.state, k.via, c_cause[k.c], c_at[k.c]
+    from unnest(r_c, r_m, r_id, r_kind, r_version, r_from, r_state, r_via)
+      k(c, m, id, kind, version, from_state, state, via)
+    where ok[k.c];
+  end if;
+
+  if cardinality(p_c) > 0 then
+    insert into posting (merchant_id, resource_id, version, debit, credit, amount, currency, at)
+    select c_m[k.c], k.resource, k.version, k.debit, k.credit, k.amount, k.currency, c_at[k.c]
+    from unnest(p_c, p_resource, p_version, p_debit, p_credit, p_amount, p_currency) with ordinality
+      k(c, resource, version, debit, credit, amount, currency, n)
+    where ok[k.c] order by k.n;
+  end if;
+
+  if cardinality(g_c) > 0 then
+    update account x set balance = x.balance + s.delta, version = x.version + s.moves
+    from (
+      select g.a, sum(g.delta) as delta, count(*) as moves
+      from unnest(g_c, g_a, g_delta) g(c, a, delta) where ok[g.c] and stored[g.a] is not null group by g.a
+    ) s
+    where x.merchant_id = a_m[s.a] and x.account = a_account[s.a] and x.currency = a_currency[s.a];
+
+    -- Nobody can have spent from an account that was not there: what is added to it stands on any balance.
+    insert into account as x (merchant_id, account, currency, balance, version)
+    select a_m[g.a], a_account[g.a], a_currency[g.a], sum(g.delta), count(*)
+    from unnest(g_c, g_a, g_delta) g(c, a, delta) where ok[g.c] and stored[g.a] is null group by g.a order by g.a
+    on conflict (merchant_id, account, currency) do update
+    set balance = x.balance + excluded.balance, version = x.version + excluded.version;
+  end if;
+
+  if cardinality(l_c) > 0 then
+    insert into claim (merchant_id, scope, key, owner)
+    select c_m[k.c], k.scope, k.key, k.owner from unnest(l_c, l_scope, l_key, l_owner) k(c, scope, key, owner)
+    where ok[k.c];
+  end if;
+
+  if cardinality(n_c) > 0 then
+    insert into alias (scope, key, merchant_id, kind, id)
+    select k.scope, k.key, c_m[k.c], k.kind, k.id
+    from unnest(n_c, n_scope, n_key, n_kind, n_id) k(c, scope, key, kind, id) where ok[k.c];
+  end if;
+
+  if cardinality(s_c) > 0 then
+    delete from subscription x using unnest(s_c, s_endpoint) k(c, endpoint)
+    where ok[k.c] and x.merchant_id = c_m[k.c] and x.endpoint_id = k.endpoint;
+    insert into subscription (merchant_id, endpoint_id, categories)
+    select c_m[k.c], k.endpoint, k.categories::text[]
+    from unnest(s_c, s_endpoint, s_categories) k(c, endpoint, categories)
+    where ok[k.c] and k.categories <> '{}';
+  end if;
+
+  if cardinality(d_c) > 0 then
+    delete from job x using unnest(d_c, d_id) k(c, id) where ok[k.c] and x.merchant_id = c_m[k.c] and x.id = k.id;
+  end if;
+
+  if cardinality(j_c) > 0 then
+    insert into job as x (merchant_id, id, queue, lane, status, due_at, attempt, created_at, body, log, lease,
+      locked_until)
+    select c_m[k.c], k.id, k.queue, k.lane, k.status, k.due, k.attempt, k.created, k.body::json, k.log::json, k.lease,
+      k.locked
+    from unnest(j_c, j_id, j_queue, j_lane, j_status, j_due, j_attempt, j_created, j_body, j_log, j_lease, j_locked)
+      k(c, id, queue, lane, status, due, attempt, created, body, log, lease, locked)
+    where ok[k.c] order by c_m[k.c] collate "C", k.id collate "C"
+    on conflict (merchant_id, id) do update set
+      queue = excluded.queue, lane = excluded.lane, status = excluded.status, due_at = excluded.due_at,
+      attempt = excluded.attempt, created_at = excluded.created_at, body = excluded.body, log = excluded.log,
+      lease = excluded.lease, locked_until = excluded.locked_until;
+  end if;
+
+  if cardinality(e_c) > 0 then
+    insert into event (merchant_id, id, object_id, sequence, type, category, created_at, body)
+    select c_m[k.c], k.id, k.object, k.sequence, k.type, k.category, k.created, k.body
+    from unnest(e_c, e_id, e_object, e_sequence, e_type, e_category, e_created, e_body) with ordinality
+      k(c, id, object, sequence, type, category, created, body, n)
+    where ok[k.c] order by k.n;
+
+    insert into job (merchant_id, id, queue, lane, status, due_at, attempt, created_at, body, log)
+    select c_m[k.c],
+      'dlv_' || left(substr(k.id, strpos(k.id, '_') + 1), 10)
+        || left(encode(sha256(convert_to(k.id || '/' || s.endpoint_id, 'UTF8')), 'hex'), 16),
+      'delivery', s.endpoint_id, 'pending', c_at[k.c], 0, c_at[k.c],
+      json_build_object('event_id', k.id, 'event_type', k.type), '[]'
+    from unnest(e_c, e_id, e_type, e_category) k(c, id, type, category)
+    join subscription s on s.merchant_id = c_m[k.c] and k.category = any (s.categories)
+    where ok[k.c];
+    if found then
+      o_change := 0; o_tag := 'Deliveries';
+      return next;
+    end if;
+  end if;
+end
+$$;
+
+-- Claims due jobs in rounds: a lane that has its share is left out of the next round, so that neither one long lane
+-- hides the others nor a claim locks more than twice what it takes.
+create function corridor_claim(
+  q_queue text, q_now bigint, q_wall bigint, q_lease bigint, q_token text, q_limit int, q_per_lane int, q_busy text[]
+) returns setof job
+language plpgsql
+set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
+as $$
+declare
+  full_lanes text[] := q_busy;
+  lanes text[] := '{}';
+  merchants text[] := '{}';
+  ids text[] := '{}';
+  seen int;
+  f record;
+begin
+  if q_per_lane < 1 then
+    return;
+  end if;
+  loop
+    exit when cardinality(ids) >= q_limit;
+    seen := 0;
+    for f in
+      select j.merchant_id, j.id, j.lane from job j
+      where j.queue = q_queue and j.status = 'pending' and j.due_at <= q_now
+        and (j.lease is null or j.locked_until <= q_wall)
+        and j.lane <> all (full_lanes) and (j.merchant_id, j.id) not in (select * from unnest(merchants, ids))
+      order by j.due_at, j.merchant_id, j.id limit 2 * q_limit for update skip locked
+    loop
+      seen := seen + 1;
+      continue when f.lane = any (full_lanes);
+      exit when cardinality(ids) >= q_limit;
+      merchants := merchants || f.merchant_id;
+      ids := ids || f.id;
+      lanes := lanes || f.lane;
+      if cardinality(array_positions(lanes, f.lane)) >= q_per_lane then
+        full_lanes := full_lanes || f.lane;
+      end if;
+    end loop;
+    exit when seen < 2 * q_limit;
+  end loop;
+  return query
+    with taken as (
+      update job x set attempt = x.attempt + 1, lease = q_token, locked_until = q_wall + q_lease
+      from unnest(merchants, ids) with ordinality k(m, id, n)
+      where x.merchant_id = k.m and x.id = k.id
+      returning x.*, k.n
+    )
+    select t.merchant_id, t.id, t.queue, t.lane, t.status, t.due_at, t.attempt, t.created_at, t.body, t.log, t.lease,
+      t.locked_until
+    from taken t order by t.n;
+end
+$$;

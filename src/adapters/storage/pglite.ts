@@ -1,0 +1,50 @@
+/** Postgres inside the process (WebAssembly): no server to run. One session, on the main thread. */
+import { PGlite } from "@electric-sql/pglite"
+import { Effect, Layer } from "effect"
+import { StorageFault } from "../../engine/errors.ts"
+import { Storage } from "../../engine/Storage.ts"
+import { migrationScript } from "./migrations.ts"
+import { makeStorage, type Sql, type SqlRow, toFault } from "./sql.ts"
+
+/** A query resolves in microtasks alone: without a turn of the event loop after each, a busy store starves every timer. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+const driver = (db: PGlite): Sql => ({
+  query: async (text, params) => {
+    try {
+      if (db.closed) throw Object.assign(new Error("the store is closed"), { code: "CONNECTION_ENDED" })
+      return (await db.query<SqlRow>(text, [...params])).rows
+    } finally {
+      await turn()
+    }
+  },
+  hint: () => {},
+  watch: () => Effect.void,
+  lanes: { commits: 1, reads: 1 }
+})
+
+export const PgliteStorage = {
+  /**
+   * A store in `directory`, or in memory where there is none. One process may open a directory at a time.
+   *
+   * Errors: `StorageFault` when the directory cannot be opened or migrated.
+   */
+  layer: (options: { readonly directory?: string } = {}): Layer.Layer<Storage, StorageFault> =>
+    Layer.effect(
+      Storage,
+      Effect.map(
+        Effect.acquireRelease(
+          Effect.tryPromise({
+            try: async () => {
+              const db = await PGlite.create(options.directory ?? "memory://")
+              await db.exec(migrationScript())
+              return db
+            },
+            catch: toFault
+          }),
+          (db) => Effect.promise(() => db.close())
+        ),
+        (db) => makeStorage(driver(db))
+      )
+    )
+}

@@ -1,0 +1,126 @@
+/**
+ * Waiting lines in front of a store: callers of all fibers are served together, so that a statement (and a flush to
+ * disk) is shared by everyone who waits for one. Nothing is delayed: a free lane takes what there is.
+ */
+import type { Touched } from "./change.ts"
+
+interface Waiting<A, B> {
+  readonly item: A
+  readonly done: (answer: Answer<B>) => void
+}
+
+export type Answer<B> = { readonly ok: true; readonly value: B } | { readonly ok: false; readonly error: unknown }
+
+/**
+ * Serves items in batches over `lanes` concurrent runs of at most `size` items. `run` answers each item and never throws.
+ *
+ * The first batch leaves when the current microtask ends: what is asked in one tick travels together.
+ */
+export class Line<A, B> {
+  protected waiting: Array<Waiting<A, B>> = []
+  private running = 0
+  private scheduled = false
+  private readonly run: (items: ReadonlyArray<A>) => Promise<ReadonlyArray<Answer<B>>>
+  private readonly lanes: number
+  protected readonly size: number
+
+  constructor(
+    run: (items: ReadonlyArray<A>) => Promise<ReadonlyArray<Answer<B>>>,
+    options: { readonly lanes: number; readonly size: number }
+  ) {
+    this.run = run
+    this.lanes = options.lanes
+    this.size = options.size
+  }
+
+  /** Queues an item. The function given back takes it out again, if it has not left yet. */
+  ask(item: A, done: (answer: Answer<B>) => void): () => void {
+    const waiting = { item, done }
+    this.waiting.push(waiting)
+    this.schedule()
+    return () => {
+      const at = this.waiting.indexOf(waiting)
+      if (at >= 0) this.waiting.splice(at, 1)
+    }
+  }
+
+  private schedule(): void {
+    if (this.scheduled || this.running >= this.lanes) return
+    this.scheduled = true
+    queueMicrotask(() => {
+      this.scheduled = false
+      this.flush()
+    })
+  }
+
+  private flush(): void {
+    while (this.running < this.lanes && this.waiting.length > 0) {
+      const batch = this.next()
+      if (batch.length === 0) return
+      this.running++
+      const items = batch.map((w) => w.item)
+      void this.run(items).then((answers) => {
+        this.running--
+        this.ended(items)
+        batch.forEach((w, i) => w.done(answers[i]!))
+        if (this.waiting.length > 0) this.schedule()
+      })
+    }
+  }
+
+  protected next(): Array<Waiting<A, B>> {
+    return this.waiting.splice(0, this.size)
+  }
+
+  protected ended(_items: ReadonlyArray<A>): void {}
+}
+
+/**
+ * A line in which no two items that touch the same name are under way at once: the later one waits for its turn, and
+ * those behind it pass.
+ */
+export class Exclusive<A extends { readonly merchant_id: string; readonly touched: Touched }, B> extends Line<A, B> {
+  private readonly names = new Set<string>()
+  /** Per merchant: how many read its subscriptions, or -1 while one writes them. */
+  private readonly readers = new Map<string, number>()
+
+  protected override next(): Array<Waiting<A, B>> {
+    const batch: Array<Waiting<A, B>> = []
+    const left: Array<Waiting<A, B>> = []
+    // Names of items passed over: who shares one with them must not overtake them.
+    const held = new Set<string>()
+    const heldMerchants = new Set<string>()
+    let i = 0
+    for (; i < this.waiting.length && batch.length < this.size; i++) {
+      const w = this.waiting[i]!
+      const { names, subscribers } = w.item.touched
+      const merchant = w.item.merchant_id
+      const readers = this.readers.get(merchant) ?? 0
+      const free =
+        names.every((name) => !this.names.has(name) && !held.has(name)) &&
+        (subscribers === "none" ||
+          (!heldMerchants.has(merchant) && (subscribers === "read" ? readers >= 0 : readers === 0)))
+      if (free) {
+        for (const name of names) this.names.add(name)
+        if (subscribers !== "none") this.readers.set(merchant, subscribers === "read" ? readers + 1 : -1)
+        batch.push(w)
+      } else {
+        for (const name of names) held.add(name)
+        if (subscribers === "write") heldMerchants.add(merchant)
+        left.push(w)
+      }
+    }
+    this.waiting = left.concat(this.waiting.slice(i))
+    return batch
+  }
+
+  protected override ended(items: ReadonlyArray<A>): void {
+    for (const { merchant_id, touched } of items) {
+      for (const name of touched.names) this.names.delete(name)
+      if (touched.subscribers === "none") continue
+      const readers = this.readers.get(merchant_id)!
+      if (readers <= 1) this.readers.delete(merchant_id)
+      else this.readers.set(merchant_id, readers - 1)
+    }
+  }
+}

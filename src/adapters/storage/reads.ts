@@ -1,0 +1,316 @@
+/** The statements that read, one for each method of the port that is not served in a line. */
+import { Effect } from "effect"
+import type { StorageFault } from "../../engine/errors.ts"
+import type { Alias, ClaimQuery, History, Page, RowKey, Storage, TrialBalance } from "../../engine/Storage.ts"
+import { guarded } from "../../machines/kernel/ledger.ts"
+import { literal } from "./encode.ts"
+import {
+  eventColumns, jobColumns, number, numberOrNull, postingColumns, rowColumns, text, toEvent, toJob, toPosting, toRow
+} from "./rows.ts"
+import type { SqlRow } from "./sql.ts"
+
+type Service = Storage["Service"]
+
+type Ask = (
+  text: string,
+  params: ReadonlyArray<string | number | null>
+) => Effect.Effect<ReadonlyArray<SqlRow>, StorageFault>
+
+/** A page and its total in one statement: `from` is a select list's source, one row `x` for each item. */
+const paged = (columns: string, source: string, order: string, offset: string, limit: string): string =>
+  `select t.total, p.* from (select count(*) as total ${source}) t
+left join lateral (
+  select true as present, ${columns} ${source} order by ${order} offset ${offset}::text::bigint limit ${limit}::text::bigint
+) p on true`
+
+const toPage = <A>(rows: ReadonlyArray<SqlRow>, item: (row: SqlRow) => A): Page<A> => ({
+  items: rows.filter((r) => r["present"] !== null).map(item),
+  total: number(rows[0]?.["total"] ?? 0)
+})
+
+/** A `where` clause made of the conditions that are asked for; parameters are numbered as they come. */
+class Where {
+  readonly params: Array<string | number | null> = []
+  private readonly conditions: Array<string> = []
+
+  bind(value: string | number): string {
+    this.params.push(value)
+    return `$${this.params.length}`
+  }
+
+  and(condition: string): this {
+    this.conditions.push(condition)
+    return this
+  }
+
+  is(column: string, value: string | undefined): this {
+    return value === undefined ? this : this.and(`${column} = ${this.bind(value)}::text`)
+  }
+
+  between(column: string, after: number | undefined, before: number | undefined): this {
+    if (after !== undefined) this.and(`${column} >= ${this.bind(after)}::text::bigint`)
+    if (before !== undefined) this.and(`${column} <= ${this.bind(before)}::text::bigint`)
+    return this
+  }
+
+  get text(): string {
+    return this.conditions.length === 0 ? "" : `where ${this.conditions.join(" and ")}`
+  }
+}
+
+const list = (ask: Ask): Service["list"] => (query) => {
+  const w = new Where().and("not x.hidden")
+  const kinds = w.bind(literal(query.kinds))
+  w.is("x.merchant_id", query.merchant_id)
+  if (query.facets.length > 0) w.and(`x.facets @> ${w.bind(literal(query.facets))}::text::text[]`)
+  w.between("x.created_at", query.created_after, query.created_before)
+  const offset = w.bind(query.offset)
+  const limit = w.bind(query.limit)
+  const order = "x.created_at desc, x.stem desc, x.id desc, x.merchant_id desc"
+  // Each kind is read in the order of its own index, as far as the page can reach, and the heads are merged.
+  const source = `from unnest(${kinds}::text::text[]) k(kind) cross join lateral (
+    select * from resource x ${w.and("x.kind = k.kind").text}`
+  const statement = `select t.total, p.* from (select count(*) as total ${source}) x) t
+left join lateral (
+  select true as present, ${rowColumns} ${source}
+    order by ${order} limit ${offset}::text::bigint + ${limit}::text::bigint
+  ) x order by ${order} offset ${offset}::text::bigint limit ${limit}::text::bigint
+) p on true`
+  return Effect.map(ask(statement, w.params), (rows) => toPage(rows, toRow))
+}
+
+const events = (ask: Ask): Service["events"] => (query) => {
+  const w = new Where()
+    .is("x.merchant_id", query.merchant_id)
+    .is("x.category", query.category)
+    .is("x.type", query.type)
+    .is("x.object_id", query.object_id)
+    .between("x.created_at", query.created_after, query.created_before)
+  const source = `from event x ${w.text}`
+  const order = "x.created_at desc, x.id desc"
+  const statement = paged(eventColumns, source, order, w.bind(query.offset), w.bind(query.limit))
+  return Effect.map(ask(statement, w.params), (rows) => toPage(rows, toEvent))
+}
+
+const jobs = (ask: Ask): Service["jobs"] => (query) => {
+  const w = new Where()
+    .is("x.merchant_id", query.merchant_id)
+    .is("x.queue", query.queue)
+    .is("x.lane", query.lane)
+    .is("x.status", query.status)
+    .between("x.created_at", query.created_after, query.created_before)
+  for (const [name, value] of Object.entries(query.body ?? {})) {
+    w.and(`(x.body -> ${w.bind(name)}::text)::text::jsonb = ${w.bind(JSON.stringify(value))}::text::jsonb`)
+  }
+  const statement = paged(
+    jobColumns, `from job x ${w.text}`, "x.created_at desc, x.id desc", w.bind(query.offset), w.bind(query.limit)
+  )
+  return Effect.map(ask(statement, w.params), (rows) => toPage(rows, toJob))
+}
+
+const FEED = `select a.known, x.* from (
+  select case when $2::text is null then 1 else (
+    select count(*) from event e where e.merchant_id = $1::text and e.id = $2::text
+  ) end as known
+) a left join lateral (
+  select ${eventColumns} from event x
+  where x.merchant_id = $1::text and x.xid < pg_snapshot_xmin(pg_current_snapshot())
+    and ($2::text is null or (x.xid, x.position) > (
+      select e.xid, e.position from event e where e.merchant_id = $1::text and e.id = $2::text
+    ))
+  order by x.xid, x.position limit $3::text::bigint
+) x on true`
+
+const feed = (ask: Ask): Service["feed"] => (merchant_id, after, limit) =>
+  Effect.map(ask(FEED, [merchant_id, after, limit]), (rows) =>
+    number(rows[0]?.["known"]) === 0 ? undefined : rows.filter((r) => r["id"] !== null).map(toEvent)
+  )
+
+const CLAIM = `select ${jobColumns} from corridor_claim($1::text, $2::text::bigint, $3::text::bigint, $4::text::bigint,
+  $5::text, $6::text::int, $7::text::int, $8::text::text[]) x`
+
+const claim = (ask: Ask): Service["claim"] => (q: ClaimQuery) =>
+  Effect.map(
+    ask(CLAIM, [q.queue, q.now, q.wall, q.lease_ms, q.token, q.limit, q.per_lane, literal(q.busy)]),
+    (rows) => rows.map(toJob)
+  )
+
+// Everything that falls due before the first unleased job is leased; what comes after it cannot be earlier.
+const NEXT_DUE = `select min(greatest(j.due_at, coalesce(j.locked_until, j.due_at))) as due
+from unnest($1::text::text[]) q(queue)
+cross join lateral (
+  select (select f.due_at from job f where f.queue = q.queue and f.status = 'pending' and f.lease is null
+    order by f.due_at limit 1) as due_at
+) first
+join job j on j.queue = q.queue and j.status = 'pending' and j.due_at <= coalesce(first.due_at, 9223372036854775807)
+  and (j.lease is not null or j.due_at = first.due_at)`
+
+const HISTORY = `select
+  (select json_agg(json_build_object('resource_id', x.resource_id, 'kind', x.kind, 'version', x.version,
+    'from', x.from_state, 'to', x.to_state, 'via', x.via, 'cause', x.cause, 'at', x.at) order by x.kind, x.version)
+   from transition x where x.merchant_id = $1::text and x.resource_id = $2::text)::text as transitions,
+  (select json_agg(json_build_object('merchant_id', x.merchant_id, 'resource_id', x.resource_id, 'version', x.version,
+    'debit', x.debit, 'credit', x.credit, 'amount', x.amount::text, 'currency', x.currency, 'at', x.at)
+    order by x.position)
+   from posting x where x.merchant_id = $1::text and x.resource_id = $2::text)::text as postings,
+  (select json_agg(json_build_object('merchant_id', x.merchant_id, 'id', x.id, 'object_id', x.object_id,
+    'sequence', x.sequence, 'type', x.type, 'category', x.category, 'created_at', x.created_at, 'body', x.body)
+    order by x.sequence)
+   from event x where x.merchant_id = $1::text and x.object_id = $2::text)::text as events`
+
+const parsed = (value: unknown): ReadonlyArray<never> => (value === null ? [] : JSON.parse(text(value)))
+
+const history = (ask: Ask): Service["history"] => (merchant_id, resource_id) =>
+  Effect.map(ask(HISTORY, [merchant_id, resource_id]), ([row]): History => ({
+    transitions: parsed(row!["transitions"]),
+    postings: parsed(row!["postings"]),
+    events: parsed(row!["events"])
+  }))
+
+// Newest first over both sides; a posting that names the account twice counts once.
+const ENTRIES = paged(
+  postingColumns,
+  "from posting x where x.debit = $1::text or x.credit = $1::text",
+  "x.position desc",
+  "$2",
+  "$3"
+)
+
+const TRIAL_BALANCE = `with moved as (
+  select merchant_id, debit as account, currency, -amount as amount from posting
+  union all select merchant_id, credit, currency, amount from posting
+), balance as (
+  select merchant_id, account, currency, sum(amount) as balance from moved
+  where split_part(account, ':', 1) <> all ($1::text::text[]) group by merchant_id, account, currency
+  union all select merchant_id, account, currency, balance from account
+), total as (
+  select split_part(account, ':', 1) as class, currency, sum(balance) as balance,
+    coalesce(sum(-balance) filter (where balance < 0), 0) as debits,
+    coalesce(sum(balance) filter (where balance > 0), 0) as credits
+  from balance group by 1, 2
+)
+select class, currency, balance::text as balance, debits::text as debits, credits::text as credits
+from total order by class, currency`
+
+const trialBalance = (ask: Ask): Service["trialBalance"] =>
+  Effect.map(ask(TRIAL_BALANCE, [literal([...guarded])]), (rows): TrialBalance => {
+    const sums = new Map<string, { debits: bigint; credits: bigint }>()
+    for (const row of rows) {
+      const sum = sums.get(text(row["currency"])) ?? { debits: 0n, credits: 0n }
+      sums.set(text(row["currency"]), {
+        debits: sum.debits + BigInt(text(row["debits"])),
+        credits: sum.credits + BigInt(text(row["credits"]))
+      })
+    }
+    return {
+      currencies: [...sums.keys()].sort().map((currency) => {
+        const { debits, credits } = sums.get(currency)!
+        return { currency, debits: debits.toString(), credits: credits.toString() }
+      }),
+      classes: rows.map((r) => ({
+        class: text(r["class"]),
+        currency: text(r["currency"]),
+        balance: text(r["balance"])
+      }))
+    }
+  })
+
+const IDLE = paged(
+  rowColumns,
+  `from resource x where x.kind = any ($1::text::text[]) and x.status <> all ($2::text::text[])
+    and x.updated_at < $3::text::bigint
+    and not exists (select from job j where j.merchant_id = x.merchant_id and j.lane = x.id and j.status = 'pending')`,
+  "x.updated_at, x.id, x.merchant_id",
+  "$4",
+  "$5"
+)
+
+// Levels are kept in thousandths of a token, which a rate in whole tokens fills exactly, millisecond by millisecond.
+const LEVEL = "least($3::text::float8 * 1000, b.level + greatest(0, $4::text::bigint - b.at) * $2::text::float8)"
+
+const TAKE = `with taken as (
+  insert into bucket as b (merchant_id, level, at)
+  select $1::text, ($3::text::float8 - 1) * 1000, $4::text::bigint where $3::text::float8 >= 1
+  on conflict (merchant_id) do update set level = ${LEVEL} - 1000, at = greatest(b.at, excluded.at)
+  where ${LEVEL} >= 1000
+  returning 1
+)
+select case when exists (select from taken) then 0 else coalesce(
+  (select ceil((1000 - ${LEVEL}) / $2::text::float8) from bucket b where b.merchant_id = $1::text),
+  ceil(1000 / $2::text::float8)
+) end as wait`
+
+const only = <A>(effect: Effect.Effect<ReadonlyArray<SqlRow>, StorageFault>, as: (row: SqlRow) => A) =>
+  Effect.map(effect, ([row]) => (row === undefined ? undefined : as(row)))
+
+/** All of the port but what is served in lines (`commit`, `get`, `applied`, `accounts`) and `watch`. */
+export const queries = (ask: Ask): Omit<Service, "commit" | "get" | "applied" | "accounts" | "watch"> => ({
+  find: (kind, id) =>
+    only(ask(`select ${rowColumns} from resource x where x.id = $2::text and x.kind = $1::text limit 1`, [kind, id]), toRow),
+  list: list(ask),
+  descendants: (merchant_id, roots) =>
+    Effect.map(
+      ask(
+        `select ${rowColumns} from resource x where x.merchant_id = $1::text and x.root_id = any ($2::text::text[])
+         order by x.created_at, x.stem, x.id`,
+        [merchant_id, literal(roots)]
+      ),
+      (rows) => rows.map(toRow)
+    ),
+  claimed: (merchant_id, scope, key) =>
+    only(
+      ask("select owner from claim where merchant_id = $1::text and scope = $2::text and key = $3::text", [
+        merchant_id, scope, key
+      ]),
+      (row) => text(row["owner"])
+    ),
+  alias: (scope, key) =>
+    only(
+      ask("select scope, key, merchant_id, kind, id from alias where scope = $1::text and key = $2::text", [scope, key]),
+      (row) => ({ ...row }) as unknown as RowKey & Alias
+    ),
+  event: (merchant_id, id) =>
+    only(
+      ask(`select ${eventColumns} from event x where x.merchant_id = $1::text and x.id = $2::text`, [merchant_id, id]),
+      toEvent
+    ),
+  events: events(ask),
+  feed: feed(ask),
+  claim: claim(ask),
+  nextDue: (queues) =>
+    Effect.map(ask(NEXT_DUE, [literal(queues)]), ([row]) => numberOrNull(row?.["due"] ?? null) ?? undefined),
+  job: (merchant_id, id) =>
+    only(
+      ask(`select ${jobColumns} from job x where x.merchant_id = $1::text and x.id = $2::text`, [merchant_id, id]),
+      toJob
+    ),
+  jobs: jobs(ask),
+  history: history(ask),
+  entries: (account, offset, limit) =>
+    Effect.map(ask(ENTRIES, [account, offset, limit]), (rows) => toPage(rows, toPosting)),
+  trialBalance: trialBalance(ask),
+  idle: (kinds, ended, before, offset, limit) =>
+    Effect.map(ask(IDLE, [literal(kinds), literal(ended), before, offset, limit]), (rows) => toPage(rows, toRow)),
+  take: (b) =>
+    Effect.map(ask(TAKE, [b.merchant_id, b.per_second, b.burst, b.now]), ([row]) => number(row!["wait"])),
+  setting: (key) =>
+    only(ask("select value from setting where key = $1::text", [key]), (row) => text(row["value"])),
+  define: (key, value) =>
+    Effect.map(
+      ask(
+        `insert into setting as s (key, value) values ($1::text, $2::text)
+         on conflict (key) do update set value = s.value returning value`,
+        [key, value]
+      ),
+      ([row]) => text(row!["value"])
+    ),
+  assign: (key, value) =>
+    Effect.asVoid(
+      ask(
+        `insert into setting (key, value) values ($1::text, $2::text)
+         on conflict (key) do update set value = excluded.value`,
+        [key, value]
+      )
+    ),
+  ping: Effect.asVoid(ask("select 1 as one", []))
+})

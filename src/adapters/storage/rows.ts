@@ -1,0 +1,115 @@
+/** How the tables' rows become the port's values, and the three reads that are served in lines. */
+import type {
+  Account, Applied, Job, Queue, Row, StoredEvent, StoredPosting
+} from "../../engine/Storage.ts"
+import type { SqlRow } from "./sql.ts"
+
+export const text = (value: unknown): string => value as string
+export const number = (value: unknown): number => Number(value)
+export const numberOrNull = (value: unknown): number | null => (value === null ? null : Number(value))
+
+// Arrays and JSON leave the database as text: what a driver makes of either differs.
+export const rowColumns =
+  "x.merchant_id, x.kind, x.id, x.version, x.machine, x.state, x.status, x.customer_id, x.root_id, x.created_at, " +
+  "x.updated_at, case when x.hidden then 1 else 0 end as hidden, x.event_count, to_json(x.facets)::text as facets, " +
+  "x.data::text as data"
+
+export const eventColumns = "x.merchant_id, x.id, x.object_id, x.sequence, x.type, x.category, x.created_at, x.body"
+
+export const jobColumns =
+  "x.merchant_id, x.id, x.queue, x.lane, x.status, x.due_at, x.attempt, x.created_at, x.body::text as body, " +
+  "x.log::text as log, x.lease"
+
+export const postingColumns =
+  "x.merchant_id, x.resource_id, x.version, x.debit, x.credit, x.amount::text as amount, x.currency, x.at"
+
+export const toRow = (row: SqlRow): Row => ({
+  merchant_id: text(row["merchant_id"]),
+  kind: text(row["kind"]),
+  id: text(row["id"]),
+  version: number(row["version"]),
+  machine: text(row["machine"]),
+  state: text(row["state"]),
+  status: text(row["status"]),
+  customer_id: row["customer_id"] as string | null,
+  root_id: row["root_id"] as string | null,
+  created_at: number(row["created_at"]),
+  updated_at: number(row["updated_at"]),
+  hidden: number(row["hidden"]) === 1,
+  event_count: number(row["event_count"]),
+  facets: JSON.parse(text(row["facets"])),
+  data: JSON.parse(text(row["data"]))
+})
+
+export const toApplied = (row: SqlRow): Applied => ({
+  key: text(row["key"]),
+  fingerprint: text(row["fingerprint"]),
+  response: row["response"] as string | null,
+  expires_at: numberOrNull(row["expires_at"]),
+  at: number(row["at"])
+})
+
+export const toAccount = (row: SqlRow): Account => ({
+  account: text(row["account"]),
+  currency: text(row["currency"]),
+  balance: text(row["balance"]),
+  version: number(row["version"])
+})
+
+export const toEvent = (row: SqlRow): StoredEvent => ({
+  merchant_id: text(row["merchant_id"]),
+  id: text(row["id"]),
+  object_id: text(row["object_id"]),
+  sequence: number(row["sequence"]),
+  type: text(row["type"]),
+  category: text(row["category"]),
+  created_at: number(row["created_at"]),
+  body: text(row["body"])
+})
+
+export const toJob = (row: SqlRow): Job => ({
+  merchant_id: text(row["merchant_id"]),
+  id: text(row["id"]),
+  queue: text(row["queue"]) as Queue,
+  lane: text(row["lane"]),
+  status: text(row["status"]),
+  due_at: numberOrNull(row["due_at"]),
+  attempt: number(row["attempt"]),
+  created_at: number(row["created_at"]),
+  body: JSON.parse(text(row["body"])),
+  log: JSON.parse(text(row["log"])),
+  lease: row["lease"] as string | null
+})
+
+export const toPosting = (row: SqlRow): StoredPosting =>
+  ({
+    merchant_id: text(row["merchant_id"]),
+    resource_id: text(row["resource_id"]),
+    version: number(row["version"]),
+    debit: text(row["debit"]),
+    credit: text(row["credit"]),
+    amount: text(row["amount"]),
+    currency: text(row["currency"]),
+    at: number(row["at"])
+  }) as StoredPosting
+
+// `limit 1` keeps each look-up a probe of the primary key, whatever the planner believes of the table's size.
+export const getText = `select k.n, ${rowColumns}
+from unnest($1::text::text[], $2::text::text[], $3::text::text[]) with ordinality k(m, kind, id, n)
+cross join lateral (
+  select * from resource r where r.merchant_id = k.m and r.kind = k.kind and r.id = k.id limit 1
+) x`
+
+export const appliedText = `select k.n, x.key, x.fingerprint, x.response, x.expires_at, x.at
+from unnest($1::text::text[], $2::text::text[], $3::text::bigint[]) with ordinality k(m, key, now, n)
+cross join lateral (
+  select * from applied a where a.merchant_id = k.m and a.key = k.key
+    and (a.expires_at is null or a.expires_at > k.now) limit 1
+) x`
+
+export const accountsText = `select k.n, x.account, x.currency, x.balance::text as balance, x.version
+from unnest($1::text::text[], $2::text::text[]) with ordinality k(m, account, n)
+cross join lateral (
+  select * from account a where a.merchant_id = k.m and a.account = k.account order by a.currency limit 1000
+) x
+order by k.n, x.currency`

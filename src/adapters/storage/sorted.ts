@@ -1,0 +1,54 @@
+/** Order of texts as bytes, which is how the SQL stores compare ids (collate "C"). */
+export const compareText = (a: string, b: string): number => {
+  if (a === b) return 0
+  const length = Math.min(a.length, b.length)
+  for (let i = 0; i < length; i++) {
+    const x = a.charCodeAt(i)
+    const y = b.charCodeAt(i)
+    if (x === y) continue
+    // UTF-16 puts surrogates below U+E000..U+FFFF; code points and UTF-8 bytes put them above.
+    const xs = x >= 0xd800 && x <= 0xdfff
+    const ys = y >= 0xd800 && y <= 0xdfff
+    return xs === ys ? x - y : xs ? 1 : -1
+  }
+  return a.length - b.length
+}
+
+/** A sorted list. Law: `compare` is a total order of its members, so that each has one place. */
+export class Sorted<A> {
+  readonly items: Array<A> = []
+  private readonly compare: (a: A, b: A) => number
+
+  constructor(compare: (a: A, b: A) => number) {
+    this.compare = compare
+  }
+
+  private place(item: A): number {
+    let low = 0
+    let high = this.items.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (this.compare(this.items[middle]!, item) < 0) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  add(item: A): void {
+    this.items.splice(this.place(item), 0, item)
+  }
+
+  remove(item: A): void {
+    const at = this.place(item)
+    if (this.items[at] === item) this.items.splice(at, 1)
+  }
+}
+
+export const page = <A>(
+  items: ReadonlyArray<A>,
+  offset: number,
+  limit: number
+): { readonly items: ReadonlyArray<A>; readonly total: number } => ({
+  items: items.slice(offset, offset + limit),
+  total: items.length
+})

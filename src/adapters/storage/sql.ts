@@ -1,0 +1,192 @@
+/**
+ * The port over any Postgres: one SQL text, and a driver of a few lines (`postgres.ts`, `pglite.ts`).
+ *
+ * Each method is one statement; no client transaction is ever open. Commits of all fibers leave together
+ * ({@link Exclusive}), and so do the reads that every request makes ({@link Line}).
+ */
+import { Effect } from "effect"
+import { InvariantViolation, StorageFault } from "../../engine/errors.ts"
+import type { Applied, Account, Change, Row, RowKey, Storage, Verdict } from "../../engine/Storage.ts"
+import { broken, type Touched, touched } from "./change.ts"
+import { commitText, decode, encode, literal } from "./encode.ts"
+import { type Answer, Exclusive, Line } from "./queue.ts"
+import { queries } from "./reads.ts"
+import { accountsText, appliedText, getText, toAccount, toApplied, toRow } from "./rows.ts"
+
+export type SqlRow = Readonly<Record<string, unknown>>
+
+/**
+ * What a driver gives.
+ *
+ * `query` runs one statement outside any transaction; parameters are texts or null, each bound as `$n::text`, and it
+ * rejects with an error that carries the SQLSTATE, or the driver's own code, as `code`. `hint` tells the other nodes
+ * that a job may be due; it may do nothing and never rejects. `watch` calls back when another node hinted.
+ */
+export interface Sql {
+  readonly query: (text: string, params: ReadonlyArray<string | null>) => Promise<ReadonlyArray<SqlRow>>
+  readonly hint: () => void
+  readonly watch: Storage["Service"]["watch"]
+  /** How many statements of one kind run at once. */
+  readonly lanes: { readonly commits: number; readonly reads: number }
+}
+
+const codeOf = (error: unknown): string =>
+  typeof error === "object" && error !== null && "code" in error && typeof error.code === "string" ? error.code : ""
+
+/** Aborted by a race with another session: the same statement may simply be asked again. */
+const raced = (code: string): boolean => code === "40001" || code === "40P01" || code === "23505"
+
+const state = /^[0-9A-Z]{5}$/
+/** Connection, resources, operator intervention, snapshot too old, system. */
+const passing = /^(08|53|57|58|40|55P03)/
+
+/** Classifies what a driver threw, once. Anything that is not an SQLSTATE is the connection's. */
+export const toFault = (error: unknown): StorageFault => {
+  const code = codeOf(error)
+  const message = error instanceof Error ? error.message : String(error)
+  const retryable = code !== "" && (!state.test(code) || passing.test(code) || raced(code))
+  return new StorageFault({ message: code === "" ? message : `${code}: ${message}`, retryable, cause: error })
+}
+
+/** A value or a constraint the schema refuses: the Change that carries it is a defect of its maker. */
+const refused = (code: string): boolean => code.startsWith("22") || code.startsWith("23")
+
+const ATTEMPTS = 8
+
+/** Repeats a statement that lost a race with another session, a bounded number of times. */
+const settled = async <A>(run: () => Promise<A>): Promise<A> => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run()
+    } catch (error) {
+      if (attempt >= ATTEMPTS || !raced(codeOf(error))) throw error
+    }
+  }
+}
+
+interface Item {
+  readonly change: Change
+  readonly merchant_id: string
+  readonly touched: Touched
+}
+
+/** Jobs due within this time of their Change are worth a hint to other nodes; the rest is found by polling. */
+const SOON_MS = 1_000
+
+const hinted = ({ at, jobs }: Change): boolean =>
+  jobs.some((j) => j.due_at !== null && j.lease === undefined && j.due_at <= at + SOON_MS)
+
+const commits = (sql: Sql): Exclusive<Item, Verdict> => {
+  const write = async (items: ReadonlyArray<Item>): Promise<ReadonlyArray<Verdict>> => {
+    const params = encode(items.map((i) => i.change))
+    const { verdicts, deliveries } = decode(items.length, await settled(() => sql.query(commitText, params)))
+    if (deliveries || items.some((i, n) => verdicts[n]!._tag === "Committed" && hinted(i.change))) sql.hint()
+    return verdicts
+  }
+  const run = async (items: ReadonlyArray<Item>): Promise<ReadonlyArray<Answer<Verdict>>> => {
+    try {
+      return (await write(items)).map((value) => ({ ok: true, value }))
+    } catch (error) {
+      // A dead connection says nothing about the batch: it may have been written. Only an error the database itself
+      // answered is known to have written nothing, and is then asked of each Change alone.
+      if (items.length === 1 || toFault(error).retryable && !raced(codeOf(error))) {
+        return items.map(() => ({ ok: false, error }))
+      }
+      const answers: Array<Answer<Verdict>> = []
+      for (const item of items) answers.push(...(await run([item])))
+      return answers
+    }
+  }
+  return new Exclusive(run, { lanes: sql.lanes.commits, size: 64 })
+}
+
+const asked = <A, B>(line: Line<A, B>, item: A): Effect.Effect<B, StorageFault> =>
+  Effect.callback((resume) => {
+    const withdraw = line.ask(item, (answer) => {
+      resume(answer.ok ? Effect.succeed(answer.value) : Effect.fail(toFault(answer.error)))
+    })
+    return Effect.sync(withdraw)
+  })
+
+/** A line of reads by key: the keys of all waiting callers in one statement, each distinct key once. */
+const reads = <K, A>(
+  sql: Sql,
+  text: string,
+  encodeKeys: (keys: ReadonlyArray<K>) => ReadonlyArray<string>,
+  toValue: (row: SqlRow) => A
+): Line<ReadonlyArray<K>, ReadonlyArray<ReadonlyArray<A>>> => {
+  const run = async (
+    items: ReadonlyArray<ReadonlyArray<K>>
+  ): Promise<ReadonlyArray<Answer<ReadonlyArray<ReadonlyArray<A>>>>> => {
+    try {
+      const rows = await sql.query(text, encodeKeys(items.flat()))
+      const found = new Map<number, Array<A>>()
+      for (const row of rows) {
+        const n = Number(row["n"]) - 1
+        const values = found.get(n)
+        if (values === undefined) found.set(n, [toValue(row)])
+        else values.push(toValue(row))
+      }
+      let n = 0
+      return items.map((keys) => ({ ok: true, value: keys.map(() => found.get(n++) ?? []) }))
+    } catch (error) {
+      return items.map(() => ({ ok: false, error }))
+    }
+  }
+  return new Line(run, { lanes: sql.lanes.reads, size: 64 })
+}
+
+/** The port over a driver. */
+export const makeStorage = (sql: Sql): Storage["Service"] => {
+  const committing = commits(sql)
+  const getting = reads<RowKey, Row>(
+    sql,
+    getText,
+    (keys) => [literal(keys.map((k) => k.merchant_id)), literal(keys.map((k) => k.kind)), literal(keys.map((k) => k.id))],
+    toRow
+  )
+  const applying = reads<{ readonly merchant_id: string; readonly key: string; readonly now: number }, Applied>(
+    sql,
+    appliedText,
+    (keys) => [literal(keys.map((k) => k.merchant_id)), literal(keys.map((k) => k.key)), literal(keys.map((k) => k.now))],
+    toApplied
+  )
+  const counting = reads<{ readonly merchant_id: string; readonly account: string }, Account>(
+    sql,
+    accountsText,
+    (keys) => [literal(keys.map((k) => k.merchant_id)), literal(keys.map((k) => k.account))],
+    toAccount
+  )
+
+  const query = (text: string, params: ReadonlyArray<string | number | null>) =>
+    Effect.tryPromise({
+      try: () => settled(() => sql.query(text, params.map((p) => (p === null ? null : `${p}`)))),
+      catch: toFault
+    })
+
+  return {
+    ...queries(query),
+    commit: (change) =>
+      Effect.suspend(() => {
+        const rule = broken(change)
+        if (rule !== undefined) return Effect.die(new InvariantViolation(rule))
+        return Effect.catch(
+          asked(committing, { change, merchant_id: change.merchant_id, touched: touched(change) }),
+          (fault) =>
+            refused(codeOf(fault.cause))
+              ? Effect.die(new InvariantViolation("a Change fits the schema", { cause: fault.cause }))
+              : Effect.fail(fault)
+        )
+      }),
+    get: (keys) =>
+      keys.length === 0 ? Effect.succeed([]) : Effect.map(asked(getting, keys), (found) => found.flat()),
+    accounts: (merchant_id, accounts) => {
+      const keys = [...new Set(accounts)].map((account) => ({ merchant_id, account }))
+      return keys.length === 0 ? Effect.succeed([]) : Effect.map(asked(counting, keys), (found) => found.flat())
+    },
+    applied: (merchant_id, key, now) =>
+      Effect.map(asked(applying, [{ merchant_id, key, now }]), (found) => found[0]?.[0]),
+    watch: sql.watch
+  }
+}
+
