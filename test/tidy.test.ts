@@ -110,6 +110,7 @@ describe("what runs", () => {
   const edges = [
     "src/http/main.ts",
     "src/adapters/storage/memory.ts",
+    "src/adapters/storage/postgres.ts",
     "src/adapters/webhook/http.ts",
     "src/adapters/webhook/connector.ts"
   ]
@@ -164,7 +165,7 @@ describe("how it is written", () => {
   it("silences types and lint nowhere but where it says why", () => {
     /** Variance: a registry of kinds holds every data and event type there is. */
     const any = ["src/engine/Kind.ts", "src/engine/kinds.ts", "src/engine/schemas.ts", "src/machines/kernel/payout.ts"]
-    expect(found(src, /\bas any\b|<any\b|:\s*any\b|=\s*any\b/g, any)).toEqual([])
+    expect(found(src, /\bas any\b|<any\b|[:=]\s*any\b(?!\s*\()/g, any)).toEqual([])
     const silenced = everything.flatMap(({ path, text }) =>
       text
         .split("\n")
