@@ -145,7 +145,7 @@ const stepped = <Data>(
       facets: [
         `status=${status}`,
         ...(base.customer_id === null ? [] : [`customer_id=${base.customer_id}`]),
-        ...(kind.facets?.(data) ?? [])
+        ...(kind.facets?.(data, state) ?? [])
       ],
       data,
       via,

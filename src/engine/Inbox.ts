@@ -148,7 +148,7 @@ export class Inbox extends Context.Service<
       })
 
       const issued = Effect.fnUntraced(function*(event: Extract<ProviderEvent, { _tag: "issued" }>) {
-        const kind = kinds.get(event.kind) ?? DepositAddressKind
+        const kind: Kind = kinds.get(event.kind) ?? DepositAddressKind
         const merchant_id = yield* ownerOf(kind, event.merchant_id, event.resource_id)
         const applied = yield* host.apply(
           merchant_id,

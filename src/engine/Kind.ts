@@ -22,7 +22,7 @@ export interface Kind<Data = any, Event extends { readonly type: string } = any>
   /** Statuses nothing leads out of (but offramp success → returned). */
   readonly ended: ReadonlyArray<string>
   /** The words its lists filter on, beside `status` and `customer_id`, which every row has. */
-  readonly facets?: (data: Data) => ReadonlyArray<string>
+  readonly facets?: (data: Data, state: string) => ReadonlyArray<string>
   readonly hidden?: (state: string) => boolean
   /** Set on kinds that publish events. */
   readonly category?: Category

@@ -150,6 +150,8 @@ export type ProxyResolution =
   | { readonly _tag: "unregistered" }
   | { readonly _tag: "no_answer" }
   | { readonly _tag: "unavailable" }
+  /** The provider does not offer payshap, to anyone. */
+  | { readonly _tag: "switched_off" }
 
 export interface IssueCommand {
   readonly id: string
@@ -191,7 +193,11 @@ export class Provider extends Context.Service<
     readonly lookup: (command: PayoutCommand) => Effect.Effect<Standing, ProviderFault>
     /** Asks for an address or account; it comes as an `issued` event. Idempotent by `id`. */
     readonly issue: (command: IssueCommand) => Effect.Effect<void, ProviderFault>
-    /** Sends money back to a payer. Idempotent by `id`. */
+    /**
+     * Sends money back to a payer. Idempotent by `id`.
+     *
+     * Law: `accepted` is final, no event follows; never more goes back than came in, whatever the ids.
+     */
     readonly refund: (command: RefundCommand) => Effect.Effect<Answer, ProviderFault>
     /** Screens a beneficiary: `true` cleared, `false` deferred (a `screened` event follows). */
     readonly screen: (beneficiary: {

@@ -1,5 +1,6 @@
 /** Every kind of resource by its name: the one list that a new resource joins. */
 import type { Kind } from "./Kind.ts"
+import { ApiKeyKind, MerchantKind } from "./resources/api-key.ts"
 import { BeneficiaryKind } from "./resources/beneficiary.ts"
 import { CustomerKind } from "./resources/customer.ts"
 import { DepositAddressKind } from "./resources/deposit-address.ts"
@@ -7,22 +8,28 @@ import { DepositKind } from "./resources/deposit.ts"
 import { ExceptionKind } from "./resources/exception.ts"
 import { OfframpKind } from "./resources/offramp.ts"
 import { QuoteKind } from "./resources/quote.ts"
+import { DepositTallyKind } from "./resources/tiers.ts"
 import { TransferKind } from "./resources/transfer.ts"
 import { WalletKind } from "./resources/wallet.ts"
 
 const all: ReadonlyArray<Kind> = [
+  ApiKeyKind,
   BeneficiaryKind,
   CustomerKind,
   DepositAddressKind,
   DepositKind,
   ExceptionKind,
+  MerchantKind,
   OfframpKind,
   QuoteKind,
   TransferKind,
   WalletKind
 ]
 
-export const kinds: ReadonlyMap<string, Kind> = new Map(all.map((kind) => [kind.kind, kind]))
+/** Records kept under the id of another kind's resource. */
+const beside: ReadonlyArray<Kind> = [DepositTallyKind]
+
+export const kinds: ReadonlyMap<string, Kind> = new Map([...all, ...beside].map((kind) => [kind.kind, kind]))
 
 const byPrefix: ReadonlyMap<string, Kind> = new Map(all.map((kind) => [kind.prefix, kind]))
 

@@ -173,14 +173,19 @@ const failing = (input: unknown, about: Said): SchemaIssue.Issue =>
   new SchemaIssue.InvalidValue(about, input, { reportInput: true })
 
 /** A query's member: a text that stands for a value. Embedding callers may give the value itself. */
-const read = <S extends Schema.Codec<any, any>>(to: S, parse: (input: unknown) => S["Encoded"] | undefined, about: Said) =>
-  Schema.Unknown.pipe(
+const read = <S extends Schema.Codec<any, any>>(
+  to: S,
+  parse: (input: unknown) => S["Encoded"] | undefined,
+  about: Said,
+  print: (value: S["Encoded"]) => string | number | boolean = (value) => value
+) =>
+  Schema.Union([Schema.String, Schema.Number, Schema.Boolean]).annotate({ expected: about.expected }).pipe(
     Schema.decodeTo(to, {
-      decode: SchemaGetter.transformEffect((input: unknown) => {
+      decode: SchemaGetter.transformEffect((input: string | number | boolean) => {
         const value = parse(input)
         return value === undefined ? Effect.fail(failing(input, about)) : Effect.succeed(value)
       }),
-      encode: SchemaGetter.transform((value: S["Encoded"]): unknown => value)
+      encode: SchemaGetter.transform(print)
     })
   )
 
@@ -194,7 +199,7 @@ export const IntegerParam = (least: number, most: number) => {
   const expected = `a whole number from ${least} to ${most}`
   return read(
     Schema.Number.annotate({
-      toJsonSchema: () => ({ type: "integer", minimum: least, maximum: most })
+      param: { type: "integer", minimum: least, maximum: most }
     }),
     (input) => {
       const value = whole(input)
@@ -206,7 +211,7 @@ export const IntegerParam = (least: number, most: number) => {
 
 /** `true` or `false` in a query. */
 export const BooleanParam = read(
-  Schema.Boolean,
+  Schema.Boolean.annotate({ param: { type: "boolean" } }),
   (input) => (input === true || input === "true" ? true : input === false || input === "false" ? false : undefined),
   { expected: "true or false", code: "invalid_value" }
 )
@@ -233,9 +238,10 @@ export const parseInstant = (input: string, end: boolean): number | undefined =>
 
 const instant = (end: boolean) =>
   read(
-    Schema.Number.annotate({ toJsonSchema: () => ({ type: "string", format: "date-time" }) }),
+    Schema.Number.annotate({ param: { type: "string", format: "date-time" } }),
     (input) => (typeof input === "string" ? parseInstant(input, end) : undefined),
-    { expected: "a date (2026-01-31) or a UTC instant (2026-01-31T09:30:00Z)", code: "invalid_format" }
+    { expected: "a date (2026-01-31) or a UTC instant (2026-01-31T09:30:00Z)", code: "invalid_format" },
+    timestamp
   )
 
 /** From this date or instant on, inclusive; decoded to epoch milliseconds (interface, Common rules; decisions 14.14). */

@@ -28,7 +28,8 @@ export interface ListInput extends Paging {
 export const facetsOf = (filters: Readonly<Record<string, string | undefined>>): ReadonlyArray<string> =>
   Object.entries(filters).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]))
 
-const within = ({ created_after, created_before }: ListInput) => ({
+/** The bounds of a list that were given, as a store takes them. */
+export const within = ({ created_after, created_before }: ListInput) => ({
   ...(created_after === undefined ? {} : { created_after }),
   ...(created_before === undefined ? {} : { created_before })
 })

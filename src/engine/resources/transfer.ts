@@ -34,7 +34,7 @@ export const TransferKind: Kind<TransferData, PayoutEvent> = {
   lifecycle: Transfer,
   ended: ["success", "failed"],
   status: (state) => (state === "success" || state === "failed" ? state : "processing"),
-  facets: (t) => [`wallet_id=${t.wallet_id}`, `reference=${t.reference}`, "type=transfer", `source_currency=${t.currency}`],
+  facets: (t) => [`wallet_id=${t.wallet_id}`, `reference=${t.reference}`, "type=transfer", "source_type=transfer", `source_currency=${t.currency}`],
   category: "transfer",
   eventObject: transferEvent,
   payout: ({ merchant_id, id: resource_id, data: t }, id) => ({

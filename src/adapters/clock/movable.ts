@@ -1,0 +1,51 @@
+/** A clock that runs with the wall clock, ahead of it by an offset that the sandbox moves and the store keeps. */
+import { Clock, Context, Duration, Effect, Layer, Schedule } from "effect"
+import { ServiceClock } from "../../engine/ServiceClock.ts"
+import { Storage } from "../../engine/Storage.ts"
+import { WallTime } from "../../engine/Time.ts"
+
+const settingKey = "clock_offset_ms"
+
+/** How often another node's move is looked for. */
+const refreshMs = 1000
+
+const read = (text: string | undefined): number => {
+  const offset = Number(text ?? "0")
+  return Number.isSafeInteger(offset) && offset > 0 ? offset : 0
+}
+
+const shifted = (base: Clock.Clock, offset: () => number): Clock.Clock => ({
+  currentTimeMillisUnsafe: () => base.currentTimeMillisUnsafe() + offset(),
+  currentTimeMillis: Effect.map(base.currentTimeMillis, (now) => now + offset()),
+  currentTimeNanosUnsafe: () => base.currentTimeNanosUnsafe() + BigInt(offset()) * 1_000_000n,
+  currentTimeNanos: Effect.map(base.currentTimeNanos, (now) => now + BigInt(offset()) * 1_000_000n),
+  monotonicTimeNanosUnsafe: () => base.monotonicTimeNanosUnsafe(),
+  monotonicTimeNanos: base.monotonicTimeNanos,
+  sleep: (duration) => base.sleep(duration)
+})
+
+/** Provides Effect's Clock, the wall time behind it, and the {@link ServiceClock} that moves it. */
+export const layer = Layer.effectContext(
+  Effect.gen(function*() {
+    const storage = yield* Storage
+    const base = yield* Clock.Clock
+    let offset = read(yield* storage.setting(settingKey))
+    const refresh = Effect.map(storage.setting(settingKey), (text) => {
+      offset = Math.max(offset, read(text))
+    })
+    yield* Effect.forkScoped(
+      Effect.repeat(Effect.ignore(refresh), Schedule.spaced(Duration.millis(refreshMs)))
+    )
+    const moveTo = Effect.fnUntraced(function*(at: number) {
+      yield* refresh
+      const wanted = at - base.currentTimeMillisUnsafe()
+      if (wanted <= offset) return
+      offset = wanted
+      yield* storage.assign(settingKey, String(wanted))
+    })
+    return Context.make(Clock.Clock, shifted(base, () => offset)).pipe(
+      Context.add(WallTime, base.currentTimeMillis),
+      Context.add(ServiceClock, ServiceClock.of({ moveTo }))
+    )
+  })
+)

@@ -1,0 +1,119 @@
+/**
+ * A provider that is simulated, and behaves like a bank in another building: it keeps its own books, remembers every
+ * command id for ever, answers or fails to, and says what became of a payment in its own time (decisions 12).
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import { ProviderFault, type StorageFault } from "../../engine/errors.ts"
+import type { Ids } from "../../engine/Ids.ts"
+import { type Answer, Provider } from "../../engine/Provider.ts"
+import { Sandbox } from "../../engine/Sandbox.ts"
+import type { Storage } from "../../engine/Storage.ts"
+import { wallNow } from "../../engine/Time.ts"
+import type { Wake } from "../../engine/Wake.ts"
+import { banksOf } from "./simulated/banks.ts"
+import { type Books, jobOf, makeBooks } from "./simulated/books.ts"
+import { eventIn, keyOf, signed } from "./simulated/callback.ts"
+import * as entries from "./simulated/entries.ts"
+import { type Reply, standingOf, submit } from "./simulated/instruction.ts"
+import { issuedFor } from "./simulated/issue.ts"
+import { refund } from "./simulated/payin.ts"
+import { cleared, resolveAccount, resolveProxy } from "./simulated/resolution.ts"
+import { makeSandbox } from "./simulated/sandbox.ts"
+
+export interface SimulatedOptions {
+  /** `auto`: what is accepted ends by itself, in success but for magic endings. `manual`: every outcome waits for a call. */
+  readonly mode: "auto" | "manual"
+  /** From an acceptance to its outcome, service clock. In `manual` mode addresses and accounts are ready at once. */
+  readonly delay_ms: number
+  /** Whether the provider offers payshap. */
+  readonly payshap: boolean
+  /** What callbacks to `/providers/simulated/events` are signed with (`whsec_…`). Without it none is taken. */
+  readonly callback_secret?: string | undefined
+}
+
+const name = "simulated"
+
+const unreachable = (cause: StorageFault): ProviderFault => new ProviderFault({ message: "the simulated provider cannot reach its books", cause })
+
+const answered = (reply: Reply): Effect.Effect<Answer, ProviderFault> =>
+  reply._tag === "lost"
+    ? Effect.fail(new ProviderFault({ message: "the simulated provider did not answer in time" }))
+    : Effect.succeed(reply)
+
+const makeProvider = (books: Books, { mode, delay_ms, payshap, callback_secret }: SimulatedOptions): Provider["Service"] => {
+  const key = callback_secret === undefined ? undefined : keyOf(callback_secret)
+  const issue_ms = mode === "auto" ? delay_ms : 0
+  return Provider.of({
+    name,
+    ready: (merchant_id) =>
+      books.storage.get([entries.behaviourKey(merchant_id)]).pipe(
+        Effect.map(([row]) => entries.submissionsOf(row) !== "hold"),
+        Effect.mapError(unreachable)
+      ),
+    submit: (command) =>
+      books.amend([entries.instructionKey(command), entries.behaviourKey(command.merchant_id)], ([known, behaviour], now) => {
+        const submissions = entries.submissionsOf(behaviour)
+        const { instruction, reply, appointments } = submit(entries.instructionOf(known), command, {
+          mode,
+          delay_ms,
+          submissions,
+          now
+        })
+        return {
+          entries: [entries.instructionEntry(command.merchant_id, instruction)],
+          jobs: appointments.map((appointment) => jobOf(appointment, now)),
+          result: reply
+        }
+      }).pipe(Effect.mapError(unreachable), Effect.flatMap(answered)),
+    lookup: (command) =>
+      Effect.gen(function*() {
+        const [row] = yield* books.storage.get([entries.instructionKey(command)])
+        return standingOf(entries.instructionOf(row), yield* Clock.currentTimeMillis)
+      }).pipe(Effect.mapError(unreachable)),
+    issue: (command) =>
+      books.amend([entries.issueKey(command)], ([known], now) => {
+        if (known !== undefined) return { entries: [], result: undefined }
+        const event = issuedFor(command)
+        return {
+          entries: [{ key: entries.issueKey(command), data: event }],
+          jobs: [jobOf({ resource_id: command.resource_id, due_at: now + issue_ms, events: [event] }, now)],
+          result: undefined
+        }
+      }).pipe(Effect.mapError(unreachable)),
+    refund: (command) =>
+      books.amend([entries.refundKey(command), entries.payinKey(command.merchant_id, command.payin_id)], ([known, payin]) => {
+        const decided = refund(entries.refundOf(known), entries.payinOf(payin), command, mode)
+        return {
+          entries: [
+            { key: entries.refundKey(command), data: decided.refund },
+            ...(decided.payin === null
+              ? []
+              : [{ key: entries.payinKey(command.merchant_id, command.payin_id), data: decided.payin }])
+          ],
+          result: decided.reply
+        }
+      }).pipe(Effect.mapError(unreachable), Effect.flatMap(answered)),
+    screen: ({ destination }) => Effect.succeed(cleared(destination)),
+    resolveAccount: ({ account_number, account_name }) => Effect.succeed(resolveAccount(account_number, account_name)),
+    resolveProxy: (proxy) => Effect.succeed(payshap ? resolveProxy(proxy) : { _tag: "switched_off" }),
+    banks: (country_code) => Effect.succeed(banksOf(country_code)),
+    decode: (headers, body) =>
+      key === undefined
+        ? Effect.succeed(undefined)
+        : Effect.flatMap(wallNow, (now) => (signed(key, headers, body, now) ? eventIn(body) : Effect.succeed(undefined)))
+  })
+}
+
+/**
+ * The simulated provider and the controls of its sandbox, over one set of books.
+ *
+ * Errors: dies on a callback secret that is not one.
+ */
+const layer = (options: SimulatedOptions): Layer.Layer<Provider | Sandbox, never, Storage | Ids | Wake> =>
+  Layer.effectContext(
+    Effect.map(makeBooks, (books) =>
+      Context.make(Provider, makeProvider(books, options)).pipe(Context.add(Sandbox, makeSandbox(books)))
+    )
+  )
+
+export const SimulatedProvider = { layer } as const

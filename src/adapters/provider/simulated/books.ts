@@ -1,0 +1,162 @@
+/**
+ * The simulated provider's books: rows of its own kinds and appointments of queue `simulated`, in the same store as the
+ * engine's but never read by it. A crash of the process loses no entry.
+ */
+import { Clock, Effect } from "effect"
+import { StorageFault } from "../../../engine/errors.ts"
+import { Ids } from "../../../engine/Ids.ts"
+import type { ProviderEvent } from "../../../engine/Provider.ts"
+import type { Telling } from "../../../engine/Sandbox.ts"
+import { type Change, type JobWrite, type Json, type JsonObject, type Row, type RowWrite, Storage } from "../../../engine/Storage.ts"
+import { wallNow } from "../../../engine/Time.ts"
+import { Wake } from "../../../engine/Wake.ts"
+import type { Appointment } from "./instruction.ts"
+
+export type Entry =
+  | "simulated_behaviour"
+  | "simulated_instruction"
+  | "simulated_issue"
+  | "simulated_payin"
+  | "simulated_refund"
+
+export interface EntryKey {
+  readonly merchant_id: string
+  readonly kind: Entry
+  readonly id: string
+}
+
+/** What one reading of the books leads to: entries that replace those read, appointments, and what to answer. */
+export interface Amendment<A> {
+  readonly entries: ReadonlyArray<{ readonly key: EntryKey; readonly data: object; readonly facets?: ReadonlyArray<string> }>
+  readonly jobs?: ReadonlyArray<JobWrite>
+  readonly cancels?: ReadonlyArray<string>
+  readonly result: A
+}
+
+/** Readings before it is given up: each lost race means that another one was won. */
+const readingsMax = 20
+
+/** How long a telling may take before it is told again by the dispatcher. */
+const tellingMs = 30_000
+
+/** An appointment is known by its first event. */
+export const jobIdOf = (event: ProviderEvent): string => `simulated.${event.event_id}`
+
+export const jobOf = ({ resource_id, due_at, events }: Appointment, now: number): JobWrite => ({
+  id: jobIdOf(events[0]!),
+  queue: "simulated",
+  lane: resource_id,
+  status: "pending",
+  due_at,
+  attempt: 0,
+  created_at: now,
+  body: { events: events as unknown as Json } satisfies JsonObject,
+  log: []
+})
+
+const rowOf = (before: Row | undefined, { key, data, facets = [] }: Amendment<unknown>["entries"][number], now: number): RowWrite => ({
+  ...key,
+  version: (before?.version ?? 0) + 1,
+  machine: "1",
+  state: "kept",
+  status: "kept",
+  customer_id: null,
+  root_id: null,
+  created_at: before?.created_at ?? now,
+  updated_at: now,
+  hidden: false,
+  event_count: 0,
+  facets,
+  data,
+  via: "simulated",
+  from: before?.state ?? null
+})
+
+const nothing = { rows: [], postings: [], claims: [], aliases: [], events: [], jobs: [], cancels: [], subscriptions: [] } as const
+
+const once = (key: string) => ({ key, fingerprint: key, response: null, expires_at: null })
+
+/** The books, and how the provider speaks. Needs `Storage`, `Ids` and `Wake`. */
+export const makeBooks = Effect.gen(function*() {
+  const storage = yield* Storage
+  const ids = yield* Ids
+  const wake = yield* Wake
+
+  /**
+   * Reads the entries `keys` name, decides, and writes the decision; when another writer came first it reads and decides
+   * again. The decision is pure: it may be asked for several times.
+   */
+  const amend = Effect.fnUntraced(function*<A>(
+    keys: ReadonlyArray<EntryKey>,
+    decide: (entries: ReadonlyArray<Row | undefined>, now: number) => Amendment<A>
+  ) {
+    for (let reading = 0; reading < readingsMax; reading++) {
+      const now = yield* Clock.currentTimeMillis
+      const found = yield* storage.get(keys)
+      const entries = keys.map((key) => found.find((row) => row.kind === key.kind && row.id === key.id))
+      const { entries: written, jobs = [], cancels = [], result } = decide(entries, now)
+      if (written.length === 0) return result
+      const rows = written.map((entry) =>
+        rowOf(entries.find((row) => row?.kind === entry.key.kind && row.id === entry.key.id), entry, now)
+      )
+      const first = rows[0]!
+      const change: Change = {
+        ...nothing,
+        merchant_id: first.merchant_id,
+        at: now,
+        once: once(`simulated/${first.kind}/${first.id}@${first.version}`),
+        rows,
+        jobs,
+        cancels
+      }
+      const verdict = yield* storage.commit(change)
+      if (verdict._tag === "Committed") {
+        if (jobs.length > 0) wake.hint("simulated")
+        return result
+      }
+    }
+    return yield* new StorageFault({ message: `${keys[0]?.kind} ${keys[0]?.id} kept changing`, retryable: true })
+  })
+
+  /** A lease for a job that is born in the hands of its writer. */
+  const hold = Effect.gen(function*() {
+    const token = yield* ids.make("lease")
+    return { token, locked_until: (yield* wallNow) + tellingMs }
+  })
+
+  /** The end of a telling whose appointment was written under `token`. */
+  const done = Effect.fnUntraced(function*(merchant_id: string, job: string, token: string) {
+    const at = yield* Clock.currentTimeMillis
+    yield* storage.commit({ ...nothing, merchant_id, at, lease: { job, token } })
+  })
+
+  /** Writes the appointment of a telling that no entry goes with, and gives the telling. */
+  const tell = Effect.fnUntraced(function*<Event extends ProviderEvent>(merchant_id: string, resource_id: string, event: Event) {
+    const now = yield* Clock.currentTimeMillis
+    const lease = yield* hold
+    const job = { ...jobOf({ resource_id, due_at: now, events: [event] }, now), lease }
+    yield* storage.commit({ ...nothing, merchant_id, at: now, once: once(`simulated/told/${lease.token}`), jobs: [job] })
+    return { event, done: done(merchant_id, job.id, lease.token) } satisfies Telling<Event>
+  })
+
+  /** Like {@link amend} where the decision is something said now: its appointment is written with the entries. */
+  const amendAndTell = Effect.fnUntraced(function*<Event extends ProviderEvent>(
+    merchant_id: string,
+    resource_id: string,
+    keys: ReadonlyArray<EntryKey>,
+    decide: (entries: ReadonlyArray<Row | undefined>, now: number) => Amendment<Event>
+  ) {
+    const lease = yield* hold
+    const { event, recorded } = yield* amend(keys, (entries, now) => {
+      const decided = decide(entries, now)
+      const job = { ...jobOf({ resource_id, due_at: now, events: [decided.result] }, now), lease }
+      return { ...decided, jobs: [job], result: { event: decided.result, recorded: decided.entries.length > 0 } }
+    })
+    if (!recorded) return yield* tell(merchant_id, resource_id, event)
+    return { event, done: done(merchant_id, jobIdOf(event), lease.token) } satisfies Telling<Event>
+  })
+
+  return { storage, ids, amend, tell, amendAndTell }
+})
+
+export type Books = Effect.Success<typeof makeBooks>

@@ -1,0 +1,35 @@
+/** How the books file what they keep: keys, what a row holds, and what it can be found by. */
+import type { IssueCommand, PayoutCommand, RefundCommand } from "../../../engine/Provider.ts"
+import type { Submissions } from "../../../engine/Sandbox.ts"
+import type { Row } from "../../../engine/Storage.ts"
+import type { Amendment, EntryKey } from "./books.ts"
+import { executionsIn, type Instruction } from "./instruction.ts"
+import type { Payin, Refund } from "./payin.ts"
+
+export const instructionKind = "simulated_instruction"
+/** What marks an instruction that was paid out. */
+export const executedFacet = "executed=true"
+export const resourceFacet = (resource_id: string): string => `resource_id=${resource_id}`
+
+export const behaviourKey = (merchant_id: string): EntryKey => ({ merchant_id, kind: "simulated_behaviour", id: merchant_id })
+export const payinKey = (merchant_id: string, id: string): EntryKey => ({ merchant_id, kind: "simulated_payin", id })
+
+type Named<Command extends { readonly id: string; readonly merchant_id: string }> = Pick<Command, "id" | "merchant_id">
+
+export const instructionKey = ({ merchant_id, id }: Named<PayoutCommand>): EntryKey => ({ merchant_id, kind: instructionKind, id })
+export const issueKey = ({ merchant_id, id }: Named<IssueCommand>): EntryKey => ({ merchant_id, kind: "simulated_issue", id })
+export const refundKey = ({ merchant_id, id }: Named<RefundCommand>): EntryKey => ({ merchant_id, kind: "simulated_refund", id })
+
+/** A merchant that nothing was said about is served. */
+export const submissionsOf = (row: Row | undefined): Submissions =>
+  row === undefined ? "accept" : (row.data as { readonly submissions: Submissions }).submissions
+
+export const instructionOf = (row: Row | undefined): Instruction | undefined => row?.data as Instruction | undefined
+export const payinOf = (row: Row | undefined): Payin | undefined => row?.data as Payin | undefined
+export const refundOf = (row: Row | undefined): Refund | undefined => row?.data as Refund | undefined
+
+export const instructionEntry = (merchant_id: string, data: Instruction): Amendment<unknown>["entries"][number] => ({
+  key: instructionKey({ merchant_id, id: data.command_id }),
+  data,
+  facets: [resourceFacet(data.resource_id), ...(executionsIn(data) > 0 ? [executedFacet] : [])]
+})

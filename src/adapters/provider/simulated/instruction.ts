@@ -1,0 +1,191 @@
+/**
+ * The life of one payment instruction at the provider, as pure decisions over what its books hold.
+ *
+ * Law: an instruction is taken at most once, unless the provider itself dropped it before its end was told
+ * (`temporarily_unavailable`); so one command id is paid out at most once, however often it is submitted.
+ */
+import type { Answer, MovementEvent, MovementOutcome, PayoutCommand, ProviderEvent, Standing } from "../../../engine/Provider.ts"
+import type { OutcomeInput, Submissions } from "../../../engine/Sandbox.ts"
+import { transactionHashOf } from "./hashing.ts"
+import { type Script, scriptOf, silent } from "./script.ts"
+
+/** Something said of an instruction, or still to be said: `at` is epoch milliseconds, service clock. */
+export interface Word extends MovementOutcome {
+  readonly event_id: string
+  readonly at: number
+  /** Which taking of the instruction it speaks of. */
+  readonly take: number
+}
+
+/** An instruction at rest. `words` stand in the order of what happened, which is not always that of the telling. */
+export interface Instruction {
+  readonly command_id: string
+  readonly resource_id: string
+  readonly kind: PayoutCommand["kind"]
+  readonly amount: string
+  readonly currency: string
+  /** The chain it is paid on; null where none is known. */
+  readonly network: string | null
+  readonly submissions: number
+  readonly takes: number
+  readonly standing: "absent" | "taken" | "rejected"
+  /** How many words it ever had, those that were taken back included: ordinals are never used again. */
+  readonly spoken: number
+  readonly words: ReadonlyArray<Word>
+}
+
+/** Events to be told together, at a time. */
+export interface Appointment {
+  readonly resource_id: string
+  readonly due_at: number
+  readonly events: ReadonlyArray<ProviderEvent>
+}
+
+/** `lost`: the answer never arrives. */
+export type Reply = Answer | { readonly _tag: "lost" }
+
+export interface Conditions {
+  readonly mode: "auto" | "manual"
+  readonly submissions: Submissions
+  readonly delay_ms: number
+  readonly now: number
+}
+
+export interface Submitted {
+  readonly instruction: Instruction
+  readonly reply: Reply
+  readonly appointments: ReadonlyArray<Appointment>
+}
+
+const rejection = { reason: "failed", refundable: true } as const
+
+const opened = (command: PayoutCommand): Instruction => ({
+  command_id: command.id,
+  resource_id: command.resource_id,
+  kind: command.kind,
+  amount: command.amount,
+  currency: command.currency,
+  network: command.destination?.type === "crypto" ? command.destination.network : null,
+  submissions: 0,
+  takes: 0,
+  standing: "absent",
+  spoken: 0,
+  words: []
+})
+
+/** What happened to money on a chain has a hash. An onramp's payout names no network; wallets without one are on Solana. */
+const hashFor = ({ command_id, kind, network }: Instruction, outcome: MovementOutcome["outcome"]): string | null =>
+  outcome === "success" && (kind === "transfer" || kind === "onramp")
+    ? transactionHashOf(network ?? "solana", command_id)
+    : null
+
+/** A transfer cannot come back by itself: on a chain a return is a reversal (decisions 14.8). */
+export const spokenOf = (kind: Instruction["kind"], outcome: MovementOutcome["outcome"]): MovementOutcome["outcome"] =>
+  kind === "transfer" && outcome === "returned" ? "reversed" : outcome
+
+export const eventOf = (merchant_id: string, resource_id: string, word: Word): MovementEvent => ({
+  _tag: "movement",
+  event_id: word.event_id,
+  merchant_id,
+  resource_id,
+  outcome: word.outcome,
+  reason: word.reason,
+  transaction_hash: word.transaction_hash
+})
+
+const take = (before: Instruction, merchant_id: string, script: Script, { now, delay_ms }: Conditions): Submitted => {
+  const takes = before.takes + 1
+  const words = script.lines.map(
+    (line, index): Word => ({
+      event_id: `${before.command_id}.${before.spoken + index + 1}`,
+      at: now + delay_ms + line.after_ms,
+      take: takes,
+      outcome: spokenOf(before.kind, line.outcome),
+      reason: null,
+      transaction_hash: hashFor(before, line.outcome)
+    })
+  )
+  const { resource_id } = before
+  const events = words.map((word) => eventOf(merchant_id, resource_id, word))
+  const backwards = events.toReversed()
+  return {
+    instruction: {
+      ...before,
+      takes,
+      standing: "taken",
+      spoken: before.spoken + words.length,
+      words: [...before.words, ...words]
+    },
+    reply: { _tag: "accepted" },
+    appointments: script.jumbled
+      ? [{ resource_id, due_at: now + delay_ms, events: [...backwards, ...backwards] }]
+      : events.map((event, index) => ({ resource_id, due_at: words[index]?.at ?? now, events: [event] }))
+  }
+}
+
+const lost = (submitted: Submitted): Submitted => ({ ...submitted, reply: { _tag: "lost" } })
+
+/** A submission, the first or a repeat. */
+export const submit = (known: Instruction | undefined, command: PayoutCommand, conditions: Conditions): Submitted => {
+  const before = known ?? opened(command)
+  const here = { ...before, submissions: before.submissions + 1 }
+  const answered = (reply: Reply, instruction: Instruction = here): Submitted => ({ instruction, reply, appointments: [] })
+  const drowned = conditions.submissions === "timeout" ? lost : (submitted: Submitted) => submitted
+  if (here.standing === "rejected") return drowned(answered({ _tag: "rejected", ...rejection }))
+  if (here.standing === "taken") return drowned(answered({ _tag: "accepted" }))
+  if (conditions.submissions === "unavailable") return answered({ _tag: "unavailable" })
+  const script = conditions.mode === "auto" ? scriptOf(command.destination) : silent
+  if (script.rejects) return drowned(answered({ _tag: "rejected", ...rejection }, { ...here, standing: "rejected" }))
+  if (here.submissions <= script.unavailable) return drowned(answered({ _tag: "unavailable" }))
+  if (script.loses === "absent" && here.submissions === 1) return answered({ _tag: "lost" })
+  const taken = take(here, command.merchant_id, script, conditions)
+  return script.loses === "executed" ? lost(taken) : drowned(taken)
+}
+
+/** What the provider knows at `now`. A word still to be said is not known to anyone. */
+export const standingOf = (known: Instruction | undefined, now: number): Standing => {
+  if (known === undefined || known.standing === "absent") return { _tag: "absent" }
+  if (known.standing === "rejected")
+    return { _tag: "settled", outcome: { outcome: "failed", reason: rejection.reason, transaction_hash: null } }
+  const word = known.words.findLast(({ at, take }) => at <= now && take === known.takes)
+  if (word === undefined) return { _tag: "pending" }
+  const { outcome, reason, transaction_hash } = word
+  return { _tag: "settled", outcome: { outcome, reason, transaction_hash } }
+}
+
+export interface Told {
+  readonly instruction: Instruction
+  readonly word: Word
+  /** Words that will not be said any more. */
+  readonly withdrawn: ReadonlyArray<Word>
+}
+
+/**
+ * A word from outside. It takes the place of every word still to come.
+ *
+ * `temporarily_unavailable` drops an instruction whose end was not told, and it may be submitted again. Any other word
+ * is its end, also where it was dropped or never taken: what is submitted after that is a repeat.
+ */
+export const tell = (before: Instruction, input: OutcomeInput, now: number): Told => {
+  const spoken = before.spoken + 1
+  const word: Word = {
+    event_id: input.event_id ?? `${before.command_id}.${spoken}`,
+    at: now,
+    take: before.takes,
+    outcome: spokenOf(before.kind, input.outcome),
+    reason: input.reason,
+    transaction_hash: input.transaction_hash ?? hashFor(before, input.outcome)
+  }
+  const said = before.words.filter(({ at }) => at <= now)
+  const ended = [...said, word].some(({ outcome, take }) => outcome !== "temporarily_unavailable" && take === before.takes)
+  const standing = before.standing === "rejected" ? "rejected" : ended ? "taken" : "absent"
+  return {
+    instruction: { ...before, spoken, standing, words: [...said, word] },
+    word,
+    withdrawn: before.words.filter(({ at }) => at > now)
+  }
+}
+
+/** How often it was paid out: the takings that led, or will lead, to a success. */
+export const executionsIn = ({ words }: Instruction): number =>
+  new Set(words.filter(({ outcome }) => outcome === "success").map(({ take }) => take)).size

@@ -1,0 +1,29 @@
+/** Who holds an account, whom a proxy names, and who must be looked at first (decisions 7). */
+import type { AccountResolution, Destination, ProxyResolution } from "../../../engine/Provider.ts"
+import { numberOf } from "./hashing.ts"
+
+const given = ["Amara", "Kwame", "Lerato", "Wanjiru", "Thabo", "Fatou", "Chinedu", "Nomsa", "Akello", "Yao"]
+const family = ["Okafor", "Mensah", "Dlamini", "Kamau", "Mokoena", "Ndiaye", "Adeyemi", "Nkosi", "Nakato", "Koffi"]
+
+const holderOf = (seed: string): string =>
+  `${given[numberOf(`given ${seed}`, given.length)]} ${family[numberOf(`family ${seed}`, family.length)]}`
+
+/** An account number of zeros alone is nobody's. A bank confirms the name it is given, or says whose account it is. */
+export const resolveAccount = (account_number: string, account_name: string | null): AccountResolution =>
+  /^0*$/.test(account_number)
+    ? { _tag: "unresolved" }
+    : { _tag: "resolved", account_name: account_name ?? holderOf(account_number) }
+
+const proxies: ReadonlyMap<string, ProxyResolution> = new Map([
+  ["+27000000000", { _tag: "unregistered" }],
+  ["unknown@bank", { _tag: "unregistered" }],
+  ["+27000000001", { _tag: "no_answer" }],
+  ["+27000000002", { _tag: "unavailable" }]
+])
+
+export const resolveProxy = (proxy: string): ProxyResolution =>
+  proxies.get(proxy) ?? { _tag: "resolved", account_name: holderOf(proxy) }
+
+/** An EVM address ending in `dead` is deferred; everyone else is cleared at once. */
+export const cleared = (destination: Destination): boolean =>
+  destination.type === "fiat" || !/^0x[0-9a-f]*dead$/i.test(destination.address)

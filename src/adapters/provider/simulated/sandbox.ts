@@ -1,0 +1,126 @@
+/** The controls of the simulated provider (decisions 12): what it says because a developer asked it to. */
+import { Effect } from "effect"
+import { InvariantViolation } from "../../../engine/errors.ts"
+import { stem } from "../../../engine/Ids.ts"
+import type { MovementEvent } from "../../../engine/Provider.ts"
+import { type OutcomeInput, Sandbox } from "../../../engine/Sandbox.ts"
+import type { Job } from "../../../engine/Storage.ts"
+import { type Books, jobIdOf } from "./books.ts"
+import { eventsOf } from "./callback.ts"
+import * as entries from "./entries.ts"
+import { transactionHashOf } from "./hashing.ts"
+import { eventOf, executionsIn, type Instruction, spokenOf, tell } from "./instruction.ts"
+import { issuedFor } from "./issue.ts"
+import { report } from "./payin.ts"
+
+/** A movement's instructions, newest first. There is one, but for an engine that asks under two ids. */
+const instructionsOf = (books: Books, resource_id: string, merchant_id?: string) =>
+  books.storage
+    .list({
+      ...(merchant_id === undefined ? {} : { merchant_id }),
+      kinds: [entries.instructionKind],
+      facets: [entries.resourceFacet(resource_id)],
+      offset: 0,
+      limit: 200
+    })
+    .pipe(Effect.map(({ items }) => items.map((row) => entries.instructionOf(row)!)))
+
+/** A word on a movement the provider was never asked for, or not yet. */
+const unasked = (input: OutcomeInput, event_id: string): MovementEvent => {
+  const { merchant_id, resource_id, reason, transaction_hash } = input
+  const kind = resource_id.startsWith("tfr_") ? "transfer" : resource_id.startsWith("onr_") ? "onramp" : "offramp"
+  const hashed = input.outcome === "success" && kind !== "offramp"
+  return {
+    _tag: "movement",
+    event_id,
+    merchant_id,
+    resource_id,
+    outcome: spokenOf(kind, input.outcome),
+    reason,
+    transaction_hash: transaction_hash ?? (hashed ? transactionHashOf("solana", resource_id) : null)
+  }
+}
+
+const amended = (input: OutcomeInput, known: Instruction, now: number) => {
+  const { merchant_id, resource_id } = input
+  const repeated = known.words.find(({ at, event_id }) => at <= now && event_id === input.event_id)
+  if (repeated !== undefined) return { entries: [], result: eventOf(merchant_id, resource_id, repeated) }
+  const { instruction, withdrawn, word } = tell(known, input, now)
+  const result = eventOf(merchant_id, resource_id, word)
+  return {
+    entries: [entries.instructionEntry(merchant_id, instruction)],
+    cancels: withdrawn.map((other) => jobIdOf(eventOf(merchant_id, resource_id, other))).filter((id) => id !== jobIdOf(result)),
+    result
+  }
+}
+
+const run = (job: Job) =>
+  eventsOf(job.body["events"]).pipe(
+    Effect.catch((cause) => Effect.die(new InvariantViolation(`appointment ${job.id} holds no provider events`, { cause })))
+  )
+
+export const makeSandbox = (books: Books): Sandbox["Service"] => {
+  const fresh = (about: string) => Effect.map(books.ids.make("evt"), (id) => `${about}.${stem(id)}`)
+
+  return Sandbox.of({
+    run,
+    outcome: Effect.fnUntraced(function*(input) {
+      const { merchant_id, resource_id } = input
+      const [newest] = yield* instructionsOf(books, resource_id, merchant_id)
+      if (newest === undefined)
+        return yield* books.tell(merchant_id, resource_id, unasked(input, input.event_id ?? (yield* fresh(resource_id))))
+      const key = entries.instructionKey({ merchant_id, id: newest.command_id })
+      return yield* books.amendAndTell(merchant_id, resource_id, [key], ([row], now) =>
+        amended(input, entries.instructionOf(row) ?? newest, now)
+      )
+    }),
+    payin: Effect.fnUntraced(function*(input) {
+      const { merchant_id } = input
+      const payin_id = input.payin_id ?? (yield* books.ids.make("payin"))
+      const key = entries.payinKey(merchant_id, payin_id)
+      return yield* books.amendAndTell(merchant_id, payin_id, [key], ([row], now) => {
+        const { payin, event } = report(entries.payinOf(row), input, payin_id, now)
+        return { entries: [{ key, data: payin }], result: event }
+      })
+    }),
+    issued: (command) => {
+      const { merchant_id, resource_id } = command
+      const key = entries.issueKey(command)
+      const event = issuedFor(command)
+      return books.amendAndTell(merchant_id, resource_id, [key], ([row]) => ({
+        entries: row === undefined ? [{ key, data: event }] : [],
+        result: event
+      }))
+    },
+    screened: Effect.fnUntraced(function*({ merchant_id, resource_id, cleared }) {
+      const event_id = yield* fresh(resource_id)
+      return yield* books.tell(merchant_id, resource_id, { _tag: "screened", event_id, merchant_id, resource_id, cleared })
+    }),
+    verification: Effect.fnUntraced(function*({ merchant_id, resource_id, outcome, reason }) {
+      const event_id = yield* fresh(resource_id)
+      return yield* books.tell(merchant_id, resource_id, {
+        _tag: "verification",
+        event_id,
+        merchant_id,
+        resource_id,
+        outcome,
+        reason
+      })
+    }),
+    behave: (merchant_id, submissions) => {
+      const key = entries.behaviourKey(merchant_id)
+      return books.amend([key], () => ({ entries: [{ key, data: { submissions } }], result: undefined }))
+    },
+    executions: (command_id) =>
+      Effect.map(books.storage.find(entries.instructionKind, command_id), (row) => {
+        const known = entries.instructionOf(row)
+        return known === undefined ? 0 : executionsIn(known)
+      }),
+    executionsOf: (resource_id) =>
+      Effect.map(instructionsOf(books, resource_id), (known) => known.reduce((sum, one) => sum + executionsIn(one), 0)),
+    count: Effect.map(
+      books.storage.list({ kinds: [entries.instructionKind], facets: [entries.executedFacet], offset: 0, limit: 1 }),
+      ({ total }) => total
+    )
+  })
+}

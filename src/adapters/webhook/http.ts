@@ -1,0 +1,177 @@
+/** Deliveries over HTTP, to hosts that anybody may have named. */
+import { Effect, Layer } from "effect"
+import { Agent, request } from "undici"
+import { sign } from "../../engine/signing.ts"
+import { type Delivery, type DeliveryAnswer, WebhookSink } from "../../engine/WebhookSink.ts"
+import { type Environment, literalOf, urlFault } from "./address.ts"
+import { AddressRefused, admit, connectedAt, guardedConnector } from "./connector.ts"
+import { type Resolve, resolver } from "./resolve.ts"
+
+export interface HttpWebhookOptions {
+  /** From the first look at the host to the last byte read of the answer. Default 15000. */
+  readonly timeout_ms?: number
+  /** `live`: https and public addresses only. `test`: http and loopback too. */
+  readonly environment: Environment
+  /** `Corridor/<version>` (decisions 11). */
+  readonly user_agent: string
+  /** How host names are resolved; by default with DNS. Whatever it answers is checked. */
+  readonly resolve?: Resolve
+}
+
+/** Of an answer's body nothing is kept; beyond this much the connection is dropped. */
+const MAX_ANSWER_BYTES = 65_536
+
+/** How long a caller who registers a url waits for its host to be resolved. */
+const CHECK_MS = 3000
+
+/** Idle connections are kept for less time than common servers keep theirs. */
+const IDLE_MS = 4000
+
+/** Milliseconds a receiver asks to be left alone: `Retry-After` in seconds or as a date (RFC 9110, 10.2.3). */
+export const retryAfter = (value: string | undefined, now: number): number | null => {
+  if (value === undefined) return null
+  const text = value.trim()
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000
+  // Only the forms of an HTTP date: Date.parse takes far more, and what it makes of it differs by machine.
+  if (!/^[A-Za-z]{3,9},? .*\d/.test(text)) return null
+  const at = Date.parse(text)
+  return Number.isNaN(at) ? null : Math.max(0, at - now)
+}
+
+/** How many kept connections may turn out dead before the attempt has failed. */
+const MAX_STALE = 3
+
+const closed = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"])
+
+/** Whether a connection broke that was there before the attempt began: its other end had given it up. */
+const wasStale = (error: unknown, began: number): boolean =>
+  closed.has((error as { code?: string }).code ?? "") && (connectedAt(error) ?? began) < began
+
+const sentence = (error: unknown, timeout_ms: number): string => {
+  const { code = "", message, name } = error as { code?: string; message: string; name: string }
+  if (error instanceof AddressRefused) return `not sent: the host has ${message}`
+  if (code === "ENOTFOUND" || code === "ENODATA") return "the host has no address"
+  if (code === "ECONNREFUSED") return "the connection was refused"
+  if (closed.has(code)) return "the connection was closed before an answer"
+  if (name === "HTTPParserError") return "the answer is not HTTP"
+  if (code === "UND_ERR_CONNECT_TIMEOUT" || code === "ETIMEDOUT") return `no connection within ${timeout_ms} ms`
+  if (code.startsWith("ERR_TLS_") || code.startsWith("CERT_") || code.includes("CERT") || code.startsWith("ERR_SSL_")) {
+    return `the TLS connection failed (${code})`
+  }
+  return code === "" ? "the delivery failed" : `the delivery failed (${code})`
+}
+
+const make = (options: HttpWebhookOptions, agent: Agent) => {
+  const { environment, timeout_ms = 15_000, user_agent, resolve = resolver(environment) } = options
+
+  const post = async (delivery: Delivery, signal: AbortSignal) => {
+    const timestamp = Math.floor(Date.now() / 1000)
+    const { statusCode, headers, body } = await request(delivery.url, {
+      method: "POST",
+      dispatcher: agent,
+      signal,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      headers: {
+        "content-type": "application/json",
+        "user-agent": user_agent,
+        "webhook-id": delivery.message_id,
+        "webhook-timestamp": String(timestamp),
+        "webhook-signature": sign(delivery.secrets, delivery.message_id, timestamp, delivery.body)
+      },
+      body: delivery.body
+    })
+    // The status is the answer; a body that stalls or breaks takes nothing from it.
+    await body.dump({ limit: MAX_ANSWER_BYTES, signal }).catch(() => {})
+    const later = headers["retry-after"]
+    return { statusCode, later: Array.isArray(later) ? later[0] : later }
+  }
+
+  /** A kept connection that its receiver has closed says nothing of the receiver: the next one is taken, or a fresh one. */
+  const persistent = async (delivery: Delivery, signal: AbortSignal, began: number) => {
+    for (let stale = 0; ; stale++) {
+      try {
+        return await post(delivery, signal)
+      } catch (error) {
+        if (signal.aborted || !wasStale(error, began) || stale === MAX_STALE) throw error
+      }
+    }
+  }
+
+  const attempt = async (delivery: Delivery, interrupted: AbortSignal): Promise<DeliveryAnswer> => {
+    const began = performance.now()
+    const answer = (response_status: number | null, error: string | null, retry_after_ms: number | null = null) => ({
+      response_status,
+      error,
+      retry_after_ms,
+      duration_ms: Math.round(performance.now() - began)
+    })
+    const fault = urlFault(delivery.url, environment)
+    if (fault !== null) return answer(null, `not sent: ${fault}`)
+    const abort = new AbortController()
+    const stop = () => abort.abort()
+    const deadline = setTimeout(stop, timeout_ms)
+    interrupted.addEventListener("abort", stop)
+    try {
+      const { statusCode, later } = await persistent(delivery, abort.signal, began)
+      const error =
+        statusCode >= 200 && statusCode < 300
+          ? null
+          : statusCode >= 300 && statusCode < 400
+            ? `answered ${statusCode}; redirects are not followed`
+            : `answered ${statusCode}`
+      return answer(statusCode, error, retryAfter(later, Date.now()))
+    } catch (error) {
+      return answer(null, abort.signal.aborted ? `no answer within ${timeout_ms} ms` : sentence(error, timeout_ms))
+    } finally {
+      clearTimeout(deadline)
+      interrupted.removeEventListener("abort", stop)
+    }
+  }
+
+  const checked = async (url: string): Promise<string | null> => {
+    const fault = urlFault(url, environment)
+    const parsed = new URL(fault === null ? url : "https://localhost")
+    if (fault !== null || literalOf(parsed) !== null) return fault
+    let bound: NodeJS.Timeout | undefined
+    try {
+      const patience = new Promise((done) => (bound = setTimeout(done, CHECK_MS)))
+      await Promise.race([admit(parsed.hostname, resolve, environment), patience])
+      return null
+    } catch (error) {
+      // A name without an address yet may get one; what it gets is checked at every delivery.
+      return error instanceof AddressRefused ? `The url's host has ${error.message}.` : null
+    } finally {
+      clearTimeout(bound)
+    }
+  }
+
+  return WebhookSink.of({
+    deliver: (delivery) => Effect.promise((signal) => attempt(delivery, signal)),
+    check: (url) => Effect.promise(() => checked(url))
+  })
+}
+
+/** A sink with one pool of kept connections for the process; they are closed with the layer's scope. */
+const layer = (options: HttpWebhookOptions): Layer.Layer<WebhookSink> =>
+  Layer.effect(
+    WebhookSink,
+    Effect.acquireRelease(
+      Effect.sync(
+        () =>
+          new Agent({
+            pipelining: 1,
+            keepAliveTimeout: IDLE_MS,
+            keepAliveMaxTimeout: IDLE_MS,
+            connect: guardedConnector({
+              environment: options.environment,
+              resolve: options.resolve ?? resolver(options.environment),
+              timeout_ms: options.timeout_ms ?? 15_000
+            })
+          })
+      ),
+      (agent) => Effect.promise(() => agent.destroy())
+    ).pipe(Effect.map((agent) => make(options, agent)))
+  )
+
+export const HttpWebhookSink = { layer } as const

@@ -1,0 +1,235 @@
+/** Offramps: the execution of an offramp quote (interface, POST /v1/offramps; decisions 9). */
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { formatAmount } from "../../machines/kernel/money.ts"
+import { noPayout } from "../../machines/kernel/payout.ts"
+import { Offramp, type OfframpData, type OfframpEvent } from "../../machines/offramp.ts"
+import type { FiatDetails, PayoutDestination } from "../../machines/parties.ts"
+import type { Call } from "../Call.ts"
+import { begin, claim, type Parts } from "../Change.ts"
+import { DuplicateResource, InvalidInput, InvariantViolation, field, InvalidStatus } from "../errors.ts"
+import { Host } from "../Host.ts"
+import { Ids } from "../Ids.ts"
+import type { Kind } from "../Kind.ts"
+import { Provider } from "../Provider.ts"
+import { currencyOf } from "../reference/currencies.ts"
+import { beneficiaryBody } from "../representations/beneficiary.ts"
+import { customerSummary } from "../representations/customer.ts"
+import { offrampBody, offrampEvent, offrampStatuses } from "../representations/offramp.ts"
+import { transactionId } from "../representations/transaction.ts"
+import { walletSummary } from "../representations/wallet.ts"
+import { CurrencyEcho, Id, listing, Metadata, Optional, Reference, Text } from "../schemas.ts"
+import { type Row, Storage } from "../Storage.ts"
+import { BeneficiaryKind } from "./beneficiary.ts"
+import { CustomerKind } from "./customer.ts"
+import { DepositKind } from "./deposit.ts"
+import { refundFailed } from "./exception.ts"
+import { facetsOf, listRows, mapListed } from "./list.ts"
+import { sameCurrency } from "./money.ts"
+import { QuoteKind } from "./quote.ts"
+import { WalletKind } from "./wallet.ts"
+
+/** The refund of a returned offramp, in the history: a deposit of the full source amount (decisions 9.5). */
+const reversal = (
+  before: Row<OfframpData>,
+  after: Row<OfframpData>,
+  at: number
+): Effect.Effect<ReadonlyArray<Parts>, never, Ids> =>
+  after.status !== "returned" || before.state === "created"
+    ? Effect.succeed([])
+    : Effect.gen(function*() {
+        const ids = yield* Ids
+        const { data: o } = after
+        const deposit = yield* begin(
+          DepositKind,
+          { merchant_id: after.merchant_id, id: yield* ids.make("txn"), customer_id: after.customer_id, root_id: after.id },
+          {
+            entry: "credited",
+            source_type: "offramp_reversal",
+            source_id: after.id,
+            payin_id: null,
+            provider: o.provider,
+            customer_id: after.customer_id ?? "",
+            wallet_id: o.wallet_id,
+            amount: o.source_amount,
+            currency: o.source_currency,
+            transaction_hash: null,
+            hold_reason: null,
+            failure_reason: null,
+            reference: null,
+            metadata: {},
+            observed_at: at,
+            confirmed_at: at,
+            parent_transaction_id: transactionId(after.id)
+          },
+          at,
+          "reversal"
+        )
+        return [deposit.parts]
+      })
+
+const statuses: Readonly<Record<string, string>> = { submitting: "processing", unknown: "temporary_failure", waiting: "temporary_failure" }
+
+export const OfframpKind: Kind<OfframpData, OfframpEvent> = {
+  kind: "offramp",
+  prefix: "ofr",
+  lifecycle: Offramp,
+  ended: ["success", "failed", "returned"],
+  status: (state) => statuses[state] ?? state,
+  facets: (o) => [
+    `wallet_id=${o.wallet_id}`,
+    `reference=${o.reference}`,
+    "type=offramp",
+    "source_type=offramp",
+    `source_currency=${o.source_currency}`
+  ],
+  category: "offramp",
+  eventObject: offrampEvent,
+  payout: ({ merchant_id, id: resource_id, data: o }, id) => ({
+    id,
+    merchant_id,
+    resource_id,
+    kind: "offramp",
+    amount: formatAmount(BigInt(o.quoted_received_amount), currencyOf(o.destination_currency)),
+    currency: o.destination_currency,
+    destination: o.destination,
+    reference: o.reference,
+    narration: o.narration,
+    attempt: o.attempts - 1
+  }),
+  accompany: (before, after, at) =>
+    Effect.map(Effect.all([reversal(before, after, at), refundFailed(before, after, at)]), (parts) => parts.flat())
+}
+
+export const CreateOfframp = Schema.Struct({
+  quote_id: Id("quo"),
+  reference: Optional(Reference),
+  source_currency: Optional(CurrencyEcho),
+  destination_currency: Optional(CurrencyEcho),
+  narration: Optional(Schema.NullOr(Text(140))),
+  retry_on_failure: Optional(Schema.Boolean),
+  metadata: Optional(Metadata)
+})
+export type CreateOfframp = typeof CreateOfframp.Type
+
+export const ListOfframps = Schema.Struct({
+  status: Optional(Schema.Literals(offrampStatuses)),
+  customer_id: Optional(Schema.String),
+  wallet_id: Optional(Schema.String),
+  reference: Optional(Schema.String),
+  ...listing
+})
+export type ListOfframps = typeof ListOfframps.Type
+
+const bankDestination = (details: FiatDetails): PayoutDestination => ({
+  type: "fiat",
+  country_code: details.country_code,
+  network: "bank",
+  account_number: details.account_number,
+  account_name: details.account_name,
+  provider_id: details.provider?.id ?? null,
+  rail: details.rail ?? null
+})
+
+export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offramps", {
+  make: Effect.gen(function*() {
+    const host = yield* Host
+    const storage = yield* Storage
+    const provider = yield* Provider
+    const ids = yield* Ids
+
+    return {
+      /**
+       * Executes an offramp quote: reserves the full source amount and pays out asynchronously.
+       *
+       * Errors: `InvalidInput` for another operation's quote or a currency that is not the quote's; `NotFound`;
+       * `InvalidStatus` for an expired quote; `DuplicateResource` for an executed quote or a reference in use;
+       * `InsufficientFunds`, and then the quote stays active (decisions 9.2).
+       */
+      create: Effect.fn("Offramps.create")(function*(call: Call, input: CreateOfframp) {
+        const { merchant_id } = call
+        return yield* host.write(
+          call,
+          Effect.gen(function*() {
+            const quote = yield* host.load(QuoteKind, merchant_id, input.quote_id)
+            const { data: q } = quote
+            if (q.operation !== "offramp") {
+              return yield* new InvalidInput(field("quote_id", "invalid_value", `Quote ${quote.id} is ${q.operation === "onramp" ? "an" : "a"} ${q.operation} quote.`))
+            }
+            yield* sameCurrency("source_currency", input.source_currency, q.source_currency, "the quote's source currency")
+            yield* sameCurrency("destination_currency", input.destination_currency, q.destination_currency, "the quote's destination currency")
+            const at = yield* Clock.currentTimeMillis
+            const id = yield* ids.make("ofr")
+            if (quote.status === "executed") {
+              return yield* new DuplicateResource({ message: `The quote ${quote.id} has been executed already, by ${q.executed_by}. A quote is executed once.` })
+            }
+            const executed = yield* host.step(QuoteKind, quote, { type: "execute", by: id, at }, at)
+            if (executed === undefined) {
+              return yield* new InvalidStatus({ message: `Quote ${quote.id} expired at ${new Date(q.expires_at).toISOString()}. Create a new quote.` })
+            }
+            const [wallet, beneficiary, customer] = yield* Effect.all(
+              [
+                host.load(WalletKind, merchant_id, q.source_wallet_id ?? ""),
+                host.load(BeneficiaryKind, merchant_id, q.beneficiary_id ?? ""),
+                host.load(CustomerKind, merchant_id, q.customer_id)
+              ],
+              { concurrency: 3 }
+            )
+            if (beneficiary.data.type !== "fiat") throw new InvariantViolation(`quote ${quote.id} has a fiat beneficiary`)
+            const reference = input.reference ?? (yield* ids.make("ref"))
+            const offramp = yield* begin(
+              OfframpKind,
+              { merchant_id, id, customer_id: q.customer_id },
+              {
+                ...noPayout,
+                reference,
+                quote_id: quote.id,
+                wallet_id: wallet.id,
+                beneficiary_id: beneficiary.id,
+                customer: customerSummary(customer),
+                wallet: walletSummary(wallet),
+                beneficiary: beneficiaryBody(beneficiary),
+                destination: bankDestination(beneficiary.data.details as FiatDetails),
+                payment_instrument_id: yield* ids.make("pay"),
+                provider: provider.name,
+                narration: input.narration ?? null,
+                source_amount: q.source_amount,
+                source_currency: q.source_currency,
+                gateway_fee: q.gateway_fee,
+                destination_amount: q.destination_amount,
+                destination_currency: q.destination_currency,
+                network_fee: q.network_fee,
+                quoted_received_amount: q.received_amount,
+                residue: q.residue,
+                rate: q.rate,
+                rate_locked_until: q.expires_at,
+                received_amount: null,
+                settled_at: null,
+                retry_on_failure: input.retry_on_failure ?? false,
+                metadata: input.metadata ?? {}
+              },
+              at
+            )
+            return {
+              parts: [executed.parts, offramp.parts, claim("quote", quote.id, id), claim("reference", reference, id)],
+              result: offrampBody(offramp.row)
+            }
+          }).pipe(Effect.provideService(Ids, ids))
+        )
+      }),
+
+      get: Effect.fn("Offramps.get")(function*(call: Call, id: string) {
+        const row = yield* host.load(OfframpKind, call.merchant_id, id)
+        return { body: offrampBody(row), version: String(row.version) }
+      }),
+
+      list: Effect.fn("Offramps.list")(function*(call: Call, input: ListOfframps) {
+        const { status, customer_id, wallet_id, reference } = input
+        const facets = facetsOf({ status, customer_id, wallet_id, reference })
+        const listed = yield* listRows<OfframpData>(storage, call.merchant_id, ["offramp"], facets, input)
+        return mapListed(listed, (row: Row<OfframpData>) => offrampBody(row))
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

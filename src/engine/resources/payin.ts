@@ -1,0 +1,183 @@
+/**
+ * Pay-ins: what the provider reports of money that arrives, in any order and any number of times. Each becomes one
+ * deposit, credited at most once (decisions 10).
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import type { DepositAddressData } from "../../machines/deposit-address.ts"
+import type { DepositData, HoldReason } from "../../machines/deposit.ts"
+import { parseAmount } from "../../machines/kernel/money.ts"
+import { begin, claim, type Parts } from "../Change.ts"
+import type { StorageFault } from "../errors.ts"
+import { type Decision, Host, type Source } from "../Host.ts"
+import { Ids } from "../Ids.ts"
+import { type PayinEvent, Provider } from "../Provider.ts"
+import { currencyOf, isCurrencyCode } from "../reference/currencies.ts"
+import { HOUSE, type Row, Storage } from "../Storage.ts"
+import { DepositKind } from "./deposit.ts"
+import { ExceptionKind, raised } from "./exception.ts"
+import { Tiers } from "./tiers.ts"
+
+export type PayinHeard = "moved" | "refused" | "repeated"
+
+/** What the provider reported of the payer; what it did not report is left out (decisions 10.5 and 10.6). */
+const payer = ({ from_address, narration, sender }: PayinEvent): Readonly<Record<string, string>> => {
+  const reported: ReadonlyArray<readonly [string, string | null | undefined]> = [
+    ["from_address", from_address],
+    ["sender_name", sender?.name],
+    ["sender_bank", sender?.bank],
+    ["sender_account_number", sender?.account_number?.slice(-4)],
+    ["narration", narration]
+  ]
+  return Object.fromEntries(reported.filter(([, value]) => value !== null && value !== undefined && value !== "")) as Record<string, string>
+}
+
+const frozen: Readonly<Record<string, HoldReason>> = { frozen: "payin_frozen", disabled: "payin_disabled" }
+
+export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", {
+  make: Effect.gen(function*() {
+    const host = yield* Host
+    const storage = yield* Storage
+    const provider = yield* Provider
+    const tiers = yield* Tiers
+    const ids = yield* Ids
+
+    const keyOf = (payin_id: string): string => `${provider.name}/${payin_id}`
+
+    const minorOf = ({ amount, currency }: PayinEvent): string | null => {
+      if (!isCurrencyCode(currency)) return null
+      const minor = parseAmount(amount, currencyOf(currency).ledger_scale)
+      return typeof minor === "string" ? null : minor.toString()
+    }
+
+    /** Keeps a pay-in that has no place, with its money in suspense once it has really come. */
+    const except = Effect.fnUntraced(function*(
+      merchant_id: string,
+      event: PayinEvent,
+      reason: string,
+      at: number,
+      place: { readonly row?: Row; readonly wallet_id?: string } = {}
+    ) {
+      const amount = event.stage === "confirmed" ? minorOf(event) : null
+      const exception = yield* begin(
+        ExceptionKind,
+        { merchant_id, id: yield* ids.make("exc") },
+        raised({
+          provider: provider.name,
+          reason,
+          event,
+          ...(place.row === undefined ? {} : { row: place.row }),
+          ...(amount === null
+            ? {}
+            : { money: { amount, currency: event.currency, payin_id: event.payin_id, wallet_id: place.wallet_id ?? null, booked: false } })
+        }),
+        at
+      ).pipe(Effect.provideService(Ids, ids))
+      return { parts: [exception.parts], result: "refused" } satisfies Decision<PayinHeard> as Decision<PayinHeard>
+    })
+
+    const nothing: Decision<PayinHeard> = { parts: [], result: "repeated" }
+
+    /** Why money that arrives here now is withheld, and what counting it writes when it is not. */
+    const gate = Effect.fnUntraced(function*(merchant_id: string, address: Row<DepositAddressData>, money: Pick<DepositData, "customer_id" | "amount" | "currency">, at: number) {
+      const hold = frozen[address.status] ?? null
+      if (hold !== null) return { hold, parts: [] as ReadonlyArray<Parts> }
+      const { within, parts } = yield* tiers.admit(merchant_id, money, at)
+      return { hold: within ? null : ("tier_limit" as const), parts }
+    })
+
+    const arrive = Effect.fnUntraced(function*(merchant_id: string, address: Row<DepositAddressData>, event: PayinEvent, amount: string, at: number) {
+      const customer_id = address.customer_id ?? ""
+      const { hold, parts } =
+        event.stage === "confirmed"
+          ? yield* gate(merchant_id, address, { customer_id, amount, currency: event.currency }, at)
+          : { hold: null, parts: [] }
+      const id = yield* ids.make("txn")
+      const entry = event.stage === "confirmed" && hold !== null ? "held" : event.stage
+      const deposit = yield* begin(
+        DepositKind,
+        { merchant_id, id, customer_id },
+        {
+          entry,
+          source_type: "deposit_address",
+          source_id: address.id,
+          payin_id: event.payin_id,
+          provider: provider.name,
+          customer_id,
+          wallet_id: address.data.wallet_id,
+          amount,
+          currency: event.currency,
+          transaction_hash: event.transaction_hash,
+          hold_reason: hold,
+          failure_reason: entry === "failed" ? "failed" : null,
+          reference: null,
+          metadata: payer(event),
+          observed_at: event.observed_at,
+          confirmed_at: entry === "confirmed" ? at : null,
+          parent_transaction_id: null
+        },
+        at,
+        `payin.${event.stage}`
+      ).pipe(Effect.provideService(Ids, ids))
+      return { parts: [deposit.parts, ...parts, claim("payin", keyOf(event.payin_id), id)], result: "moved" } as Decision<PayinHeard>
+    })
+
+    /** A later word on a pay-in that is known. */
+    const follow = Effect.fnUntraced(function*(merchant_id: string, address: Row<DepositAddressData>, deposit: Row<DepositData>, event: PayinEvent, amount: string, at: number) {
+      switch (event.stage) {
+        case "detected":
+          return nothing
+        case "failed": {
+          if (deposit.state === "failed") return nothing
+          const next = yield* host.step(DepositKind, deposit, { type: "payin.failed", at }, at)
+          if (next === undefined) return yield* except(merchant_id, event, "contradicts_state", at, { row: deposit })
+          return { parts: [next.parts], result: "moved" } as Decision<PayinHeard>
+        }
+        case "confirmed": {
+          if (deposit.state === "failed") {
+            return yield* except(merchant_id, event, "contradicts_state", at, { row: deposit, wallet_id: deposit.data.wallet_id })
+          }
+          if (deposit.state !== "detected") return nothing
+          const money = { customer_id: deposit.data.customer_id, amount, currency: event.currency }
+          const { hold, parts } = yield* gate(merchant_id, address, money, at)
+          const { transaction_hash } = event
+          const next = yield* host.step(DepositKind, deposit, { type: "payin.confirmed", at, hold, amount, transaction_hash }, at)
+          return next === undefined ? nothing : ({ parts: [next.parts, ...parts], result: "moved" } as Decision<PayinHeard>)
+        }
+      }
+    })
+
+    return {
+      /** The transaction a pay-in became, if it did. */
+      transactionOf: (merchant_id: string, payin_id: string): Effect.Effect<string | undefined, StorageFault> =>
+        storage.claimed(merchant_id, "payin", keyOf(payin_id)),
+
+      /** Hears a pay-in. Law: each (provider, payin_id) is credited at most once, whatever is reported of it. */
+      receive: Effect.fnUntraced(function*(event: PayinEvent, source: Source): Effect.fn.Return<PayinHeard, StorageFault> {
+        const named = yield* storage.alias("payin", event.target)
+        const merchant_id = named?.merchant_id ?? HOUSE
+        const applied = yield* host.apply(
+          merchant_id,
+          source,
+          Effect.gen(function*() {
+            const at = yield* Clock.currentTimeMillis
+            if (named === undefined) return yield* except(HOUSE, event, "unknown_target", at)
+            const [address] = yield* storage.get([named])
+            const amount = minorOf(event)
+            if (address === undefined || amount === null) return yield* except(merchant_id, event, "unreadable_amount", at)
+            const place = address as Row<DepositAddressData>
+            if (place.data.currency !== event.currency || (event.network !== null && place.data.network !== event.network)) {
+              return yield* except(merchant_id, event, "wrong_currency", at, { row: address })
+            }
+            const known = yield* storage.claimed(merchant_id, "payin", keyOf(event.payin_id))
+            if (known === undefined) return yield* arrive(merchant_id, place, event, amount, at)
+            const deposit = yield* Effect.orDie(host.load(DepositKind, merchant_id, known))
+            return yield* follow(merchant_id, place, deposit, event, amount, at)
+          })
+        )
+        return applied._tag === "applied" ? applied.result : "repeated"
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,100 @@
+/** Tier limits on cumulative deposits (decisions 5, 14.6). */
+import { Context, Effect, Layer } from "effect"
+import type { CustomerData, Tier } from "../../machines/customer.ts"
+import type { DepositData } from "../../machines/deposit.ts"
+import { DepositTally, type DepositTallyData, type DepositTallyEvent } from "../../machines/deposit-tally.ts"
+import { usdMicros } from "../../machines/kernel/pricing.ts"
+import { begin, type Parts } from "../Change.ts"
+import { InvariantViolation } from "../errors.ts"
+import { Host } from "../Host.ts"
+import { Ids } from "../Ids.ts"
+import type { Kind } from "../Kind.ts"
+import { Rates } from "../Rates.ts"
+import { currencyOf } from "../reference/currencies.ts"
+import { type Row, Storage } from "../Storage.ts"
+
+/** Its id is the customer's. */
+export const DepositTallyKind: Kind<DepositTallyData, DepositTallyEvent> = {
+  kind: "deposit_tally",
+  prefix: "cust",
+  lifecycle: DepositTally,
+  ended: []
+}
+
+/** Limits in millionths of a US dollar at the mid rate; null: none. */
+const limits: Readonly<Record<Tier, bigint | null>> = {
+  tier_0: 1_000_000_000n,
+  tier_1: 50_000_000_000n,
+  tier_2: null
+}
+
+interface Money {
+  readonly customer_id: string
+  readonly amount: string
+  readonly currency: string
+}
+
+export class Tiers extends Context.Service<Tiers>()("corridor/engine/Tiers", {
+  make: Effect.gen(function*() {
+    const host = yield* Host
+    const storage = yield* Storage
+    const rates = yield* Rates
+    const ids = yield* Ids
+
+    const value = Effect.fnUntraced(function*({ amount, currency }: Money) {
+      return usdMicros(BigInt(amount), currencyOf(currency), yield* Effect.orDie(rates.perUsd(currency)))
+    })
+
+    const standing = Effect.fnUntraced(function*(merchant_id: string, customer_id: string) {
+      const rows = yield* storage.get([
+        { merchant_id, kind: "customer", id: customer_id },
+        { merchant_id, kind: "deposit_tally", id: customer_id }
+      ])
+      const customer = rows.find((row) => row.kind === "customer") as Row<CustomerData> | undefined
+      if (customer === undefined) throw new InvariantViolation(`there is a customer ${customer_id}`)
+      return { limit: limits[customer.data.tier], tally: rows.find((row) => row.kind === "deposit_tally") as Row<DepositTallyData> | undefined }
+    })
+
+    const raise = Effect.fnUntraced(function*(
+      merchant_id: string,
+      customer_id: string,
+      tally: Row<DepositTallyData> | undefined,
+      by: bigint,
+      at: number
+    ): Effect.fn.Return<ReadonlyArray<Parts>> {
+      const usd_micros = (BigInt(tally?.data.usd_micros ?? "0") + by).toString()
+      if (tally === undefined) {
+        const made = yield* Effect.provideService(
+          begin(DepositTallyKind, { merchant_id, id: customer_id, customer_id }, { usd_micros }, at),
+          Ids,
+          ids
+        )
+        return [made.parts]
+      }
+      const next = yield* host.step(DepositTallyKind, tally, { type: "update", patch: { usd_micros } }, at)
+      return next === undefined ? [] : [next.parts]
+    })
+
+    return {
+      /**
+       * Whether a deposit stays within its customer's limit, and what counting it writes. The tally is written with the
+       * credit, at the version it was read at, so that two deposits can't both take the last of the limit.
+       */
+      admit: Effect.fnUntraced(function*(merchant_id: string, money: Money, at: number) {
+        const { limit, tally } = yield* standing(merchant_id, money.customer_id)
+        if (limit === null) return { within: true, parts: [] as ReadonlyArray<Parts> }
+        const by = yield* value(money)
+        if (BigInt(tally?.data.usd_micros ?? "0") + by > limit) return { within: false, parts: [] as ReadonlyArray<Parts> }
+        return { within: true, parts: yield* raise(merchant_id, money.customer_id, tally, by, at) }
+      }),
+      /** Counts a deposit that a person has let through, limit or not. */
+      count: Effect.fnUntraced(function*(merchant_id: string, money: Pick<DepositData, "customer_id" | "amount" | "currency">, at: number) {
+        const { limit, tally } = yield* standing(merchant_id, money.customer_id)
+        if (limit === null) return [] as ReadonlyArray<Parts>
+        return yield* raise(merchant_id, money.customer_id, tally, yield* value(money), at)
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

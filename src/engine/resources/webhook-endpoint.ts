@@ -1,0 +1,350 @@
+/** Webhook endpoints: where a merchant's events go (interface, Events; decisions 11, 14.16-14.18). */
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { record, type Update } from "../../machines/kernel/record.ts"
+import { WebhookEndpoint, type WebhookEndpointData, type WebhookEndpointEvent } from "../../machines/webhook-endpoint.ts"
+import type { Call } from "../Call.ts"
+import { begin, type Parts } from "../Change.ts"
+import { Cipher } from "../Cipher.ts"
+import { BadRequest, field, invalid, InvalidStatus, InvariantViolation } from "../errors.ts"
+import { Host, missing } from "../Host.ts"
+import { Ids, stem } from "../Ids.ts"
+import { type Category, categories, type Kind } from "../Kind.ts"
+import { pingBody } from "../representations/event.ts"
+import { deliveryBody, deliveryStatuses, webhookEndpointBody } from "../representations/webhook-endpoint.ts"
+import { CreatedAfter, CreatedBefore, HttpUrl, Id, listing, Optional, sliceOf, TextOrEmpty } from "../schemas.ts"
+import { secretOf } from "../signing.ts"
+import { type JobWrite, type Row, Storage } from "../Storage.ts"
+import { WebhookSink } from "../WebhookSink.ts"
+import { checkVersion, listRows, mapListed, within } from "./list.ts"
+
+export const WebhookEndpointKind: Kind<WebhookEndpointData, WebhookEndpointEvent> = {
+  kind: "webhook_endpoint",
+  prefix: "whe",
+  lifecycle: WebhookEndpoint,
+  ended: ["deleted"],
+  hidden: (state) => state === "deleted"
+}
+
+/** How many endpoints a merchant has, as a row, so that two creations at once cannot both be the last one allowed. */
+interface Roster {
+  readonly endpoints: number
+}
+const RosterKind: Kind<Roster, Update<Roster>> = {
+  kind: "webhook_roster",
+  prefix: "whe",
+  lifecycle: record<Roster>("webhook_roster"),
+  ended: ["active"],
+  hidden: () => true
+}
+const rosterId = (merchant_id: string): string => `whe_${stem(merchant_id)}`
+
+const ENDPOINTS_MAX = 20
+const SECRET_BYTES = 32
+
+/** Events that one replay takes. */
+export const REPLAY_MAX = 5000
+const REPLAY_PAGE = 500
+
+const Categories = Schema.Array(Schema.Literals(categories))
+  .annotate({ expected: `one or more of ${categories.join(", ")}` })
+  .check(
+    Schema.makeFilter((chosen: ReadonlyArray<Category>) => chosen.length > 0, {
+      expected: `one or more of ${categories.join(", ")}`,
+      code: "invalid_value",
+      toJsonSchema: () => ({ minItems: 1 })
+    })
+  )
+
+export const CreateWebhookEndpoint = Schema.Struct({
+  url: HttpUrl,
+  description: Optional(Schema.NullOr(TextOrEmpty(500))),
+  categories: Optional(Categories)
+})
+export type CreateWebhookEndpoint = typeof CreateWebhookEndpoint.Type
+
+export const UpdateWebhookEndpoint = Schema.Struct({
+  active: Optional(Schema.Boolean),
+  url: Optional(HttpUrl),
+  description: Optional(Schema.NullOr(TextOrEmpty(500))),
+  categories: Optional(Categories)
+})
+export type UpdateWebhookEndpoint = typeof UpdateWebhookEndpoint.Type
+
+/** One event, or those that happened from `since` to `until` (now, when left out), both inclusive. */
+export const ReplayWebhookEndpoint = Schema.Struct({
+  event_id: Optional(Id("evt")),
+  since: Optional(CreatedAfter),
+  until: Optional(CreatedBefore)
+})
+export type ReplayWebhookEndpoint = typeof ReplayWebhookEndpoint.Type
+
+export const ListWebhookEndpoints = Schema.Struct(listing)
+export type ListWebhookEndpoints = typeof ListWebhookEndpoints.Type
+
+export const ListDeliveries = Schema.Struct({
+  status: Optional(Schema.Literals(deliveryStatuses)),
+  event_type: Optional(Schema.String),
+  ...listing
+})
+export type ListDeliveries = typeof ListDeliveries.Type
+
+/** The events an endpoint gets from this write on: those of its categories while it is active, else none. */
+export const subscriptionOf = ({ id, state, data }: Row<WebhookEndpointData>): Parts => ({
+  subscriptions: [{ endpoint_id: id, categories: state === "active" ? data.categories : [] }]
+})
+
+/** Each category once, in the order of the interface. */
+const ordered = (chosen: ReadonlyArray<Category>): ReadonlyArray<Category> => categories.filter((one) => chosen.includes(one))
+
+const delivery = (id: string, endpoint: string, body: JobWrite["body"], at: number): JobWrite => ({
+  id,
+  queue: "delivery",
+  lane: endpoint,
+  status: "pending",
+  due_at: at,
+  attempt: 0,
+  created_at: at,
+  body,
+  log: []
+})
+
+export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corridor/engine/WebhookEndpoints", {
+  make: Effect.gen(function*() {
+    const host = yield* Host
+    const storage = yield* Storage
+    const cipher = yield* Cipher
+    const sink = yield* WebhookSink
+    const ids = yield* Ids
+
+    const load = Effect.fnUntraced(function*(call: Call, id: string) {
+      const row = yield* host.load(WebhookEndpointKind, call.merchant_id, id)
+      return row.state === "deleted" ? yield* missing(WebhookEndpointKind, id) : row
+    })
+
+    const loadActive = Effect.fnUntraced(function*(call: Call, id: string) {
+      const row = yield* load(call, id)
+      if (row.state === "active") return row
+      return yield* new InvalidStatus({ message: `Webhook endpoint ${id} is inactive. Activate it first.` })
+    })
+
+    /** The network is asked before a write is decided, not while. */
+    const checkUrl = Effect.fnUntraced(function*(url: string | undefined) {
+      const fault = url === undefined ? null : yield* sink.check(url)
+      if (fault !== null) return yield* invalid("url", fault)
+    })
+
+    const newSecret = Effect.gen(function*() {
+      const signing_secret = secretOf(yield* ids.secret(SECRET_BYTES))
+      return { signing_secret, sealed: yield* cipher.seal(signing_secret) }
+    })
+
+    const stepped = Effect.fnUntraced(function*(row: Row<WebhookEndpointData>, event: WebhookEndpointEvent, at: number) {
+      const next = yield* host.step(WebhookEndpointKind, row, event, at)
+      if (next === undefined) throw new InvariantViolation(`an endpoint that is ${row.state} takes ${event.type}`)
+      return next
+    })
+
+    /** Counts an endpoint in or out. Errors: `InvalidStatus` at the cap. */
+    const enrol = Effect.fnUntraced(function*(merchant_id: string, change: 1 | -1, at: number) {
+      const id = rosterId(merchant_id)
+      const [found] = yield* storage.get([{ merchant_id, kind: RosterKind.kind, id }])
+      if (found === undefined) return (yield* begin(RosterKind, { merchant_id, id }, { endpoints: 1 }, at)).parts
+      const row = found as Row<Roster>
+      if (change === 1 && row.data.endpoints >= ENDPOINTS_MAX) {
+        return yield* new InvalidStatus({
+          message: `There are ${ENDPOINTS_MAX} webhook endpoints already, the most a merchant may have. Delete one first.`
+        })
+      }
+      const next = yield* host.step(RosterKind, row, { type: "update", patch: { endpoints: row.data.endpoints + change } }, at)
+      return next!.parts
+    })
+
+    /** The events that a replay names. */
+    const replayed = Effect.fnUntraced(function*(call: Call, row: Row<WebhookEndpointData>, input: ReplayWebhookEndpoint) {
+      const { merchant_id } = call
+      if ((input.event_id === undefined) === (input.since === undefined)) {
+        return yield* new BadRequest(
+          field("event_id", input.since === undefined ? "required" : "invalid_value", "Give either event_id, or since and, if wanted, until.")
+        )
+      }
+      if (input.event_id !== undefined) {
+        const event = yield* storage.event(merchant_id, input.event_id)
+        return event === undefined ? yield* missing({ kind: "event" }, input.event_id) : [event]
+      }
+      const created_after = input.since!
+      const created_before = input.until ?? (yield* Clock.currentTimeMillis)
+      if (created_after > created_before) return yield* invalid("since", "since is later than until.")
+      const found: Array<{ readonly id: string; readonly type: string; readonly created_at: number }> = []
+      for (const category of row.data.categories) {
+        for (let offset = 0; ; offset += REPLAY_PAGE) {
+          const query = { merchant_id, category, created_after, created_before, offset, limit: REPLAY_PAGE }
+          const { items, total } = yield* storage.events(query)
+          if (found.length + total - offset > REPLAY_MAX) {
+            return yield* invalid("since", `More than ${REPLAY_MAX} events lie between since and until. Replay them in parts.`)
+          }
+          for (const { id, type, created_at } of items) found.push({ id, type, created_at })
+          if (offset + REPLAY_PAGE >= total) break
+        }
+      }
+      return found.sort((a, b) => a.created_at - b.created_at)
+    })
+
+    return {
+      /**
+       * A new endpoint, inactive, with its signing secret, which is shown this once.
+       *
+       * Errors: `InvalidInput` for a url whose host may not be delivered to; `InvalidStatus` beyond 20 endpoints.
+       */
+      create: Effect.fn("WebhookEndpoints.create")(function*(call: Call, input: CreateWebhookEndpoint) {
+        const { merchant_id } = call
+        yield* checkUrl(input.url)
+        return yield* host.write(
+          call,
+          Effect.gen(function*() {
+            const at = yield* Clock.currentTimeMillis
+            const enrolled = yield* enrol(merchant_id, 1, at)
+            const { sealed, signing_secret } = yield* newSecret
+            const endpoint = yield* begin(
+              WebhookEndpointKind,
+              { merchant_id, id: yield* ids.make("whe") },
+              {
+                url: input.url,
+                description: input.description ?? null,
+                categories: ordered(input.categories ?? categories),
+                secrets: [{ sealed, until: null }],
+                failing_since: null,
+                deactivated_for: null
+              },
+              at
+            )
+            return {
+              parts: [endpoint.parts, enrolled],
+              result: { ...webhookEndpointBody(endpoint.row), signing_secret },
+              secret: true
+            }
+          }).pipe(Effect.provideService(Ids, ids))
+        )
+      }),
+
+      /** Errors: `NotFound`; `InvalidInput` for the url; `Conflict` on another `If-Match`. */
+      update: Effect.fn("WebhookEndpoints.update")(function*(call: Call, id: string, input: UpdateWebhookEndpoint) {
+        yield* load(call, id)
+        yield* checkUrl(input.url)
+        const { active, url, description, categories: chosen } = input
+        const patch = {
+          ...(url === undefined ? {} : { url }),
+          ...(description === undefined ? {} : { description }),
+          ...(chosen === undefined ? {} : { categories: ordered(chosen) })
+        }
+        return yield* host.write(
+          call,
+          Effect.gen(function*() {
+            const row = yield* load(call, id)
+            yield* checkVersion(call, String(row.version))
+            const event = { type: "update", patch, ...(active === undefined ? {} : { active }) } as const
+            const next = yield* stepped(row, event, yield* Clock.currentTimeMillis)
+            return { parts: [next.parts, subscriptionOf(next.row)], result: webhookEndpointBody(next.row) }
+          })
+        )
+      }),
+
+      /** Nothing more is sent to it; what was pending is recorded as failed. Errors: `NotFound`; `Conflict` on another `If-Match`. */
+      remove: Effect.fn("WebhookEndpoints.remove")(function*(call: Call, id: string) {
+        return yield* host.write(
+          call,
+          Effect.gen(function*() {
+            const at = yield* Clock.currentTimeMillis
+            const row = yield* load(call, id)
+            yield* checkVersion(call, String(row.version))
+            const next = yield* stepped(row, { type: "delete" }, at)
+            const left = yield* enrol(call.merchant_id, -1, at)
+            return { parts: [next.parts, subscriptionOf(next.row), left], result: { id, success: true } as const }
+          }).pipe(Effect.provideService(Ids, ids))
+        )
+      }),
+
+      /** A new signing secret, shown this once; the one before signs beside it for 24 hours. Errors: `NotFound`. */
+      rotateSecret: Effect.fn("WebhookEndpoints.rotateSecret")(function*(call: Call, id: string) {
+        return yield* host.write(
+          call,
+          Effect.gen(function*() {
+            const at = yield* Clock.currentTimeMillis
+            const row = yield* load(call, id)
+            const { sealed, signing_secret } = yield* newSecret
+            const next = yield* stepped(row, { type: "rotate", sealed, at }, at)
+            return { parts: [next.parts], result: { ...webhookEndpointBody(next.row), signing_secret }, secret: true }
+          })
+        )
+      }),
+
+      /**
+       * Sends events again, under the ids they had.
+       *
+       * Errors: `BadRequest` unless exactly one of `event_id` and `since` is given; `NotFound` for endpoint or event;
+       * `InvalidStatus` while inactive; `InvalidInput` for a range that is backwards or holds more than 5000 events.
+       */
+      replay: Effect.fn("WebhookEndpoints.replay")(function*(call: Call, id: string, input: ReplayWebhookEndpoint) {
+        const row = yield* loadActive(call, id)
+        const events = yield* replayed(call, row, input)
+        return yield* host.write(
+          call,
+          Effect.gen(function*() {
+            yield* loadActive(call, id)
+            const at = yield* Clock.currentTimeMillis
+            const jobs = yield* Effect.forEach(events, (event) =>
+              Effect.map(ids.make("dlv"), (dlv) => delivery(dlv, id, { event_id: event.id, event_type: event.type }, at))
+            )
+            return { parts: [{ jobs }], result: { id, replayed: jobs.length } }
+          })
+        )
+      }),
+
+      /**
+       * Sends a signed test event to this endpoint alone, once, without retries; gives its delivery, to be looked up.
+       * Errors: `NotFound`; `InvalidStatus` while inactive.
+       */
+      ping: Effect.fn("WebhookEndpoints.ping")(function*(call: Call, id: string) {
+        return yield* host.write(
+          call,
+          Effect.gen(function*() {
+            const row = yield* loadActive(call, id)
+            const at = yield* Clock.currentTimeMillis
+            const event_id = yield* ids.make("evt")
+            const payload = JSON.stringify(pingBody(event_id, call.merchant_id, webhookEndpointBody(row), at))
+            const job = delivery(yield* ids.make("dlv"), id, { event_id, event_type: "ping", payload }, at)
+            return { parts: [{ jobs: [job] }], result: deliveryBody(job) }
+          })
+        )
+      }),
+
+      get: Effect.fn("WebhookEndpoints.get")(function*(call: Call, id: string) {
+        const row = yield* load(call, id)
+        return { body: webhookEndpointBody(row), version: String(row.version) }
+      }),
+
+      list: Effect.fn("WebhookEndpoints.list")(function*(call: Call, input: ListWebhookEndpoints) {
+        const listed = yield* listRows<WebhookEndpointData>(storage, call.merchant_id, [WebhookEndpointKind.kind], [], input)
+        return mapListed(listed, webhookEndpointBody)
+      }),
+
+      /** What was sent to an endpoint and how it went, newest first. Errors: `NotFound`. */
+      deliveries: Effect.fn("WebhookEndpoints.deliveries")(function*(call: Call, id: string, input: ListDeliveries) {
+        yield* load(call, id)
+        const { page, per_page, offset, limit } = sliceOf(input)
+        const { items, total } = yield* storage.jobs({
+          merchant_id: call.merchant_id,
+          queue: "delivery",
+          lane: id,
+          ...(input.status === undefined ? {} : { status: input.status }),
+          ...(input.event_type === undefined ? {} : { body: { event_type: input.event_type } }),
+          ...within(input),
+          offset,
+          limit
+        })
+        return { items: items.map(deliveryBody), page, per_page, total }
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

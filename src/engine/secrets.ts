@@ -1,0 +1,36 @@
+/** Keys and tokens: how they are written, and what is kept of them. */
+import { Effect } from "effect"
+import type { Environment } from "./Environment.ts"
+import { Ids } from "./Ids.ts"
+
+const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
+
+const base64url = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
+
+/** SHA-256 of a text's UTF-8 bytes, as hex: all that is kept of a key or a token. */
+export const sha256 = (text: string): Effect.Effect<string> =>
+  Effect.promise(async () => hex(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)))))
+
+/** A token nobody can guess: 43 base64url characters, 256 bits. */
+export const token: Effect.Effect<string, never, Ids> = Effect.gen(function*() {
+  const ids = yield* Ids
+  return base64url(yield* ids.secret(32))
+})
+
+export const keyPrefix = (environment: Environment): string => `sk_${environment}_`
+
+/** Whether a text has the form of a key of this environment (decisions 3). */
+export const isKey = (environment: Environment, key: string): boolean =>
+  key.startsWith(keyPrefix(environment)) && /^[A-Za-z0-9_-]{43}$/.test(key.slice(keyPrefix(environment).length))
+
+/** What may be shown of a key: its environment and four characters. */
+export const shownPrefix = (key: string): string => key.slice(0, 12)
+
+/** Compares two texts of one length without telling where they differ. */
+export const sameText = (a: string, b: string): boolean => {
+  if (a.length !== b.length) return false
+  let difference = 0
+  for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i)
+  return difference === 0
+}

@@ -1,0 +1,16 @@
+/** The whole contract: every group, from which the OpenAPI document and the typed client come. */
+import { HttpApi, OpenApi } from "effect/http-api"
+import { ApiKeysApi, MeApi, OperatorMerchantsApi } from "./merchant.ts"
+
+export class Api extends HttpApi.make("corridor")
+  .add(MeApi, ApiKeysApi, OperatorMerchantsApi)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Corridor",
+      version: "1",
+      description:
+        "Cross-border payments on stablecoin rails: onramps, offramps, conversions, transfers and deposits. " +
+        "Amounts are decimal strings. Money movements are asynchronous: a creation answers with an early state, and later " +
+        "states are read, or arrive as webhook events."
+    })
+  ) {}

@@ -1,0 +1,110 @@
+/**
+ * The page that reads `/openapi.json` and tries the operations, as a script of its own: under the page's policy nothing
+ * inline runs. It writes text, never HTML, into the page. The key stays in the page's memory.
+ */
+export const script = `"use strict";
+(async function () {
+  const el = (name, attributes, ...children) => {
+    const node = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes || {})) {
+      if (key.startsWith("on")) node.addEventListener(key.slice(2), value);
+      else if (value !== undefined && value !== false) node.setAttribute(key, value === true ? "" : value);
+    }
+    for (const child of children.flat()) if (child !== null && child !== undefined) node.append(child);
+    return node;
+  };
+  const spec = await (await fetch("/openapi.json")).json();
+  const follow = (schema) => {
+    while (schema && schema.$ref) schema = spec.components.schemas[schema.$ref.split("/").pop()];
+    return schema || {};
+  };
+  const typeOf = (schema) => {
+    const s = follow(schema);
+    if (s.const !== undefined) return JSON.stringify(s.const);
+    if (s.enum) return s.enum.map((v) => JSON.stringify(v)).join(" | ");
+    if (s.anyOf) return s.anyOf.map(typeOf).join(" | ");
+    if (s.type === "array") return "array of " + typeOf(s.items);
+    return (s.type || "any") + (s.format ? " (" + s.format + ")" : "") + (s.maxLength ? ", at most " + s.maxLength : "") + (s.pattern ? ", " + s.pattern : "");
+  };
+  const fields = (schema, prefix, depth) => {
+    const s = follow(schema);
+    const rows = [];
+    const part = s.anyOf ? s.anyOf.map(follow).find((member) => member.properties) || s : s;
+    for (const [name, member] of Object.entries(part.properties || {})) {
+      const inner = follow(member);
+      const required = (part.required || []).includes(name);
+      rows.push(el("tr", {}, el("td", {}, el("code", {}, prefix + name)), el("td", {}, typeOf(member)), el("td", { class: "dim" }, required ? "always" : "optional"), el("td", {}, inner.description || "")));
+      if (depth < 3) rows.push(...fields(inner.type === "array" ? inner.items : inner, prefix + name + (inner.type === "array" ? "[]." : "."), depth + 1));
+    }
+    return rows;
+  };
+  const table = (schema) => {
+    const rows = fields(schema, "", 0);
+    return rows.length === 0 ? el("p", { class: "dim" }, "No members.") : el("table", {}, el("tbody", {}, rows));
+  };
+  const key = document.getElementById("key");
+  const tryIt = (method, path, operation) => {
+    const parameters = (operation.parameters || []).map((p) => ({ p, input: el("input", { class: "mono", "aria-label": p.name, placeholder: p.name }) }));
+    const content = operation.requestBody && operation.requestBody.content["application/json"];
+    const first = content && content.examples && Object.values(content.examples)[0];
+    const body = content ? el("textarea", { "aria-label": "Body", spellcheck: "false" }) : null;
+    if (body && first) body.value = JSON.stringify(first.value, null, 2);
+    const output = el("pre", { hidden: true, "aria-live": "polite" });
+    const send = async () => {
+      let url = path;
+      const query = new URLSearchParams();
+      const headers = {};
+      if (key.value) headers.authorization = "Bearer " + key.value;
+      for (const { p, input } of parameters) {
+        if (p.in === "path") url = url.replace("{" + p.name + "}", encodeURIComponent(input.value));
+        else if (input.value !== "" && p.in === "query") query.set(p.name, input.value);
+        else if (input.value !== "") headers[p.name] = input.value;
+      }
+      if (body) headers["content-type"] = "application/json";
+      output.hidden = false;
+      output.textContent = "...";
+      try {
+        const answer = await fetch(url + (query.size > 0 ? "?" + query : ""), { method: method.toUpperCase(), headers, body: body ? body.value : undefined });
+        const text = await answer.text();
+        let shown = text;
+        try { shown = JSON.stringify(JSON.parse(text), null, 2); } catch { shown = text; }
+        output.textContent = answer.status + " " + answer.statusText + "\\n" + shown;
+      } catch (error) {
+        output.textContent = String(error);
+      }
+    };
+    return el("details", {}, el("summary", {}, "Try it"),
+      parameters.map(({ p, input }) => el("div", { class: "field" }, el("span", {}, p.name + " (" + p.in + ")" + (p.required ? ", required" : "")), input)),
+      body, el("p", {}, el("button", { type: "button", onclick: send }, "Send")), output);
+  };
+  const nav = document.querySelector("nav");
+  const main = document.querySelector("main");
+  main.replaceChildren(el("p", {}, spec.info.description), el("p", { class: "dim" }, "Served at " + spec.servers[0].url + ". The document is ", el("a", { href: "/openapi.json" }, "openapi.json"), "."));
+  for (const tag of spec.tags) {
+    nav.append(el("h2", {}, tag.name));
+    const links = el("ul", {});
+    nav.append(links);
+    main.append(el("h2", {}, tag.name), el("p", { class: "dim" }, tag.description || ""));
+    for (const [path, item] of Object.entries(spec.paths)) {
+      for (const [method, operation] of Object.entries(item)) {
+        if (!operation.tags || operation.tags[0] !== tag.name) continue;
+        const id = operation.operationId;
+        links.append(el("li", {}, el("a", { href: "#" + id }, operation.summary)));
+        const content = operation.requestBody && operation.requestBody.content["application/json"];
+        const success = operation.responses["200"].content["application/json"];
+        main.append(el("section", { class: "operation", id },
+          el("h3", {}, operation.summary),
+          el("p", {}, el("span", { class: "method" }, method.toUpperCase()), " ", el("code", {}, path)),
+          operation.description && operation.description !== operation.summary ? el("p", {}, operation.description) : null,
+          content ? [el("h4", {}, "Body"), table(content.schema)] : null,
+          el("details", {}, el("summary", {}, "Answer"), table(success.schema), el("pre", {}, JSON.stringify(success.examples.success.value, null, 2))),
+          el("details", {}, el("summary", {}, "Errors"), el("ul", {}, Object.entries(operation.responses).filter(([status]) => status !== "200").flatMap(([status, answer]) =>
+            Object.entries(answer.content["application/json"].examples).map(([code, example]) =>
+              el("li", {}, status + " ", el("a", { href: "/docs/errors/" + code }, code), ": " + example.summary))))),
+          tryIt(method, path, operation)));
+      }
+    }
+  }
+  if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
+})();
+`

@@ -1,0 +1,102 @@
+/**
+ * The envelope of every response (interface, Response envelope). Each is rendered once, as text: the bytes that are
+ * stored with an effect are the bytes that are sent.
+ */
+import { Schema } from "effect"
+import { FieldFault } from "../engine/errors.ts"
+import { Timestamp } from "../engine/schemas.ts"
+import type { Listed } from "../engine/resources/list.ts"
+import { iso } from "../engine/Time.ts"
+import { type Code, codes, wire } from "./errors.ts"
+
+export const NextSteps = Schema.Struct({ action: Schema.String, docs_url: Schema.String }).annotate({
+  identifier: "NextSteps",
+  description: "What to do about an error, and the page that explains it."
+})
+
+const base = {
+  request_id: Schema.String.annotate({ description: "Also sent as X-Request-Id.", examples: ["req_01j9z3k4m5n6p7q8r9s0t1v2w3"] }),
+  timestamp: Timestamp,
+  version: Schema.Literal("1")
+}
+
+export const Meta = Schema.Struct(base).annotate({ identifier: "Meta" })
+
+export const ListMeta = Schema.Struct({
+  ...base,
+  page: Schema.Int,
+  per_page: Schema.Int,
+  total: Schema.Int,
+  has_more: Schema.Boolean
+}).annotate({ identifier: "ListMeta" })
+
+export const ErrorMeta = Schema.Struct({
+  ...base,
+  errors: Schema.optionalKey(Schema.Array(FieldFault.annotate({ identifier: "FieldFault" }))),
+  next_steps: NextSteps
+}).annotate({ identifier: "ErrorMeta" })
+
+const success = { status: Schema.Literal(true), message: Schema.String, code: Schema.Literal("ok") }
+
+/** The envelope of one payload. */
+export const Ok = <S extends Schema.Top>(data: S) => Schema.Struct({ ...success, data, meta: Meta })
+
+/** The envelope of a page of a list. */
+export const ListOf = <S extends Schema.Top>(item: S) => Schema.Struct({ ...success, data: Schema.Array(item), meta: ListMeta })
+
+/** The envelope of every failure. */
+export const Failure = Schema.Struct({
+  status: Schema.Literal(false),
+  message: Schema.String.annotate({ description: "For developers and logs, not for end users." }),
+  code: Schema.Literals(codes),
+  data: Schema.Null,
+  meta: ErrorMeta
+})
+
+export const renderOk = (data: unknown, request_id: string, at: number): string =>
+  JSON.stringify({ status: true, message: "OK", code: "ok", data, meta: { request_id, timestamp: iso(at), version: "1" } })
+
+export const renderList = ({ items, page, per_page, total }: Listed<unknown>, request_id: string, at: number): string =>
+  JSON.stringify({
+    status: true,
+    message: "OK",
+    code: "ok",
+    data: items,
+    meta: {
+      request_id,
+      timestamp: iso(at),
+      version: "1",
+      page,
+      per_page,
+      total,
+      has_more: page * per_page < total
+    }
+  })
+
+export const renderError = (
+  code: Code,
+  message: string,
+  errors: ReadonlyArray<FieldFault> | undefined,
+  docs_url: string,
+  request_id: string,
+  at: number
+): string =>
+  JSON.stringify({
+    status: false,
+    message,
+    code,
+    data: null,
+    meta: {
+      request_id,
+      timestamp: iso(at),
+      version: "1",
+      ...(errors === undefined ? {} : { errors }),
+      next_steps: { action: wire[code].action, docs_url: `${docs_url}/errors/${code}` }
+    }
+  })
+
+/** What a stored answer says of itself: its status and the request it was given to. */
+export const readStored = (text: string): { readonly code: string; readonly request_id: string } => {
+  const { code, meta } = JSON.parse(text) as { code: string; meta: { request_id: string } }
+  return { code, request_id: meta.request_id }
+}

@@ -1,0 +1,213 @@
+/**
+ * What refusals and faults look like on the wire: one row for each, and leaving one out does not compile.
+ */
+import type { Fault, Refusal } from "../engine/errors.ts"
+
+/** The codes of interface, Errors. */
+export const codes = [
+  "bad_request",
+  "invalid_input",
+  "invalid_amount_precision",
+  "prohibited_country",
+  "account_resolution_failed",
+  "authentication_failed",
+  "merchant_inactive",
+  "forbidden",
+  "forbidden_key_role",
+  "resource_access_required",
+  "not_found",
+  "invalid_status",
+  "conflict",
+  "duplicate_resource",
+  "idempotency_conflict",
+  "idempotency_in_progress",
+  "api_key_limit_exceeded",
+  "access_already_granted",
+  "ledger_insufficient_funds",
+  "rate_limited",
+  "internal_error",
+  "external_service_unavailable"
+] as const
+export type Code = (typeof codes)[number]
+
+/** `action` is a short imperative for the developer (decisions 2.12); `about` is the first sentence of the code's page. */
+export interface WireError {
+  readonly status: 400 | 401 | 403 | 404 | 409 | 422 | 429 | 500
+  readonly action: string
+  readonly about: string
+}
+
+export const wire = {
+  bad_request: {
+    status: 400,
+    action: "Correct the fields named in meta.errors and send the request again.",
+    about: "A required field is missing, or a field has the wrong type, format, length or value."
+  },
+  invalid_input: {
+    status: 400,
+    action: "Correct the values named in meta.errors or in the message and send the request again.",
+    about: "The request has the right form, but a value in it does not make sense here."
+  },
+  invalid_amount_precision: {
+    status: 400,
+    action: "Send the amount with no more decimals than the currency settles.",
+    about: "The amount has more decimals than its currency settles. Trailing zeros do not count."
+  },
+  prohibited_country: {
+    status: 400,
+    action: "Use a country that is not on the compliance list.",
+    about: "The country is on the compliance list and cannot be served."
+  },
+  account_resolution_failed: {
+    status: 400,
+    action: "Check the account number and the bank with the account's holder.",
+    about: "The bank account could not be verified with the provider."
+  },
+  authentication_failed: {
+    status: 401,
+    action: "Send a valid API key of this environment as Authorization: Bearer <API_KEY>.",
+    about: "The API key is missing, malformed, unknown, revoked or of another environment."
+  },
+  merchant_inactive: {
+    status: 401,
+    action: "Finish the merchant's verification, or ask the operator to activate it.",
+    about: "The API key is valid, but its merchant is not active."
+  },
+  forbidden: {
+    status: 403,
+    action: "Use a key whose role allows this call, or ask the operator to switch the feature on.",
+    about: "The key's role does not allow the call, or the feature is switched off."
+  },
+  forbidden_key_role: {
+    status: 403,
+    action: "Ask for a role that is not above the calling key's own.",
+    about: "A key cannot create a key of a role above its own."
+  },
+  resource_access_required: {
+    status: 403,
+    action: "Request access with POST /v1/currencies/{code}/access-requests.",
+    about: "The currency is gated and the merchant has no approved grant for it."
+  },
+  not_found: {
+    status: 404,
+    action: "Check the id and the path.",
+    about: "There is no such resource or route for this merchant."
+  },
+  invalid_status: {
+    status: 409,
+    action: "Read the resource and act on its current status.",
+    about: "The resource's current state does not allow the action."
+  },
+  conflict: {
+    status: 409,
+    action: "Read the resource again and repeat the change on its current version.",
+    about: "The resource has changed since it was last read."
+  },
+  duplicate_resource: {
+    status: 409,
+    action: "Use a new value, or read the resource that holds this one.",
+    about: "A value that must be unique is in use: a reference, or a quote that was executed already."
+  },
+  idempotency_conflict: {
+    status: 409,
+    action: "Use a new Idempotency-Key for a new request.",
+    about: "The Idempotency-Key was used before with another method, path or body."
+  },
+  idempotency_in_progress: {
+    status: 409,
+    action: "Wait a moment and repeat the request with the same Idempotency-Key.",
+    about: "The first request with this Idempotency-Key is still running."
+  },
+  api_key_limit_exceeded: {
+    status: 409,
+    action: "Revoke a key that is no longer used, then create the new one.",
+    about: "The merchant has as many active API keys as it may have."
+  },
+  access_already_granted: {
+    status: 409,
+    action: "Use the currency: access to it is granted.",
+    about: "The merchant has an active grant for this currency already."
+  },
+  ledger_insufficient_funds: {
+    status: 422,
+    action: "Fund the wallet or lower the amount.",
+    about: "The wallet's available balance is below the amount."
+  },
+  rate_limited: {
+    status: 429,
+    action: "Wait as Retry-After says, then retry with backoff, jitter and the same Idempotency-Key.",
+    about: "The merchant has made too many money-movement writes."
+  },
+  internal_error: {
+    status: 500,
+    action: "Retry with backoff and the same Idempotency-Key; if it persists, report the request_id.",
+    about: "Something failed on our side."
+  },
+  external_service_unavailable: {
+    status: 500,
+    action: "Retry later with backoff and the same Idempotency-Key.",
+    about: "A service outside, such as payshap, does not answer."
+  }
+} as const satisfies Record<Code, WireError>
+
+const table = {
+  BadRequest: "bad_request",
+  InvalidInput: "invalid_input",
+  InvalidAmountPrecision: "invalid_amount_precision",
+  ProhibitedCountry: "prohibited_country",
+  AccountResolutionFailed: "account_resolution_failed",
+  AuthenticationFailed: "authentication_failed",
+  MerchantInactive: "merchant_inactive",
+  Forbidden: "forbidden",
+  ForbiddenKeyRole: "forbidden_key_role",
+  ResourceAccessRequired: "resource_access_required",
+  NotFound: "not_found",
+  InvalidStatus: "invalid_status",
+  Conflict: "conflict",
+  DuplicateResource: "duplicate_resource",
+  IdempotencyConflict: "idempotency_conflict",
+  IdempotencyInProgress: "idempotency_in_progress",
+  ApiKeyLimitExceeded: "api_key_limit_exceeded",
+  AccessAlreadyGranted: "access_already_granted",
+  InsufficientFunds: "ledger_insufficient_funds",
+  RateLimited: "rate_limited",
+  ExternalServiceUnavailable: "external_service_unavailable",
+  StorageFault: "internal_error",
+  ProviderFault: "internal_error"
+} as const satisfies Record<(Refusal | Fault)["_tag"], Code>
+
+export const codeOf = (error: Refusal | Fault): Code => table[error._tag]
+
+export const statusOf = (code: string): number => (code === "ok" ? 200 : (wire[code as Code]?.status ?? 500))
+
+/** Answers of a keyed POST that are never kept for a repeat (decisions 2.10 and 14.13), beside everything from 500 on. */
+const unkept: ReadonlySet<Code> = new Set([
+  "authentication_failed",
+  "merchant_inactive",
+  "forbidden_key_role",
+  "rate_limited",
+  "idempotency_conflict",
+  "idempotency_in_progress"
+] satisfies ReadonlyArray<Code>)
+
+export const isKept = (code: Code): boolean => wire[code].status < 500 && !unkept.has(code)
+
+/** Seconds a client is asked to wait before it retries; `undefined` where a retry does not help. */
+export const retryAfter = (error: Refusal | Fault): number | undefined => {
+  switch (error._tag) {
+    case "RateLimited":
+      return Math.max(1, Math.ceil(error.retry_after_ms / 1000))
+    case "IdempotencyInProgress":
+    case "StorageFault":
+      return error._tag === "StorageFault" && !error.retryable ? undefined : 1
+    case "ProviderFault":
+    case "ExternalServiceUnavailable":
+      return 5
+    default:
+      return undefined
+  }
+}
+
+/** The sentence for a client. What a fault says of the world stays in the log (decisions 2.16). */
+export const messageOf = (error: Refusal | Fault): string =>
+  error._tag === "StorageFault" || error._tag === "ProviderFault" ? "The request could not be completed. Its outcome is told by repeating it." : error.message

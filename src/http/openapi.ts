@@ -1,0 +1,184 @@
+/**
+ * The OpenAPI 3.1 document: what `HttpApi` knows of the endpoints, and what their rules add: headers, security, examples
+ * and every answer an operation can give, each in the envelope.
+ */
+import { Schema } from "effect"
+import { HttpApi, HttpApiEndpoint, OpenApi } from "effect/http-api"
+import { Api } from "./api/Api.ts"
+import type { Rules } from "./api/contract.ts"
+import { rulesOf } from "./endpoint.ts"
+import { ErrorMeta } from "./envelope.ts"
+import { type Code, codes, wire } from "./errors.ts"
+
+type Json = { [key: string]: any }
+
+const requestId = "req_01j9z3k4m5n6p7q8r9s0t1v2w3"
+const exampleMeta = { request_id: requestId, timestamp: "2026-01-31T09:30:00.000Z", version: "1" }
+
+/** The codes an operation can answer with: those its rules imply, and those it names. */
+export const codesOf = (rules: Rules): ReadonlyArray<Code> => {
+  const { area, method } = rules
+  const keyed = method === "POST" && area === "v1"
+  const all = new Set<Code>(["authentication_failed", "internal_error", ...rules.errors])
+  if (area !== "operator") {
+    all.add("merchant_inactive")
+    if (rules.role !== "viewer") all.add("forbidden")
+  }
+  if (rules.params !== undefined || rules.query !== undefined || rules.as === "transfer") all.add("invalid_input")
+  if (rules.params !== undefined) all.add("not_found")
+  if (method !== "GET") all.add("bad_request")
+  if (method === "PATCH" || method === "DELETE") all.add("conflict")
+  if (keyed) all.add("idempotency_conflict").add("idempotency_in_progress")
+  if (rules.limited) all.add("rate_limited")
+  return codes.filter((code) => all.has(code))
+}
+
+const failureExample = (code: Code, docs_url: string): Json => ({
+  status: false,
+  message: wire[code].about,
+  code,
+  data: null,
+  meta: {
+    ...exampleMeta,
+    ...(code === "bad_request" ? { errors: [{ field: "name", code: "required", message: "name is missing; it takes a string of 1 to 200 characters" }] } : {}),
+    next_steps: { action: wire[code].action, docs_url: `${docs_url}/errors/${code}` }
+  }
+})
+
+const headers: Json = {
+  "X-Request-Id": { description: "The same as meta.request_id.", schema: { type: "string" }, example: requestId }
+}
+
+const failuresOf = (rules: Rules, docs_url: string): Json => {
+  const byStatus = new Map<number, Array<Code>>()
+  for (const code of codesOf(rules)) byStatus.set(wire[code].status, [...(byStatus.get(wire[code].status) ?? []), code])
+  return Object.fromEntries(
+    [...byStatus].map(([status, of]) => [
+      String(status),
+      {
+        description: of.map((code) => `\`${code}\`: ${wire[code].about}`).join(" "),
+        headers: status === 429 || status === 500 ? { ...headers, "Retry-After": { description: "Seconds.", schema: { type: "integer" } } } : headers,
+        content: {
+          "application/json": {
+            schema: { $ref: "#/components/schemas/Failure" },
+            examples: Object.fromEntries(of.map((code) => [code, { summary: wire[code].about, value: failureExample(code, docs_url) }]))
+          }
+        }
+      }
+    ])
+  )
+}
+
+/** Follows a local reference. */
+const resolved = (schema: Json | undefined, document: Json): Json | undefined => {
+  const ref = schema?.["$ref"] as string | undefined
+  return ref === undefined ? schema : resolved(document["components"].schemas[ref.slice("#/components/schemas/".length)], document)
+}
+
+/** A value a schema takes: its own example where it has one, else made of its parts. */
+export const exampleOf = (given: Json | undefined, document: Json, depth = 0): unknown => {
+  const schema = resolved(given, document)
+  if (schema === undefined || depth > 12) return null
+  if (Array.isArray(schema["examples"]) && schema["examples"].length > 0) return schema["examples"][0]
+  if (schema["const"] !== undefined) return schema["const"]
+  if (Array.isArray(schema["enum"])) return schema["enum"][0]
+  const among = (schema["anyOf"] ?? schema["oneOf"]) as Array<Json> | undefined
+  if (among !== undefined) return exampleOf(among[0], document, depth + 1)
+  switch (schema["type"]) {
+    case "object":
+      return Object.fromEntries(
+        Object.entries((schema["properties"] ?? {}) as Json).map(([key, member]) => [key, exampleOf(member, document, depth + 1)])
+      )
+    case "array":
+      return [exampleOf(schema["items"], document, depth + 1)]
+    case "boolean":
+      return true
+    case "integer":
+    case "number":
+      return schema["minimum"] ?? 1
+    case "null":
+      return null
+    default:
+      return "string"
+  }
+}
+
+const parameters = (rules: Rules): ReadonlyArray<Json> => [
+  {
+    name: "X-Request-Id",
+    in: "header",
+    required: false,
+    description: "Used unchanged where it has the form; anything else is replaced.",
+    schema: { type: "string", pattern: "^[A-Za-z0-9_-]{1,128}$" }
+  },
+  ...(rules.method === "POST" && rules.area === "v1"
+    ? [
+        {
+          name: "Idempotency-Key",
+          in: "header",
+          required: false,
+          description: "The same key with the same body within 24 hours gets the first answer, byte for byte, and has no effect.",
+          schema: { type: "string", pattern: "^[A-Za-z0-9_-]{8,255}$" }
+        }
+      ]
+    : []),
+  ...(rules.method === "PATCH" || rules.method === "DELETE"
+    ? [{ name: "If-Match", in: "header", required: false, description: "The ETag that was read. Another version: 409 `conflict`.", schema: { type: "string" } }]
+    : [])
+]
+
+/** What a query's member takes, as its schema says of itself for documents (`param`). */
+const paramOf = (rules: Rules, name: string): Json | undefined => {
+  const ast = rules.query?.ast
+  if (ast?._tag !== "Objects") return undefined
+  const annotations = ast.propertySignatures.find((member) => member.name === name)?.type.annotations
+  return annotations?.["param"] as Json | undefined
+}
+
+const securityOf = (rules: Rules): ReadonlyArray<Json> => [rules.area === "operator" ? { operatorToken: [] } : { apiKey: [] }]
+
+/** The document of everything this process serves; `/sandbox` is left out of `live`. */
+export const openApi = (options: { readonly base_url: string; readonly docs_url: string; readonly environment: "test" | "live" }): Json => {
+  const { base_url, docs_url, environment } = options
+  const document = OpenApi.fromApi(Api) as unknown as Json
+  document["openapi"] = "3.1.0"
+  document["servers"] = [{ url: base_url, description: environment }]
+  document["components"].securitySchemes = {
+    apiKey: { type: "http", scheme: "bearer", description: `A merchant's API key, sk_${environment}_…` },
+    operatorToken: { type: "http", scheme: "bearer", description: "The operator's token." }
+  }
+  document["components"].schemas["ErrorMeta"] ??= Schema.toJsonSchemaDocument(ErrorMeta).definitions["ErrorMeta"]
+  HttpApi.reflect(Api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint }) => {
+      const rules = rulesOf(endpoint as HttpApiEndpoint.Top)
+      const path = rules.path.replace(/:(\w+)/g, "{$1}")
+      if (environment === "live" && rules.area === "sandbox") {
+        delete document["paths"][path]
+        return
+      }
+      const operation = document["paths"][path][rules.method.toLowerCase()] as Json
+      operation["security"] = securityOf(rules)
+      for (const parameter of operation["parameters"] as Array<Json>) {
+        parameter["schema"] = (parameter["in"] === "query" ? paramOf(rules, parameter["name"]) : undefined) ?? parameter["schema"]
+        parameter["description"] ??= resolved(parameter["schema"], document)?.["description"] ?? parameter["name"]
+      }
+      operation["parameters"] = [...(operation["parameters"] as Array<Json>), ...parameters(rules)]
+      const success = operation["responses"]["200"] as Json
+      success["description"] = "Success."
+      success["headers"] = rules.method === "GET" ? { ...headers, ETag: { description: "The version, of one resource.", schema: { type: "string" } } } : headers
+      const content = success["content"]["application/json"] as Json
+      content["examples"] = {
+        success: { value: { ...(exampleOf(content["schema"], document) as Json), status: true, message: "OK", code: "ok" } }
+      }
+      operation["responses"] = { "200": success, ...failuresOf(rules, docs_url) }
+      const body = operation["requestBody"]?.content?.["application/json"] as Json | undefined
+      if (body !== undefined) {
+        const named = Object.entries(rules.examples).map(([name, value]) => [name, { value }])
+        body["examples"] = named.length > 0 ? Object.fromEntries(named) : { request: { value: exampleOf(body["schema"], document) } }
+        operation["requestBody"].required = rules.method !== "DELETE"
+      }
+    }
+  })
+  return document
+}

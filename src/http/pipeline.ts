@@ -1,0 +1,255 @@
+/**
+ * The one way every API request goes, in the order decisions 2.3 asks for: authentication, merchant state, role, rate
+ * limit, form of the Idempotency-Key, replay or conflict of the key, form of the path's ids, query and body, and then the
+ * operation, which checks existence, meaning, state and funds.
+ *
+ * An answer is rendered once. For a keyed POST that happens inside the operation, before its commit, through
+ * `Call.reply`: what was committed is what is sent. Refusals of keyed POSTs are kept under their key by themselves.
+ */
+import { Cause, Clock, Context, Effect, Option, Result } from "effect"
+import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
+import type { Call } from "../engine/Call.ts"
+import {
+  AuthenticationFailed,
+  type BadRequest,
+  type Fault,
+  type FieldFault,
+  Forbidden,
+  type InvalidInput,
+  NotFound,
+  RateLimited,
+  type Refusal
+} from "../engine/errors.ts"
+import { Host, isRefusal } from "../engine/Host.ts"
+import { Ids } from "../engine/Ids.ts"
+import { atLeast } from "../engine/resources/api-key.ts"
+import { Auth, type Principal } from "../engine/resources/auth.ts"
+import type { Listed, Versioned } from "../engine/resources/list.ts"
+import { sameText } from "../engine/secrets.ts"
+import { HOUSE, Storage } from "../engine/Storage.ts"
+import { wallNow } from "../engine/Time.ts"
+import { decoder } from "../engine/validation.ts"
+import type { Decodable, Rules } from "./api/contract.ts"
+import type { Endpoint } from "./endpoint.ts"
+import { readStored, renderError, renderList, renderOk } from "./envelope.ts"
+import { codeOf, isKept, messageOf, retryAfter, statusOf, wire } from "./errors.ts"
+import {
+  bearerOf,
+  bytesOf,
+  fingerprintOf,
+  idempotencyKeyOf,
+  ifMatchOf,
+  jsonResponse,
+  objectOf,
+  pathOf,
+  requestIdOf,
+  sha256
+} from "./exchange.ts"
+import { InFlight } from "./in-flight.ts"
+import { HttpSettings } from "./settings.ts"
+import { countDefect, meter } from "./telemetry.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+type Response = HttpServerResponse.HttpServerResponse
+type Failure = Refusal | Fault
+
+const missingKey = () =>
+  new AuthenticationFailed({ message: "The request carries no API key. Send Authorization: Bearer <API_KEY>." })
+const malformedKey = () =>
+  new AuthenticationFailed({ message: "The Authorization header is not of the form Bearer <API_KEY>." })
+
+const errorsOf = (error: Failure): ReadonlyArray<FieldFault> | undefined => {
+  const errors = (error as Partial<BadRequest | InvalidInput>).errors
+  return errors === undefined || errors.length === 0 ? undefined : errors
+}
+
+/** Makes what a request may need, once for the server. */
+export const makePipeline = Effect.gen(function*() {
+  const auth = yield* Auth
+  const host = yield* Host
+  const ids = yield* Ids
+  const settings = yield* HttpSettings
+  const storage = yield* Storage
+  const inFlight = new InFlight()
+
+  const errorText = (error: Failure, request_id: string, at: number): string =>
+    renderError(codeOf(error), messageOf(error), errorsOf(error), settings.docs_url, request_id, at)
+
+  const errorResponse = (error: Failure, text: string, request_id: string): Response => {
+    const wait = retryAfter(error)
+    return jsonResponse(wire[codeOf(error)].status, text, request_id, wait === undefined ? undefined : { "retry-after": String(wait) })
+  }
+
+  /** The answer to a failure that no operation has to know of. */
+  const refuse = (error: Failure, request_id: string): Effect.Effect<Response> =>
+    Effect.map(Clock.currentTimeMillis, (at) => errorResponse(error, errorText(error, request_id, at), request_id))
+
+  /** Everything that is not an answer: our bug, or the client gone. Nothing of its cause leaves the process but the log. */
+  const defect = (cause: Cause.Cause<unknown>, operation: string, request_id: string): Effect.Effect<Response> =>
+    Effect.gen(function*() {
+      yield* countDefect
+      yield* Effect.logError("a request ended in a defect", cause).pipe(Effect.annotateLogs({ operation, request_id }))
+      const at = yield* Clock.currentTimeMillis
+      const text = renderError("internal_error", "Something failed on our side.", undefined, settings.docs_url, request_id, at)
+      return jsonResponse(500, text, request_id)
+    })
+
+  const merchantOf = (request: Request): Effect.Effect<Principal, Failure> => {
+    const key = bearerOf(request)
+    if (key !== undefined) return auth.authenticate(sha256(key))
+    return Effect.fail(request.headers["authorization"] === undefined ? missingKey() : malformedKey())
+  }
+
+  const operatorOf = (request: Request): Effect.Effect<void, AuthenticationFailed> => {
+    const token = bearerOf(request)
+    return token !== undefined && sameText(sha256(token), settings.operator_token_hash)
+      ? Effect.void
+      : Effect.fail(new AuthenticationFailed({ message: "The operator API takes the operator's token as Authorization: Bearer <token>." }))
+  }
+
+  const holdRole = (rules: Rules, principal: Principal): Effect.Effect<void, Forbidden> =>
+    atLeast(principal.role, rules.role)
+      ? Effect.void
+      : Effect.fail(new Forbidden({ message: `A ${principal.role} key may not do this; it takes the role ${rules.role}.` }))
+
+  const holdRate = Effect.fnUntraced(function*(merchant_id: string) {
+    const per_second = settings.rate_per_second
+    const retry_after_ms = yield* storage.take({ merchant_id, per_second, burst: per_second * 2, now: yield* wallNow })
+    if (retry_after_ms > 0) {
+      return yield* new RateLimited({ message: `The merchant makes more than ${per_second} money-movement writes per second.`, retry_after_ms })
+    }
+  })
+
+  /** One operation, ready to be served. */
+  const serve = ({ rules, handler }: Endpoint): Effect.Effect<Response, never, Request> => {
+    const { area, id: operation, method } = rules
+    const writes = method !== "GET"
+    const keyed = method === "POST" && area === "v1"
+    const limited = rules.limited && settings.rate_per_second > 0
+    const decoderOf = (schema: Decodable | undefined, as: Rules["as"]) => (schema === undefined ? undefined : decoder(schema, as))
+    const readParams = decoderOf(rules.params, "path")
+    const readQuery = decoderOf(rules.query, "query")
+    const readBody = decoderOf(rules.body, rules.as)
+    const metrics = meter(operation)
+
+    const inputOf = (request: Request, context: Context.Context<never>, bytes: Uint8Array | undefined): Result.Result<
+      { readonly params: unknown; readonly query: unknown; readonly body: unknown },
+      BadRequest | InvalidInput
+    > => {
+      const given = Context.getUnsafe(context as Context.Context<HttpRouter.RouteContext>, HttpRouter.RouteContext).params
+      const search = Context.getUnsafe(
+        context as Context.Context<HttpServerRequest.ParsedSearchParams>,
+        HttpServerRequest.ParsedSearchParams
+      )
+      const params = readParams?.(given)
+      if (params !== undefined && Result.isFailure(params)) return Result.fail(params.failure)
+      const query = readQuery?.(search)
+      if (query !== undefined && Result.isFailure(query)) return Result.fail(query.failure)
+      const object = bytes === undefined ? undefined : objectOf(request, bytes)
+      if (object !== undefined && Result.isFailure(object)) return Result.fail(object.failure)
+      const body = object === undefined ? undefined : readBody?.(object.success)
+      if (body !== undefined && Result.isFailure(body)) return Result.fail(body.failure)
+      return Result.succeed({ params: params?.success ?? {}, query: query?.success ?? {}, body: body?.success ?? {} })
+    }
+
+    const answer = Effect.fnUntraced(function*(request: Request, context: Context.Context<never>, request_id: string) {
+      let merchant_id = HOUSE
+      let role: Call["role"] = "admin"
+      let key_id: string | null = null
+      if (area === "operator") {
+        yield* operatorOf(request)
+      } else {
+        const principal = yield* merchantOf(request)
+        yield* holdRole(rules, principal)
+        merchant_id = principal.merchant_id
+        role = principal.role
+        key_id = principal.key_id
+        if (limited) yield* holdRate(merchant_id)
+      }
+      const key = keyed ? idempotencyKeyOf(request) : undefined
+      if (key !== undefined && Result.isFailure(key)) return yield* key.failure
+      const bytes = writes ? yield* bytesOf(request) : undefined
+      const at = yield* Clock.currentTimeMillis
+      /** The answer as it was committed last, or is to be sent: rendered at most once for each decision. */
+      let text: string | undefined
+      const render = (result: unknown): string => {
+        if (rules.list) return renderList(result as Listed<unknown>, request_id, at)
+        return renderOk(isVersioned(result) ? result.body : result, request_id, at)
+      }
+      const call: Call = {
+        merchant_id,
+        role,
+        key_id,
+        request_id,
+        idempotency:
+          key === undefined || key.success === null || bytes === undefined
+            ? null
+            : { key: key.success, fingerprint: fingerprintOf(method, pathOf(request), bytes) },
+        if_match: method === "PATCH" || method === "DELETE" ? ifMatchOf(request) : null,
+        reply: (result) => (text = render(result))
+      }
+
+      const operate = Effect.gen(function*() {
+        const input = inputOf(request, context, bytes)
+        if (Result.isFailure(input)) return yield* input.failure
+        const result = yield* handler({ call, ...input.success } as never)
+        if (text === undefined) {
+          text = render(result)
+          // An operation that wrote nothing has kept nothing either: its answer is kept by itself.
+          if (call.idempotency !== null) yield* host.recordRefusal(call, text)
+        }
+        return jsonResponse(200, text, request_id, isVersioned(result) ? { etag: `"${result.version}"` } : undefined)
+      })
+      if (call.idempotency === null) return yield* operate
+
+      return yield* inFlight.guard(
+        merchant_id,
+        call.idempotency,
+        Effect.gen(function*() {
+          const stored = yield* host.replay(call)
+          if (stored !== undefined) {
+            const { code, request_id: first } = readStored(stored)
+            return jsonResponse(statusOf(code), stored, first, { "idempotent-replayed": "true" })
+          }
+          return yield* Effect.catchIf(operate, isKeptRefusal, (refusal) => {
+            const refused = errorText(refusal, request_id, at)
+            return Effect.as(host.recordRefusal(call, refused), errorResponse(refusal, refused, request_id))
+          })
+        })
+      )
+    })
+
+    return Effect.withFiber<Response, never, Request>((fiber) => {
+      const context = fiber.context as Context.Context<never>
+      const request = Context.getUnsafe(fiber.context as Context.Context<Request>, HttpServerRequest.HttpServerRequest)
+      const begun = metrics.begin(context)
+      return Effect.flatMap(requestIdOf(request, ids), (request_id) =>
+        answer(request, context, request_id).pipe(
+          Effect.catchCause((cause) => {
+            const failure = Cause.findErrorOption(cause)
+            if (Option.isSome(failure)) return refuse(failure.value, request_id)
+            return Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause as Cause.Cause<never>) : defect(cause, operation, request_id)
+          })
+        )).pipe(
+          Effect.onExit((exit) =>
+            Effect.sync(() => metrics.end(context, begun, exit._tag === "Success" ? exit.value.status : 499)))
+        )
+    })
+  }
+
+  /** An answer for a path that nobody serves (decisions 2.2). */
+  const unknownRoute: Effect.Effect<Response, never, Request> = Effect.gen(function*() {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const request_id = yield* requestIdOf(request, ids)
+    return yield* refuse(new NotFound({ message: `There is no ${request.method} ${pathOf(request)}.` }), request_id)
+  })
+
+  return { serve, unknownRoute, operatorOf, refuse, defect, ids, settings }
+})
+
+export type Pipeline = Effect.Success<typeof makePipeline>
+
+const isKeptRefusal = (error: Failure): error is Refusal => isRefusal(error) && isKept(codeOf(error))
+
+const isVersioned = (result: unknown): result is Versioned<unknown> =>
+  typeof result === "object" && result !== null && "body" in result && "version" in result && Object.keys(result).length === 2

@@ -1,0 +1,92 @@
+/** What this process serves beside the API: health, metrics, the OpenAPI document and the pages that explain it. */
+import { Effect } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { PrometheusMetrics } from "effect/observability"
+import { NotFound } from "../engine/errors.ts"
+import { Storage } from "../engine/Storage.ts"
+import { escape, page, policy } from "./docs/html.ts"
+import { script } from "./docs/script.ts"
+import { style } from "./docs/style.ts"
+import { type Code, codes, wire } from "./errors.ts"
+import { isLoopback, requestIdOf } from "./exchange.ts"
+import { openApi } from "./openapi.ts"
+import type { Pipeline } from "./pipeline.ts"
+
+const plain = (body: unknown, status = 200): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(JSON.stringify(body), { status, contentType: "application/json", headers: { "cache-control": "no-store" } })
+
+const asset = (text: string, contentType: string): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(text, { contentType, headers: { ...policy(), "cache-control": "public, max-age=300" } })
+
+const docsPage = page(
+  "Corridor API",
+  `<header class="top"><h1>Corridor API</h1><label for="key">API key or operator token</label>` +
+    `<input id="key" class="mono" type="password" autocomplete="off" placeholder="sk_test_..."></header>` +
+    `<div class="layout"><nav aria-label="Operations"></nav><main><p>This page reads <a href="/openapi.json">openapi.json</a>` +
+    ` and needs JavaScript to show it.</p></main></div>`,
+  { script: "/docs/app.js" }
+)
+
+const errorPage = (code: Code): HttpServerResponse.HttpServerResponse => {
+  const { about, action, status } = wire[code]
+  return page(
+    `${code} | Corridor API`,
+    `<div class="page"><p><a href="/docs">Corridor API</a> / <a href="/docs/errors">Errors</a></p><h1><code>${code}</code></h1>` +
+      `<p>HTTP ${status}</p><p>${escape(about)}</p><h2>What to do</h2><p>${escape(action)}</p></div>`
+  )
+}
+
+const errorsPage = page(
+  "Errors | Corridor API",
+  `<div class="page"><p><a href="/docs">Corridor API</a></p><h1>Errors</h1><table><tbody>` +
+    codes
+      .map((code) => `<tr><td>${wire[code].status}</td><td><a href="/docs/errors/${code}"><code>${code}</code></a></td><td>${escape(wire[code].about)}</td></tr>`)
+      .join("") +
+    `</tbody></table></div>`
+)
+
+export const systemRoutes = Effect.fnUntraced(function*(pipeline: Pipeline) {
+  const storage = yield* Storage
+  const { settings } = pipeline
+  const document = HttpServerResponse.text(JSON.stringify(openApi(settings)), {
+    contentType: "application/json",
+    headers: { "cache-control": "no-cache" }
+  })
+
+  const ready = storage.ping.pipe(
+    Effect.timeout("2 seconds"),
+    Effect.match({ onSuccess: () => plain({ status: "ok" }), onFailure: () => plain({ status: "unavailable" }, 503) })
+  )
+
+  const metrics = Effect.gen(function*() {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    if (!isLoopback(request)) {
+      const refusal = yield* Effect.flip(pipeline.operatorOf(request)).pipe(Effect.option)
+      if (refusal._tag === "Some") return yield* pipeline.refuse(refusal.value, yield* requestIdOf(request, pipeline.ids))
+    }
+    const text = yield* PrometheusMetrics.format()
+    return HttpServerResponse.text(text, { contentType: "text/plain; version=0.0.4; charset=utf-8", headers: { "cache-control": "no-store" } })
+  })
+
+  const pages = new Map(codes.map((code) => [code as string, errorPage(code)]))
+  const errorByCode = Effect.gen(function*() {
+    const { code } = yield* HttpRouter.params
+    const found = pages.get(code ?? "")
+    if (found !== undefined) return found
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const refusal = new NotFound({ message: "There is no such error code." })
+    return yield* pipeline.refuse(refusal, yield* requestIdOf(request, pipeline.ids))
+  })
+
+  return [
+    HttpRouter.route("GET", "/health/live", plain({ status: "ok" })),
+    HttpRouter.route("GET", "/health/ready", ready),
+    HttpRouter.route("GET", "/metrics", metrics),
+    HttpRouter.route("GET", "/openapi.json", document),
+    HttpRouter.route("GET", "/docs", docsPage),
+    HttpRouter.route("GET", "/docs/app.js", asset(script, "text/javascript; charset=utf-8")),
+    HttpRouter.route("GET", "/docs/style.css", asset(style, "text/css; charset=utf-8")),
+    HttpRouter.route("GET", "/docs/errors", errorsPage),
+    HttpRouter.route("GET", "/docs/errors/:code", errorByCode)
+  ]
+})

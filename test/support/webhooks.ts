@@ -1,0 +1,102 @@
+/** Endpoints, their deliveries and a recording sink over the memory store, for scenarios of webhooks alone. */
+import { Clock, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { AesGcmCipher, aesKey } from "../../src/adapters/cipher/aes-gcm.ts"
+import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
+import { MemoryWebhookSink } from "../../src/adapters/webhook/memory.ts"
+import type { Call } from "../../src/engine/Call.ts"
+import { joined, type Parts } from "../../src/engine/Change.ts"
+import { Deliveries } from "../../src/engine/deliveries.ts"
+import { Host } from "../../src/engine/Host.ts"
+import { Ids } from "../../src/engine/Ids.ts"
+import { Events } from "../../src/engine/resources/event.ts"
+import { WebhookEndpoints } from "../../src/engine/resources/webhook-endpoint.ts"
+import { Storage } from "../../src/engine/Storage.ts"
+import { Wake } from "../../src/engine/Wake.ts"
+import type { Delivery, DeliveryAnswer } from "../../src/engine/WebhookSink.ts"
+
+export const MERCHANT = "mer_01j9z3k4m5n6p7q8r9s0t1v2w3"
+export const START = Date.UTC(2026, 0, 1)
+
+export const call = (more: Partial<Call> = {}): Call => ({
+  merchant_id: MERCHANT,
+  role: "admin",
+  key_id: "key_1",
+  request_id: "req_1",
+  idempotency: null,
+  if_match: null,
+  reply: (result) => JSON.stringify(result),
+  ...more
+})
+
+export interface Sink {
+  readonly deliveries: Array<Delivery>
+  /** What the next deliveries are answered; 200 once it is empty. */
+  readonly answers: Array<Partial<DeliveryAnswer>>
+  check: (url: string) => string | null
+}
+
+export const makeSink = (): Sink => ({ deliveries: [], answers: [], check: () => null })
+
+export const world = (sink: Sink) => {
+  const ports = Layer.mergeAll(
+    MemoryStorage.layer,
+    Ids.layer,
+    Wake.layer,
+    AesGcmCipher.layer({ keys: [aesKey(Buffer.alloc(32, 1).toString("base64"))] }),
+    MemoryWebhookSink.layer({
+      deliveries: sink.deliveries,
+      answer: () => sink.answers.shift() ?? {},
+      check: (url) => sink.check(url)
+    })
+  )
+  return Layer.mergeAll(WebhookEndpoints.layer, Events.layer, Deliveries.layer).pipe(
+    Layer.provideMerge(Host.layer),
+    Layer.provideMerge(ports)
+  )
+}
+
+export const atStart = TestClock.setTime(START)
+
+let published = 0
+
+/** Writes an event of the merchant's, as the commit of a resource would. */
+export const publish = Effect.fnUntraced(function*(type: string, more: Parts = {}) {
+  const storage = yield* Storage
+  const ids = yield* Ids
+  const at = yield* Clock.currentTimeMillis
+  const id = yield* ids.make("evt")
+  const category = type.slice(0, type.indexOf("."))
+  const verdict = yield* storage.commit({
+    merchant_id: MERCHANT,
+    at,
+    once: { key: `test/${++published}`, fingerprint: "", response: null, expires_at: null },
+    ...joined([
+      more,
+      {
+        events: [
+          { id, object_id: `obj_${published}`, sequence: 1, type, category, created_at: at, body: JSON.stringify({ event_id: id, event_type: type }) }
+        ]
+      }
+    ])
+  })
+  if (verdict._tag !== "Committed") throw new Error(JSON.stringify(verdict))
+  return id
+})
+
+/** Claims the deliveries that are due. */
+export const claimDue = Effect.fnUntraced(function*(lease_ms = 45_000) {
+  const storage = yield* Storage
+  const ids = yield* Ids
+  const now = yield* Clock.currentTimeMillis
+  const token = yield* ids.make("lease")
+  return yield* storage.claim({ queue: "delivery", now, wall: now, lease_ms, token, limit: 1000, per_lane: 1000, busy: [] })
+})
+
+/** Runs the deliveries that are due; gives how many there were. */
+export const runDue = Effect.gen(function*() {
+  const { run } = yield* Deliveries
+  const jobs = yield* claimDue()
+  yield* Effect.forEach(jobs, run, { concurrency: 8, discard: true })
+  return jobs.length
+})
