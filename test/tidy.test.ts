@@ -37,16 +37,18 @@ const pure: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 /** The engine's doors for adapters beside its ports: errors, and rules that the world's side must compute alike. */
-const doors: ReadonlyArray<string> = [
-  "errors",
-  "accounts",
-  "addresses",
-  "schemas",
-  "signing",
-  "validation",
-  "reference/currencies",
-  "reference/countries"
-].map((name) => `src/engine/${name}.ts`)
+const doors: ReadonlySet<string> = new Set(
+  [
+    "errors",
+    "accounts",
+    "addresses",
+    "schemas",
+    "signing",
+    "validation",
+    "reference/currencies",
+    "reference/countries"
+  ].map((name) => `src/engine/${name}.ts`)
+)
 
 /** Ports, and what is written in their words, are named like classes. */
 const isPort = (imported: string): boolean => /^src\/engine\/[A-Z]\w*\.ts$/.test(imported)
@@ -78,7 +80,7 @@ describe("who may import whom", () => {
     const isAllowed = ({ path }: SourceFile, imported: string): boolean =>
       !isFile(imported) ||
       isPort(imported) ||
-      doors.includes(imported) ||
+      doors.has(imported) ||
       imported.startsWith("src/machines/kernel/") ||
       kindOf(imported) === kindOf(path)
     expect(breaches(adapters, isAllowed)).toEqual([])
@@ -112,7 +114,9 @@ describe("what runs", () => {
     "src/adapters/storage/memory.ts",
     "src/adapters/storage/postgres.ts",
     "src/adapters/webhook/http.ts",
-    "src/adapters/webhook/connector.ts"
+    "src/adapters/webhook/connector.ts",
+    // How long a request took is real time, whatever the service's clock says.
+    "src/http/telemetry.ts"
   ]
 
   it("takes time from the clock, ids from the port and settings from its caller", () => {
@@ -149,11 +153,10 @@ describe("how it is written", () => {
   })
 
   it("uses types that can be erased, named exports, and no file that only passes on", () => {
-    const configured = ["vitest.config.ts"]
     expect(found(everything, /^\s*(?:export\s+)?(?:const\s+)?enum\s+\w+|^\s*(?:export\s+)?namespace\s+\w+/gm)).toEqual(
       []
     )
-    expect(found(everything, /^export default\b/gm, configured)).toEqual([])
+    expect(found(everything, /^export default\b/gm)).toEqual([])
     const barrels = src.filter(
       ({ path, code }) =>
         !/(?:^|\/)index\.ts$/.test(path) &&
@@ -163,9 +166,8 @@ describe("how it is written", () => {
   })
 
   it("silences types and lint nowhere but where it says why", () => {
-    /** Variance: a registry of kinds holds every data and event type there is. */
-    const any = ["src/engine/Kind.ts", "src/engine/kinds.ts", "src/engine/schemas.ts", "src/machines/kernel/payout.ts"]
-    expect(found(src, /\bas any\b|<any\b|[:=]\s*any\b(?!\s*\()/g, any)).toEqual([])
+    // `Kind<any, any>` is variance: a list of kinds holds every data and event type there is. A value is never any.
+    expect(found(src, /\bas any\b|:\s*any\b(?!\s*\()/g, ["src/http/openapi.ts"])).toEqual([])
     const silenced = everything.flatMap(({ path, text }) =>
       text
         .split("\n")
@@ -194,7 +196,14 @@ describe("a resource", () => {
 
   /** A layer's folder, and the resources that have no file there, with the reason. */
   const layers: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-    "src/engine/representations": {}
+    "src/engine/resources": { "deposit-tally": "counted by tiers.ts" },
+    "src/engine/representations": {
+      "api-key": "shown with its merchant",
+      deposit: "shown as a transaction",
+      "deposit-address": "not shown yet",
+      "deposit-tally": "never shown",
+      exception: "shown to operators only, beside its operations"
+    }
   }
 
   it("has its file in every layer, under one name", () => {
