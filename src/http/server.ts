@@ -1,6 +1,6 @@
 /** The routes layer: the API's endpoints behind the pipeline, the system's pages, and 404 for everything else. */
 import { ByteSize, Effect, Layer } from "effect"
-import { HttpIncomingMessage, HttpRouter } from "effect/http"
+import { HttpIncomingMessage, HttpRouter, HttpServerError } from "effect/http"
 import { bodyMax } from "./exchange.ts"
 import { makePipeline } from "./pipeline.ts"
 import { allEndpoints } from "./routes.ts"
@@ -10,6 +10,9 @@ const routes = HttpRouter.use(
   Effect.fnUntraced(function*(router) {
     const pipeline = yield* makePipeline
     const served = yield* allEndpoints
+    // A path that cannot be decoded meets no route at all, not even the last one.
+    yield* router.addGlobalMiddleware((handler) =>
+      Effect.catchIf(handler, (error) => HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound", () => pipeline.unknownRoute))
     yield* router.addAll([
       ...served.map((endpoint) =>
         HttpRouter.route(endpoint.rules.method, endpoint.rules.path, pipeline.serve(endpoint), {

@@ -114,7 +114,7 @@ const FEED = `select a.known, x.* from (
   ) end as known
 ) a left join lateral (
   select ${eventColumns} from event x
-  where x.merchant_id = $1::text and x.xid < pg_snapshot_xmin(pg_current_snapshot())
+  where x.merchant_id = $1::text and x.xid < (select corridor_horizon())
     and ($2::text is null or (x.xid, x.position) > (
       select e.xid, e.position from event e where e.merchant_id = $1::text and e.id = $2::text
     ))
@@ -225,6 +225,7 @@ const IDLE = paged(
   "$5"
 )
 
+// Where nothing was taken, the level read beside it may be older than the one that was refused: hence at least 1.
 // Levels are kept in thousandths of a token, which a rate in whole tokens fills exactly, millisecond by millisecond.
 const LEVEL = "least($3::text::float8 * 1000, b.level + greatest(0, $4::text::bigint - b.at) * $2::text::float8)"
 
@@ -236,7 +237,7 @@ const TAKE = `with taken as (
   returning 1
 )
 select case when exists (select from taken) then 0 else coalesce(
-  (select ceil((1000 - ${LEVEL}) / $2::text::float8) from bucket b where b.merchant_id = $1::text),
+  (select greatest(1, ceil((1000 - ${LEVEL}) / $2::text::float8)) from bucket b where b.merchant_id = $1::text),
   ceil(1000 / $2::text::float8)
 ) end as wait`
 

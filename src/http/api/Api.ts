@@ -1,9 +1,30 @@
 /** The whole contract: every group, from which the OpenAPI document and the typed client come. */
 import { HttpApi, OpenApi } from "effect/http-api"
 import { ApiKeysApi, MeApi, OperatorMerchantsApi } from "./merchant.ts"
+import { OfframpsApi } from "./offramp.ts"
+import { OperatorApi } from "./operator.ts"
+import { QuotesApi } from "./quote.ts"
+import { SandboxApi } from "./sandbox.ts"
+import { TransactionsApi } from "./transaction.ts"
+import { TransfersApi } from "./transfer.ts"
+import { WalletsApi } from "./wallet.ts"
+import { EventsApi, WebhooksApi } from "./webhook-endpoint.ts"
 
 export class Api extends HttpApi.make("corridor")
-  .add(MeApi, ApiKeysApi, OperatorMerchantsApi)
+  .add(
+    MeApi,
+    ApiKeysApi,
+    WalletsApi,
+    QuotesApi,
+    OfframpsApi,
+    TransfersApi,
+    TransactionsApi,
+    WebhooksApi,
+    EventsApi,
+    SandboxApi,
+    OperatorMerchantsApi,
+    OperatorApi
+  )
   .annotateMerge(
     OpenApi.annotations({
       title: "Corridor",
