@@ -36,7 +36,10 @@ export interface OutcomeInput {
   readonly event_id: string | null
 }
 
-/** A pay-in, or a later stage of one. `payin_id` null: a new one. `sender.account_number` may be whole; four digits of it are kept. */
+/**
+ * A pay-in, or a later stage of one. `payin_id` null: a new one. `sender.account_number` may be whole; four digits of it
+ * are kept (decisions 10.6).
+ */
 export interface PayinInput {
   readonly merchant_id: string
   readonly payin_id: string | null
@@ -65,7 +68,10 @@ export class Sandbox extends Context.Service<
      * `returned` on a transfer is told as `reversed` (decisions 14.8).
      */
     readonly outcome: (input: OutcomeInput) => Effect.Effect<Telling, StorageFault>
-    /** Money arrives. A payin_id seen before is the same money at another stage: its target, amount and payer stay as first told. */
+    /**
+     * Money arrives. A payin_id seen before is the same money at another stage: its target, amount and payer stay as
+     * first told.
+     */
     readonly payin: (input: PayinInput) => Effect.Effect<Telling<PayinEvent>, StorageFault>
     /** Issues an address or account now, whether or not it was asked for yet. The same details and event id every time. */
     readonly issued: (command: IssueCommand) => Effect.Effect<Telling, StorageFault>

@@ -11,6 +11,7 @@ import { QuoteKind } from "./resources/quote.ts"
 import { DepositTallyKind } from "./resources/tiers.ts"
 import { TransferKind } from "./resources/transfer.ts"
 import { WalletKind } from "./resources/wallet.ts"
+import { WebhookEndpointKind } from "./resources/webhook-endpoint.ts"
 
 const all: ReadonlyArray<Kind> = [
   ApiKeyKind,
@@ -23,7 +24,8 @@ const all: ReadonlyArray<Kind> = [
   OfframpKind,
   QuoteKind,
   TransferKind,
-  WalletKind
+  WalletKind,
+  WebhookEndpointKind
 ]
 
 /** Records kept under the id of another kind's resource. */

@@ -26,8 +26,8 @@ export const bearerOf = (request: HttpServerRequest.HttpServerRequest): string |
 
 /** The path as it was sent, without the query. */
 export const pathOf = (request: HttpServerRequest.HttpServerRequest): string => {
-  const query = request.originalUrl.indexOf("?")
-  return query < 0 ? request.originalUrl : request.originalUrl.slice(0, query)
+  const query = request.url.indexOf("?")
+  return query < 0 ? request.url : request.url.slice(0, query)
 }
 
 /**

@@ -137,6 +137,17 @@ const paramOf = (rules: Rules, name: string): Json | undefined => {
 
 const securityOf = (rules: Rules): ReadonlyArray<Json> => [rules.area === "operator" ? { operatorToken: [] } : { apiKey: [] }]
 
+/** Unknown members are ignored in requests and may be added to answers, so no object is closed. */
+const open = <A>(value: A): A => {
+  if (Array.isArray(value)) return value.map(open) as A
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key, member]) => !(key === "additionalProperties" && member === false))
+      .map(([key, member]) => [key, open(member)])
+  ) as A
+}
+
 /** The document of everything this process serves; `/sandbox` is left out of `live`. */
 export const openApi = (options: { readonly base_url: string; readonly docs_url: string; readonly environment: "test" | "live" }): Json => {
   const { base_url, docs_url, environment } = options
@@ -180,5 +191,5 @@ export const openApi = (options: { readonly base_url: string; readonly docs_url:
       }
     }
   })
-  return document
+  return open(document)
 }

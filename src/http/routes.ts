@@ -1,9 +1,34 @@
 /** Every endpoint that is served: one line for each resource's handlers. */
 import { Effect } from "effect"
-import type { Endpoint } from "./endpoint.ts"
+import { beneficiaryEndpoints } from "./handlers/beneficiary.ts"
+import { customerEndpoints } from "./handlers/customer.ts"
+import { depositAddressEndpoints } from "./handlers/deposit-address.ts"
 import { merchantEndpoints } from "./handlers/merchant.ts"
+import { offrampEndpoints } from "./handlers/offramp.ts"
+import { operatorEndpoints } from "./handlers/operator.ts"
+import { quoteEndpoints } from "./handlers/quote.ts"
+import { referenceEndpoints } from "./handlers/reference.ts"
+import { sandboxEndpoints } from "./handlers/sandbox.ts"
+import { transactionEndpoints } from "./handlers/transaction.ts"
+import { transferEndpoints } from "./handlers/transfer.ts"
+import { walletEndpoints } from "./handlers/wallet.ts"
+import { webhookEndpoints } from "./handlers/webhook-endpoint.ts"
 
-export const allEndpoints: Effect.Effect<ReadonlyArray<Endpoint>, never, Effect.Services<typeof merchantEndpoints>> = Effect.map(
-  Effect.all([merchantEndpoints]),
+export const allEndpoints = Effect.map(
+  Effect.all([
+    merchantEndpoints,
+    referenceEndpoints,
+    customerEndpoints,
+    walletEndpoints,
+    depositAddressEndpoints,
+    beneficiaryEndpoints,
+    quoteEndpoints,
+    offrampEndpoints,
+    transferEndpoints,
+    transactionEndpoints,
+    webhookEndpoints,
+    sandboxEndpoints,
+    operatorEndpoints
+  ]),
   (groups) => groups.flat()
 )

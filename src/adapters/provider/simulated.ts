@@ -33,7 +33,8 @@ export interface SimulatedOptions {
 
 const name = "simulated"
 
-const unreachable = (cause: StorageFault): ProviderFault => new ProviderFault({ message: "the simulated provider cannot reach its books", cause })
+const unreachable = (cause: StorageFault): ProviderFault =>
+  new ProviderFault({ message: "the simulated provider cannot reach its books", cause })
 
 const answered = (reply: Reply): Effect.Effect<Answer, ProviderFault> =>
   reply._tag === "lost"

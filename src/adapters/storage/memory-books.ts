@@ -68,7 +68,8 @@ export class Books {
   /** How many pending jobs name a lane, by merchant. */
   readonly lanes = new Map<string, number>()
   readonly subscriptions = new Map<string, Map<string, ReadonlySet<string>>>()
-  readonly buckets = new Map<string, { tokens: number; at: number }>()
+  /** Levels in thousandths of a token, which a rate in whole tokens fills exactly. */
+  readonly buckets = new Map<string, { level: number; at: number }>()
   readonly settings = new Map<string, string>()
 
   rowKey(key: RowKey): string {

@@ -241,10 +241,10 @@ const make = (books: Books): Storage["Service"] => {
       }),
     take: ({ merchant_id, per_second, burst, now }) =>
       read(() => {
-        const bucket = books.buckets.get(merchant_id) ?? { tokens: burst, at: now }
-        const tokens = Math.min(burst, bucket.tokens + (Math.max(0, now - bucket.at) * per_second) / 1000)
-        if (tokens < 1) return Math.ceil(((1 - tokens) * 1000) / per_second)
-        books.buckets.set(merchant_id, { tokens: tokens - 1, at: Math.max(bucket.at, now) })
+        const bucket = books.buckets.get(merchant_id) ?? { level: burst * 1000, at: now }
+        const level = Math.min(burst * 1000, bucket.level + Math.max(0, now - bucket.at) * per_second)
+        if (level < 1000) return Math.ceil((1000 - level) / per_second)
+        books.buckets.set(merchant_id, { level: level - 1000, at: Math.max(bucket.at, now) })
         return 0
       }),
     setting: (key) => read(() => books.settings.get(key)),

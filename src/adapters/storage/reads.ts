@@ -114,7 +114,7 @@ const FEED = `select a.known, x.* from (
   ) end as known
 ) a left join lateral (
   select ${eventColumns} from event x
-  where x.merchant_id = $1::text and x.xid < pg_snapshot_xmin(pg_current_snapshot())
+  where x.merchant_id = $1::text and x.xid < (select corridor_horizon())
     and ($2::text is null or (x.xid, x.position) > (
       select e.xid, e.position from event e where e.merchant_id = $1::text and e.id = $2::text
     ))
@@ -225,21 +225,21 @@ const IDLE = paged(
   "$5"
 )
 
-const TAKE = `with level as (
-  select $1::text as m, $2::text::float8 as per_second, $3::text::float8 as burst, $4::text::bigint as now
-), taken as (
-  insert into bucket as b (merchant_id, tokens, at) select m, burst - 1, now from level where burst >= 1
-  on conflict (merchant_id) do update set
-    tokens = least($3::text::float8,
-      b.tokens + greatest(0, excluded.at - b.at) * $2::text::float8 / 1000) - 1,
-    at = greatest(b.at, excluded.at)
-  where least($3::text::float8, b.tokens + greatest(0, excluded.at - b.at) * $2::text::float8 / 1000) >= 1
+// Where nothing was taken, the level read beside it may be older than the one that was refused: hence at least 1.
+// Levels are kept in thousandths of a token, which a rate in whole tokens fills exactly, millisecond by millisecond.
+const LEVEL = "least($3::text::float8 * 1000, b.level + greatest(0, $4::text::bigint - b.at) * $2::text::float8)"
+
+const TAKE = `with taken as (
+  insert into bucket as b (merchant_id, level, at)
+  select $1::text, ($3::text::float8 - 1) * 1000, $4::text::bigint where $3::text::float8 >= 1
+  on conflict (merchant_id) do update set level = ${LEVEL} - 1000, at = greatest(b.at, excluded.at)
+  where ${LEVEL} >= 1000
   returning 1
 )
-select case when exists (select from taken) then 0 else coalesce((
-  select ceil((1 - least(l.burst, b.tokens + greatest(0, l.now - b.at) * l.per_second / 1000)) * 1000 / l.per_second)
-  from bucket b, level l where b.merchant_id = l.m
-), ceil(1000 / $2::text::float8)) end as wait`
+select case when exists (select from taken) then 0 else coalesce(
+  (select greatest(1, ceil((1000 - ${LEVEL}) / $2::text::float8)) from bucket b where b.merchant_id = $1::text),
+  ceil(1000 / $2::text::float8)
+) end as wait`
 
 const only = <A>(effect: Effect.Effect<ReadonlyArray<SqlRow>, StorageFault>, as: (row: SqlRow) => A) =>
   Effect.map(effect, ([row]) => (row === undefined ? undefined : as(row)))

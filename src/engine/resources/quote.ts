@@ -39,6 +39,13 @@ const amounts = { source_amount: Optional(Amount), target_amount: Optional(Amoun
 export const CreateOfframpQuote = Schema.Struct({ wallet_id: Id("wal"), beneficiary_id: Id("ben"), ...amounts })
 export type CreateOfframpQuote = typeof CreateOfframpQuote.Type
 
+/** The general form (decisions 8): the operation, `offramp` unless named, and its own fields. */
+export const CreateQuote = Schema.Struct({
+  operation: Optional(Schema.Literals(["offramp"])),
+  ...CreateOfframpQuote.fields
+})
+export type CreateQuote = typeof CreateQuote.Type
+
 interface Amounts {
   readonly source_amount?: string
   readonly target_amount?: string
@@ -99,85 +106,88 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
       return { rate: terms.rate, figures: priced, target }
     })
 
+    /**
+     * Prices an offramp from a wallet to a fiat beneficiary.
+     *
+     * Errors: `BadRequest` for both amounts or neither; `NotFound`; `InvalidInput` for what does not fit together, for
+     * an account number that does not fit its bank (interface, South African account numbers 4), and for amounts out
+     * of range; `InvalidAmountPrecision`; `InvalidStatus` for a beneficiary still being screened; `ResourceAccessRequired`.
+     */
+    const offramp = Effect.fn("Quotes.offramp")(function*(call: Call, input: CreateOfframpQuote) {
+      yield* oneAmount(input)
+      const { merchant_id } = call
+      return yield* host.write(
+        call,
+        Effect.gen(function*() {
+          const [wallet, beneficiary] = yield* Effect.all(
+            [
+              host.load(WalletKind, merchant_id, input.wallet_id),
+              host.load(BeneficiaryKind, merchant_id, input.beneficiary_id)
+            ],
+            { concurrency: 2 }
+          )
+          const w = wallet.data
+          const b = beneficiary.data
+          if (b.type !== "fiat") {
+            return yield* invalid("beneficiary_id", `Beneficiary ${beneficiary.id} is a ${b.type} beneficiary. Offramps are paid to fiat beneficiaries.`)
+          }
+          if (b.customer_id !== w.customer_id && b.customer_id !== defaultCustomerId(merchant_id)) {
+            return yield* invalid("beneficiary_id", "The beneficiary belongs to another customer than the wallet.")
+          }
+          const source = currencyOf(w.currency)
+          if (source.type !== "crypto") return yield* invalid("wallet_id", `The wallet holds ${w.currency}. Offramps are made from crypto wallets.`)
+          const details = b.details as FiatDetails
+          const destination = yield* access.currency(call, b.currency, details.country_code)
+          if (!source.can_offramp || !destination.can_offramp) {
+            return yield* invalid("beneficiary_id", `${source.code} cannot be turned into ${destination.code}.`)
+          }
+          const fault = details.rail === "payshap" ? null : accountNumberFault(b.currency, details.provider, details.account_number)
+          if (fault !== null) return yield* invalid("beneficiary_id", `The beneficiary's account number does not fit its bank: ${fault}.`)
+          const { rate, figures, target } = yield* price(
+            { merchant_id, operation: "offramp", source, destination, network: "bank" },
+            input
+          )
+          if (beneficiary.status !== "active") {
+            return yield* new InvalidStatus({ message: `Beneficiary ${beneficiary.id} is ${beneficiary.status}: it is still being screened.` })
+          }
+          const at = yield* Clock.currentTimeMillis
+          const quote = yield* begin(
+            QuoteKind,
+            { merchant_id, id: yield* ids.make("quo"), customer_id: w.customer_id },
+            {
+              operation: "offramp",
+              customer_id: w.customer_id,
+              source_wallet_id: wallet.id,
+              destination_wallet_id: null,
+              beneficiary_id: beneficiary.id,
+              source_amount: figures.source_amount.toString(),
+              source_currency: source.code,
+              source_network: w.network,
+              gateway_fee: figures.gateway.toString(),
+              destination_amount: figures.destination_amount.toString(),
+              destination_currency: destination.code,
+              destination_network: "bank",
+              network_fee: figures.network.toString(),
+              received_amount: figures.received_amount.toString(),
+              residue: figures.residue.toString(),
+              target_amount: target === null ? null : target.toString(),
+              rate,
+              reference: input.reference ?? null,
+              expires_at: at + quoteLifetime,
+              executed_by: null
+            },
+            at
+          )
+          return { parts: [quote.parts], result: quoteBody(quote.row, at) }
+        }).pipe(Effect.provideService(Ids, ids))
+      )
+    })
+
     return {
       price,
-
-      /**
-       * Prices an offramp from a wallet to a fiat beneficiary.
-       *
-       * Errors: `BadRequest` for both amounts or neither; `NotFound`; `InvalidInput` for what does not fit together, for
-       * an account number that does not fit its bank (interface, South African account numbers 4), and for amounts out
-       * of range; `InvalidAmountPrecision`; `InvalidStatus` for a beneficiary still being screened; `ResourceAccessRequired`.
-       */
-      offramp: Effect.fn("Quotes.offramp")(function*(call: Call, input: CreateOfframpQuote) {
-        yield* oneAmount(input)
-        const { merchant_id } = call
-        return yield* host.write(
-          call,
-          Effect.gen(function*() {
-            const [wallet, beneficiary] = yield* Effect.all(
-              [
-                host.load(WalletKind, merchant_id, input.wallet_id),
-                host.load(BeneficiaryKind, merchant_id, input.beneficiary_id)
-              ],
-              { concurrency: 2 }
-            )
-            const w = wallet.data
-            const b = beneficiary.data
-            if (b.type !== "fiat") {
-              return yield* invalid("beneficiary_id", `Beneficiary ${beneficiary.id} is a ${b.type} beneficiary. Offramps are paid to fiat beneficiaries.`)
-            }
-            if (b.customer_id !== w.customer_id && b.customer_id !== defaultCustomerId(merchant_id)) {
-              return yield* invalid("beneficiary_id", "The beneficiary belongs to another customer than the wallet.")
-            }
-            const source = currencyOf(w.currency)
-            if (source.type !== "crypto") return yield* invalid("wallet_id", `The wallet holds ${w.currency}. Offramps are made from crypto wallets.`)
-            const details = b.details as FiatDetails
-            const destination = yield* access.currency(call, b.currency, details.country_code)
-            if (!source.can_offramp || !destination.can_offramp) {
-              return yield* invalid("beneficiary_id", `${source.code} cannot be turned into ${destination.code}.`)
-            }
-            const fault = details.rail === "payshap" ? null : accountNumberFault(b.currency, details.provider, details.account_number)
-            if (fault !== null) return yield* invalid("beneficiary_id", `The beneficiary's account number does not fit its bank: ${fault}.`)
-            const { rate, figures, target } = yield* price(
-              { merchant_id, operation: "offramp", source, destination, network: "bank" },
-              input
-            )
-            if (beneficiary.status !== "active") {
-              return yield* new InvalidStatus({ message: `Beneficiary ${beneficiary.id} is ${beneficiary.status}: it is still being screened.` })
-            }
-            const at = yield* Clock.currentTimeMillis
-            const quote = yield* begin(
-              QuoteKind,
-              { merchant_id, id: yield* ids.make("quo"), customer_id: w.customer_id },
-              {
-                operation: "offramp",
-                customer_id: w.customer_id,
-                source_wallet_id: wallet.id,
-                destination_wallet_id: null,
-                beneficiary_id: beneficiary.id,
-                source_amount: figures.source_amount.toString(),
-                source_currency: source.code,
-                source_network: w.network,
-                gateway_fee: figures.gateway.toString(),
-                destination_amount: figures.destination_amount.toString(),
-                destination_currency: destination.code,
-                destination_network: "bank",
-                network_fee: figures.network.toString(),
-                received_amount: figures.received_amount.toString(),
-                residue: figures.residue.toString(),
-                target_amount: target === null ? null : target.toString(),
-                rate,
-                reference: input.reference ?? null,
-                expires_at: at + quoteLifetime,
-                executed_by: null
-              },
-              at
-            )
-            return { parts: [quote.parts], result: quoteBody(quote.row, at) }
-          }).pipe(Effect.provideService(Ids, ids))
-        )
-      }),
+      offramp,
+      /** Prices the operation that is named. Errors: those of its own way of being priced. */
+      create: (call: Call, { operation: _, ...input }: CreateQuote) => offramp(call, input),
 
       get: Effect.fn("Quotes.get")(function*(call: Call, id: string) {
         const row = yield* host.load(QuoteKind, call.merchant_id, id)

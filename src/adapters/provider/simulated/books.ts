@@ -7,7 +7,15 @@ import { StorageFault } from "../../../engine/errors.ts"
 import { Ids } from "../../../engine/Ids.ts"
 import type { ProviderEvent } from "../../../engine/Provider.ts"
 import type { Telling } from "../../../engine/Sandbox.ts"
-import { type Change, type JobWrite, type Json, type JsonObject, type Row, type RowWrite, Storage } from "../../../engine/Storage.ts"
+import {
+  type Change,
+  type JobWrite,
+  type Json,
+  type JsonObject,
+  type Row,
+  type RowWrite,
+  Storage
+} from "../../../engine/Storage.ts"
 import { wallNow } from "../../../engine/Time.ts"
 import { Wake } from "../../../engine/Wake.ts"
 import type { Appointment } from "./instruction.ts"
@@ -54,7 +62,9 @@ export const jobOf = ({ resource_id, due_at, events }: Appointment, now: number)
   log: []
 })
 
-const rowOf = (before: Row | undefined, { key, data, facets = [] }: Amendment<unknown>["entries"][number], now: number): RowWrite => ({
+type EntryWrite = Amendment<unknown>["entries"][number]
+
+const rowOf = (before: Row | undefined, { key, data, facets = [] }: EntryWrite, now: number): RowWrite => ({
   ...key,
   version: (before?.version ?? 0) + 1,
   machine: "1",

@@ -4,7 +4,8 @@ import { addressOf, idOf, numberOf, referenceOf } from "./hashing.ts"
 
 const bank = { bankName: "Corridor Sandbox Bank", bankCode: "SANDBOX" } as const
 
-const accountNumberOf = (resource_id: string): string => String(1_000_000_000 + numberOf(`account of ${resource_id}`, 9_000_000_000))
+const accountNumberOf = (resource_id: string): string =>
+  String(1_000_000_000 + numberOf(`account of ${resource_id}`, 9_000_000_000))
 
 /**
  * The event that says an address or account is ready.

@@ -138,7 +138,8 @@ create table subscription (
 
 create table bucket (
   merchant_id text collate "C" primary key,
-  tokens double precision not null,
+  -- Thousandths of a token.
+  level double precision not null,
   at bigint not null
 ) with (fillfactor = 50);
 

@@ -367,3 +367,20 @@ begin
     from taken t order by t.n;
 end
 $$;
+
+-- Events of transactions older than this are all there are, or will be. It is the oldest transaction that runs, unless
+-- that one is known to be of another database of the server: those publish nothing here, and may take hours.
+create function corridor_horizon() returns xid8
+language sql stable
+as $$
+  select coalesce((
+    select x from pg_snapshot_xip(pg_current_snapshot()) x
+    where not exists (
+      select from pg_locks l join pg_stat_activity a on a.pid = l.pid
+      where l.locktype = 'transactionid' and l.mode = 'ExclusiveLock' and l.granted
+        and l.transactionid::text = (x::text::bigint & 4294967295)::text
+        and a.datid <> (select d.oid from pg_database d where d.datname = current_database())
+    )
+    order by x limit 1
+  ), pg_snapshot_xmax(pg_current_snapshot()))
+$$;

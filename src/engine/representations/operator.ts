@@ -1,0 +1,59 @@
+/** What the operator is shown of the books (decisions 13). */
+import { Schema } from "effect"
+import { amountBody, timestampBody } from "./shared.ts"
+import { TransactionBody } from "./transaction.ts"
+
+const posting = {
+  resource_id: Schema.String,
+  version: Schema.Int,
+  debit: Schema.String,
+  credit: Schema.String,
+  amount: amountBody,
+  currency: Schema.String,
+  at: timestampBody
+}
+
+export const EntryBody = Schema.Struct({ merchant_id: Schema.String, ...posting }).annotate({ identifier: "LedgerEntry" })
+
+export const TrialBalanceBody = Schema.Struct({
+  currencies: Schema.Array(
+    Schema.Struct({ currency: Schema.String, debits: amountBody, credits: amountBody, difference: amountBody })
+  ),
+  classes: Schema.Array(Schema.Struct({ class: Schema.String, currency: Schema.String, balance: amountBody }))
+}).annotate({ identifier: "TrialBalance" })
+
+export const HistoryBody = Schema.Struct({
+  id: Schema.String,
+  kind: Schema.String,
+  merchant_id: Schema.String,
+  status: Schema.String,
+  transitions: Schema.Array(
+    Schema.Struct({
+      version: Schema.Int,
+      from: Schema.NullOr(Schema.String),
+      to: Schema.String,
+      event: Schema.String,
+      cause: Schema.String,
+      at: timestampBody,
+      postings: Schema.Array(Schema.Struct(posting)),
+      events: Schema.Array(
+        Schema.Struct({ event_id: Schema.String, event_type: Schema.String, event_sequence: Schema.Int })
+      )
+    })
+  )
+}).annotate({ identifier: "ResourceHistory" })
+
+export const StuckBody = Schema.Struct({
+  id: Schema.String,
+  kind: Schema.String,
+  merchant_id: Schema.String,
+  status: Schema.String,
+  state: Schema.String,
+  created_at: timestampBody,
+  updated_at: timestampBody,
+  idle_seconds: Schema.Int
+}).annotate({ identifier: "StuckResource" })
+
+export const HeldDepositBody = Schema.Struct({ ...TransactionBody.fields, merchant_id: Schema.String }).annotate({
+  identifier: "HeldDeposit"
+})

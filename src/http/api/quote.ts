@@ -1,0 +1,34 @@
+import { QuoteBody } from "../../engine/representations/quote.ts"
+import { CreateOfframpQuote, CreateQuote } from "../../engine/resources/quote.ts"
+import { Id } from "../../engine/schemas.ts"
+import { get, group, post } from "./contract.ts"
+
+const errors = [
+  "invalid_input",
+  "invalid_amount_precision",
+  "not_found",
+  "invalid_status",
+  "resource_access_required"
+] as const
+
+const offramp = {
+  wallet_id: "wal_01j9z3k4m5n6p7q8r9s0t1v2w3",
+  beneficiary_id: "ben_01j9z3k4m5n6p7q8r9s0t1v2w3",
+  source_amount: "100.00"
+}
+
+export const QuotesApi = group("quotes", "Quotes", "Priced offers, good for five minutes and executed once.").add(
+  post("createOfframpQuote", "/v1/offramps/quotes", CreateOfframpQuote, QuoteBody, {
+    summary: "Price an offramp",
+    description: "Give exactly one of source_amount and target_amount; the target is what the beneficiary receives.",
+    errors,
+    examples: { offramp }
+  }),
+  post("createQuote", "/v1/quotes", CreateQuote, QuoteBody, {
+    summary: "Price an operation",
+    description: "The operation is offramp unless named; its other fields are those of the operation's own quote route.",
+    errors,
+    examples: { offramp: { operation: "offramp", ...offramp } }
+  }),
+  get("getQuote", "/v1/quotes/:id", QuoteBody, { summary: "Get a quote", params: { id: Id("quo") } })
+)

@@ -1,0 +1,60 @@
+import { Schema } from "effect"
+import {
+  SandboxAdvance,
+  SandboxDeposit,
+  SandboxIssue,
+  SandboxOutcome,
+  SandboxProvider,
+  SandboxScreen
+} from "../../engine/resources/sandbox.ts"
+import { Timestamp, Id } from "../../engine/schemas.ts"
+import { group, Nothing, post } from "./contract.ts"
+
+const Standing = Schema.Struct({ id: Schema.String, status: Schema.String })
+
+export const SandboxApi = group("sandbox", "Sandbox", "Makes the simulated provider speak; in the test environment only.").add(
+  post(
+    "sandboxDeposit",
+    "/sandbox/deposits",
+    SandboxDeposit,
+    Schema.Struct({ payin_id: Schema.String, transaction_id: Schema.NullOr(Schema.String) }),
+    {
+      summary: "Report a pay-in",
+      errors: ["invalid_input", "not_found"],
+      examples: { confirmed: { wallet_id: "wal_01j9z3k4m5n6p7q8r9s0t1v2w3", amount: "500.00" } }
+    }
+  ),
+  post(
+    "sandboxOutcome",
+    "/sandbox/outcomes",
+    SandboxOutcome,
+    Schema.Struct({ resource_id: Schema.String, status: Schema.String }),
+    {
+      summary: "Report the outcome of a movement",
+      errors: ["invalid_input", "not_found"],
+      examples: { success: { resource_id: "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3", outcome: "success" } }
+    }
+  ),
+  post("sandboxIssueDepositAddress", "/sandbox/deposit-addresses/:id", SandboxIssue, Standing, {
+    summary: "Issue a deposit address now",
+    params: { id: Id("da") },
+    examples: { issued: { outcome: "issued" } }
+  }),
+  post("sandboxScreenBeneficiary", "/sandbox/beneficiaries/:id", SandboxScreen, Standing, {
+    summary: "Clear a beneficiary that waits for screening",
+    params: { id: Id("ben") },
+    examples: { screened: { outcome: "screened" } }
+  }),
+  post("sandboxProvider", "/sandbox/provider", SandboxProvider, SandboxProvider, {
+    summary: "Say how submissions are answered from now on",
+    examples: { hold: { submissions: "hold" } }
+  }),
+  post(
+    "sandboxAdvanceClock",
+    "/sandbox/clock/advance",
+    SandboxAdvance,
+    Schema.Struct({ now: Timestamp, steps: Schema.Int }),
+    { summary: "Move the service's clock forward", examples: { hour: { seconds: 3600 } } }
+  ),
+  post("sandboxSettle", "/sandbox/settle", Nothing, Schema.Struct({ steps: Schema.Int }), { summary: "Run all work that is due now" })
+)

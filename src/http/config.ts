@@ -1,0 +1,145 @@
+/**
+ * The settings of a process (decisions 1), read from its environment's variables. Pure: the record is given.
+ */
+import { keyPrefix } from "../engine/secrets.ts"
+
+export type Database =
+  | { readonly _tag: "memory" }
+  | { readonly _tag: "pglite"; readonly dir: string | null }
+  | { readonly _tag: "postgres"; readonly url: string }
+
+export interface Config {
+  readonly host: string
+  readonly port: number
+  readonly database: Database
+  readonly environment: "test" | "live"
+  readonly api_key: string | undefined
+  readonly operator_token: string | undefined
+  readonly sandbox_mode: "auto" | "manual"
+  readonly sandbox_delay_ms: number
+  /** 0: not limited. */
+  readonly rate_per_second: number
+  /** Without a slash at the end; undefined: the listening address. */
+  readonly public_url: string | undefined
+  readonly docs_url: string | undefined
+  readonly webhook_retry_seconds: ReadonlyArray<number>
+  readonly webhook_timeout_ms: number
+  readonly payshap: boolean
+  /** Base64 of 32 bytes, the current one first; undefined: the development key of `test`. */
+  readonly encryption_keys: ReadonlyArray<string> | undefined
+}
+
+export type Env = { readonly [name: string]: string | undefined }
+
+/** Either settings, or one line for each variable that holds something else than it takes. */
+export type Decoded = { readonly config: Config } | { readonly faults: ReadonlyArray<string> }
+
+const retrySeconds = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]
+
+/** Variables whose value a message never repeats. */
+const secret: ReadonlySet<string> = new Set(["CORRIDOR_API_KEY", "CORRIDOR_OPERATOR_TOKEN", "CORRIDOR_ENCRYPTION_KEY", "DATABASE_URL"])
+
+const keyOf = (value: string): string | undefined => {
+  try {
+    const bytes = atob(value)
+    return bytes.length === 32 ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const databaseOf = (value: string): Database | undefined => {
+  if (value === "memory:") return { _tag: "memory" }
+  if (value === "pglite:memory") return { _tag: "pglite", dir: null }
+  if (value.startsWith("pglite:") && value.length > "pglite:".length) return { _tag: "pglite", dir: value.slice("pglite:".length) }
+  const url = /^postgres(?:ql)?:\/\//.test(value) ? URL.parse(value) : null
+  return url === null ? undefined : { _tag: "postgres", url: value }
+}
+
+const urlOf = (value: string): string | undefined => {
+  const url = URL.parse(value)
+  return url !== null && (url.protocol === "http:" || url.protocol === "https:") && url.search === "" && url.hash === ""
+    ? value.replace(/\/+$/, "")
+    : undefined
+}
+
+const wholeOf = (least: number, most: number) => (value: string): number | undefined => {
+  const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN
+  return number >= least && number <= most ? number : undefined
+}
+
+const oneOf = <const A extends string>(...values: ReadonlyArray<A>) => (value: string): A | undefined => values.find((v) => v === value)
+
+const delaysOf = (value: string): ReadonlyArray<number> | undefined => {
+  const delays = value.split(",").map((part) => wholeOf(1, 2_592_000)(part.trim()))
+  return delays.every((delay) => delay !== undefined) ? (delays as ReadonlyArray<number>) : undefined
+}
+
+/**
+ * Decodes the settings of decisions 1. An empty variable counts as unset.
+ * Law: every bad variable is told, each in one line that names it, what it holds and what it takes.
+ */
+export const decodeConfig = (env: Env): Decoded => {
+  const faults: Array<string> = []
+  const refuse = (name: string, takes: string): void => {
+    const value = env[name] ?? ""
+    const holds = value === "" ? "nothing" : secret.has(name) ? `a text of ${value.length} characters` : JSON.stringify(value.slice(0, 120))
+    faults.push(`${name} holds ${holds}; it takes ${takes}.`)
+  }
+  const read = <A, B>(name: string, parse: (value: string) => A | undefined, takes: string, unset: B): A | B => {
+    const value = env[name]
+    if (value === undefined || value === "") return unset
+    const parsed = parse(value)
+    if (parsed === undefined) refuse(name, takes)
+    return parsed ?? unset
+  }
+
+  const environment = read("CORRIDOR_ENVIRONMENT", oneOf("test", "live"), "test or live", "test")
+  const api_key = read(
+    "CORRIDOR_API_KEY",
+    (value) => (value.startsWith(keyPrefix(environment)) && /^[A-Za-z0-9_-]{16,128}$/.test(value.slice(keyPrefix(environment).length)) ? value : undefined),
+    `an API key of the ${environment} environment: ${keyPrefix(environment)} and at least 16 letters, digits, underscores or hyphens`,
+    undefined
+  )
+  const encryption_keys = read(
+    "CORRIDOR_ENCRYPTION_KEY",
+    (value) => {
+      const keys = value.split(",").map((part) => keyOf(part.trim()))
+      return keys.every((key) => key !== undefined) ? (keys as ReadonlyArray<string>) : undefined
+    },
+    "32 bytes in base64; older keys may follow it after commas",
+    undefined
+  )
+  if (environment === "live" && encryption_keys === undefined && (env["CORRIDOR_ENCRYPTION_KEY"] ?? "") === "") {
+    refuse("CORRIDOR_ENCRYPTION_KEY", "32 bytes in base64, and the live environment does not start without it")
+  }
+  const database = read(
+    "DATABASE_URL",
+    databaseOf,
+    "memory:, pglite:memory, pglite:DIR or postgres://USER:PASSWORD@HOST:PORT/DATABASE",
+    { _tag: "pglite", dir: ".corridor" } as const
+  )
+  const config: Config = {
+    host: read("HOST", (value) => (/^[A-Za-z0-9.:_-]+$/.test(value) ? value : undefined), "a host name or an address to listen on", "127.0.0.1"),
+    port: read("PORT", wholeOf(0, 65_535), "a port from 0 to 65535", 8080),
+    database,
+    environment,
+    api_key,
+    operator_token: read(
+      "CORRIDOR_OPERATOR_TOKEN",
+      (value) => (/^[\x21-\x7e]{16,256}$/.test(value) ? value : undefined),
+      "16 to 256 printable characters without spaces",
+      undefined
+    ),
+    sandbox_mode: read("CORRIDOR_SANDBOX_MODE", oneOf("auto", "manual"), "auto or manual", "auto"),
+    sandbox_delay_ms: read("CORRIDOR_SANDBOX_DELAY_MS", wholeOf(0, 86_400_000), "milliseconds from 0 to 86400000", 1000),
+    rate_per_second: read("CORRIDOR_RATE_LIMIT_PER_SECOND", wholeOf(0, 1_000_000), "a whole number from 0 (no limit) to 1000000", 25),
+    public_url: read("CORRIDOR_PUBLIC_URL", urlOf, "an http or https URL without a query", undefined),
+    docs_url: read("CORRIDOR_DOCS_URL", urlOf, "an http or https URL without a query", undefined),
+    webhook_retry_seconds: read("CORRIDOR_WEBHOOK_RETRY_SECONDS", delaysOf, "seconds from 1 to 2592000, separated by commas", retrySeconds),
+    webhook_timeout_ms: read("CORRIDOR_WEBHOOK_TIMEOUT_MS", wholeOf(1, 600_000), "milliseconds from 1 to 600000", 15_000),
+    payshap: read("CORRIDOR_PAYSHAP", oneOf("on", "off"), "on or off", "on") === "on",
+    encryption_keys
+  }
+  return faults.length > 0 ? { faults } : { config }
+}

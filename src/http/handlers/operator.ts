@@ -1,0 +1,27 @@
+import { Effect } from "effect"
+import { Books } from "../../engine/resources/books.ts"
+import { DepositAddresses } from "../../engine/resources/deposit-address.ts"
+import { Deposits } from "../../engine/resources/deposit.ts"
+import { Exceptions } from "../../engine/resources/exceptions.ts"
+import { OperatorApi } from "../api/operator.ts"
+import { endpoints } from "../endpoint.ts"
+
+export const operatorEndpoints = Effect.gen(function*() {
+  const books = yield* Books
+  const deposits = yield* Deposits
+  const addresses = yield* DepositAddresses
+  const exceptions = yield* Exceptions
+  return endpoints(OperatorApi, {
+    listHeldDeposits: ({ query }) => deposits.held(query),
+    releaseDeposit: ({ call, params }) => deposits.release(call, params.id),
+    rejectDeposit: ({ call, params, body }) => deposits.reject(call, params.id, body.reason),
+    freezeDepositAddress: ({ call, params }) => addresses.freeze(call, params.id),
+    unfreezeDepositAddress: ({ call, params }) => addresses.unfreeze(call, params.id),
+    listExceptions: ({ query }) => exceptions.list(query),
+    resolveException: ({ call, params, body }) => exceptions.resolve(call, params.id, body),
+    getTrialBalance: () => books.trialBalance,
+    listEntries: ({ params, query }) => books.entries(params.account, query),
+    getHistory: ({ params }) => books.history(params.id),
+    listStuck: ({ query }) => books.stuck(query.older_than_seconds ?? 3600, query)
+  })
+})

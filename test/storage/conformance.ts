@@ -1,0 +1,17 @@
+/** The laws of the storage port, held against every store. */
+import { events } from "./conformance/events.ts"
+import { jobs } from "./conformance/jobs.ts"
+import { ledger } from "./conformance/ledger.ts"
+import { races } from "./conformance/races.ts"
+import { rows } from "./conformance/rows.ts"
+import { verdicts } from "./conformance/verdicts.ts"
+import type { Nodes } from "./support.ts"
+
+export const conformance = (nodes: Nodes): void => {
+  verdicts(nodes)
+  rows(nodes)
+  ledger(nodes)
+  jobs(nodes)
+  events(nodes)
+  races(nodes)
+}

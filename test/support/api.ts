@@ -1,0 +1,106 @@
+/** A server on loopback over the memory store, and a client that keeps what a test asks about. */
+import { createServer } from "node:http"
+import { NodeHttpServer } from "@effect/platform-node"
+import { Context, Effect, Exit, Layer, Scope } from "effect"
+import { HttpServer } from "effect/http"
+import { aesKey, AesGcmCipher } from "../../src/adapters/cipher/aes-gcm.ts"
+import { SimulatedProvider } from "../../src/adapters/provider/simulated.ts"
+import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
+import { MemoryWebhookSink } from "../../src/adapters/webhook/memory.ts"
+import * as Engine from "../../src/engine/Engine.ts"
+import { local, prices } from "../../src/engine/Engine.ts"
+import { Merchants } from "../../src/engine/resources/merchant.ts"
+import { Storage } from "../../src/engine/Storage.ts"
+import { sha256 } from "../../src/http/exchange.ts"
+import { layer as routes } from "../../src/http/server.ts"
+import { HttpSettings, type Settings } from "../../src/http/settings.ts"
+
+export const operatorToken = "op_test_token"
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  readonly json: any
+}
+
+export interface Options {
+  readonly method?: string
+  readonly key?: string | null
+  readonly body?: unknown
+  readonly raw?: string | Uint8Array
+  readonly headers?: Record<string, string>
+}
+
+/** What a server is asked with: every call is a real request over a socket. */
+export interface Api {
+  readonly base: string
+  readonly port: number
+  readonly key: string
+  readonly merchant_id: string
+  readonly storage: Storage["Service"]
+  readonly ask: (path: string, options?: Options) => Promise<Answer>
+  readonly close: () => Promise<void>
+}
+
+const cipher = AesGcmCipher.layer({ keys: [aesKey(Buffer.alloc(32, 7).toString("base64"))] })
+
+/** Starts a server over `storage`, by default a new memory store. */
+export const startApi = async (
+  settings: Partial<Settings> = {},
+  storage: Layer.Layer<Storage> = MemoryStorage.layer,
+  listen = "127.0.0.1"
+): Promise<Api> => {
+  const world = Layer.mergeAll(
+    SimulatedProvider.layer({ mode: "manual", delay_ms: 0, payshap: true }),
+    MemoryWebhookSink.layer({}),
+    prices
+  ).pipe(Layer.provideMerge(Layer.mergeAll(storage, cipher, local)))
+  const engine = Engine.layer.pipe(Layer.provideMerge(world))
+  const http = Layer.succeed(HttpSettings, {
+    environment: "test",
+    base_url: "http://corridor.test",
+    docs_url: "http://corridor.test/docs",
+    operator_token_hash: sha256(operatorToken),
+    rate_per_second: 25,
+    ...settings
+  })
+  const server = routes.pipe(
+    Layer.provideMerge(Layer.mergeAll(engine, http)),
+    Layer.provideMerge(NodeHttpServer.layer(() => createServer(), { port: 0, host: listen, gracefulShutdownTimeout: "1 second" }))
+  )
+  const scope = Effect.runSync(Scope.make())
+  const context = await Effect.runPromise(Layer.buildWithScope(server, scope))
+  const address = Context.get(context, HttpServer.HttpServer).address
+  const port = (address as unknown as { port: number }).port
+  const { api_key, merchant_id } = await Effect.runPromise(Effect.provideContext(Effect.flatMap(Merchants, (m) => m.bootstrap(undefined)), context))
+  const url = `http://127.0.0.1:${port}`
+  return {
+    base: url,
+    port,
+    key: api_key!,
+    merchant_id,
+    storage: Context.get(context, Storage),
+    ask: async (path, { method, key = api_key, body, raw, headers = {} } = {}) => {
+      const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body))
+      const response = await fetch(url + path, {
+        method: method ?? (sent === undefined ? "GET" : "POST"),
+        headers: {
+          ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+          ...(sent === undefined ? {} : { "content-type": "application/json" }),
+          ...headers
+        },
+        ...(sent === undefined ? {} : { body: sent as never })
+      })
+      const text = await response.text()
+      let json: unknown
+      try {
+        json = JSON.parse(text)
+      } catch {
+        json = undefined
+      }
+      return { status: response.status, headers: response.headers, text, json }
+    },
+    close: () => Effect.runPromise(Scope.close(scope, Exit.void))
+  }
+}
