@@ -3,7 +3,8 @@
  * and every answer an operation can give, each in the envelope.
  */
 import { Schema } from "effect"
-import { HttpApi, HttpApiEndpoint, OpenApi } from "effect/http-api"
+import type { HttpApiEndpoint} from "effect/http-api";
+import { HttpApi, OpenApi } from "effect/http-api"
 import { Api } from "./api/Api.ts"
 import type { Rules } from "./api/contract.ts"
 import { rulesOf } from "./endpoint.ts"

@@ -128,6 +128,7 @@ describe("pages", () => {
       expect((await api.ask(path, { key: null })).headers.get("content-type")).toContain(type)
     }
     const { text } = await api.ask("/docs/app.js", { key: null })
+    // oxlint-disable-next-line typescript/no-implied-eval -- parsed, never called
     expect(() => new Function(text)).not.toThrow()
     expect(text).not.toMatch(/innerHTML|insertAdjacentHTML|document\.write|eval\(/)
   })
