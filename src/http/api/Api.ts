@@ -1,9 +1,13 @@
 /** The whole contract: every group, from which the OpenAPI document and the typed client come. */
 import { HttpApi, OpenApi } from "effect/http-api"
+import { BeneficiariesApi } from "./beneficiary.ts"
+import { CustomersApi } from "./customer.ts"
+import { DepositAddressesApi } from "./deposit-address.ts"
 import { ApiKeysApi, MeApi, OperatorMerchantsApi } from "./merchant.ts"
 import { OfframpsApi } from "./offramp.ts"
 import { OperatorApi } from "./operator.ts"
 import { QuotesApi } from "./quote.ts"
+import { ReferenceApi } from "./reference.ts"
 import { SandboxApi } from "./sandbox.ts"
 import { TransactionsApi } from "./transaction.ts"
 import { TransfersApi } from "./transfer.ts"
@@ -14,7 +18,11 @@ export class Api extends HttpApi.make("corridor")
   .add(
     MeApi,
     ApiKeysApi,
+    ReferenceApi,
+    CustomersApi,
     WalletsApi,
+    DepositAddressesApi,
+    BeneficiariesApi,
     QuotesApi,
     OfframpsApi,
     TransfersApi,
