@@ -1,5 +1,6 @@
 /** A sink that keeps what it is given: for tests, and for applications that take events in process. */
 import { Effect, Layer } from "effect"
+import { adapter, type WebhookAdapter } from "../../engine/Adapter.ts"
 import { type Delivery, type DeliveryAnswer, WebhookSink } from "../../engine/WebhookSink.ts"
 
 export interface MemoryWebhookOptions {
@@ -28,3 +29,7 @@ const layer = (options: MemoryWebhookOptions = {}): Layer.Layer<WebhookSink> =>
   )
 
 export const MemoryWebhookSink = { layer } as const
+
+/** Hands events to a function of this process, unsigned, instead of sending them. */
+export const memoryWebhooks = (options: MemoryWebhookOptions = {}): WebhookAdapter =>
+  adapter("webhook", MemoryWebhookSink.layer(options))
