@@ -11,10 +11,11 @@ import { startSink } from "./sink.ts"
 
 const serialOf = (n: number): string => n.toString(36).padStart(26, "0")
 
-const orderOf = (n: number, wallets: number): Order => ({
+const orderOf = (n: number, wallets: number, subscribed = true): Order => ({
   merchant_id: merchantOf(n % wallets),
   wallet_id: walletOf(n % wallets),
-  serial: serialOf(n)
+  serial: serialOf(n),
+  subscribed
 })
 
 const funded = async (database: Database, wallets: number): Promise<Database> => {
@@ -36,7 +37,7 @@ export const createOnPGlite = async (wallets: number, inFlight: number): Promise
 export const lifeOnPostgres = async (url: string, wallets: number, inFlight: number): Promise<Contender> => {
   const { transact, close } = await funded(await onPostgres(url), wallets)
   const live = async (n: number): Promise<void> => {
-    const order = orderOf(n, wallets)
+    const order = orderOf(n, wallets, false)
     await create(transact, order)
     await submit(transact, order)
     await succeed(transact, order)
@@ -80,14 +81,19 @@ export const deliver = async (inFlight: number): Promise<Contender> => {
 export const post = (url: string, headers: Readonly<Record<string, string>>, connections: number) => {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   return {
-    send: (path: string, body: string): Promise<string> =>
+    send: (path: string, body: string, more: Readonly<Record<string, string>> = {}): Promise<string> =>
       new Promise((resolve, reject) => {
         const sent = request(
           new URL(path, url),
           {
             agent,
             method: "POST",
-            headers: { ...headers, "content-type": "application/json", "content-length": Buffer.byteLength(body) }
+            headers: {
+              ...headers,
+              ...more,
+              "content-type": "application/json",
+              "content-length": Buffer.byteLength(body)
+            }
           },
           (response) => {
             const chunks: Array<Buffer> = []

@@ -3,9 +3,15 @@
  * it does to the other.
  */
 
-/** One way of doing the work. `run` does so many operations and says how long each took, in milliseconds. */
+/** What a run took, in milliseconds: all of it, and each operation. */
+export interface Taken {
+  readonly elapsed_ms: number
+  readonly latencies_ms: ReadonlyArray<number>
+}
+
+/** One way of doing the work. `run` does so many operations; what it prepares before is not timed. */
 export interface Contender {
-  readonly run: (count: number) => Promise<ReadonlyArray<number>>
+  readonly run: (count: number) => Promise<Taken>
   readonly close: () => Promise<void>
 }
 
@@ -30,18 +36,19 @@ export const calls = (
   let serial = 0
   return {
     run: async (count) => {
-      const latencies: Array<number> = []
+      const latencies_ms: Array<number> = []
       let left = count
+      const began = performance.now()
       const caller = async (): Promise<void> => {
         while (left > 0) {
           left--
           const start = performance.now()
           await operate(serial++)
-          latencies.push(performance.now() - start)
+          latencies_ms.push(performance.now() - start)
         }
       }
       await Promise.all(Array.from({ length: inFlight }, caller))
-      return latencies
+      return { elapsed_ms: performance.now() - began, latencies_ms }
     },
     close
   }
@@ -73,10 +80,9 @@ export const compare = async (
   for (const { contender } of sides) await contender.run(counts.warmup)
   for (let round = 0; round < counts.rounds; round++) {
     for (const { contender, rates, latencies } of round % 2 === 0 ? sides : sides.toReversed()) {
-      const start = performance.now()
-      const taken = await contender.run(counts.count)
-      rates.push((taken.length / (performance.now() - start)) * 1000)
-      for (const latency of taken) latencies.push(latency)
+      const { elapsed_ms, latencies_ms } = await contender.run(counts.count)
+      rates.push((latencies_ms.length / elapsed_ms) * 1000)
+      for (const latency of latencies_ms) latencies.push(latency)
     }
   }
   const of = (wanted: "ours" | "floor"): Figures | null => {

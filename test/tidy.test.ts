@@ -200,7 +200,6 @@ describe("a resource", () => {
     "src/engine/representations": {
       "api-key": "shown with its merchant",
       deposit: "shown as a transaction",
-      "deposit-address": "not shown yet",
       "deposit-tally": "never shown",
       exception: "shown to operators only, beside its operations"
     }

@@ -24,7 +24,12 @@ export const serve = async (transact: Transact, keyHash: string): Promise<Server
       const known = createHash("sha256").update(key).digest("hex") === keyHash
       const asked = JSON.parse(Buffer.concat(chunks).toString()) as Asked
       const answer = known
-        ? create(transact, { merchant_id: asked.merchant_id, wallet_id: asked.wallet_id, serial: asked.reference })
+        ? create(transact, {
+            merchant_id: asked.merchant_id,
+            wallet_id: asked.wallet_id,
+            serial: asked.reference,
+            subscribed: true
+          })
         : Promise.reject(new Error("unknown key"))
       answer.then(
         (data) => {

@@ -12,6 +12,8 @@ export interface Order {
   readonly merchant_id: string
   readonly wallet_id: string
   readonly serial: string
+  /** Somebody is subscribed: each event makes a delivery job. */
+  readonly subscribed: boolean
 }
 
 const FUNDS = "1000000000000000"
@@ -123,16 +125,11 @@ export const create = (transact: Transact, order: Order): Promise<string> =>
     await statement("insert into floor_reference values ($1, $2, $3)", [merchant_id, `ref-${serial}`, `tfr_${serial}`])
     await entries(statement, order, `available:${wallet_id}`, `reserved:${wallet_id}`)
     await event(statement, order, "processing", body)
+    const jobs = [[`tfr_${serial}.submit`, "command", `{"operation":"submit","resource_id":"tfr_${serial}"}`]]
+    if (order.subscribed) jobs.push([`dlv_${serial}.processing`, "delivery", `{"event_id":"evt_${serial}_processing"}`])
     await statement(
-      `insert into floor_job values ($1, $2, 'command', $3, null, 0, $4::text::jsonb), ($1, $5, 'delivery', $3, null, 0, $6::text::jsonb)`,
-      [
-        merchant_id,
-        `tfr_${serial}.submit`,
-        now,
-        `{"operation":"submit","resource_id":"tfr_${serial}"}`,
-        `dlv_${serial}.processing`,
-        `{"event_id":"evt_${serial}_processing"}`
-      ]
+      `insert into floor_job values ${jobs.map((_, at) => `($1, $${3 * at + 3}, $${3 * at + 4}, $2, null, 0, $${3 * at + 5}::text::jsonb)`).join()}`,
+      [merchant_id, now, ...jobs.flat()]
     )
     return body
   })
@@ -156,7 +153,7 @@ export const submit = (transact: Transact, order: Order): Promise<void> =>
     await entries(statement, order, `reserved:${wallet_id}`, "clearing:simulated")
   })
 
-/** Takes in the provider's success once, ends the transfer, and publishes it. */
+/** Takes in the provider's success once, ends the transfer, and publishes it. Nobody is subscribed. */
 export const succeed = (transact: Transact, order: Order): Promise<void> =>
   transact(async (statement) => {
     const { merchant_id, serial } = order
@@ -174,10 +171,4 @@ export const succeed = (transact: Transact, order: Order): Promise<void> =>
     await entries(statement, order, "clearing:simulated", "external")
     await event(statement, order, "success", body)
     await statement("delete from floor_job where merchant_id = $1 and id = $2", [merchant_id, `tfr_${serial}.submit`])
-    await statement("insert into floor_job values ($1, $2, 'delivery', $3, null, 0, $4::text::jsonb)", [
-      merchant_id,
-      `dlv_${serial}.success`,
-      now,
-      `{"event_id":"evt_${serial}_success"}`
-    ])
   })

@@ -223,11 +223,6 @@ export class Host extends Context.Service<
         source: Source,
         decide: Effect.Effect<Decision<A>, E, R>
       ) {
-        if (source.once !== undefined) {
-          const now = yield* Clock.currentTimeMillis
-          const before = yield* storage.applied(merchant_id, source.once, now)
-          if (before !== undefined && source.lease === undefined) return { _tag: "repeated" } as const
-        }
         for (let attempt = 1; attempt <= attemptsMax * 4; attempt++) {
           const decision = yield* decide
           const at = yield* Clock.currentTimeMillis

@@ -1,6 +1,7 @@
 /** The routes: the API's endpoints behind the pipeline, the system's pages, and 404 for everything else. */
 import { ByteSize, Effect, Layer } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
+import { callbackRoutes } from "./callbacks.ts"
 import { bodyMax } from "./exchange.ts"
 import { makePipeline } from "./pipeline.ts"
 import { allEndpoints } from "./routes.ts"
@@ -18,7 +19,7 @@ const app = Effect.gen(function*() {
       })
     )
   )
-  yield* router.addAll(yield* systemRoutes(pipeline))
+  yield* router.addAll([...(yield* systemRoutes(pipeline)), ...(yield* callbackRoutes(pipeline))])
   // What the router fails with is that it knows no route, a path that cannot be decoded included.
   return HttpServer.serve(Effect.catch(router.asHttpEffect(), () => pipeline.unknownRoute))
 }).pipe(

@@ -36,7 +36,7 @@ const fits = (value: any, schema: any): boolean => {
         Object.entries(value).every(([name, member]) => s.properties?.[name] === undefined || fits(member, s.properties[name]))
       )
     case "array":
-      return Array.isArray(value) && value.every((item) => fits(item, s.items))
+      return Array.isArray(value) && value.every((item, i) => fits(item, s.prefixItems?.[i] ?? s.items ?? {}))
     case "integer":
       return Number.isInteger(value)
     case "null":
@@ -128,6 +128,7 @@ describe("pages", () => {
       expect((await api.ask(path, { key: null })).headers.get("content-type")).toContain(type)
     }
     const { text } = await api.ask("/docs/app.js", { key: null })
+    // oxlint-disable-next-line typescript/no-implied-eval -- parsed, never called
     expect(() => new Function(text)).not.toThrow()
     expect(text).not.toMatch(/innerHTML|insertAdjacentHTML|document\.write|eval\(/)
   })

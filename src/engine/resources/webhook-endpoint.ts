@@ -7,7 +7,7 @@ import { begin, type Parts } from "../Change.ts"
 import { Cipher } from "../Cipher.ts"
 import { BadRequest, field, invalid, InvalidStatus, InvariantViolation } from "../errors.ts"
 import { Host, missing } from "../Host.ts"
-import { Ids, stem } from "../Ids.ts"
+import { Ids } from "../Ids.ts"
 import { type Category, categories, type Kind } from "../Kind.ts"
 import { pingBody } from "../representations/event.ts"
 import { deliveryBody, deliveryStatuses, webhookEndpointBody } from "../representations/webhook-endpoint.ts"
@@ -26,17 +26,18 @@ export const WebhookEndpointKind: Kind<WebhookEndpointData, WebhookEndpointEvent
 }
 
 /** How many endpoints a merchant has, as a row, so that two creations at once cannot both be the last one allowed. */
-interface Roster {
+interface WebhookRoster {
   readonly endpoints: number
 }
-const RosterKind: Kind<Roster, Update<Roster>> = {
+
+/** Its id is the merchant's. */
+export const WebhookRosterKind: Kind<WebhookRoster, Update<WebhookRoster>> = {
   kind: "webhook_roster",
-  prefix: "whe",
-  lifecycle: record<Roster>("webhook_roster"),
-  ended: ["active"],
+  prefix: "mer",
+  lifecycle: record<WebhookRoster>("webhook_roster"),
+  ended: [],
   hidden: () => true
 }
-const rosterId = (merchant_id: string): string => `whe_${stem(merchant_id)}`
 
 const ENDPOINTS_MAX = 20
 const SECRET_BYTES = 32
@@ -146,33 +147,37 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
 
     /** Counts an endpoint in or out. Errors: `InvalidStatus` at the cap. */
     const enrol = Effect.fnUntraced(function*(merchant_id: string, change: 1 | -1, at: number) {
-      const id = rosterId(merchant_id)
-      const [found] = yield* storage.get([{ merchant_id, kind: RosterKind.kind, id }])
-      if (found === undefined) return (yield* begin(RosterKind, { merchant_id, id }, { endpoints: 1 }, at)).parts
-      const row = found as Row<Roster>
+      const [found] = yield* storage.get([{ merchant_id, kind: WebhookRosterKind.kind, id: merchant_id }])
+      if (found === undefined) {
+        return (yield* begin(WebhookRosterKind, { merchant_id, id: merchant_id }, { endpoints: 1 }, at)).parts
+      }
+      const row = found as Row<WebhookRoster>
       if (change === 1 && row.data.endpoints >= ENDPOINTS_MAX) {
         return yield* new InvalidStatus({
           message: `There are ${ENDPOINTS_MAX} webhook endpoints already, the most a merchant may have. Delete one first.`
         })
       }
-      const next = yield* host.step(RosterKind, row, { type: "update", patch: { endpoints: row.data.endpoints + change } }, at)
-      return next!.parts
+      const next = yield* host.step(WebhookRosterKind, row, { type: "update", patch: { endpoints: row.data.endpoints + change } }, at)
+      if (next === undefined) throw new InvariantViolation("a roster takes updates")
+      return next.parts
     })
 
     /** The events that a replay names. */
     const replayed = Effect.fnUntraced(function*(call: Call, row: Row<WebhookEndpointData>, input: ReplayWebhookEndpoint) {
       const { merchant_id } = call
-      if ((input.event_id === undefined) === (input.since === undefined)) {
-        return yield* new BadRequest(
-          field("event_id", input.since === undefined ? "required" : "invalid_value", "Give either event_id, or since and, if wanted, until.")
-        )
+      const { event_id, since: created_after, until } = input
+      const either = "Give either event_id, or since and, if wanted, until."
+      if (event_id !== undefined) {
+        if (created_after !== undefined || until !== undefined) {
+          return yield* new BadRequest(field("event_id", "invalid_value", either))
+        }
+        const event = yield* storage.event(merchant_id, event_id)
+        return event === undefined ? yield* missing({ kind: "event" }, event_id) : [event]
       }
-      if (input.event_id !== undefined) {
-        const event = yield* storage.event(merchant_id, input.event_id)
-        return event === undefined ? yield* missing({ kind: "event" }, input.event_id) : [event]
+      if (created_after === undefined) {
+        return yield* new BadRequest(field(until === undefined ? "event_id" : "since", "required", either))
       }
-      const created_after = input.since!
-      const created_before = input.until ?? (yield* Clock.currentTimeMillis)
+      const created_before = until ?? (yield* Clock.currentTimeMillis)
       if (created_after > created_before) return yield* invalid("since", "since is later than until.")
       const found: Array<{ readonly id: string; readonly type: string; readonly created_at: number }> = []
       for (const category of row.data.categories) {

@@ -12,7 +12,7 @@ import { SandboxApi } from "./sandbox.ts"
 import { TransactionsApi } from "./transaction.ts"
 import { TransfersApi } from "./transfer.ts"
 import { WalletsApi } from "./wallet.ts"
-import { EventsApi, WebhooksApi } from "./webhook-endpoint.ts"
+import { EventsApi, WebhookEndpointsApi } from "./webhook-endpoint.ts"
 
 export class Api extends HttpApi.make("corridor")
   .add(
@@ -27,7 +27,7 @@ export class Api extends HttpApi.make("corridor")
     OfframpsApi,
     TransfersApi,
     TransactionsApi,
-    WebhooksApi,
+    WebhookEndpointsApi,
     EventsApi,
     SandboxApi,
     OperatorMerchantsApi,

@@ -80,8 +80,11 @@ export const guards = {
   mayRetry: (heard: Heard): boolean => heard.context.retry_on_failure && withinWindow(heard)
 }
 
-/** The reasons the interface knows; a provider's own words become `failed` (decisions 9.10). */
-const known = new Set(["failed", "quote_expired", "refund_failed", "returned", "cancelled", "reversed", "temporarily_unavailable"])
+/**
+ * The reasons a provider may give for a failure whose money is given back; any other word of its becomes `failed`
+ * (decisions 9.10). `quote_expired`, `returned` and `refund_failed` say where the money is, which is ours to know.
+ */
+const known = new Set(["failed", "cancelled", "reversed", "temporarily_unavailable"])
 
 const reasonOf = (reason: string | null | undefined): string =>
   reason !== null && reason !== undefined && known.has(reason) ? reason : "failed"

@@ -1,0 +1,60 @@
+/**
+ * Writes the golden snapshots of every machine: one row for each state it can rest in, and where each event takes it.
+ *
+ * A file is named for the machine and the version its rows are stored with, and once released it stays as it is: rows of
+ * that version are in people's databases. `npm run golden` writes the files of versions that have none yet, and adds the
+ * states that a version has gained; it never changes or removes what is there.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { type Heard, type Specimen, specimens, walked } from "../test/support/specimens.ts"
+
+export interface GoldenRow {
+  readonly state: string
+  readonly data: object
+  /** What it hears, and the state that leads to. */
+  readonly steps: ReadonlyArray<{ readonly event: Heard; readonly to: string }>
+}
+
+export interface Golden {
+  readonly machine: string
+  readonly version: string
+  readonly rows: ReadonlyArray<GoldenRow>
+}
+
+export const folder = fileURLToPath(new URL("../test/golden/", import.meta.url))
+
+export const goldenName = ({ kind: { lifecycle } }: Specimen): string => `${lifecycle.kind}.v${lifecycle.version}.json`
+
+/** The golden snapshots of a machine as it stands. */
+export const goldenOf = (specimen: Specimen): Golden => {
+  const { lifecycle } = specimen.kind
+  const rows = [...walked(specimen).snapshots.values()].map(({ state, data }) => ({
+    state,
+    data,
+    steps: specimen.events.flatMap((event) => {
+      const next = lifecycle.step(state, data, event)
+      return next === undefined ? [] : [{ event, to: next.state }]
+    })
+  }))
+  return { machine: lifecycle.kind, version: lifecycle.version, rows }
+}
+
+/** What the file should hold: what it holds, and the states it lacks. */
+export const completed = (golden: Golden, before: Golden | undefined): Golden => {
+  if (before === undefined) return golden
+  const known = new Set(before.rows.map(({ state }) => state))
+  return { ...before, rows: [...before.rows, ...golden.rows.filter(({ state }) => !known.has(state))] }
+}
+
+export const read = (name: string): Golden | undefined =>
+  existsSync(folder + name) ? (JSON.parse(readFileSync(folder + name, "utf8")) as Golden) : undefined
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  mkdirSync(folder, { recursive: true })
+  for (const specimen of Object.values(specimens)) {
+    const name = goldenName(specimen)
+    const golden = completed(goldenOf(specimen), read(name))
+    writeFileSync(folder + name, `${JSON.stringify(golden, null, 1)}\n`)
+  }
+}

@@ -1,0 +1,79 @@
+/** Writes `docs/ledger.md`: what every step of every machine books, found by stepping them. */
+import { writeFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import type { Posting } from "../src/machines/kernel/ledger.ts"
+import { type Found, type Heard, type Specimen, specimens, walked } from "../test/support/specimens.ts"
+
+export const path = fileURLToPath(new URL("../docs/ledger.md", import.meta.url))
+
+const owners: Readonly<Record<string, string>> = { wal_1: "wallet", simulated: "provider" }
+
+const accountOf = (account: string): string => {
+  const [name = "", owner] = account.split(":")
+  return owner === undefined ? name : `${name}(${owners[owner] ?? owner})`
+}
+
+const amountOf = ({ amounts, kind }: Specimen, { amount }: Posting): string => {
+  const name = amounts[amount]
+  if (name === undefined) throw new Error(`the ${kind.kind} machine books ${amount}, which its specimen has no name for`)
+  return name
+}
+
+/** An exception is resolved in three ways, which book different things. */
+const nameOf = ({ type, action }: Heard): string => (typeof action === "string" ? `${type} ${action}` : type)
+
+interface Line {
+  readonly from: string
+  readonly events: Set<string>
+  readonly to: string
+  readonly bookings: ReadonlyArray<string>
+}
+
+const bookings = (specimen: Specimen, { outcome }: Found): ReadonlyArray<string> =>
+  outcome.postings.map((p) => `| ${accountOf(p.debit)} | ${accountOf(p.credit)} | ${amountOf(specimen, p)} | ${p.currency} |`)
+
+/** Steps that go between the same states and book the same are one line, with all the events that lead there. */
+const linesOf = (specimen: Specimen): ReadonlyArray<Line> => {
+  const lines = new Map<string, Line>()
+  for (const step of walked(specimen).steps) {
+    const booked = bookings(specimen, step)
+    if (booked.length === 0) continue
+    const from = step.from ?? "—"
+    const key = [from, step.to, ...booked].join()
+    const line = lines.get(key) ?? { from, to: step.to, events: new Set<string>(), bookings: booked }
+    line.events.add(nameOf(step.event))
+    lines.set(key, line)
+  }
+  return [...lines.values()]
+}
+
+const rows = (specimen: Specimen): ReadonlyArray<string> =>
+  linesOf(specimen).flatMap(({ from, to, events, bookings: all }) =>
+    all.map((booking, index) =>
+      index === 0
+        ? `| ${specimen.kind.kind} | ${from} → ${to} | ${[...events].map((event) => `\`${event}\``).join(" ")} ${booking}`
+        : `| | | ${booking}`
+    )
+  )
+
+export const ledgerDocument = (): string =>
+  [
+    "# Ledger",
+    "",
+    "What every step of every machine books, found by stepping the machines in `src/machines` (`npm run docs`); a test fails when",
+    "this page is stale. A step that is not named here books nothing.",
+    "",
+    "Double entry: each line takes the amount from the account on the left and gives it to the one on the right, in one currency; a",
+    "balance is an account's credits less its debits. `available`, `reserved`, `held` and `credential` never go below zero.",
+    "`clearing` holds what a provider was handed while the outcome is not known: zero for every movement that has ended. `suspense`",
+    "holds what a person must decide. Postings are never changed; a correction is another posting.",
+    "",
+    "The amounts of an offramp are shown for USDC to NGN. `—` is the beginning of a resource.",
+    "",
+    "| Resource | Step | On | Debit | Credit | Amount | Currency |",
+    "|---|---|---|---|---|---|---|",
+    ...Object.values(specimens).flatMap(rows),
+    ""
+  ].join("\n")
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(path, ledgerDocument())

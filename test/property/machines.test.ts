@@ -1,0 +1,265 @@
+/** What holds of every machine, whatever it hears, however often and in whatever order. */
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { changesOf, isGuarded, type Posting } from "../../src/machines/kernel/ledger.ts"
+import type { Outcome } from "../../src/machines/kernel/outcome.ts"
+import { type Heard, restingStates, type Specimen, specimens, T0, unspecified, walked } from "../support/specimens.ts"
+
+const all = Object.entries(specimens)
+const moving = ["transfer", "offramp", "deposit"] as const
+
+interface Stop {
+  readonly state: string
+  readonly data: any
+  readonly ended: boolean
+  readonly event: Heard | null
+  readonly outcome: Outcome
+}
+
+/** Every step of a run that was accepted, the beginning first. */
+const run = ({ kind: { lifecycle } }: Specimen, input: object, events: ReadonlyArray<Heard>): ReadonlyArray<Stop> => {
+  const begun = lifecycle.begin(input)
+  const stops: Array<Stop> = [{ ...begun, event: null }]
+  for (const event of events) {
+    const { state, data } = stops.at(-1)!
+    const next = lifecycle.step(state, data, event)
+    if (next !== undefined) stops.push({ ...next, event })
+  }
+  return stops
+}
+
+const heard = (specimen: Specimen): fc.Arbitrary<ReadonlyArray<Heard>> =>
+  fc.array(fc.constantFrom(...specimen.events), { maxLength: 24 })
+
+/** Inputs and what they hear: any events, some of them again, later. */
+const runs = (specimen: Specimen) =>
+  fc.record({ input: fc.constantFrom(...Object.values(specimen.inputs)), events: heard(specimen), again: heard(specimen) }).chain(
+    ({ input, events, again }) =>
+      fc.shuffledSubarray([...events, ...events, ...again], { minLength: 0 }).map((rest) => ({ input, events: [...events, ...rest] }))
+  )
+
+const postingsOf = (stops: ReadonlyArray<Stop>): ReadonlyArray<Posting> => stops.flatMap(({ outcome }) => outcome.postings)
+
+const classOf = (account: string): string => account.split(":")[0]!.split("/")[0]!
+
+/** What stands in a class of accounts after some postings, by currency. */
+const standing = (postings: ReadonlyArray<Posting>, name: string): Record<string, bigint> => {
+  const sums: Record<string, bigint> = {}
+  for (const [key, amount] of changesOf(postings)) {
+    if (classOf(key) !== name || amount === 0n) continue
+    const currency = key.slice(key.lastIndexOf("/") + 1)
+    sums[currency] = (sums[currency] ?? 0n) + amount
+  }
+  return sums
+}
+
+/** Where nothing further is expected to happen: the final states, and an offramp's success. */
+const isOver = (specimen: Specimen, { state, data }: Stop): boolean =>
+  specimen.kind.ended.includes(specimen.kind.status?.(state, data) ?? state)
+
+it("every kind of resource has a specimen here", () => {
+  expect(unspecified).toEqual([])
+})
+
+describe.each(all)("the %s machine", (name, specimen) => {
+  const { lifecycle } = specimen.kind
+
+  it("can reach every state it names", () => {
+    expect([...walked(specimen).snapshots.keys()].toSorted()).toEqual([...restingStates(specimen)].toSorted())
+  })
+
+  it("takes or leaves any event in any state, and never throws", () => {
+    const alphabet = [...all.flatMap(([, { events }]) => events), { type: "nonsense" }, { type: "" }, { type: "xstate.init" }]
+    for (const [state, { data }] of walked(specimen).snapshots) {
+      for (const event of alphabet) {
+        const next = lifecycle.step(state, data, event)
+        if (next !== undefined) expect(restingStates(specimen), `${state} on ${event.type}`).toContain(next.state)
+      }
+    }
+  })
+
+  it("keeps its data as JSON, and never changes what it was given", () => {
+    fc.assert(
+      fc.property(runs(specimen), ({ input, events }) => {
+        const before = JSON.stringify([input, events])
+        for (const { data } of run(specimen, input, events)) expect(JSON.parse(JSON.stringify(data))).toEqual(data)
+        expect(JSON.stringify([input, events])).toBe(before)
+      }),
+      { numRuns: 60 }
+    )
+  })
+
+  it("publishes no type of event twice", () => {
+    fc.assert(
+      fc.property(runs(specimen), ({ input, events }) => {
+        const published = run(specimen, input, events).flatMap(({ outcome }) => outcome.events.map(({ type }) => type))
+        expect(new Set(published).size, published.join(" ")).toBe(published.length)
+      }),
+      { numRuns: 150 }
+    )
+  })
+
+  it("hears nothing once it has ended", () => {
+    fc.assert(
+      fc.property(runs(specimen), ({ input, events }) => {
+        const stops = run(specimen, input, events)
+        const over = stops.findIndex((stop) => isOver(specimen, stop))
+        if (over < 0) return
+        const after = stops.slice(over + 1).map(({ event, state }) => `${event?.type} to ${state}`)
+        const allowed = name === "offramp" && stops[over]!.state === "success" ? 1 : name === "deposit_address" ? after.length : 0
+        expect(after.length, after.join(", ")).toBeLessThanOrEqual(allowed)
+        for (const move of after) expect(move).toMatch(/^provider\.(returned|reversed) to returned$|^provider.issued to disabled$/)
+      }),
+      { numRuns: 150 }
+    )
+  })
+})
+
+describe.each(moving.map((name) => [name, specimens[name]!] as const))("the money of the %s machine", (name, specimen) => {
+  const funding = ({ amount, source_amount, currency, source_currency }: any): ReadonlyArray<Posting> =>
+    name === "deposit" ? [] : [{ debit: "external", credit: "available:wal_1", amount: amount ?? source_amount, currency: currency ?? source_currency }]
+
+  it("moves whole positive amounts, in one currency a posting, and never takes an account below zero", () => {
+    fc.assert(
+      fc.property(runs(specimen), ({ input, events }) => {
+        const balances = new Map<string, bigint>()
+        for (const postings of [funding(input), ...run(specimen, input, events).map(({ outcome }) => outcome.postings)]) {
+          for (const p of postings) {
+            expect(p.amount).toMatch(/^[1-9]\d*$/)
+            expect(p.debit).not.toBe(p.credit)
+          }
+          const sums: Record<string, bigint> = {}
+          for (const [key, change] of changesOf(postings)) {
+            balances.set(key, (balances.get(key) ?? 0n) + change)
+            if (isGuarded(key) || classOf(key) === "clearing") expect(balances.get(key)! >= 0n, key).toBe(true)
+            const currency = key.slice(key.lastIndexOf("/") + 1)
+            sums[currency] = (sums[currency] ?? 0n) + change
+          }
+          for (const sum of Object.values(sums)) expect(sum).toBe(0n)
+        }
+      }),
+      { numRuns: 300 }
+    )
+  })
+
+  it("is given back or spent exactly once, and leaves nothing in clearing when it has ended", () => {
+    fc.assert(
+      fc.property(runs(specimen), ({ input, events }) => {
+        const stops = run(specimen, input, events)
+        const last = stops.at(-1)!
+        const postings = [...funding(input), ...postingsOf(stops)]
+        const available = standing(postings, "available")
+        const suspense = standing(postings, "suspense")
+        const { amount: plain, source_amount, currency, source_currency, failure_reason } = last.data
+        const amount = BigInt(plain ?? source_amount)
+        const code: string = currency ?? source_currency
+        if (!isOver(specimen, last)) {
+          // What is under way stands in exactly one place, and is not the wallet's to spend.
+          const places = ["reserved", "held", "clearing"].map((one) => standing(postings, one)[code] ?? 0n)
+          expect(places.filter((sum) => sum !== 0n)).toEqual(name === "deposit" && last.state === "detected" ? [] : [amount])
+          expect(available).toEqual({})
+          return
+        }
+        for (const place of ["reserved", "held", "clearing"]) expect(standing(postings, place), place).toEqual({})
+        if (name === "deposit") {
+          const credited = last.state === "confirmed"
+          expect(available).toEqual(credited ? { [code]: amount } : {})
+          const lost = stops.some(({ event }) => event?.type === "refund.rejected")
+          expect(suspense).toEqual(lost ? { [code]: amount } : {})
+          return
+        }
+        const spent = last.state === "success"
+        const stranded = failure_reason === "refund_failed"
+        expect(available).toEqual(spent || stranded ? {} : { [code]: amount })
+        expect(suspense).toEqual(stranded ? { [code]: amount } : {})
+        // Money goes out once or not at all: what is outside is what came in, less what was paid.
+        const external = standing(postings, "external")
+        if (name === "transfer") expect(external).toEqual(spent ? {} : { [code]: -amount })
+        else if (spent) expect(external["NGN"]).toBe(BigInt(last.data.quoted_received_amount))
+        else expect(external).toEqual({ [code]: -amount })
+      }),
+      { numRuns: 400 }
+    )
+  })
+})
+
+describe.each(["transfer", "offramp"].map((name) => [name, specimens[name]!] as const))("the %s machine's work", (_, specimen) => {
+  /** Which job brings an event, where one does: it is settled by the step. */
+  const brings: Readonly<Record<string, string>> = {
+    "payout.begun": "submit", "provider.absent": "lookup", "provider.pending": "lookup", "timer.quote_expiry": "quote_expiry"
+  }
+
+  it("always has something due until it has ended, and nothing afterwards", () => {
+    fc.assert(
+      fc.property(runs(specimen), ({ input, events }) => {
+        const due = new Map<string, string>()
+        const carry = ({ commands, timers, cancels }: Outcome): void => {
+          for (const name of cancels) due.delete(name)
+          for (const { name, operation } of commands) due.set(name, operation)
+          for (const { name } of timers) due.set(name, name)
+        }
+        const { lifecycle } = specimen.kind
+        let here = lifecycle.begin(input)
+        carry(here.outcome)
+        for (const event of events) {
+          const needs = brings[event.type]
+          const job = [...due].find(([, operation]) => operation === needs)
+          // A job that is not due cannot speak.
+          if (needs !== undefined && job === undefined) continue
+          const next = lifecycle.step(here.state, here.data, event)
+          if (job !== undefined) due.delete(job[0])
+          if (next !== undefined) {
+            here = next
+            carry(next.outcome)
+          }
+          const over = specimen.kind.ended.includes(specimen.kind.status?.(here.state, here.data) ?? here.state)
+          expect([...due].length > 0, `${here.state} after ${event.type}`).toBe(!over)
+        }
+      }),
+      { numRuns: 400 }
+    )
+  })
+
+  it("frees no money while the outcome is unknown, but on the provider's own word", () => {
+    const words = new Set(["provider.unavailable", "provider.failed", "provider.cancelled", "provider.reversed", "provider.returned", "provider.absent"])
+    fc.assert(
+      fc.property(runs(specimen), ({ input, events }) => {
+        const stops = run(specimen, input, events)
+        for (const [index, { outcome, event }] of stops.entries()) {
+          const before = stops[index - 1]?.state
+          if (before !== "unknown" && before !== "submitting") continue
+          const freed = outcome.postings.some(({ credit }) => classOf(credit) === "available")
+          if (freed) expect(words.has(event!.type), event!.type).toBe(true)
+        }
+      }),
+      { numRuns: 200 }
+    )
+  })
+
+  it("submits again under one name for ever, at 5 seconds doubling to 10 minutes", () => {
+    const { lifecycle } = specimen.kind
+    let here = lifecycle.begin(specimen.inputs["retrying"]!)
+    const waits: Array<number | undefined> = []
+    for (let attempt = 1; attempt <= 10; attempt++) {
+      here = lifecycle.step(here.state, here.data, { type: "payout.begun", at: T0 })!
+      here = lifecycle.step(here.state, here.data, { type: "provider.unavailable", at: T0 })!
+      expect(here.outcome.commands.map(({ name }) => name)).toEqual(["payout"])
+      waits.push(here.outcome.commands[0]?.after_ms)
+    }
+    expect(waits).toEqual([5, 10, 20, 40, 80, 160, 320, 600, 600, 600].map((seconds) => seconds * 1000))
+  })
+
+  it("asks about an unknown outcome after 10 s, 1 min, 5 min, 1 h, 6 h and then daily", () => {
+    const { lifecycle } = specimen.kind
+    let here = lifecycle.begin(specimen.inputs["plain"]!)
+    here = lifecycle.step(here.state, here.data, { type: "payout.begun", at: T0 })!
+    const waits: Array<number | undefined> = []
+    for (let asked = 0; asked < 8; asked++) {
+      here = lifecycle.step(here.state, here.data, { type: "provider.unknown", at: T0 })!
+      expect(here.outcome.commands.map(({ operation }) => operation)).toEqual(["lookup"])
+      waits.push(here.outcome.commands[0]?.after_ms)
+    }
+    expect(waits).toEqual([10, 60, 300, 3600, 21_600, 86_400, 86_400, 86_400].map((seconds) => seconds * 1000))
+  })
+})
+
