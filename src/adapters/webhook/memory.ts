@@ -4,8 +4,8 @@ import { adapter, type WebhookAdapter } from "../../engine/Adapter.ts"
 import { type Delivery, type DeliveryAnswer, WebhookSink } from "../../engine/WebhookSink.ts"
 
 export interface MemoryWebhookOptions {
-  /** What a delivery is answered; by default 200. A promise keeps the delivery waiting. */
-  readonly answer?: (delivery: Delivery) => Partial<DeliveryAnswer> | Promise<Partial<DeliveryAnswer>>
+  /** Takes a delivery and says what it is answered: 200 unless it says otherwise. A promise keeps the delivery waiting. */
+  readonly answer?: (delivery: Delivery) => Partial<DeliveryAnswer> | void | Promise<Partial<DeliveryAnswer> | void>
   /** Why a url is refused; by default none is. */
   readonly check?: (url: string) => string | null
   /** Where deliveries are recorded, in the order they were made. */
