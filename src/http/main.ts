@@ -24,6 +24,7 @@ import { Merchants } from "../engine/resources/merchant.ts"
 import type { Storage } from "../engine/Storage.ts"
 import { version } from "../version.ts"
 import { type Config, type Database, decodeConfig } from "./config.ts"
+import { drainable } from "./drain.ts"
 import { operatorToken } from "./operator-token.ts"
 import { layer as routes } from "./server.ts"
 import { HttpSettings } from "./settings.ts"
@@ -148,6 +149,8 @@ const serve = Effect.fnUntraced(function*(config: Config) {
   yield* inEngine(Effect.flatMap(Dispatcher, (dispatcher) => dispatcher.start({ graceMs: graceMs - 500 }))).pipe(Scope.provide(workScope))
 
   const httpScope = yield* Scope.make()
+  const http = createServer()
+  const drain = drainable(http)
   const server = routes.pipe(
     Layer.provide(
       Layer.succeed(HttpSettings, {
@@ -159,7 +162,7 @@ const serve = Effect.fnUntraced(function*(config: Config) {
       })
     ),
     Layer.provide(
-      NodeHttpServer.layer(() => createServer(), { host: config.host, port, gracefulShutdownTimeout: graceMs - 500 })
+      NodeHttpServer.layer(() => http, { host: config.host, port, gracefulShutdownTimeout: graceMs - 500 })
     ),
     Layer.provide(Layer.succeedContext(engine))
   )
@@ -170,6 +173,7 @@ const serve = Effect.fnUntraced(function*(config: Config) {
   if (operator.token !== null) say(`Operator token, shown this once: ${operator.token}`)
 
   yield* signalled
+  drain()
   yield* Effect.all([Scope.close(httpScope, Exit.void), Scope.close(workScope, Exit.void)], { concurrency: 2, discard: true })
   yield* Scope.close(engineScope, Exit.void)
 })
