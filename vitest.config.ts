@@ -6,7 +6,8 @@ export default defineConfig({
     globalSetup: ["test/support/global-setup.ts"],
     pool: "forks",
     maxWorkers: 2,
-    testTimeout: 20_000,
-    hookTimeout: 60_000
+    // Property tests and databases take seconds on a loaded machine; a hang still ends.
+    testTimeout: 60_000,
+    hookTimeout: 120_000
   }
 })

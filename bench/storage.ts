@@ -9,7 +9,7 @@ import { type Change, Storage } from "../src/engine/Storage.ts"
 import { available, reserved } from "../src/machines/kernel/ledger.ts"
 import { startPostgres } from "../test/support/postgres.ts"
 
-const [mode = "spread", seconds = "8", inFlight = "128", lanes = "3"] = process.argv.slice(2)
+const [mode = "spread", seconds = "8", inFlight = "128", lanes = "2"] = process.argv.slice(2)
 const WALLETS = mode === "hot" ? 1 : 1_000
 
 let serial = 0
@@ -80,19 +80,11 @@ const program = Effect.gen(function* () {
     `${mode}, ${inFlight} in flight, ${lanes} lanes: ${Math.round(latencies.length / elapsed)} commits/s,`,
     `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms,`, Object.fromEntries(tally)
   )
-  if (process.env["QUERY"]) {
-    const { default: postgres } = yield* Effect.promise(() => import("postgres"))
-    const sql = postgres(process.env["BENCH_URL"]!, { max: 1 })
-    console.log(yield* Effect.promise(() => sql.unsafe(process.env["QUERY"]!)))
-    yield* Effect.promise(() => sql.end())
-  }
 })
 
-const settings: Record<string, string> = process.env["SETTINGS"] ? JSON.parse(process.env["SETTINGS"]) : {}
-const server = await startPostgres({ settings: { shared_buffers: "512MB", max_wal_size: "4GB", ...settings } })
+const server = await startPostgres({ settings: { shared_buffers: "512MB", max_wal_size: "4GB" } })
 try {
   const url = await server.createDatabase("bench")
-  process.env["BENCH_URL"] = url
   await Effect.runPromise(Effect.provide(program, PostgresStorage.layer({ url, lanes: Number(lanes) })))
 } finally {
   await server.stop()

@@ -13,7 +13,10 @@ import { Rates } from "./Rates.ts"
 import { Access } from "./resources/access.ts"
 import { ApiKeys } from "./resources/api-key.ts"
 import { Auth } from "./resources/auth.ts"
+import { Beneficiaries } from "./resources/beneficiary.ts"
 import { Books } from "./resources/books.ts"
+import { Customers } from "./resources/customer.ts"
+import { DepositAddresses } from "./resources/deposit-address.ts"
 import { Deposits } from "./resources/deposit.ts"
 import { Events } from "./resources/event.ts"
 import { Exceptions } from "./resources/exceptions.ts"
@@ -21,6 +24,7 @@ import { Merchants } from "./resources/merchant.ts"
 import { Offramps } from "./resources/offramp.ts"
 import { Payins } from "./resources/payin.ts"
 import { Quotes } from "./resources/quote.ts"
+import { Reference } from "./resources/reference.ts"
 import { SandboxOperations } from "./resources/sandbox.ts"
 import { Tiers } from "./resources/tiers.ts"
 import { Transactions } from "./resources/transaction.ts"
@@ -33,13 +37,17 @@ import { Workers } from "./Workers.ts"
 /** The services behind `/v1` and the operator's routes: a new resource's joins here. */
 const resources = Layer.mergeAll(
   ApiKeys.layer,
+  Beneficiaries.layer,
   Books.layer,
+  Customers.layer,
+  DepositAddresses.layer,
   Deposits.layer,
   Events.layer,
   Exceptions.layer,
   Merchants.layer,
   Offramps.layer,
   Quotes.layer,
+  Reference.layer,
   Transactions.layer,
   Transfers.layer,
   Wallets.layer,

@@ -143,7 +143,7 @@ export class Host extends Context.Service<
       })
 
       const pause = (attempt: number) =>
-        Effect.flatMap(Random.nextBetween(0.5, 1.5), (jitter) => Effect.sleep(Duration.millis(Math.min(2 ** attempt, 64) * jitter)))
+        Effect.flatMap(Random.nextBetween(0.5, 1.5), (jitter) => Effect.sleep(Duration.millis(Math.ceil(Math.min(2 ** attempt, 64) * jitter))))
 
       const kept = (text: string, secret: boolean | undefined): Effect.Effect<string> =>
         secret === true ? Effect.map(cipher.seal(text), (sealed) => sealedPrefix + sealed) : Effect.succeed(text)
@@ -223,11 +223,6 @@ export class Host extends Context.Service<
         source: Source,
         decide: Effect.Effect<Decision<A>, E, R>
       ) {
-        if (source.once !== undefined) {
-          const now = yield* Clock.currentTimeMillis
-          const before = yield* storage.applied(merchant_id, source.once, now)
-          if (before !== undefined && source.lease === undefined) return { _tag: "repeated" } as const
-        }
         for (let attempt = 1; attempt <= attemptsMax * 4; attempt++) {
           const decision = yield* decide
           const at = yield* Clock.currentTimeMillis

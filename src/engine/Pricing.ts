@@ -2,8 +2,8 @@
  * What the house takes and how much it moves at once: the pricing policy, and the terms a quote is made on.
  */
 import { Context, Effect, Layer } from "effect"
-import { exactAmount, formatAmount } from "../machines/kernel/money.ts"
-import { type Figures, fromUsd, type Terms } from "../machines/kernel/quote.ts"
+import { exactAmount, formatAmount, minorUnits } from "../machines/kernel/money.ts"
+import { fromUsd, type Terms } from "../machines/kernel/pricing.ts"
 import type { ProviderFault } from "./errors.ts"
 import { Rates } from "./Rates.ts"
 import { type Currency, currencyOf } from "./reference/currencies.ts"
@@ -115,11 +115,17 @@ export interface Fee {
   readonly line_items: ReadonlyArray<{ readonly name: string; readonly amount: string; readonly currency: string }>
 }
 
-export const feeOf = (figures: Figures<string>, source: string, destination: string): Fee => ({
+/** The fee lines of a quote or movement, from the minor units kept in its data. A fee of nothing has no line. */
+export const feeOf = (priced: {
+  readonly gateway_fee: string
+  readonly source_currency: string
+  readonly network_fee: string
+  readonly destination_currency: string
+}): Fee => ({
   line_items: [
-    { name: "gateway", minor: figures.gateway, currency: source },
-    { name: "network", minor: figures.network, currency: destination }
+    { name: "gateway", minor: priced.gateway_fee, currency: priced.source_currency },
+    { name: "network", minor: priced.network_fee, currency: priced.destination_currency }
   ].flatMap(({ name, minor, currency }) =>
-    minor === "0" ? [] : [{ name, amount: formatAmount(BigInt(minor), currencyOf(currency)), currency }]
+    minor === "0" ? [] : [{ name, amount: formatAmount(minorUnits(minor), currencyOf(currency)), currency }]
   )
 })

@@ -1,6 +1,6 @@
 /**
  * What currencies are worth to one another. The only place where decimals are computed with a decimal library: what
- * leaves it is a decimal string, and from there on prices are integers (`machines/kernel/quote.ts`).
+ * leaves it is a decimal string, and from there on prices are integers (`machines/kernel/pricing.ts`).
  */
 import Big from "big.js"
 import { Context, Effect, Layer } from "effect"

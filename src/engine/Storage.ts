@@ -56,7 +56,7 @@ export interface PostingWrite extends Posting {
   readonly version: number
 }
 
-/** A name that one owner may hold: unique over (merchant, scope, key), for ever. */
+/** A name that one owner may hold: unique over (merchant, scope, key), for ever. Its owner cannot claim it again either. */
 export interface Claim {
   readonly scope: string
   readonly key: string
@@ -138,8 +138,8 @@ export interface SubscriptionWrite {
 /**
  * What makes a Change happen once: a key of its merchant that no other Change has used.
  *
- * `fingerprint` tells a repeat from a reuse. `response` is what a repeat is answered with. After `expires_at` (service
- * clock; null: never) the key is free again, and the next Change that uses it takes its place.
+ * `fingerprint` tells a repeat from a reuse. `response` is what a repeat is answered with. From `expires_at` on
+ * (service clock; null: never) the key is free again, and the next Change that uses it takes its place.
  */
 export interface Once {
   readonly key: string
@@ -172,7 +172,7 @@ export interface Change {
   readonly aliases: ReadonlyArray<Alias>
   readonly events: ReadonlyArray<EventWrite>
   readonly jobs: ReadonlyArray<JobWrite>
-  /** Ids of jobs that are no longer wanted; unknown ones are ignored. */
+  /** Ids of jobs that are no longer wanted; unknown ones are ignored, and one that `jobs` writes stays. */
   readonly cancels: ReadonlyArray<string>
   readonly subscriptions: ReadonlyArray<SubscriptionWrite>
 }
@@ -181,8 +181,12 @@ export interface Change {
  * What became of a Change. Everything but `Committed` wrote nothing.
  *
  * Precedence, the same on every store: `Repeated` (its `once` key was used), `LeaseLost` (its job is gone or leased
- * under another token), `VersionConflict`, `Taken` (a claim, an alias, or an event type of one object; the first of the
- * Change in that order), `InsufficientFunds` (a guarded account would go below zero).
+ * under another token), `VersionConflict` (the first such row of `rows`), `Taken` (a claim, an alias, or an event type of
+ * one object; the first of the Change in that order), `InsufficientFunds` (a guarded account would go below zero; the
+ * first that the postings name, debit before credit).
+ *
+ * `Taken` by an alias carries the id it stands for as `owner`; by an event the scope `event`, the key `object_id/type`
+ * and the id of the event that is there.
  */
 export type Verdict =
   | { readonly _tag: "Committed" }
@@ -198,7 +202,7 @@ export interface RowKey {
   readonly id: string
 }
 
-/** One page of rows that carry all of `facets`, newest first (created_at, then the part of the id after its prefix). */
+/** One page of rows that carry all of `facets`, newest first (created_at, then the part of the id after its prefix, then the id; texts as bytes). */
 export interface ListQuery {
   /** Without it: every merchant's (operator). */
   readonly merchant_id?: string
@@ -261,7 +265,7 @@ export interface Account {
   readonly currency: string
   /** Minor units, decimal integer text. */
   readonly balance: string
-  /** Counts the Changes that moved it. */
+  /** Counts the Changes whose postings name it. */
   readonly version: number
 }
 
@@ -274,6 +278,8 @@ export interface Transition {
   readonly via: string
   /** The `once` key or the job that made it. */
   readonly cause: string
+  /** How many events the resource had published with it: those after the count before are its own. */
+  readonly event_count: number
   readonly at: number
 }
 
@@ -312,6 +318,11 @@ export class Storage extends Context.Service<
      * versions it did not read never overwrites; every event makes one pending `delivery` job, in the endpoint's lane,
      * for each subscription of its merchant to its category at that moment (the Change's own `subscriptions` included),
      * with the body `{event_id, event_type}` and an id (`dlv_`) computed from event and endpoint alone.
+     * Changes sent one after the other without waiting are decided in that order where they share a name (a key, row,
+     * claim, alias, job, or event type of an object); between others there is none.
+     * Defects: a Change that no store could hold dies as `InvariantViolation` and writes nothing: the same row, job,
+     * claim, alias, event id or event number twice, another merchant's row, a posting that is no positive integer of 38
+     * digits, a balance past them, an event id or number its merchant or object used before.
      * Errors: `StorageFault` when the store could not be asked, or its answer was lost: the same Change may then be
      * committed again and is applied once (`Repeated` or `LeaseLost` tell that it had been).
      */
@@ -327,7 +338,7 @@ export class Storage extends Context.Service<
       merchant_id: string,
       roots: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Row>, StorageFault>
-    /** Guarded accounts of all currencies whose id is named; one that was never posted to is left out. */
+    /** Guarded accounts of all currencies whose id is named, each once, by currency; one that was never posted to is left out. */
     readonly accounts: (
       merchant_id: string,
       accounts: ReadonlyArray<string>
@@ -350,7 +361,8 @@ export class Storage extends Context.Service<
     readonly events: (query: EventQuery) => Effect.Effect<Page<StoredEvent>, StorageFault>
     /**
      * Events after `after` (an event's id; null: from the first), in the order their Changes were committed.
-     * Law: gap-free; an event that becomes visible later never sorts before one that was returned.
+     * Law: gap-free; an event that becomes visible later never sorts before one that was returned. It may therefore be
+     * shown a moment after its commit, while an older write of any merchant is still under way.
      * `undefined` when `after` is unknown.
      */
     readonly feed: (
@@ -361,7 +373,7 @@ export class Storage extends Context.Service<
 
     /** Claims due jobs; each goes to one claimer while its lease runs. `attempt` of each is raised by one. */
     readonly claim: (query: ClaimQuery) => Effect.Effect<ReadonlyArray<Job>, StorageFault>
-    /** When the next pending job of these queues falls due (leased ones count when their lease ends). */
+    /** When the next pending job of these queues falls due (a leased one counts at its lease's end by the wall clock, if that is later). */
     readonly nextDue: (queues: ReadonlyArray<Queue>) => Effect.Effect<number | undefined, StorageFault>
     readonly job: (merchant_id: string, id: string) => Effect.Effect<Job | undefined, StorageFault>
     /** Newest first. */

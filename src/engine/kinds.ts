@@ -11,7 +11,7 @@ import { QuoteKind } from "./resources/quote.ts"
 import { DepositTallyKind } from "./resources/tiers.ts"
 import { TransferKind } from "./resources/transfer.ts"
 import { WalletKind } from "./resources/wallet.ts"
-import { WebhookEndpointKind } from "./resources/webhook-endpoint.ts"
+import { WebhookEndpointKind, WebhookRosterKind } from "./resources/webhook-endpoint.ts"
 
 const all: ReadonlyArray<Kind> = [
   ApiKeyKind,
@@ -29,7 +29,7 @@ const all: ReadonlyArray<Kind> = [
 ]
 
 /** Records kept under the id of another kind's resource. */
-const beside: ReadonlyArray<Kind> = [DepositTallyKind]
+const beside: ReadonlyArray<Kind> = [DepositTallyKind, WebhookRosterKind]
 
 export const kinds: ReadonlyMap<string, Kind> = new Map([...all, ...beside].map((kind) => [kind.kind, kind]))
 

@@ -17,7 +17,7 @@ const storable = check(isStorable, { expected: "a text without NUL or unpaired s
 const text = (expected: string): Schema.String => Schema.String.annotate({ expected })
 
 /** A member that may be left out. */
-export const Optional = Schema.optionalKey
+export const Optional: typeof Schema.optionalKey = Schema.optionalKey
 
 /** A text of 1 to `max` characters. A blank one is `invalid_value`. */
 export const Text = (max: number) =>

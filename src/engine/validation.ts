@@ -145,19 +145,26 @@ const found = (error: Schema.SchemaError): ReadonlyArray<Found> => {
   return [...byField.values()]
 }
 
+/** No schema of ours is deeper; what a stranger sends may be, and must not exhaust the stack. */
+const depthMax = 8
+
 /** Members that are `undefined` are members that are absent: embedding callers pass them. */
-const present = (input: unknown): unknown => {
-  if (Array.isArray(input)) return input.map(present)
+const present = (input: unknown, depth = 0): unknown => {
+  if (depth > depthMax) return input
+  if (Array.isArray(input)) return input.map((item) => present(item, depth + 1))
   if (!Predicate.isObject(input)) return input
   return Object.fromEntries(
     Object.entries(input)
       .filter(([, value]) => value !== undefined)
-      .map(([key, value]) => [key, present(value)])
+      .map(([key, value]) => [key, present(value, depth + 1)])
   )
 }
 
-const hasUndefined = (input: unknown): boolean =>
-  typeof input === "object" && input !== null && Object.values(input).some((value) => value === undefined || hasUndefined(value))
+const hasUndefined = (input: unknown, depth = 0): boolean =>
+  typeof input === "object" &&
+  input !== null &&
+  depth <= depthMax &&
+  Object.values(input).some((value) => value === undefined || hasUndefined(value, depth + 1))
 
 /** A refusal of everything that is wrong with an input. */
 const refuse = (all: ReadonlyArray<Found>, as: As): BadRequest | InvalidInput => {

@@ -3,7 +3,8 @@
  * and every answer an operation can give, each in the envelope.
  */
 import { Schema } from "effect"
-import { HttpApi, HttpApiEndpoint, OpenApi } from "effect/http-api"
+import type { HttpApiEndpoint} from "effect/http-api";
+import { HttpApi, OpenApi } from "effect/http-api"
 import { Api } from "./api/Api.ts"
 import type { Rules } from "./api/contract.ts"
 import { rulesOf } from "./endpoint.ts"
@@ -90,7 +91,7 @@ export const exampleOf = (given: Json | undefined, document: Json, depth = 0): u
         Object.entries((schema["properties"] ?? {}) as Json).map(([key, member]) => [key, exampleOf(member, document, depth + 1)])
       )
     case "array":
-      return [exampleOf(schema["items"], document, depth + 1)]
+      return ((schema["prefixItems"] ?? [schema["items"]]) as Array<Json>).map((item) => exampleOf(item, document, depth + 1))
     case "boolean":
       return true
     case "integer":

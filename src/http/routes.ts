@@ -1,9 +1,13 @@
 /** Every endpoint that is served: one line for each resource's handlers. */
 import { Effect } from "effect"
+import { beneficiaryEndpoints } from "./handlers/beneficiary.ts"
+import { customerEndpoints } from "./handlers/customer.ts"
+import { depositAddressEndpoints } from "./handlers/deposit-address.ts"
 import { merchantEndpoints } from "./handlers/merchant.ts"
 import { offrampEndpoints } from "./handlers/offramp.ts"
 import { operatorEndpoints } from "./handlers/operator.ts"
 import { quoteEndpoints } from "./handlers/quote.ts"
+import { referenceEndpoints } from "./handlers/reference.ts"
 import { sandboxEndpoints } from "./handlers/sandbox.ts"
 import { transactionEndpoints } from "./handlers/transaction.ts"
 import { transferEndpoints } from "./handlers/transfer.ts"
@@ -13,7 +17,11 @@ import { webhookEndpoints } from "./handlers/webhook-endpoint.ts"
 export const allEndpoints = Effect.map(
   Effect.all([
     merchantEndpoints,
+    referenceEndpoints,
+    customerEndpoints,
     walletEndpoints,
+    depositAddressEndpoints,
+    beneficiaryEndpoints,
     quoteEndpoints,
     offrampEndpoints,
     transferEndpoints,

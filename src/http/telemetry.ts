@@ -1,4 +1,5 @@
-import { Context, Effect, Metric } from "effect"
+import type { Context, Effect} from "effect";
+import { Metric } from "effect"
 
 /**
  * What is counted of requests: how many by operation and status, how long they took, how many are running. Each

@@ -1,4 +1,4 @@
-/** A beneficiary: `pending` until screened, then `active` (decisions 7). */
+/** A beneficiary: `pending` until screened, then `active` (decisions 7); screened again when whom or where it is paid changes. */
 import { assign, setup } from "xstate"
 import { lifecycle } from "./kernel/lifecycle.ts"
 import { outcomes } from "./kernel/outcome.ts"
@@ -13,7 +13,7 @@ export interface BeneficiaryData {
   readonly details: FiatDetails | CryptoDetails
   readonly metadata: Readonly<Record<string, string>>
   readonly merchant_reference: string | null
-  /** Cleared by the provider at creation: it starts `active`. */
+  /** Cleared by the provider as it stands: at creation, at its last change, or since. */
   readonly screened: boolean
 }
 
@@ -30,7 +30,10 @@ const machine = setup({
   },
   guards: {
     screened: ({ context }) => context.screened,
-    cleared: ({ event }) => event.type === "provider.screened" && event.cleared
+    cleared: ({ event }) => event.type === "provider.screened" && event.cleared,
+    // An update that moves the money elsewhere carries the word of its own screening.
+    passed: ({ event }) => event.type === "update" && event.patch.screened === true,
+    deferred: ({ event }) => event.type === "update" && event.patch.screened === false
   }
 }).createMachine({
   id: "beneficiary",
@@ -41,11 +44,13 @@ const machine = setup({
     entering: { always: [{ guard: "screened", target: "active" }, { target: "pending" }] },
     pending: {
       on: {
-        update: { actions: "updated" },
+        update: [{ guard: "passed", target: "active", actions: "updated" }, { actions: "updated" }],
         "provider.screened": { guard: "cleared", target: "active", actions: "cleared" }
       }
     },
-    active: { on: { update: { actions: "updated" } } }
+    active: {
+      on: { update: [{ guard: "deferred", target: "pending", actions: "updated" }, { actions: "updated" }] }
+    }
   }
 })
 

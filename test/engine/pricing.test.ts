@@ -4,7 +4,13 @@ import { feeOf, Pricing, type PricingRequest, termsOf } from "../../src/engine/P
 import { Rates } from "../../src/engine/Rates.ts"
 import { currencies, currencyOf } from "../../src/engine/reference/currencies.ts"
 import { exactAmount, formatAmount } from "../../src/machines/kernel/money.ts"
-import { type Priced, priceSource, priceTarget, settleActual, storedFigures } from "../../src/machines/kernel/quote.ts"
+import {
+  type Priced,
+  priceSource,
+  priceTarget,
+  settleActual,
+  storedFigures
+} from "../../src/machines/kernel/pricing.ts"
 
 const layer = Pricing.layer.pipe(Layer.provideMerge(Rates.layer))
 
@@ -36,7 +42,11 @@ const shown = (priced: Priced, source: string, destination: string) => {
     destination: formatAmount(figures.destination_amount, currencyOf(destination)),
     received: formatAmount(figures.received_amount, currencyOf(destination)),
     residue: formatAmount(figures.residue, currencyOf(destination)),
-    fees: feeOf(storedFigures(figures), source, destination).line_items.map((one) => `${one.name} ${one.amount} ${one.currency}`)
+    fees: feeOf({
+      ...storedFigures(figures),
+      source_currency: source,
+      destination_currency: destination
+    }).line_items.map((one) => `${one.name} ${one.amount} ${one.currency}`)
   }
 }
 
@@ -138,7 +148,7 @@ describe("the default pricing policy", () => {
 
   it.effect("refuses what leaves nothing to receive, and an offramp whose recipient would be out of range", () =>
     Effect.gen(function* () {
-      const tag = (...it: Parameters<typeof quote>) => Effect.map(quote(...it), (priced) => priced._tag)
+      const tag = (...asked: Parameters<typeof quote>) => Effect.map(quote(...asked), (priced) => priced._tag)
       assert.strictEqual(yield* tag("offramp", "USDC", "NGN", { source: "0.51" }), "nothing")
       assert.strictEqual(yield* tag("offramp", "USDC", "NGN", { source: "0.01" }), "nothing")
       assert.strictEqual(yield* tag("offramp", "USDC", "NGN", { target: "1499.99" }), "below")

@@ -58,12 +58,10 @@ describe("the table of rates", () => {
   )
 
   it("writes rates of any size without an exponent", () => {
-    const mid = fc
-      .tuple(fc.integer({ min: 1, max: 999_999_999 }), fc.nat(18))
-      .map(([digits, places]) => {
-        const text = digits.toString().padStart(places + 1, "0")
-        return places === 0 ? text : `${text.slice(0, -places)}.${text.slice(-places)}`
-      })
+    const mid = fc.tuple(fc.integer({ min: 1, max: 999_999_999 }), fc.nat(18)).map(([digits, places]) => {
+      const text = digits.toString().padStart(places + 1, "0")
+      return places === 0 ? text : `${text.slice(0, -places)}.${text.slice(-places)}`
+    })
     fc.assert(
       fc.property(mid, mid, fc.boolean(), (from, to, buys) => {
         const rate = customerRate(

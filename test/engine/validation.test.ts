@@ -1,6 +1,5 @@
 import { Result, Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import { isCountryCode } from "../../src/engine/reference/countries.ts"
 import {
   Amount,
   BooleanParam,
@@ -83,11 +82,6 @@ describe("fields", () => {
   ]
   it.each(table)("%s", (_, schema, value, expected) => {
     expect(one(schema, value)).toBe(expected)
-  })
-
-  it("knows the 249 assigned countries", () => {
-    const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"]
-    expect(letters.flatMap((a) => letters.filter((b) => isCountryCode(a + b)))).toHaveLength(249)
   })
 })
 

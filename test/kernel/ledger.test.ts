@@ -66,7 +66,7 @@ describe("a set of postings", () => {
   it("sums the same in any order", () => {
     fc.assert(
       fc.property(postings, (all) => {
-        expect(new Map([...changesOf(all.toReversed())].toSorted())).toEqual(new Map([...changesOf(all)].toSorted()))
+        expect(Object.fromEntries(changesOf(all.toReversed()))).toEqual(Object.fromEntries(changesOf(all)))
       })
     )
   })

@@ -30,8 +30,28 @@ describe("reading an amount", () => {
 
   it("refuses every other form of number", () => {
     const others = [
-      "", " ", "1 ", " 1", "1\n", "+1", "-1", "-0", "1e3", "1E3", ".5", "1.", "1.2.3", "1,000", "1_000", "0x10",
-      "NaN", "Infinity", "१", "1".repeat(19), `1.${"0".repeat(19)}`, (10n ** 30n).toString()
+      "",
+      " ",
+      "1 ",
+      " 1",
+      "1\n",
+      "+1",
+      "-1",
+      "-0",
+      "1e3",
+      "1E3",
+      ".5",
+      "1.",
+      "1.2.3",
+      "1,000",
+      "1_000",
+      "0x10",
+      "NaN",
+      "Infinity",
+      "१",
+      "1".repeat(19),
+      `1.${"0".repeat(19)}`,
+      (10n ** 30n).toString()
     ]
     for (const text of others) {
       expect([text, parseAmount(text, 18)]).toEqual([text, "format"])
@@ -93,7 +113,8 @@ describe("amounts that our own code wrote", () => {
   it("are integers where they are minor units: nothing else is taken for one", () => {
     expect(minorUnits("-12")).toBe(-12n)
     expect(minorUnits((10n ** 37n).toString())).toBe(10n ** 37n)
-    for (const text of ["", " ", "1.0", "0x10", "1e3", "+1", " 1"]) expect(() => minorUnits(text)).toThrow("minor units")
+    for (const text of ["", " ", "1.0", "0x10", "1e3", "+1", " 1"])
+      expect(() => minorUnits(text)).toThrow("minor units")
   })
 })
 

@@ -19,6 +19,7 @@ const unique = <A>(arbitrary: fc.Arbitrary<A>, selector: (a: A) => unknown, maxL
   fc.uniqueArray(arbitrary, { maxLength, selector })
 
 const at = fc.integer({ min: 0, max: 20 }).map((n) => T0 + n)
+// Small amounts on few accounts: floors are reached, and often by several Changes of one batch.
 const accounts = ["available:x", "available:y", "held:x", "fees", "external", "clearing:p"]
 const text = fc.oneof(pick("", "a", "{x}", `"`, "\\"), fc.string({ unit: "grapheme", maxLength: 6 }).map((s) => s.replaceAll("\u0000", "").replace(/^\ufeff/, "")))
 
@@ -44,8 +45,8 @@ const arbitraryChange: fc.Arbitrary<Change> = fc.record({
   ),
   postings: few(
     fc.record({
-      debit: pick(...accounts), credit: pick(...accounts), currency: pick("USDC", "NGN"), resource_id: pick("x_1", "x_2"),
-      amount: fc.oneof(pick("1", "5", "100"), pick("9".repeat(38), `5${"0".repeat(37)}`)), version: pick(1, 2)
+      debit: pick(...accounts), credit: pick(...accounts), currency: pick("USDC", "USDC", "USDC", "NGN"), resource_id: pick("x_1", "x_2"),
+      amount: fc.oneof({ weight: 9, arbitrary: pick("1", "2", "3", "5") }, { weight: 1, arbitrary: pick("9".repeat(38), `5${"0".repeat(37)}`) }), version: pick(1, 2)
     }) as fc.Arbitrary<PostingWrite>,
     3
   ),

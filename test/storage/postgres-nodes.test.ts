@@ -125,6 +125,38 @@ describe("nodes on one server", () => {
     expect(found.map((v) => v._tag)).toEqual(["VersionConflict", "InsufficientFunds"])
   })
 
+  it("hold the feed back for an older write of their database, and for none of another database", async () => {
+    const [url, other] = [await freshDatabase(), await freshDatabase()]
+    const { store, close } = await open(url)
+    const m = fresh("mer")
+    const seen = async () => (await store.feed(m, null, 10))!.map((e) => e.id)
+    /** Runs `body` while a transaction that has written is open in a database. */
+    const during = async <A>(database: string, body: () => Promise<A>): Promise<A> => {
+      const sql = postgres(database, { max: 1, onnotice: () => {} })
+      try {
+        return await sql.begin(async (tx) => {
+          await tx.unsafe("insert into setting values ('open', 'x')")
+          return body()
+        }) as A
+      } finally {
+        await sql.end()
+      }
+    }
+    const first = event()
+    const second = event()
+    const beside = await during(other, async () => {
+      await store.commit(change(m, { events: [first] }))
+      return seen()
+    })
+    const within = await during(url, async () => {
+      await store.commit(change(m, { events: [second] }))
+      return seen()
+    })
+    const after = await seen()
+    await close()
+    expect([beside, within, after]).toEqual([[first.id], [first.id], [first.id, second.id]])
+  })
+
   it("deliver the events of a Change to an endpoint another node subscribed", async () => {
     const url = await freshDatabase()
     const [a, b] = [await open(url), await open(url)]
@@ -134,6 +166,16 @@ describe("nodes on one server", () => {
     const made = await a.store.jobs({ merchant_id: m, queue: "delivery", offset: 0, limit: 10 })
     await Promise.all([a.close(), b.close()])
     expect(made.total).toBe(1)
+  })
+})
+
+describe("texts with a NUL", () => {
+  it("make a Change die, and not those it was sent with", async () => {
+    const { store, close } = await open(await freshDatabase())
+    const m = fresh("mer")
+    const answers = await Promise.all(range(10).map((i) => store.commit(change(m, { rows: [row(m, { status: i === 3 ? "\u0000" : "ok" })] })).catch((error: Error) => error)))
+    await close()
+    expect(answers.map((a) => (a instanceof Error ? a.message : a._tag))).toEqual(range(10).map((i) => (i === 3 ? "a Change's texts have no NUL" : "Committed")))
   })
 })
 

@@ -4,14 +4,13 @@ import { NodeHttpServer } from "@effect/platform-node"
 import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { HttpServer } from "effect/http"
 import { aesKey, AesGcmCipher } from "../../src/adapters/cipher/aes-gcm.ts"
+import { SimulatedProvider } from "../../src/adapters/provider/simulated.ts"
 import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
-import { Host } from "../../src/engine/Host.ts"
-import { Ids } from "../../src/engine/Ids.ts"
-import { ApiKeys } from "../../src/engine/resources/api-key.ts"
-import { Auth } from "../../src/engine/resources/auth.ts"
+import { MemoryWebhookSink } from "../../src/adapters/webhook/memory.ts"
+import * as Engine from "../../src/engine/Engine.ts"
+import { local, prices } from "../../src/engine/Engine.ts"
 import { Merchants } from "../../src/engine/resources/merchant.ts"
 import { Storage } from "../../src/engine/Storage.ts"
-import { Wake } from "../../src/engine/Wake.ts"
 import { sha256 } from "../../src/http/exchange.ts"
 import { layer as routes } from "../../src/http/server.ts"
 import { HttpSettings, type Settings } from "../../src/http/settings.ts"
@@ -49,12 +48,15 @@ const cipher = AesGcmCipher.layer({ keys: [aesKey(Buffer.alloc(32, 7).toString("
 /** Starts a server over `storage`, by default a new memory store. */
 export const startApi = async (
   settings: Partial<Settings> = {},
-  storage: Layer.Layer<Storage> = MemoryStorage.layer
+  storage: Layer.Layer<Storage> = MemoryStorage.layer,
+  listen = "127.0.0.1"
 ): Promise<Api> => {
-  const base = Layer.mergeAll(storage, cipher, Ids.layer, Wake.layer)
-  const host = Host.layer.pipe(Layer.provideMerge(base))
-  const auth = Auth.layer.pipe(Layer.provideMerge(host))
-  const engine = Layer.mergeAll(ApiKeys.layer, Merchants.layer).pipe(Layer.provideMerge(auth))
+  const world = Layer.mergeAll(
+    SimulatedProvider.layer({ mode: "manual", delay_ms: 0, payshap: true }),
+    MemoryWebhookSink.layer({}),
+    prices
+  ).pipe(Layer.provideMerge(Layer.mergeAll(storage, cipher, local)))
+  const engine = Engine.layer.pipe(Layer.provideMerge(world))
   const http = Layer.succeed(HttpSettings, {
     environment: "test",
     base_url: "http://corridor.test",
@@ -65,7 +67,7 @@ export const startApi = async (
   })
   const server = routes.pipe(
     Layer.provideMerge(Layer.mergeAll(engine, http)),
-    Layer.provideMerge(NodeHttpServer.layer(() => createServer(), { port: 0, host: "127.0.0.1", gracefulShutdownTimeout: "1 second" }))
+    Layer.provideMerge(NodeHttpServer.layer(() => createServer(), { port: 0, host: listen, gracefulShutdownTimeout: "1 second" }))
   )
   const scope = Effect.runSync(Scope.make())
   const context = await Effect.runPromise(Layer.buildWithScope(server, scope))

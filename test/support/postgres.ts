@@ -80,6 +80,16 @@ const freePort = (): Promise<number> =>
     })
   })
 
+/** As pg_ctl tells it: the eighth line of a file the server keeps, which begins with its process id. */
+const ready = (data: string, pid: number | undefined): boolean => {
+  try {
+    const lines = readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")
+    return lines[0] === `${pid}` && lines[7]?.startsWith("ready") === true
+  } catch {
+    return false
+  }
+}
+
 const WATCHDOG = `
 cat > /dev/null
 pid=$(head -n 1 "$1/data/postmaster.pid" 2>/dev/null) && kill -QUIT "$pid" 2>/dev/null
@@ -153,7 +163,7 @@ export const startPostgres = async (options: PostgresServerOptions = {}): Promis
     })
     for (let tries = 0; tries < 400; tries++) {
       if (child.exitCode !== null) break
-      if (log.includes("ready to accept connections")) return
+      if (ready(data, child.pid)) return
       await new Promise((resolve) => setTimeout(resolve, 25))
     }
     throw new Error(`Postgres did not start:\n${log}`)
@@ -184,8 +194,8 @@ export const startPostgres = async (options: PostgresServerOptions = {}): Promis
     },
     stop: async () => {
       await end("SIGINT")
-      watchdog.stdin!.end()
       remove()
+      watchdog.stdin!.end()
     }
   }
 }

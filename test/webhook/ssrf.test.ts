@@ -10,7 +10,12 @@ import { WebhookSink } from "../../src/engine/WebhookSink.ts"
 import { receiver, watchConnections } from "../support/receiver.ts"
 
 const sink = (environment: Environment, resolve?: Resolve, timeout_ms = 2000) =>
-  HttpWebhookSink.layer({ environment, timeout_ms, user_agent: "Corridor/test", ...(resolve === undefined ? {} : { resolve }) })
+  HttpWebhookSink.layer({
+    environment,
+    timeout_ms,
+    user_agent: "Corridor/test",
+    ...(resolve === undefined ? {} : { resolve })
+  })
 
 const delivery = (url: string) => ({
   url,
@@ -171,9 +176,19 @@ describe("hostile targets in test", () => {
     "224.0.0.1",
     "user:pass@127.0.0.1",
     "93.184.215.14@127.0.0.1",
-    ...["mapped", "sixtofour", "nat64", "teredo", "zero", "unspecified", "metadata", "ula", "nonsense", "empty", "unknown"].map(
-      (name) => `${name}.attacker.example`
-    )
+    ...[
+      "mapped",
+      "sixtofour",
+      "nat64",
+      "teredo",
+      "zero",
+      "unspecified",
+      "metadata",
+      "ula",
+      "nonsense",
+      "empty",
+      "unknown"
+    ].map((name) => `${name}.attacker.example`)
   ]
 
   it.effect("still refuses whatever is neither loopback nor public", () =>

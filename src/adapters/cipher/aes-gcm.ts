@@ -54,7 +54,8 @@ const layer = ({ keys }: { readonly keys: readonly [AesKey, ...ReadonlyArray<Aes
           const colon = sealed.indexOf(":")
           const id = sealed.slice(0, Math.max(0, colon))
           const key = known.get(id)
-          if (key === undefined) throw new InvariantViolation(`text sealed with the key ${JSON.stringify(id)}, which is not here`)
+          if (key === undefined)
+            throw new InvariantViolation(`text sealed with the key ${JSON.stringify(id)}, which is not here`)
           const bytes = Buffer.from(sealed.slice(colon + 1), "base64")
           if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new InvariantViolation("sealed text that is cut short")
           const end = bytes.length - TAG_BYTES

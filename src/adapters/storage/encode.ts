@@ -1,15 +1,23 @@
 /** A batch of Changes as the arguments of `corridor_commit`, and the function's answer as verdicts. */
+import { InvariantViolation } from "../../engine/errors.ts"
 import type { Change, Verdict } from "../../engine/Storage.ts"
 import { causeOf, guardedDeltas, keyOf } from "./change.ts"
 import type { SqlRow } from "./sql.ts"
 
 type Cell = string | number | boolean | null
 
-/** A Postgres array literal. Built here, and bound as text, so that no driver's own idea of arrays comes between. */
+/** Postgres has no text with a NUL in it. As a key to look up such a text is nothing: null equals no key. */
+export const findable = (text: string): string | null => (text.includes("\u0000") ? null : text)
+
+/**
+ * A Postgres array literal. Built here, and bound as text, so that no driver's own idea of arrays comes between.
+ * A text with a NUL becomes null, which what is written must not be: see {@link encode}.
+ */
 export const literal = (cells: ReadonlyArray<Cell>): string => {
   let out = "{"
   for (let i = 0; i < cells.length; i++) {
-    const cell = cells[i]!
+    const given = cells[i]!
+    const cell = typeof given === "string" ? findable(given) : given
     if (i > 0) out += ","
     if (cell === null) out += "NULL"
     else if (typeof cell === "string") {
@@ -48,7 +56,18 @@ const push = (into: ReadonlyArray<Array<Cell>>, ...cells: ReadonlyArray<Cell>): 
   for (let i = 0; i < cells.length; i++) into[i]!.push(cells[i]!)
 }
 
-/** Encodes a batch. Law: accounts are listed once each, in the one order all batches lock them in. */
+const written = (cells: ReadonlyArray<Cell>): string => {
+  if (cells.some((c) => typeof c === "string" && findable(c) === null)) {
+    throw new InvariantViolation("a Change's texts have no NUL")
+  }
+  return literal(cells)
+}
+
+/**
+ * Encodes a batch. Law: accounts are listed once each, in the one order all batches lock them in.
+ *
+ * Errors: throws `InvariantViolation` for a text with a NUL (in `data`, `body` and `log` it is escaped, and kept).
+ */
 export const encode = (changes: ReadonlyArray<Change>): ReadonlyArray<string> => {
   const change = columns(9)
   const rows = columns(18)
@@ -82,7 +101,7 @@ export const encode = (changes: ReadonlyArray<Change>): ReadonlyArray<string> =>
       x.once?.expires_at ?? null, x.lease?.job ?? null, x.lease?.token ?? null, causeOf(x))
     for (const r of x.rows) {
       push(rows, c, m, r.kind, r.id, r.version, r.machine, r.state, r.status, r.customer_id, r.root_id, r.created_at,
-        r.updated_at, r.hidden, r.event_count, literal(r.facets), JSON.stringify(r.data), r.via, r.from)
+        r.updated_at, r.hidden, r.event_count, written(r.facets), JSON.stringify(r.data), r.via, r.from)
     }
     for (const d of guarded[i]!) {
       push(deltas, c, places.get(keyOf(m, d.account, d.currency))!, d.amount.toString())
@@ -93,20 +112,20 @@ export const encode = (changes: ReadonlyArray<Change>): ReadonlyArray<string> =>
     for (const e of x.events) {
       push(events, c, e.id, e.object_id, e.sequence, e.type, e.category, e.created_at, e.body)
     }
-    const written = new Set<string>()
+    const kept = new Set<string>()
     for (const j of x.jobs) {
-      written.add(j.id)
+      kept.add(j.id)
       push(jobs, c, j.id, j.queue, j.lane, j.status, j.due_at, j.attempt, j.created_at, JSON.stringify(j.body),
         JSON.stringify(j.log), j.lease?.token ?? null, j.lease?.locked_until ?? null)
     }
-    if (x.lease !== undefined && !written.has(x.lease.job)) push(deleted, c, x.lease.job)
-    for (const id of x.cancels) if (!written.has(id)) push(deleted, c, id)
-    for (const s of x.subscriptions) push(subscriptions, c, s.endpoint_id, literal(s.categories))
+    if (x.lease !== undefined && !kept.has(x.lease.job)) push(deleted, c, x.lease.job)
+    for (const id of x.cancels) if (!kept.has(id)) push(deleted, c, id)
+    for (const s of x.subscriptions) push(subscriptions, c, s.endpoint_id, written(s.categories))
   })
 
   return [change, rows, accounts, deltas, postings, claims, aliases, events, jobs, deleted, subscriptions]
     .flat()
-    .map(literal)
+    .map(written)
 }
 
 const text = (value: unknown): string => String(value)

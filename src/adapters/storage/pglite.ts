@@ -1,7 +1,7 @@
 /** Postgres inside the process (WebAssembly): no server to run. One session, on the main thread. */
 import { PGlite } from "@electric-sql/pglite"
 import { Effect, Layer } from "effect"
-import { StorageFault } from "../../engine/errors.ts"
+import type { StorageFault } from "../../engine/errors.ts"
 import { Storage } from "../../engine/Storage.ts"
 import { migrationScript } from "./migrations.ts"
 import { makeStorage, type Sql, type SqlRow, toFault } from "./sql.ts"

@@ -10,7 +10,7 @@ export interface PostgresOptions {
   readonly url: string
   /** Connections of the pool; one more listens for hints. */
   readonly connections?: number
-  /** Commit batches under way at once. */
+  /** Commit batches under way at once: two keep the server busy while one waits for its disk. */
   readonly lanes?: number
   /** At most one hint to other nodes in this time. */
   readonly hint_every_ms?: number
@@ -62,7 +62,7 @@ const driver = (client: ReturnType<typeof open>, options: PostgresOptions): Sql 
           ({ unlisten }) => Effect.promise(() => unlisten().then(() => {}, () => {}))
         )
       ),
-    lanes: { commits: options.lanes ?? 3, reads: 2 },
+    lanes: { commits: options.lanes ?? 2, reads: 2 },
     close: () => clearTimeout(resting)
   }
 }

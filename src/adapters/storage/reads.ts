@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { StorageFault } from "../../engine/errors.ts"
 import type { Alias, ClaimQuery, History, Page, RowKey, Storage, TrialBalance } from "../../engine/Storage.ts"
 import { guarded } from "../../machines/kernel/ledger.ts"
-import { literal } from "./encode.ts"
+import { findable, literal } from "./encode.ts"
 import {
   eventColumns, jobColumns, number, numberOrNull, postingColumns, rowColumns, text, toEvent, toJob, toPosting, toRow
 } from "./rows.ts"
@@ -122,9 +122,11 @@ const FEED = `select a.known, x.* from (
 ) x on true`
 
 const feed = (ask: Ask): Service["feed"] => (merchant_id, after, limit) =>
-  Effect.map(ask(FEED, [merchant_id, after, limit]), (rows) =>
-    number(rows[0]?.["known"]) === 0 ? undefined : rows.filter((r) => r["id"] !== null).map(toEvent)
-  )
+  after !== null && findable(after) === null
+    ? Effect.succeed(undefined)
+    : Effect.map(ask(FEED, [merchant_id, after, limit]), (rows) =>
+        number(rows[0]?.["known"]) === 0 ? undefined : rows.filter((r) => r["id"] !== null).map(toEvent)
+      )
 
 const CLAIM = `select ${jobColumns} from corridor_claim($1::text, $2::text::bigint, $3::text::bigint, $4::text::bigint,
   $5::text, $6::text::int, $7::text::int, $8::text::text[]) x`
@@ -147,7 +149,7 @@ join job j on j.queue = q.queue and j.status = 'pending' and j.due_at <= coalesc
 
 const HISTORY = `select
   (select json_agg(json_build_object('resource_id', x.resource_id, 'kind', x.kind, 'version', x.version,
-    'from', x.from_state, 'to', x.to_state, 'via', x.via, 'cause', x.cause, 'at', x.at) order by x.kind, x.version)
+    'from', x.from_state, 'to', x.to_state, 'via', x.via, 'cause', x.cause, 'event_count', x.event_count, 'at', x.at) order by x.kind, x.version)
    from transition x where x.merchant_id = $1::text and x.resource_id = $2::text)::text as transitions,
   (select json_agg(json_build_object('merchant_id', x.merchant_id, 'resource_id', x.resource_id, 'version', x.version,
     'debit', x.debit, 'credit', x.credit, 'amount', x.amount::text, 'currency', x.currency, 'at', x.at)

@@ -8,7 +8,7 @@ import { Effect } from "effect"
 import { InvariantViolation, StorageFault } from "../../engine/errors.ts"
 import type { Applied, Account, Change, Row, RowKey, Storage, Verdict } from "../../engine/Storage.ts"
 import { broken, type Touched, touched } from "./change.ts"
-import { commitText, decode, encode, literal } from "./encode.ts"
+import { commitText, decode, encode, findable, literal } from "./encode.ts"
 import { type Answer, Exclusive, Line } from "./queue.ts"
 import { queries } from "./reads.ts"
 import { accountsText, appliedText, getText, toAccount, toApplied, toRow } from "./rows.ts"
@@ -130,7 +130,9 @@ const reads = <K, A>(
       let n = 0
       return items.map((keys) => ({ ok: true, value: keys.map(() => found.get(n++) ?? []) }))
     } catch (error) {
-      return items.map(() => ({ ok: false, error }))
+      // What one caller asks for must not cost the others their answer.
+      if (items.length === 1 || toFault(error).retryable) return items.map(() => ({ ok: false, error }))
+      return (await Promise.all(items.map((item) => run([item])))).flat()
     }
   }
   return new Line(run, { lanes: sql.lanes.reads, size: 64 })
@@ -160,7 +162,7 @@ export const makeStorage = (sql: Sql): Storage["Service"] => {
 
   const query = (text: string, params: ReadonlyArray<string | number | null>) =>
     Effect.tryPromise({
-      try: () => settled(() => sql.query(text, params.map((p) => (p === null ? null : `${p}`)))),
+      try: () => settled(() => sql.query(text, params.map((p) => (p === null ? null : findable(`${p}`))))),
       catch: toFault
     })
 
@@ -173,7 +175,9 @@ export const makeStorage = (sql: Sql): Storage["Service"] => {
         return Effect.catch(
           asked(committing, { change, merchant_id: change.merchant_id, touched: touched(change) }),
           (fault) =>
-            refused(codeOf(fault.cause))
+            fault.cause instanceof InvariantViolation
+              ? Effect.die(fault.cause)
+              : refused(codeOf(fault.cause))
               ? Effect.die(new InvariantViolation("a Change fits the schema", { cause: fault.cause }))
               : Effect.fail(fault)
         )

@@ -18,7 +18,12 @@ const layer = (options: MemoryWebhookOptions = {}): Layer.Layer<WebhookSink> =>
       deliver: (delivery) =>
         Effect.promise(async () => {
           options.deliveries?.push(delivery)
-          const answer = { response_status: 200, duration_ms: 0, retry_after_ms: null, ...(await options.answer?.(delivery)) }
+          const answer = {
+            response_status: 200,
+            duration_ms: 0,
+            retry_after_ms: null,
+            ...(await options.answer?.(delivery))
+          }
           const { response_status: status } = answer
           const acknowledged = status !== null && status >= 200 && status < 300
           return { error: acknowledged ? null : status === null ? "no answer" : `answered ${status}`, ...answer }

@@ -58,19 +58,7 @@ export const OfframpBody = Schema.Struct({
 }).annotate({ identifier: "Offramp" })
 export type OfframpBody = typeof OfframpBody.Type
 
-export const offrampFee = (o: OfframpData): Fee =>
-  feeOf(
-    {
-      source_amount: o.source_amount,
-      gateway: o.gateway_fee,
-      destination_amount: o.destination_amount,
-      network: o.network_fee,
-      received_amount: o.quoted_received_amount,
-      residue: o.residue
-    },
-    o.source_currency,
-    o.destination_currency
-  )
+export const offrampFee = (o: OfframpData): Fee => feeOf(o)
 
 const instrument = (o: OfframpData): OfframpBody["payment_instrument"] => {
   const { country_code, provider, account_name, account_number, rail } = o.beneficiary.details as FiatDetails

@@ -51,18 +51,7 @@ export const quoteBody = ({ id, status, created_at, updated_at, data: q }: Row<Q
   rate: q.rate,
   expires_at: iso(q.expires_at),
   reference: q.reference,
-  fee: feeOf(
-    {
-      source_amount: q.source_amount,
-      gateway: q.gateway_fee,
-      destination_amount: q.destination_amount,
-      network: q.network_fee,
-      received_amount: q.received_amount,
-      residue: q.residue
-    },
-    q.source_currency,
-    q.destination_currency
-  ),
+  fee: feeOf(q),
   created_at: iso(created_at),
   updated_at: iso(updated_at)
 })

@@ -3,7 +3,8 @@ import { Effect } from "effect"
 import type { Call } from "../Call.ts"
 import { Conflict, type StorageFault } from "../errors.ts"
 import { type Paging, sliceOf } from "../schemas.ts"
-import { type Row, Storage } from "../Storage.ts"
+import type { Storage } from "../Storage.ts";
+import { type Row } from "../Storage.ts"
 
 /** One page of `/v1` bodies and what its meta says. */
 export interface Listed<Body> {

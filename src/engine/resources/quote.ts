@@ -3,7 +3,7 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { FiatDetails } from "../../machines/parties.ts"
 import type { Minor } from "../../machines/kernel/money.ts"
 import { formatAmount } from "../../machines/kernel/money.ts"
-import { type Priced, priceSource, priceTarget } from "../../machines/kernel/quote.ts"
+import { type Priced, priceSource, priceTarget, storedFigures } from "../../machines/kernel/pricing.ts"
 import { Quote, type QuoteData, type QuoteEvent } from "../../machines/quote.ts"
 import { accountNumberFault } from "../accounts.ts"
 import type { Call } from "../Call.ts"
@@ -160,16 +160,11 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
               source_wallet_id: wallet.id,
               destination_wallet_id: null,
               beneficiary_id: beneficiary.id,
-              source_amount: figures.source_amount.toString(),
+              ...storedFigures(figures),
               source_currency: source.code,
               source_network: w.network,
-              gateway_fee: figures.gateway.toString(),
-              destination_amount: figures.destination_amount.toString(),
               destination_currency: destination.code,
               destination_network: "bank",
-              network_fee: figures.network.toString(),
-              received_amount: figures.received_amount.toString(),
-              residue: figures.residue.toString(),
               target_amount: target === null ? null : target.toString(),
               rate,
               reference: input.reference ?? null,

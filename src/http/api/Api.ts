@@ -1,25 +1,33 @@
 /** The whole contract: every group, from which the OpenAPI document and the typed client come. */
 import { HttpApi, OpenApi } from "effect/http-api"
+import { BeneficiariesApi } from "./beneficiary.ts"
+import { CustomersApi } from "./customer.ts"
+import { DepositAddressesApi } from "./deposit-address.ts"
 import { ApiKeysApi, MeApi, OperatorMerchantsApi } from "./merchant.ts"
 import { OfframpsApi } from "./offramp.ts"
 import { OperatorApi } from "./operator.ts"
 import { QuotesApi } from "./quote.ts"
+import { ReferenceApi } from "./reference.ts"
 import { SandboxApi } from "./sandbox.ts"
 import { TransactionsApi } from "./transaction.ts"
 import { TransfersApi } from "./transfer.ts"
 import { WalletsApi } from "./wallet.ts"
-import { EventsApi, WebhooksApi } from "./webhook-endpoint.ts"
+import { EventsApi, WebhookEndpointsApi } from "./webhook-endpoint.ts"
 
 export class Api extends HttpApi.make("corridor")
   .add(
     MeApi,
     ApiKeysApi,
+    ReferenceApi,
+    CustomersApi,
     WalletsApi,
+    DepositAddressesApi,
+    BeneficiariesApi,
     QuotesApi,
     OfframpsApi,
     TransfersApi,
     TransactionsApi,
-    WebhooksApi,
+    WebhookEndpointsApi,
     EventsApi,
     SandboxApi,
     OperatorMerchantsApi,

@@ -1,14 +1,14 @@
 import { Effect } from "effect"
 import { Events } from "../../engine/resources/event.ts"
 import { WebhookEndpoints } from "../../engine/resources/webhook-endpoint.ts"
-import { EventsApi, WebhooksApi } from "../api/webhook-endpoint.ts"
+import { EventsApi, WebhookEndpointsApi } from "../api/webhook-endpoint.ts"
 import { endpoints } from "../endpoint.ts"
 
-export const webhookEndpoints = Effect.gen(function*() {
+export const webhookEndpoints = Effect.gen(function* () {
   const webhooks = yield* WebhookEndpoints
   const events = yield* Events
   return [
-    ...endpoints(WebhooksApi, {
+    ...endpoints(WebhookEndpointsApi, {
       createWebhookEndpoint: ({ call, body }) => webhooks.create(call, body),
       listWebhookEndpoints: ({ call, query }) => webhooks.list(call, query),
       getWebhookEndpoint: ({ call, params }) => webhooks.get(call, params.id),
@@ -17,7 +17,7 @@ export const webhookEndpoints = Effect.gen(function*() {
       rotateWebhookSecret: ({ call, params }) => webhooks.rotateSecret(call, params.id),
       replayWebhookEvents: ({ call, params, body }) => webhooks.replay(call, params.id, body),
       pingWebhookEndpoint: ({ call, params }) => webhooks.ping(call, params.id),
-      listDeliveries: ({ call, params, query }) => webhooks.deliveries(call, params.id, query)
+      listWebhookDeliveries: ({ call, params, query }) => webhooks.deliveries(call, params.id, query)
     }),
     ...endpoints(EventsApi, {
       listEvents: ({ call, query }) => events.list(call, query),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { Job, JobWrite, Queue } from "../../../src/engine/Storage.ts"
-import { change, claimOf, fresh, freshQueue, job, type Nodes, range, T0 } from "../support.ts"
+import { change, claimOf, fresh, freshQueue, job, type Nodes, range, row, T0 } from "../support.ts"
 
 const ids = (jobs: ReadonlyArray<Job>): ReadonlyArray<string> => jobs.map((j) => j.id)
 const page = { offset: 0, limit: 10 }
@@ -188,7 +188,7 @@ export const jobs = (nodes: Nodes): void => {
 
     it("keeps the job of a settlement that is refused", async () => {
       const { m, j, lease } = await claimed()
-      await nodes.a.commit(change(m, { lease, rows: [{ ...{ merchant_id: m, kind: "k", id: "x", version: 2, machine: "1", state: "s", status: "s", customer_id: null, root_id: null, created_at: T0, updated_at: T0, hidden: false, event_count: 0, facets: [], data: {}, via: "v", from: null } }] }))
+      await nodes.a.commit(change(m, { lease, rows: [row(m, { version: 2 })] }))
       expect(await nodes.a.job(m, j.id)).toEqual(j)
     })
   })

@@ -92,6 +92,22 @@ export const rows = (nodes: Nodes): void => {
       expect((await nodes.a.job(m, j.id))!.body).toEqual(j.body)
     })
 
+    it("finds nothing by a name with a NUL, beside readers who find theirs", async () => {
+      const s = nodes.a
+      const m = fresh("mer")
+      const all = range(10).map(() => row(m))
+      await Promise.all(all.map((r) => s.commit(change(m, { rows: [r] }))))
+      const found = await Promise.all(all.map((r, i) => s.get([i === 4 ? { ...r, id: `${r.id}\u0000` } : r])))
+      expect(found.map((f) => f.length)).toEqual([1, 1, 1, 1, 0, 1, 1, 1, 1, 1])
+      const nul = `x\u0000y`
+      expect([
+        await s.find("transfer", nul), await s.applied(m, nul, T0), await s.claimed(m, nul, nul), await s.alias(nul, nul), await s.event(m, nul),
+        await s.job(m, nul), await s.feed(m, nul, 1), await s.setting(nul)
+      ]).toEqual(range(8).map(() => undefined))
+      expect(await s.accounts(m, [nul])).toEqual([])
+      expect(await s.list({ merchant_id: m, kinds: ["transfer"], facets: [nul], ...page })).toEqual({ items: [], total: 0 })
+    })
+
     it("gives rows in the order asked for, leaves out the missing and repeats the repeated", async () => {
       const m = fresh("mer")
       const [a, b] = [row(m), row(m)]

@@ -28,17 +28,17 @@ export interface Terms {
 }
 
 /**
- * Where every unit goes, in minor units: `source_amount`, `gateway` of the source, the rest of the destination.
+ * Where every unit goes, in minor units: `source_amount`, `gateway_fee` of the source, the rest of the destination.
  *
- * Laws: all ≥ 0; `received_amount > 0`; `destination_amount = received_amount + network`. The house's side of the exchange
- * takes in `source_amount − gateway` and gives out `destination_amount + residue`; the residue is the house's (account
+ * Laws: all ≥ 0; `received_amount > 0`; `destination_amount = received_amount + network_fee`. The house's side of the
+ * exchange takes in `source_amount − gateway_fee` and gives out `destination_amount + residue`; the residue is the house's (account
  * `rounding`), and 0 unless the quote was made for a target.
  */
 export interface Figures<Amount = Minor> {
   readonly source_amount: Amount
-  readonly gateway: Amount
+  readonly gateway_fee: Amount
   readonly destination_amount: Amount
-  readonly network: Amount
+  readonly network_fee: Amount
   readonly received_amount: Amount
   readonly residue: Amount
 }
@@ -84,8 +84,10 @@ const gatewayOf = (terms: Terms): Fraction => {
 
 const bounded = (figures: Figures, { minimum, maximum }: Terms): Priced => {
   if (figures.received_amount <= 0n) return { _tag: "nothing" }
-  if (minimum !== null && figures.received_amount < BigInt(minimum)) return { _tag: "below", limit: minorUnits(minimum) }
-  if (maximum !== null && figures.received_amount > BigInt(maximum)) return { _tag: "above", limit: minorUnits(maximum) }
+  if (minimum !== null && figures.received_amount < BigInt(minimum))
+    return { _tag: "below", limit: minorUnits(minimum) }
+  if (maximum !== null && figures.received_amount > BigInt(maximum))
+    return { _tag: "above", limit: minorUnits(maximum) }
   return { _tag: "priced", ...figures }
 }
 
@@ -93,17 +95,21 @@ const bounded = (figures: Figures, { minimum, maximum }: Terms): Priced => {
 const figuresFor = (terms: Terms, source_amount: bigint): Figures => {
   const share = gatewayOf(terms)
   const rate = minorRate(terms)
-  const gateway = settle(mulDiv(source_amount, share.numerator, share.denominator, "ceiling"), terms.source, "ceiling")
-  const exchanged = source_amount - gateway
+  const gateway_fee = settle(
+    mulDiv(source_amount, share.numerator, share.denominator, "ceiling"),
+    terms.source,
+    "ceiling"
+  )
+  const exchanged = source_amount - gateway_fee
   const bought = mulDiv(exchanged < 0n ? 0n : exchanged, rate.numerator, rate.denominator, "floor")
   const destination_amount = settle(bought, terms.destination, "floor")
-  const network = minorUnits(terms.network)
+  const network_fee = minorUnits(terms.network)
   return {
     source_amount: minorUnits(source_amount),
-    gateway,
+    gateway_fee,
     destination_amount,
-    network,
-    received_amount: minorUnits(destination_amount - network),
+    network_fee,
+    received_amount: minorUnits(destination_amount - network_fee),
     residue: zero
   }
 }
@@ -112,7 +118,8 @@ const figuresFor = (terms: Terms, source_amount: bigint): Figures => {
  * Prices what `source_amount` buys. It is taken as it is: a deposit may carry more decimals than a payment may.
  * Source: decisions 4.
  */
-export const priceSource = (terms: Terms, source_amount: bigint): Priced => bounded(figuresFor(terms, source_amount), terms)
+export const priceSource = (terms: Terms, source_amount: bigint): Priced =>
+  bounded(figuresFor(terms, source_amount), terms)
 
 /**
  * Prices what it costs that exactly `target` is received.
@@ -156,9 +163,9 @@ export const readFigures = (figures: Figures<string>): Figures => mapFigures(fig
 
 const mapFigures = <A, B>(figures: Figures<A>, f: (amount: A) => B): Figures<B> => ({
   source_amount: f(figures.source_amount),
-  gateway: f(figures.gateway),
+  gateway_fee: f(figures.gateway_fee),
   destination_amount: f(figures.destination_amount),
-  network: f(figures.network),
+  network_fee: f(figures.network_fee),
   received_amount: f(figures.received_amount),
   residue: f(figures.residue)
 })

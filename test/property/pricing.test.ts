@@ -2,7 +2,15 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { simulatedMidRates, customerRate } from "../../src/engine/Rates.ts"
 import { currencies } from "../../src/engine/reference/currencies.ts"
-import { type Figures, priceSource, priceTarget, readFigures, settleActual, storedFigures, type Terms } from "../../src/machines/kernel/quote.ts"
+import {
+  type Figures,
+  priceSource,
+  priceTarget,
+  readFigures,
+  settleActual,
+  storedFigures,
+  type Terms
+} from "../../src/machines/kernel/pricing.ts"
 import { minus, over, type Ratio, ratio, roundedDown, roundedUp, times } from "../support/ratio.ts"
 
 /** The price of a source amount, from the decisions' own words, in fractions of whole currency units. */
@@ -73,11 +81,8 @@ const magnitude = fc.nat(30).chain((digits) => fc.bigInt({ min: 1n, max: 10n ** 
 const holdsItsLaws = (terms: Terms, figures: Figures): void => {
   for (const amount of Object.values(storedFigures(figures))) expect(amount).toMatch(/^\d+$/)
   expect(figures.received_amount > 0n).toBe(true)
-  expect(figures.destination_amount).toBe(figures.received_amount + figures.network)
-  const worth = times(
-    scaled(figures.source_amount - figures.gateway, terms.source.ledger_scale),
-    ratio(terms.rate)
-  )
+  expect(figures.destination_amount).toBe(figures.received_amount + figures.network_fee)
+  const worth = times(scaled(figures.source_amount - figures.gateway_fee, terms.source.ledger_scale), ratio(terms.rate))
   const given = scaled(figures.destination_amount + figures.residue, terms.destination.ledger_scale)
   expect(isLess(worth, given)).toBe(false)
   expect(isLess(minus(worth, given), scaled(1n, terms.destination.decimals))).toBe(true)
@@ -97,7 +102,7 @@ describe("a quote for a source amount", () => {
         if (got._tag !== "priced") throw new Error(`priced as ${got._tag}`)
         priced++
         expect(got.source_amount).toBe(source)
-        expect(isSame(scaled(got.gateway, terms.source.ledger_scale), want.gateway)).toBe(true)
+        expect(isSame(scaled(got.gateway_fee, terms.source.ledger_scale), want.gateway)).toBe(true)
         expect(isSame(scaled(got.destination_amount, terms.destination.ledger_scale), want.destination)).toBe(true)
         expect(isSame(scaled(got.received_amount, terms.destination.ledger_scale), want.received)).toBe(true)
         expect(got.residue).toBe(0n)
@@ -137,7 +142,7 @@ describe("a quote for a target", () => {
         const enough = buys(got.source_amount)
         expect(isLess(enough.received, wanted)).toBe(false)
         expect(isLess(buys(got.source_amount - unitOf(terms.source)).received, wanted)).toBe(true)
-        expect(isSame(scaled(got.gateway, terms.source.ledger_scale), enough.gateway)).toBe(true)
+        expect(isSame(scaled(got.gateway_fee, terms.source.ledger_scale), enough.gateway)).toBe(true)
         expect(isSame(scaled(got.residue, terms.destination.ledger_scale), minus(enough.received, wanted))).toBe(true)
       }),
       { numRuns: 60_000 }

@@ -1,0 +1,93 @@
+/**
+ * Measuring two contenders in one run, round by round in turns: this kind of machine is noisy, and what it does to one
+ * it does to the other.
+ */
+
+/** What a run took, in milliseconds: all of it, and each operation. */
+export interface Taken {
+  readonly elapsed_ms: number
+  readonly latencies_ms: ReadonlyArray<number>
+}
+
+/** One way of doing the work. `run` does so many operations; what it prepares before is not timed. */
+export interface Contender {
+  readonly run: (count: number) => Promise<Taken>
+  readonly close: () => Promise<void>
+}
+
+export interface Figures {
+  /** Median over the rounds. */
+  readonly per_s: number
+  readonly p50_ms: number
+  readonly p99_ms: number
+}
+
+export interface Comparison {
+  readonly ours: Figures | null
+  readonly floor: Figures | null
+}
+
+/** A contender whose operations are calls, `inFlight` of them at once. */
+export const calls = (
+  operate: (serial: number) => Promise<unknown>,
+  inFlight: number,
+  close: () => Promise<void>
+): Contender => {
+  let serial = 0
+  return {
+    run: async (count) => {
+      const latencies_ms: Array<number> = []
+      let left = count
+      const began = performance.now()
+      const caller = async (): Promise<void> => {
+        while (left > 0) {
+          left--
+          const start = performance.now()
+          await operate(serial++)
+          latencies_ms.push(performance.now() - start)
+        }
+      }
+      await Promise.all(Array.from({ length: inFlight }, caller))
+      return { elapsed_ms: performance.now() - began, latencies_ms }
+    },
+    close
+  }
+}
+
+const percentile = (sorted: ReadonlyArray<number>, share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+
+const ascending = (numbers: ReadonlyArray<number>): ReadonlyArray<number> => numbers.toSorted((a, b) => a - b)
+
+const summary = (rates: ReadonlyArray<number>, latencies: ReadonlyArray<number>): Figures => {
+  const sorted = ascending(latencies)
+  return {
+    per_s: percentile(ascending(rates), 0.5),
+    p50_ms: percentile(sorted, 0.5),
+    p99_ms: percentile(sorted, 0.99)
+  }
+}
+
+/** Warms both up, then lets them run in turns: who goes first changes with every round. */
+export const compare = async (
+  contenders: { readonly ours: Contender | null; readonly floor: Contender | null },
+  counts: { readonly warmup: number; readonly count: number; readonly rounds: number }
+): Promise<Comparison> => {
+  const sides = (["floor", "ours"] as const).flatMap((side) => {
+    const contender = contenders[side]
+    return contender === null ? [] : [{ side, contender, rates: [] as Array<number>, latencies: [] as Array<number> }]
+  })
+  for (const { contender } of sides) await contender.run(counts.warmup)
+  for (let round = 0; round < counts.rounds; round++) {
+    for (const { contender, rates, latencies } of round % 2 === 0 ? sides : sides.toReversed()) {
+      const { elapsed_ms, latencies_ms } = await contender.run(counts.count)
+      rates.push((latencies_ms.length / elapsed_ms) * 1000)
+      for (const latency of latencies_ms) latencies.push(latency)
+    }
+  }
+  const of = (wanted: "ours" | "floor"): Figures | null => {
+    const found = sides.find(({ side }) => side === wanted)
+    return found === undefined ? null : summary(found.rates, found.latencies)
+  }
+  return { ours: of("ours"), floor: of("floor") }
+}

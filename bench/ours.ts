@@ -1,0 +1,349 @@
+/** Corridor itself, by the row it stands in. */
+import { createServer } from "node:http"
+import { NodeHttpServer } from "@effect/platform-node"
+import { Context, Effect, Exit, Layer, Scope } from "effect"
+import { HttpServer } from "effect/http"
+import { aesKey, AesGcmCipher } from "../src/adapters/cipher/aes-gcm.ts"
+import { SimulatedProvider } from "../src/adapters/provider/simulated.ts"
+import { MemoryStorage } from "../src/adapters/storage/memory.ts"
+import { PgliteStorage } from "../src/adapters/storage/pglite.ts"
+import { PostgresStorage } from "../src/adapters/storage/postgres.ts"
+import { HttpWebhookSink } from "../src/adapters/webhook/http.ts"
+import { MemoryWebhookSink } from "../src/adapters/webhook/memory.ts"
+import type { Call } from "../src/engine/Call.ts"
+import { begin } from "../src/engine/Change.ts"
+import { Dispatcher } from "../src/engine/Dispatcher.ts"
+import * as Engine from "../src/engine/Engine.ts"
+import type { StorageFault } from "../src/engine/errors.ts"
+import { Host } from "../src/engine/Host.ts"
+import { Ids } from "../src/engine/Ids.ts"
+import { BeneficiaryKind } from "../src/engine/resources/beneficiary.ts"
+import { Merchants } from "../src/engine/resources/merchant.ts"
+import { Transfers } from "../src/engine/resources/transfer.ts"
+import { Wallets } from "../src/engine/resources/wallet.ts"
+import { WebhookEndpoints } from "../src/engine/resources/webhook-endpoint.ts"
+import { type Change, Storage } from "../src/engine/Storage.ts"
+import { WebhookSink } from "../src/engine/WebhookSink.ts"
+import { sha256 } from "../src/http/exchange.ts"
+import { layer as routes } from "../src/http/server.ts"
+import { HttpSettings } from "../src/http/settings.ts"
+import { available } from "../src/machines/kernel/ledger.ts"
+import { deliveryBody } from "./bodies.ts"
+import { post } from "./floors.ts"
+import { calls, type Contender, type Taken } from "./measure.ts"
+import { startSink } from "./sink.ts"
+
+type Store = Layer.Layer<Storage, StorageFault>
+
+const MERCHANTS = 50
+const FUNDS = "1000000000000000"
+
+const engine = (storage: Store, sink: Layer.Layer<WebhookSink> = MemoryWebhookSink.layer()) =>
+  Engine.layer.pipe(
+    Layer.provideMerge(SimulatedProvider.layer({ mode: "auto", delay_ms: 0, payshap: true })),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        sink,
+        AesGcmCipher.layer({ keys: [aesKey(Buffer.alloc(32, 7).toString("base64"))] }),
+        Engine.prices
+      )
+    ),
+    Layer.provideMerge(Engine.local),
+    Layer.provideMerge(storage)
+  )
+
+/** A built engine: runs effects over it until it is closed. */
+const open = async <A, E>(layer: Layer.Layer<A, E>) => {
+  const scope = Effect.runSync(Scope.make())
+  const context = await Effect.runPromise(Layer.buildWithScope(layer, scope))
+  return {
+    context,
+    run: <B, F>(effect: Effect.Effect<B, F, A>): Promise<B> =>
+      Effect.runPromise(Effect.provideContext(effect, context)),
+    /** Runs it beside everything else, until the engine is closed. */
+    keep: (effect: Effect.Effect<void, never, A | Scope.Scope>): Promise<void> =>
+      Effect.runPromise(Effect.provideContext(Effect.provideService(effect, Scope.Scope, scope), context)),
+    close: () => Effect.runPromise(Scope.close(scope, Exit.void))
+  }
+}
+
+const callOf = (merchant_id: string, serial: string): Call => ({
+  merchant_id,
+  role: "admin",
+  key_id: null,
+  request_id: `req_${serial}`,
+  idempotency: { key: `bench-${serial}`, fingerprint: serial.padStart(43, "f") },
+  if_match: null,
+  reply: JSON.stringify
+})
+
+interface Payer {
+  readonly merchant_id: string
+  readonly secret: string
+  readonly beneficiary_id: string
+  readonly wallet_id: string
+}
+
+const nothing: Omit<Change, "merchant_id" | "at"> = {
+  rows: [],
+  postings: [],
+  claims: [],
+  aliases: [],
+  events: [],
+  jobs: [],
+  cancels: [],
+  subscriptions: []
+}
+
+const endpointOf = Effect.fnUntraced(function* (merchant_id: string, serial: string, url: string) {
+  const endpoints = yield* WebhookEndpoints
+  const { id } = yield* endpoints.create(callOf(merchant_id, `whe-${serial}`), { url })
+  yield* endpoints.update(callOf(merchant_id, `active-${serial}`), id, { active: true })
+})
+
+/** A payee, already screened. */
+const payee = {
+  name: "Ada Obi",
+  label: null,
+  type: "crypto",
+  currency: "USDC",
+  details: { network: "solana", address: "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV", memo: null },
+  metadata: {},
+  merchant_reference: null,
+  screened: true
+} as const
+
+/** Merchants with a beneficiary each, wallets with money, and, where asked for, an endpoint that is told of everything. */
+const payers = Effect.fnUntraced(function* (wallets: number, subscribed: boolean) {
+  const host = yield* Host
+  const ids = yield* Ids
+  const made = yield* Effect.forEach(
+    Array.from({ length: Math.min(wallets, MERCHANTS) }, (_, n) => String(n)),
+    Effect.fnUntraced(function* (n) {
+      const { merchant, api_key, default_customer } = yield* (yield* Merchants).create(
+        callOf("mer_house", `mer-${n}`),
+        {
+          name: `Bench ${n}`,
+          country_code: "NG",
+          status: "active"
+        }
+      )
+      const beneficiary = yield* begin(
+        BeneficiaryKind,
+        { merchant_id: merchant.id, id: yield* ids.make("ben"), customer_id: default_customer.id },
+        { ...payee, customer_id: default_customer.id },
+        Date.now()
+      )
+      yield* host.apply(
+        merchant.id,
+        { once: `ben/${n}` },
+        Effect.succeed({ parts: [beneficiary.parts], result: undefined })
+      )
+      if (subscribed) yield* endpointOf(merchant.id, n, "http://127.0.0.1:9/")
+      return { merchant_id: merchant.id, secret: api_key.secret, beneficiary_id: beneficiary.row.id }
+    })
+  )
+  return yield* Effect.forEach(
+    Array.from({ length: wallets }, (_, n) => n),
+    Effect.fnUntraced(function* (n) {
+      const owner = made[n % made.length]!
+      const { id } = yield* (yield* Wallets).create(callOf(owner.merchant_id, `wal-${n}`), {
+        currency: "USDC",
+        label: "treasury"
+      })
+      const funds = {
+        debit: "external",
+        credit: available(id),
+        amount: FUNDS,
+        currency: "USDC",
+        resource_id: id,
+        version: 1
+      } as const
+      yield* host.apply(
+        owner.merchant_id,
+        { once: `fund/${n}` },
+        Effect.succeed({ parts: [{ postings: [funds] }], result: undefined })
+      )
+      return { ...owner, wallet_id: id } satisfies Payer
+    }),
+    { concurrency: 64 }
+  )
+})
+
+const transferOf = ({ wallet_id, beneficiary_id }: Payer, serial: string) => ({
+  wallet_id,
+  beneficiary_id,
+  amount: "1.00",
+  reference: `ref-${serial}`,
+  metadata: { order: serial }
+})
+
+const create = (payer: Payer, serial: string) =>
+  Effect.flatMap(Transfers, (transfers) =>
+    transfers.create(callOf(payer.merchant_id, serial), transferOf(payer, serial))
+  )
+
+const creating = async (storage: Store, wallets: number, inFlight: number): Promise<Contender> => {
+  const { run, close } = await open(engine(storage))
+  const all = await run(payers(wallets, true))
+  return calls((n) => run(create(all[n % wallets]!, String(n))), inFlight, close)
+}
+
+export const createOnPostgres = (url: string, wallets: number, inFlight: number): Promise<Contender> =>
+  creating(PostgresStorage.layer({ url }), wallets, inFlight)
+export const createOnPGlite = (wallets: number, inFlight: number): Promise<Contender> =>
+  creating(PgliteStorage.layer(), wallets, inFlight)
+export const createInMemory = (wallets: number, inFlight: number): Promise<Contender> =>
+  creating(MemoryStorage.layer, wallets, inFlight)
+
+/** A store that tells when a transfer's success has been committed. */
+const watched = (storage: Store, succeeded: (transfer: string) => void): Store =>
+  Layer.effect(
+    Storage,
+    Effect.map(Storage, (store) =>
+      Storage.of({
+        ...store,
+        commit: (change) =>
+          Effect.tap(store.commit(change), () =>
+            Effect.sync(() => {
+              for (const { type, object_id } of change.events) if (type === "transfer.success") succeeded(object_id)
+            })
+          )
+      })
+    )
+  ).pipe(Layer.provide(storage))
+
+/** From the call to the commit of its success: submitted by the dispatcher, settled by the simulated provider at once. */
+export const lifeOnPostgres = async (url: string, wallets: number, inFlight: number): Promise<Contender> => {
+  const waiting = new Map<string, () => void>()
+  const early = new Set<string>()
+  const succeeded = (id: string): void => {
+    const resume = waiting.get(id)
+    if (resume === undefined) early.add(id)
+    else resume()
+    waiting.delete(id)
+  }
+  const { run, keep, close } = await open(engine(watched(PostgresStorage.layer({ url }), succeeded)))
+  const all = await run(payers(wallets, false))
+  await keep(Effect.flatMap(Dispatcher, (dispatcher) => dispatcher.start()))
+  const live = async (n: number): Promise<void> => {
+    const { id } = await run(create(all[n % wallets]!, String(n)))
+    if (early.delete(id)) return
+    await new Promise<void>((resolve) => {
+      waiting.set(id, resolve)
+    })
+  }
+  return calls(live, inFlight, close)
+}
+
+const url = (context: Context.Context<HttpServer.HttpServer>): string => {
+  const { address } = Context.get(context, HttpServer.HttpServer)
+  if (address._tag === "UnixPathAddress") throw new Error("not served on a port")
+  return `http://127.0.0.1:${address.port}`
+}
+
+export const createOverHttp = async (database: string, wallets: number, inFlight: number): Promise<Contender> => {
+  const settings = Layer.succeed(HttpSettings, {
+    environment: "test",
+    base_url: "http://127.0.0.1",
+    docs_url: "http://127.0.0.1/docs",
+    operator_token_hash: sha256("operator"),
+    rate_per_second: 0
+  })
+  const { context, run, close } = await open(
+    routes.pipe(
+      Layer.provideMerge(Layer.mergeAll(engine(PostgresStorage.layer({ url: database })), settings)),
+      Layer.provideMerge(NodeHttpServer.layer(() => createServer(), { port: 0, host: "127.0.0.1" }))
+    )
+  )
+  const all = await run(payers(wallets, true))
+  const client = post(url(context), {}, inFlight)
+  return calls(
+    (n) => {
+      const payer = all[n % wallets]!
+      const headers = { authorization: `Bearer ${payer.secret}`, "idempotency-key": `bench-http-${n}` }
+      return client.send("/v1/transfers", JSON.stringify(transferOf(payer, String(n))), headers)
+    },
+    inFlight,
+    () => {
+      client.close()
+      return close()
+    }
+  )
+}
+
+/** Events of the size of the floor's, for endpoints that share the callers of the floor between them. */
+const published = (merchant_id: string, serial: string): Change => ({
+  ...nothing,
+  merchant_id,
+  at: Date.now(),
+  once: { key: `event/${serial}`, fingerprint: "", response: null, expires_at: null },
+  events: [
+    {
+      id: `evt_${serial}`,
+      object_id: `tfr_${serial}`,
+      sequence: 1,
+      type: "transfer.success",
+      category: "transfer",
+      created_at: Date.now(),
+      body: deliveryBody(serial)
+    }
+  ]
+})
+
+/** The dispatcher at work on events that wait: claimed, signed, posted, settled. A latency is that of the attempt. */
+export const deliver = async (database: string, inFlight: number): Promise<Contender> => {
+  const ENDPOINTS = Math.ceil(inFlight / 16)
+  const sink = await startSink()
+  let latencies: Array<number> = []
+  let done = (): void => {}
+  let wanted = 0
+  const http = HttpWebhookSink.layer({ environment: "test", user_agent: "Corridor/bench" })
+  const measured = Layer.effect(
+    WebhookSink,
+    Effect.map(WebhookSink, (real) =>
+      WebhookSink.of({
+        ...real,
+        deliver: (delivery) =>
+          Effect.tap(real.deliver(delivery), (answer) =>
+            Effect.sync(() => {
+              if (answer.error !== null) throw new Error(answer.error)
+              latencies.push(answer.duration_ms)
+              if (latencies.length >= wanted) done()
+            })
+          )
+      })
+    )
+  ).pipe(Layer.provide(http))
+  const { run, close } = await open(engine(PostgresStorage.layer({ url: database }), measured))
+  const [payer] = await run(payers(1, false))
+  for (let n = 0; n < ENDPOINTS; n++) await run(endpointOf(payer!.merchant_id, String(n), sink.url))
+  let serial = 0
+  return {
+    run: async (count): Promise<Taken> => {
+      const events = Array.from({ length: Math.ceil(count / ENDPOINTS) }, () =>
+        published(payer!.merchant_id, String(serial++).padStart(26, "0"))
+      )
+      await run(Effect.flatMap(Storage, (store) => Effect.forEach(events, store.commit, { concurrency: 128 })))
+      latencies = []
+      wanted = events.length * ENDPOINTS
+      const all = new Promise<void>((resolve) => {
+        done = resolve
+      })
+      const began = performance.now()
+      await run(
+        Effect.scoped(
+          Effect.gen(function* () {
+            yield* (yield* Dispatcher).start()
+            yield* Effect.promise(() => all)
+          })
+        )
+      )
+      return { elapsed_ms: performance.now() - began, latencies_ms: latencies }
+    },
+    close: async () => {
+      await close()
+      await sink.close()
+    }
+  }
+}

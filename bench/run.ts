@@ -1,0 +1,124 @@
+/**
+ * Ours against hand-written floors: `npm run bench -- [--json] [--only create/postgres] [--rounds 5] [--scale 1]`.
+ *
+ * `--only` takes the beginning of a row's name; `--scale` multiplies how many operations a round has.
+ */
+import { parseArgs } from "node:util"
+import { startPostgres } from "../test/support/postgres.ts"
+import { createOnPGlite, createOnPostgres, createOverHttp, deliver, lifeOnPostgres } from "./floors.ts"
+import { type Comparison, compare, type Contender } from "./measure.ts"
+import * as ours from "./ours.ts"
+
+const { values } = parseArgs({
+  options: {
+    json: { type: "boolean", default: false },
+    only: { type: "string", default: "" },
+    rounds: { type: "string", default: "5" },
+    scale: { type: "string", default: "1" }
+  }
+})
+
+const WALLETS = 2_000
+
+/** Gives each contender of a row a fresh database. */
+type Fresh = () => Promise<string>
+
+interface Row {
+  readonly name: string
+  /** Operations in a round. */
+  readonly count: number
+  readonly ours: (fresh: Fresh) => Promise<Contender>
+  /** None where nothing durable is written: there is nothing to write by hand. */
+  readonly floor: ((fresh: Fresh) => Promise<Contender>) | null
+}
+
+const rows: ReadonlyArray<Row> = [
+  {
+    name: "create/postgres/spread",
+    count: 4_000,
+    ours: async (fresh) => ours.createOnPostgres(await fresh(), WALLETS, 64),
+    floor: async (fresh) => createOnPostgres(await fresh(), WALLETS, 64)
+  },
+  {
+    name: "create/postgres/hot",
+    count: 2_000,
+    ours: async (fresh) => ours.createOnPostgres(await fresh(), 1, 64),
+    floor: async (fresh) => createOnPostgres(await fresh(), 1, 64)
+  },
+  {
+    name: "http/postgres/create",
+    count: 4_000,
+    ours: async (fresh) => ours.createOverHttp(await fresh(), WALLETS, 64),
+    floor: async (fresh) => createOverHttp(await fresh(), WALLETS, 64)
+  },
+  {
+    name: "life/postgres",
+    count: 1_500,
+    ours: async (fresh) => ours.lifeOnPostgres(await fresh(), WALLETS, 64),
+    floor: async (fresh) => lifeOnPostgres(await fresh(), WALLETS, 64)
+  },
+  {
+    name: "deliveries",
+    count: 4_000,
+    ours: async (fresh) => ours.deliver(await fresh(), 64),
+    floor: () => deliver(64)
+  },
+  {
+    name: "create/pglite",
+    count: 400,
+    ours: () => ours.createOnPGlite(200, 64),
+    floor: () => createOnPGlite(200, 64)
+  },
+  { name: "create/memory", count: 10_000, ours: () => ours.createInMemory(WALLETS, 64), floor: null }
+]
+
+interface Line {
+  readonly name: string
+  readonly ours_per_s: number | null
+  readonly floor_per_s: number | null
+  readonly ratio: number | null
+  readonly p50_ms: number | null
+  readonly p99_ms: number | null
+}
+
+const rounded = (value: number | undefined, places: number): number | null =>
+  value === undefined ? null : Math.round(value * 10 ** places) / 10 ** places
+
+const lineOf = (name: string, { ours: mine, floor }: Comparison): Line => ({
+  name,
+  ours_per_s: rounded(mine?.per_s, 0),
+  floor_per_s: rounded(floor?.per_s, 0),
+  ratio: mine === null || floor === null ? null : rounded(mine.per_s / floor.per_s, 2),
+  p50_ms: rounded(mine?.p50_ms, 2),
+  p99_ms: rounded(mine?.p99_ms, 2)
+})
+
+const show = (cells: ReadonlyArray<number | string | null>): void =>
+  console.log(cells.map((cell, at) => (at === 0 ? String(cell).padEnd(26) : String(cell ?? "-").padStart(10))).join(""))
+
+const server = await startPostgres({ settings: { shared_buffers: "256MB", max_wal_size: "4GB" } })
+let databases = 0
+const fresh: Fresh = () => server.createDatabase(`bench_${++databases}`)
+
+const lines: Array<Line> = []
+try {
+  if (!values.json) show(["", "ours/s", "floor/s", "ratio", "p50 ms", "p99 ms"])
+  for (const row of rows.filter(({ name }) => name.startsWith(values.only))) {
+    const count = Math.ceil(row.count * Number(values.scale))
+    const contenders = { ours: await row.ours(fresh), floor: row.floor === null ? null : await row.floor(fresh) }
+    try {
+      const line = lineOf(
+        row.name,
+        await compare(contenders, { warmup: Math.ceil(count / 4), count, rounds: Number(values.rounds) })
+      )
+      lines.push(line)
+      if (!values.json) show(Object.values(line))
+    } finally {
+      await contenders.ours.close()
+      await contenders.floor?.close()
+    }
+  }
+  if (values.json) console.log(JSON.stringify(lines))
+} finally {
+  await server.stop()
+}

@@ -1,0 +1,41 @@
+/**
+ * Where the provider calls back: `POST /providers/{provider}/events`, signed as Standard Webhooks with the provider's
+ * secret (decisions 13). What is signed is acknowledged, whether or not it fits anything here: what does not is kept for
+ * the operator, and an event id seen before is ignored.
+ */
+import { Cause, Clock, Effect } from "effect"
+import { HttpRouter, HttpServerRequest } from "effect/http"
+import { AuthenticationFailed, NotFound, type StorageFault } from "../engine/errors.ts"
+import { Inbox } from "../engine/Inbox.ts"
+import { Provider } from "../engine/Provider.ts"
+import { renderOk } from "./envelope.ts"
+import { bytesOf, jsonResponse, requestIdOf } from "./exchange.ts"
+import type { Pipeline } from "./pipeline.ts"
+
+export const callbackRoutes = Effect.fnUntraced(function*(pipeline: Pipeline) {
+  const inbox = yield* Inbox
+  const provider = yield* Provider
+
+  const receive = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest, request_id: string) {
+    const { provider: name } = yield* HttpRouter.params
+    if (name !== provider.name) return yield* new NotFound({ message: `There is no provider ${JSON.stringify(name)}.` })
+    const body = new TextDecoder().decode(yield* bytesOf(request))
+    const event = yield* provider.decode(request.headers, body)
+    if (event === undefined) {
+      return yield* new AuthenticationFailed({ message: "The signature does not hold, or the body is not an event of this provider." })
+    }
+    yield* inbox.receive(event)
+    return jsonResponse(200, renderOk({ event_id: event.event_id }, request_id, yield* Clock.currentTimeMillis), request_id)
+  })
+
+  const events = Effect.gen(function*() {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const request_id = yield* requestIdOf(request, pipeline.ids)
+    return yield* receive(request, request_id).pipe(
+      Effect.catch((refusal) => pipeline.refuse(refusal as AuthenticationFailed | NotFound | StorageFault, request_id)),
+      Effect.catchDefect((defect) => pipeline.defect(Cause.die(defect), "provider callback", request_id))
+    )
+  })
+
+  return [HttpRouter.route("POST", "/providers/:provider/events", events, { uninterruptible: true })]
+})

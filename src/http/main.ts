@@ -1,0 +1,215 @@
+/**
+ * `corridor serve`: the composition root, and the only file of http that knows adapters, the environment's variables and
+ * the process.
+ */
+import { createHash } from "node:crypto"
+import { createServer } from "node:http"
+import { createServer as createSocketServer } from "node:net"
+import { NodeHttpServer } from "@effect/platform-node"
+import { Cause, Effect, Exit, Layer, Logger, Scope } from "effect"
+import { AesGcmCipher, aesKey } from "../adapters/cipher/aes-gcm.ts"
+import * as MovableClock from "../adapters/clock/movable.ts"
+import { SimulatedProvider } from "../adapters/provider/simulated.ts"
+import { MemoryStorage } from "../adapters/storage/memory.ts"
+import { PgliteStorage } from "../adapters/storage/pglite.ts"
+import { PostgresStorage } from "../adapters/storage/postgres.ts"
+import { HttpWebhookSink } from "../adapters/webhook/http.ts"
+import { DeliverySchedule } from "../engine/deliveries.ts"
+import { Dispatcher } from "../engine/Dispatcher.ts"
+import { DocsUrl } from "../engine/DocsUrl.ts"
+import * as Engine from "../engine/Engine.ts"
+import { Environment } from "../engine/Environment.ts"
+import type { StorageFault } from "../engine/errors.ts"
+import { Merchants } from "../engine/resources/merchant.ts"
+import type { Storage } from "../engine/Storage.ts"
+import { version } from "../version.ts"
+import { type Config, type Database, decodeConfig } from "./config.ts"
+import { drainable } from "./drain.ts"
+import { operatorToken } from "./operator-token.ts"
+import { layer as routes } from "./server.ts"
+import { HttpSettings } from "./settings.ts"
+
+const usage = `corridor ${version}
+
+  corridor serve    serve the API on HOST:PORT (default 127.0.0.1:8080)
+
+Settings are environment variables; the README lists them.`
+
+/** From a signal to the end of the process, at most. */
+const graceMs = 10_000
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`)
+const complain = (line: string): void => void process.stderr.write(`corridor: ${line}\n`)
+
+const storageOf = (database: Database): Layer.Layer<Storage, StorageFault> => {
+  switch (database._tag) {
+    case "memory":
+      return MemoryStorage.layer
+    case "pglite":
+      return PgliteStorage.layer(database.dir === null ? {} : { directory: database.dir })
+    case "postgres":
+      return PostgresStorage.layer({ url: database.url })
+  }
+}
+
+/** How a database is named in what is printed: never with its password. */
+const shown = (database: Database): string => {
+  if (database._tag === "memory") return "memory:"
+  if (database._tag === "pglite") return `pglite:${database.dir ?? "memory"}`
+  const url = new URL(database.url)
+  return `postgres://${url.host}${url.pathname}`
+}
+
+/** The fixed key of the test environment: it keeps nobody's secret. */
+const developmentKey = createHash("sha256").update("corridor development key").digest("base64")
+
+const cipherOf = ({ encryption_keys }: Config) => {
+  const [current = developmentKey, ...older] = encryption_keys ?? []
+  return AesGcmCipher.layer({ keys: [aesKey(current), ...older.map(aesKey)] })
+}
+
+/** A port nobody listens on, where any will do: the address must be known before the engine is built. */
+const portOf = ({ host, port }: Config): Effect.Effect<number> =>
+  port !== 0
+    ? Effect.succeed(port)
+    : Effect.callback<number>((resume) => {
+        const probe = createSocketServer()
+        probe.once("error", () => resume(Effect.succeed(0)))
+        probe.listen(0, host, () => {
+          const address = probe.address()
+          probe.close(() => resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0)))
+        })
+      })
+
+const urlOf = (host: string, port: number): string => {
+  const reachable = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host
+  return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`
+}
+
+/** The engine over the adapters that the settings name. */
+const engineOf = (config: Config, docs_url: string) => {
+  const settings = Layer.mergeAll(
+    Layer.succeed(Environment, config.environment),
+    Layer.succeed(DocsUrl, docs_url),
+    Layer.succeed(DeliverySchedule, { delays_ms: config.webhook_retry_seconds.map((seconds) => seconds * 1000) })
+  )
+  const sink = HttpWebhookSink.layer({
+    timeout_ms: config.webhook_timeout_ms,
+    environment: config.environment,
+    user_agent: `Corridor/${version}`
+  })
+  const provider = SimulatedProvider.layer({
+    mode: config.sandbox_mode,
+    delay_ms: config.sandbox_delay_ms,
+    payshap: config.payshap
+  })
+  return Engine.sandbox.pipe(
+    Layer.provideMerge(Engine.layer),
+    Layer.provideMerge(provider),
+    Layer.provideMerge(Layer.mergeAll(sink, cipherOf(config), Engine.prices, Engine.local, settings)),
+    Layer.provideMerge(MovableClock.layer),
+    Layer.provideMerge(storageOf(config.database))
+  )
+}
+
+/** Becomes done with the first SIGTERM or SIGINT. A second one, or the end of the grace, ends the process at once. */
+const signalled = Effect.callback<void>((resume) => {
+  const stop = (): void => {
+    process.once("SIGTERM", () => process.exit(1))
+    process.once("SIGINT", () => process.exit(1))
+    setTimeout(() => process.exit(0), graceMs).unref()
+    resume(Effect.void)
+  }
+  let heard = false
+  const once = (): void => {
+    if (heard) return
+    heard = true
+    stop()
+  }
+  process.once("SIGTERM", once)
+  process.once("SIGINT", once)
+})
+
+const serve = Effect.fnUntraced(function*(config: Config) {
+  const port = yield* portOf(config)
+  const listening = urlOf(config.host, port)
+  const base_url = config.public_url ?? listening
+  const docs_url = config.docs_url ?? `${base_url}/docs`
+  if (config.encryption_keys === undefined) {
+    complain("CORRIDOR_ENCRYPTION_KEY is not set: secrets are encrypted with the fixed key of the test environment.")
+  }
+
+  const engineScope = yield* Scope.make()
+  const engine = yield* Layer.buildWithScope(engineOf(config, docs_url), engineScope)
+  const inEngine = Effect.provideContext(engine)
+  const operator = yield* inEngine(operatorToken(config.operator_token))
+  const merchant = yield* inEngine(Effect.flatMap(Merchants, (merchants) => merchants.bootstrap(config.api_key)))
+
+  const workScope = yield* Scope.make()
+  yield* inEngine(Effect.flatMap(Dispatcher, (dispatcher) => dispatcher.start({ graceMs: graceMs - 500 }))).pipe(Scope.provide(workScope))
+
+  const httpScope = yield* Scope.make()
+  const http = createServer()
+  const drain = drainable(http)
+  const server = routes.pipe(
+    Layer.provide(
+      Layer.succeed(HttpSettings, {
+        environment: config.environment,
+        base_url,
+        docs_url,
+        operator_token_hash: operator.hash,
+        rate_per_second: config.rate_per_second
+      })
+    ),
+    Layer.provide(
+      NodeHttpServer.layer(() => http, { host: config.host, port, gracefulShutdownTimeout: graceMs - 500 })
+    ),
+    Layer.provide(Layer.succeedContext(engine))
+  )
+  yield* inEngine(Layer.buildWithScope(server, httpScope))
+
+  say(`Corridor ${version} listens on ${listening} (${config.environment}, ${shown(config.database)}). Docs: ${docs_url}`)
+  if (merchant.api_key !== null) say(`API key, shown this once: ${merchant.api_key}`)
+  if (operator.token !== null) say(`Operator token, shown this once: ${operator.token}`)
+
+  yield* signalled
+  drain()
+  yield* Effect.all([Scope.close(httpScope, Exit.void), Scope.close(workScope, Exit.void)], { concurrency: 2, discard: true })
+  yield* Scope.close(engineScope, Exit.void)
+})
+
+/** One line for what stops a start. */
+const reasonOf = (cause: Cause.Cause<unknown>, config: Config): string => {
+  const error = Cause.squash(cause) as { readonly _tag?: string; readonly message?: string; readonly cause?: { readonly message?: string } }
+  if (error._tag === "StorageFault") return `the store ${shown(config.database)} (DATABASE_URL) cannot be used: ${error.message}`
+  if (error._tag === "ServeError") return `HOST:PORT ${config.host}:${config.port} cannot be listened on: ${error.cause?.message ?? "it is taken"}`
+  return Cause.pretty(cause)
+}
+
+const run = (args: ReadonlyArray<string>): Promise<number> => {
+  const [command = "serve"] = args
+  if (command === "--help" || command === "-h" || command === "help") {
+    say(usage)
+    return Promise.resolve(0)
+  }
+  if (command !== "serve") {
+    complain(`there is no command ${JSON.stringify(command)}.\n\n${usage}`)
+    return Promise.resolve(2)
+  }
+  const decoded = decodeConfig(process.env)
+  const faults =
+    "faults" in decoded
+      ? decoded.faults
+      : decoded.config.environment === "live"
+        ? ['CORRIDOR_ENVIRONMENT holds "live"; this program has the simulated provider only, and takes test. Compose your own provider with Corridor.layer.']
+        : []
+  for (const line of faults) complain(line)
+  if ("faults" in decoded || faults.length > 0) return Promise.resolve(1)
+  return Effect.runPromiseExit(serve(decoded.config).pipe(Effect.provide(Logger.layer([Logger.consoleJson])))).then((exit) => {
+    if (Exit.isSuccess(exit)) return 0
+    complain(reasonOf(exit.cause, decoded.config))
+    return 1
+  })
+}
+
+void run(process.argv.slice(2)).then((code) => process.exit(code))

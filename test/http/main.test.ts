@@ -1,0 +1,120 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { createServer } from "node:http"
+import { connect } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, describe, expect, it } from "vitest"
+import { version } from "../../src/version.ts"
+
+const main = new URL("../../src/http/main.ts", import.meta.url).pathname
+const children = new Set<ChildProcess>()
+const directories = new Set<string>()
+
+afterEach(() => {
+  for (const child of children) child.kill("SIGKILL")
+  for (const directory of directories) rmSync(directory, { recursive: true, force: true })
+  children.clear()
+  directories.clear()
+})
+
+const start = (env: Record<string, string>, args: ReadonlyArray<string> = []) => {
+  const child = spawn(process.execPath, [main, ...args], { env: { PATH: process.env["PATH"], PORT: "0", DATABASE_URL: "memory:", ...env } })
+  children.add(child)
+  let output = ""
+  child.stdout.on("data", (chunk) => (output += String(chunk)))
+  child.stderr.on("data", (chunk) => (output += String(chunk)))
+  const exit = new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code)))
+  const url = async (): Promise<string> => {
+    await expect.poll(() => output, { timeout: 20_000 }).toMatch(/listens on (http:\S+)/)
+    return /listens on (http:\S+)/.exec(output)![1]!
+  }
+  return { child, exit, url, output: () => output }
+}
+
+describe("corridor serve", () => {
+  it.each([
+    [{ PORT: "http" }, /^corridor: PORT holds "http"; it takes a port from 0 to 65535\.$/m],
+    [{ CORRIDOR_ENVIRONMENT: "live", CORRIDOR_ENCRYPTION_KEY: Buffer.alloc(32).toString("base64") }, /^corridor: CORRIDOR_ENVIRONMENT holds "live"; /m],
+    [{ DATABASE_URL: "postgres://nobody:hunter2@127.0.0.1:1/none" }, /^corridor: the store postgres:\/\/127\.0\.0\.1:1\/none \(DATABASE_URL\) cannot be used: /m]
+  ])("ends with 1 and one line on %j", async (env, line) => {
+    const { exit, output } = start(env as unknown as Record<string, string>)
+    expect(await exit).toBe(1)
+    expect(output()).toMatch(line)
+    expect(output()).not.toContain("hunter2")
+    expect(output()).not.toMatch(/^\s+at /m)
+  })
+
+  it("says which address is taken", async () => {
+    const taken = createServer().listen(0, "127.0.0.1")
+    await new Promise((resolve) => taken.once("listening", resolve))
+    const { port } = taken.address() as { port: number }
+    const { exit, output } = start({ PORT: String(port) })
+    expect(await exit).toBe(1)
+    expect(output()).toContain(`HOST:PORT 127.0.0.1:${port} cannot be listened on`)
+    taken.close()
+  })
+
+  it("refuses a command it does not have", async () => {
+    const { exit, output } = start({}, ["fly"])
+    expect(await exit).toBe(2)
+    expect(output()).toContain('there is no command "fly"')
+  })
+
+  it("tells a generated key and token once, keeps the data over a restart, and takes a configured key", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "corridor-"))
+    directories.add(directory)
+    const database = { DATABASE_URL: `pglite:${join(directory, "data")}` }
+    const first = start(database)
+    const url = await first.url()
+    await expect.poll(first.output).toMatch(/Operator token, shown this once: op_\S{43}/)
+    const key = /API key, shown this once: (sk_test_\S{43})/.exec(first.output())![1]!
+    const ask = (base: string, secret: string) => fetch(`${base}/v1/me`, { headers: { authorization: `Bearer ${secret}` } })
+    expect((await ask(url, key)).status).toBe(200)
+    first.child.kill("SIGTERM")
+    expect(await first.exit).toBe(0)
+
+    const configured = `sk_test_${"c".repeat(43)}`
+    const second = start({ ...database, CORRIDOR_API_KEY: configured })
+    const again = await second.url()
+    expect((await ask(again, key)).status).toBe(200)
+    expect((await ask(again, configured)).status).toBe(200)
+    second.child.kill("SIGINT")
+    expect(await second.exit).toBe(0)
+    expect(second.output()).not.toMatch(/shown this once/)
+  })
+
+  it("finishes the request in flight on SIGTERM, takes no other, and ends with 0", async () => {
+    const key = `sk_test_${"d".repeat(43)}`
+    const { child, exit, url } = start({ CORRIDOR_API_KEY: key })
+    const { port } = new URL(await url())
+    const idle = connect(Number(port), "127.0.0.1")
+    const socket = connect(Number(port), "127.0.0.1")
+    const body = '{"currency":"USDC"}'
+    let heard = ""
+    socket.on("data", (chunk) => (heard += String(chunk)))
+    const closed = new Promise((resolve) => socket.once("close", resolve))
+    socket.write(
+      `POST /v1/wallets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`
+    )
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    child.kill("SIGTERM")
+    await expect
+      .poll(() => new Promise((resolve) => connect(Number(port), "127.0.0.1").once("error", () => resolve("refused")).once("connect", () => resolve("taken"))))
+      .toBe("refused")
+    socket.write(body.slice(5))
+    await closed
+    expect(heard).toContain("HTTP/1.1 200 OK")
+    expect(heard).toContain('"code":"ok"')
+    const ended = Date.now()
+    expect(await exit).toBe(0)
+    // The idle connection is not waited for.
+    expect(Date.now() - ended).toBeLessThan(4000)
+    idle.destroy()
+  })
+})
+
+it("names the version of the package", () => {
+  const { version: packaged } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string }
+  expect(version).toBe(packaged)
+})

@@ -1,0 +1,278 @@
+/**
+ * The rules of the house that a machine can hold. What each is for stands in CONTRIBUTING.md; where an exception has a
+ * reason, it stands beside it here.
+ */
+import { describe, expect, it } from "vitest"
+import { exists, filesIn, read, type SourceFile, sources } from "./support/source.ts"
+
+const src = sources("src")
+const machines = src.filter(({ path }) => path.startsWith("src/machines/"))
+const engine = src.filter(({ path }) => path.startsWith("src/engine/"))
+const adapters = src.filter(({ path }) => path.startsWith("src/adapters/"))
+const http = src.filter(({ path }) => path.startsWith("src/http/"))
+const everything = [...src, ...["test", "bench", "scripts", "examples"].flatMap(sources)]
+
+/** What breaks a rule, one line each: an empty list is a kept rule, and a broken one names its files. */
+const breaches = (files: ReadonlyArray<SourceFile>, isAllowed: (file: SourceFile, imported: string) => boolean) =>
+  files.flatMap((file) =>
+    file.imports.filter((imported) => !isAllowed(file, imported)).map((imported) => `${file.path} imports ${imported}`)
+  )
+
+const found = (files: ReadonlyArray<SourceFile>, pattern: RegExp, except: ReadonlyArray<string> = []) =>
+  files
+    .filter(({ path }) => !except.includes(path))
+    .flatMap(({ path, code }) => [...code.matchAll(pattern)].map(([text]) => `${path}: ${text.trim()}`))
+
+const isFile = (imported: string): boolean => imported.startsWith("src/")
+const isNode = (imported: string): boolean => imported.startsWith("node:")
+
+/** Packages that compute and do nothing else; the engine may lean on them, each in the files named. */
+const pure: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "big.js": ["src/engine/Rates.ts"],
+  ulid: ["src/engine/Ids.ts"],
+  "@scure/base": ["src/engine/addresses.ts"],
+  "@noble/hashes/sha3.js": ["src/engine/addresses.ts"],
+  "@noble/hashes/utils.js": ["src/engine/addresses.ts"],
+  "node:crypto": ["src/engine/signing.ts", "src/engine/secrets.ts"]
+}
+
+/** The engine's doors for adapters beside its ports: errors, and rules that the world's side must compute alike. */
+const doors: ReadonlySet<string> = new Set(
+  [
+    "errors",
+    "accounts",
+    "addresses",
+    "schemas",
+    "signing",
+    "validation",
+    "reference/currencies",
+    "reference/countries"
+  ].map((name) => `src/engine/${name}.ts`)
+)
+
+/** Ports, and what is written in their words, are named like classes. */
+const isPort = (imported: string): boolean => /^src\/engine\/[A-Z]\w*\.ts$/.test(imported)
+const kindOf = (path: string): string => path.split("/").slice(0, 3).join("/")
+
+describe("who may import whom", () => {
+  it("machines know machines and XState, nothing of the engine or the world", () => {
+    expect(breaches(machines, (_, imported) => imported.startsWith("src/machines/") || imported === "xstate")).toEqual(
+      []
+    )
+  })
+
+  it("only the lifecycle steps a machine: the others declare", () => {
+    const stepping =
+      /\b(?:initialTransition|transition|createActor|resolveState|getNextSnapshot|fromPromise)\b(?=\s*[(<,])/g
+    expect(found(machines, stepping, ["src/machines/kernel/lifecycle.ts"])).toEqual([])
+  })
+
+  it("the engine knows machines, itself and Effect's stable modules", () => {
+    const isAllowed = ({ path }: SourceFile, imported: string): boolean =>
+      imported.startsWith("src/machines/") ||
+      imported.startsWith("src/engine/") ||
+      imported === "effect" ||
+      (pure[imported] ?? []).includes(path)
+    expect(breaches(engine, isAllowed)).toEqual([])
+  })
+
+  it("adapters know the engine's ports and the kernel, and no adapter of another kind", () => {
+    const isAllowed = ({ path }: SourceFile, imported: string): boolean =>
+      !isFile(imported) ||
+      isPort(imported) ||
+      doors.has(imported) ||
+      imported.startsWith("src/machines/kernel/") ||
+      kindOf(imported) === kindOf(path)
+    expect(breaches(adapters, isAllowed)).toEqual([])
+  })
+
+  it("http knows the engine and never a machine, a store or a provider; its main alone puts adapters in", () => {
+    const isAllowed = ({ path }: SourceFile, imported: string): boolean =>
+      isFile(imported)
+        ? imported.startsWith("src/engine/") ||
+          imported.startsWith("src/http/") ||
+          imported === "src/index.ts" ||
+          imported === "src/machines/kernel/money.ts" ||
+          (path === "src/http/main.ts" && imported.startsWith("src/adapters/"))
+        : isNode(imported) || /^(?:effect(?:\/|$)|@effect\/platform-node(?:\/|$))/.test(imported)
+    expect(breaches(http, isAllowed)).toEqual([])
+  })
+
+  it("nobody imports a file without its ending, or a folder", () => {
+    const relative = everything.flatMap(({ path, imports }) =>
+      imports.filter((one) => /^(?:src|test|bench|scripts|examples)\//.test(one)).map((one) => ({ path, one }))
+    )
+    expect(relative.filter(({ one }) => !exists(one) || !/\.(?:ts|json)$/.test(one))).toEqual([])
+    expect(relative.length).toBeGreaterThan(50)
+  })
+})
+
+describe("what runs", () => {
+  /** The edges: what starts the process, and adapters whose business is the world's own time. */
+  const edges = [
+    "src/http/main.ts",
+    "src/adapters/storage/memory.ts",
+    "src/adapters/storage/postgres.ts",
+    "src/adapters/webhook/http.ts",
+    "src/adapters/webhook/connector.ts",
+    // How long a request took is real time, whatever the service's clock says.
+    "src/http/telemetry.ts"
+  ]
+
+  it("takes time from the clock, ids from the port and settings from its caller", () => {
+    const ambient =
+      /\bDate\.now\b|\bnew Date\(\s*\)|\bMath\.random\b|\bperformance\.now\b|\bprocess\.env\b|\brandomUUID\b/g
+    expect(found([...machines, ...engine, ...http, ...adapters], ambient, edges)).toEqual([])
+  })
+
+  it("keeps JavaScript numbers off money", () => {
+    const floating =
+      /\bNumber\(|\bparseFloat\b|\bparseInt\b|\.toNumber\(|\.toFixed\(|\bMath\.(?:round|floor|ceil|trunc)\b/g
+    expect(
+      found([...machines, ...engine.filter(({ path }) => /\/(?:Pricing|reference)/.test(path))], floating)
+    ).toEqual([])
+    expect(
+      found(
+        engine.filter(({ path }) => path.endsWith("/Rates.ts")),
+        floating
+      )
+    ).toEqual(["src/engine/Rates.ts: .toFixed("])
+  })
+
+  it("is flat and declared where it is a machine: nothing invoked, spawned, sent or run by the library's timers", () => {
+    const live =
+      /\b(?:invoke|after|history|parallel)\s*:|\b(?:spawn|spawnChild|sendTo|sendParent|raise|enqueueActions)\b/g
+    expect(found(machines, live)).toEqual([])
+  })
+})
+
+describe("how it is written", () => {
+  it("fits in files of 400 lines", () => {
+    const long = everything.filter(({ text }) => text.split("\n").length > 401).map(({ path }) => path)
+    expect(long).toEqual([])
+  })
+
+  it("uses types that can be erased, named exports, and no file that only passes on", () => {
+    expect(found(everything, /^\s*(?:export\s+)?(?:const\s+)?enum\s+\w+|^\s*(?:export\s+)?namespace\s+\w+/gm)).toEqual(
+      []
+    )
+    expect(found(everything, /^export default\b/gm)).toEqual([])
+    const barrels = src.filter(
+      ({ path, code }) =>
+        !/(?:^|\/)index\.ts$/.test(path) &&
+        code.replace(/export\s+(?:type\s+)?(?:\*|\{[^}]*\})\s+from\s+"[^"]+"/g, "").trim() === ""
+    )
+    expect(barrels.map(({ path }) => path)).toEqual([])
+  })
+
+  it("silences types and lint nowhere but where it says why", () => {
+    // `Kind<any, any>` is variance: a list of kinds holds every data and event type there is. A value is never any.
+    expect(found(src, /\bas any\b|:\s*any\b(?!\s*\()/g, ["src/http/openapi.ts"])).toEqual([])
+    const silenced = everything.flatMap(({ path, text }) =>
+      text
+        .split("\n")
+        .filter((line) => /@ts-(?:ignore|nocheck|expect-error)|(?:oxlint|eslint|biome)-(?:disable|ignore)/.test(line))
+        .filter((line) => !line.includes(" -- ") && path !== "test/tidy.test.ts")
+        .map((line) => `${path}: ${line.trim()}`)
+    )
+    expect(silenced).toEqual([])
+  })
+
+  it("leaves no unfinished words behind, and no test switched off", () => {
+    const unfinished = everything
+      .filter(({ path }) => path !== "test/tidy.test.ts")
+      .flatMap(({ path, text }) => [...text.matchAll(/\b(?:TODO|FIXME|HACK)\b/g)].map(([word]) => `${path}: ${word}`))
+    expect(unfinished).toEqual([])
+    expect(found(sources("test"), /\b(?:it|test|describe)(?:\.effect)?\.(?:skip|only|todo|fails)\b/g)).toEqual([])
+  })
+})
+
+describe("a resource", () => {
+  /** Files of `src/machines` that are parts of resources and not one. */
+  const parts = new Set(["parties"])
+  const resources = filesIn("src/machines", ".ts")
+    .map((path) => path.slice("src/machines/".length, -3))
+    .filter((name) => !name.includes("/") && name !== "index" && !parts.has(name))
+
+  /** A layer's folder, and the resources that have no file there, with the reason. */
+  const layers: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    "src/engine/resources": { "deposit-tally": "counted by tiers.ts" },
+    "src/engine/representations": {
+      "api-key": "shown with its merchant",
+      deposit: "shown as a transaction",
+      "deposit-tally": "never shown",
+      exception: "shown to operators only, beside its operations"
+    }
+  }
+
+  it("has its file in every layer, under one name", () => {
+    const missing = Object.entries(layers).flatMap(([folder, without]) =>
+      exists(folder)
+        ? resources
+            .filter((name) => !(name in without) && !exists(`${folder}/${name}.ts`))
+            .map((name) => `${folder}/${name}.ts`)
+        : []
+    )
+    expect(missing).toEqual([])
+    expect(resources.length).toBeGreaterThan(3)
+  })
+
+  it("is excused from a layer only while it exists and has no file there", () => {
+    const stale = Object.entries(layers).flatMap(([folder, without]) =>
+      Object.keys(without).filter((name) => !resources.includes(name) || exists(`${folder}/${name}.ts`))
+    )
+    expect(stale).toEqual([])
+  })
+})
+
+interface Manifest {
+  readonly scripts: Readonly<Record<string, string>>
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly devDependencies: Readonly<Record<string, string>>
+}
+
+describe("the package", () => {
+  const manifest = JSON.parse(read("package.json")) as Manifest
+
+  it("pins every dependency exactly", () => {
+    const all = { ...manifest.dependencies, ...manifest.devDependencies }
+    const loose = Object.entries(all).filter(([, version]) => !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version))
+    expect(loose).toEqual([])
+  })
+
+  it("depends on every package its source imports", () => {
+    const nameOf = (imported: string) =>
+      imported
+        .split("/")
+        .slice(0, imported.startsWith("@") ? 2 : 1)
+        .join("/")
+    const used = new Set(
+      src.flatMap(({ imports }) => imports.filter((one) => !isFile(one) && !isNode(one)).map(nameOf))
+    )
+    expect([...used].filter((name) => !(name in manifest.dependencies))).toEqual([])
+  })
+
+  it("explains each script and each package it needs", () => {
+    const contributing = read("CONTRIBUTING.md")
+    const scripts = Object.keys(manifest.scripts).filter((name) => name !== "prepack")
+    expect(
+      scripts.filter((name) => !contributing.includes(`\`npm ${/^(?:start|test)$/.test(name) ? "" : "run "}${name}\``))
+    ).toEqual([])
+    const readme = read("README.md")
+    const packages = [...Object.keys(manifest.dependencies), ...Object.keys(manifest.devDependencies)]
+    expect(packages.filter((name) => !readme.includes(`\`${name}\``))).toEqual([])
+  })
+})
+
+describe("the documents", () => {
+  it("link to what is there", () => {
+    const broken = ["README.md", "CONTRIBUTING.md", "AGENTS.md", ...filesIn("docs", ".md")].flatMap((path) => {
+      const folder = path.includes("/") ? `${path.slice(0, path.lastIndexOf("/"))}/` : ""
+      return [...read(path).matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)]
+        .map(([, target = ""]) => folder + target)
+        .filter((target) => !exists(target))
+        .map((target) => `${path} links to ${target}`)
+    })
+    expect(broken).toEqual([])
+  })
+})
