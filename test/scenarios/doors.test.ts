@@ -1,5 +1,5 @@
 /** One story, told through every door and on every store: the same answers, but for ids, times and hashes. */
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
 import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
 import { PgliteStorage } from "../../src/adapters/storage/pglite.ts"
@@ -215,6 +215,22 @@ describe("the same engine, the same results", () => {
     ["HTTP", "Postgres"]
   ] as const)("through %s on %s, as through promises on memory", async ([door, store]) => {
     expect(await through(door, store)).toEqual(first)
+  })
+})
+
+describe("two doors on one store", () => {
+  it("share a merchant's keys: what one has used is used for the other", async () => {
+    const store = Layer.succeedContext(Effect.runSync(Effect.scoped(Layer.build(MemoryStorage.layer))))
+    const [inside, outside] = [await promises(store), await http(store)]
+    try {
+      const { merchant } = await outside.merchants.create({ name: "Lagos", country_code: "NG", status: "active" })
+      const wallet = await outside.as(merchant.id).wallets.create({ currency: "USDC" }, { idempotencyKey: "shared-key" })
+      const again = inside.as(merchant.id).wallets.create({ currency: "USDC" }, { idempotencyKey: "shared-key" })
+      await expect(again).rejects.toMatchObject({ code: "idempotency_conflict" })
+      expect((await inside.as(merchant.id).wallets.list()).items).toEqual([await outside.as(merchant.id).wallets.get(wallet.id)])
+    } finally {
+      await Promise.all([inside.close(), outside.close()])
+    }
   })
 })
 
