@@ -20,6 +20,7 @@ import { DocsUrl } from "../engine/DocsUrl.ts"
 import * as Engine from "../engine/Engine.ts"
 import { Environment } from "../engine/Environment.ts"
 import type { StorageFault } from "../engine/errors.ts"
+import { Payshap } from "../engine/resources/beneficiary-details.ts"
 import { Merchants } from "../engine/resources/merchant.ts"
 import type { Storage } from "../engine/Storage.ts"
 import { version } from "../version.ts"
@@ -91,6 +92,7 @@ const engineOf = (config: Config, docs_url: string) => {
   const settings = Layer.mergeAll(
     Layer.succeed(Environment, config.environment),
     Layer.succeed(DocsUrl, docs_url),
+    Layer.succeed(Payshap, config.payshap),
     Layer.succeed(DeliverySchedule, { delays_ms: config.webhook_retry_seconds.map((seconds) => seconds * 1000) })
   )
   const sink = HttpWebhookSink.layer({
@@ -101,7 +103,8 @@ const engineOf = (config: Config, docs_url: string) => {
   const provider = SimulatedProvider.layer({
     mode: config.sandbox_mode,
     delay_ms: config.sandbox_delay_ms,
-    payshap: config.payshap
+    payshap: config.payshap,
+    callback_secret: config.provider_secret
   })
   return Engine.sandbox.pipe(
     Layer.provideMerge(Engine.layer),

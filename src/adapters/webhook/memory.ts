@@ -1,10 +1,11 @@
 /** A sink that keeps what it is given: for tests, and for applications that take events in process. */
 import { Effect, Layer } from "effect"
+import { adapter, type WebhookAdapter } from "../../engine/Adapter.ts"
 import { type Delivery, type DeliveryAnswer, WebhookSink } from "../../engine/WebhookSink.ts"
 
 export interface MemoryWebhookOptions {
-  /** What a delivery is answered; by default 200. A promise keeps the delivery waiting. */
-  readonly answer?: (delivery: Delivery) => Partial<DeliveryAnswer> | Promise<Partial<DeliveryAnswer>>
+  /** Takes a delivery and says what it is answered: 200 unless it says otherwise. A promise keeps the delivery waiting. */
+  readonly answer?: (delivery: Delivery) => Partial<DeliveryAnswer> | void | Promise<Partial<DeliveryAnswer> | void>
   /** Why a url is refused; by default none is. */
   readonly check?: (url: string) => string | null
   /** Where deliveries are recorded, in the order they were made. */
@@ -33,3 +34,7 @@ const layer = (options: MemoryWebhookOptions = {}): Layer.Layer<WebhookSink> =>
   )
 
 export const MemoryWebhookSink = { layer } as const
+
+/** Hands events to a function of this process, unsigned, instead of sending them. */
+export const memoryWebhooks = (options: MemoryWebhookOptions = {}): WebhookAdapter =>
+  adapter("webhook", MemoryWebhookSink.layer(options))
