@@ -4,7 +4,7 @@
  * `--only` takes the beginning of a row's name; `--scale` multiplies how many operations a round has.
  */
 import { parseArgs } from "node:util"
-import { startPostgres } from "../test/support/postgres.ts"
+import { type PostgresServer, startPostgres } from "../test/support/postgres.ts"
 import { createOnPGlite, createOnPostgres, createOverHttp, deliver, lifeOnPostgres } from "./floors.ts"
 import { type Comparison, compare, type Contender } from "./measure.ts"
 import * as ours from "./ours.ts"
@@ -96,9 +96,12 @@ const lineOf = (name: string, { ours: mine, floor }: Comparison): Line => ({
 const show = (cells: ReadonlyArray<number | string | null>): void =>
   console.log(cells.map((cell, at) => (at === 0 ? String(cell).padEnd(26) : String(cell ?? "-").padStart(10))).join(""))
 
-const server = await startPostgres({ settings: { shared_buffers: "256MB", max_wal_size: "4GB" } })
+let server: Promise<PostgresServer> | undefined
 let databases = 0
-const fresh: Fresh = () => server.createDatabase(`bench_${++databases}`)
+const fresh: Fresh = async () => {
+  server ??= startPostgres({ settings: { shared_buffers: "256MB", max_wal_size: "4GB" } })
+  return (await server).createDatabase(`bench_${++databases}`)
+}
 
 const lines: Array<Line> = []
 try {
@@ -120,5 +123,5 @@ try {
   }
   if (values.json) console.log(JSON.stringify(lines))
 } finally {
-  await server.stop()
+  await (await server)?.stop()
 }

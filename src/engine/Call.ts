@@ -23,3 +23,6 @@ export interface Call {
   readonly if_match: string | null
   readonly reply: (result: unknown) => string
 }
+
+/** Whether a text may be an idempotency key (interface, Limits). */
+export const isIdempotencyKey = (key: string): boolean => /^[A-Za-z0-9_-]{8,255}$/.test(key)

@@ -53,12 +53,27 @@ export class Dispatcher extends Context.Service<
       const wake = yield* Wake
       const ids = yield* Ids
       const fibers = yield* FiberSet.make<void>()
+      /** Whether the last claim may have left due jobs behind: it was full, or passed over busy lanes. */
+      const more: Record<Queue, boolean> = { command: false, timer: false, simulated: false, delivery: false }
       let idle: Array<() => void> = []
       const finished = Effect.callback<void>((resume) => {
         idle.push(() => resume(Effect.void))
       })
       const lanes: Record<Queue, Map<string, number>> = { command: new Map(), timer: new Map(), simulated: new Map(), delivery: new Map() }
       const running: Record<Queue, number> = { command: 0, timer: 0, simulated: 0, delivery: 0 }
+
+      /** Claims that are being made: what they bring is under way before it is known. */
+      let claiming = 0
+      const tell = (): void => {
+        const waiting = idle
+        idle = []
+        for (const resume of waiting) resume()
+      }
+
+      const claimed = (): void => {
+        claiming--
+        tell()
+      }
 
       const enter = (job: Job): void => {
         running[job.queue]++
@@ -69,12 +84,10 @@ export class Dispatcher extends Context.Service<
         const left = (lanes[job.queue].get(job.lane) ?? 1) - 1
         if (left === 0) lanes[job.queue].delete(job.lane)
         else lanes[job.queue].set(job.lane, left)
-        const waiting = idle
-        idle = []
-        for (const resume of waiting) resume()
-        wake.hint(job.queue)
+        tell()
+        if (more[job.queue]) wake.hint(job.queue)
       }
-      const underWay = (): number => queues.reduce((sum, queue) => sum + running[queue], 0)
+      const underWay = (): number => queues.reduce((sum, queue) => sum + running[queue], claiming)
 
       // A job that dies or cannot be settled keeps its lease, and is tried again when that has run out.
       const run = (job: Job): Effect.Effect<void> =>
@@ -93,6 +106,8 @@ export class Dispatcher extends Context.Service<
         const { limit, perLane } = bounds[queue]
         const free = limit - running[queue]
         if (free <= 0) return []
+        const busy = [...lanes[queue]].filter(([, count]) => count * 2 > perLane).map(([lane]) => lane)
+        claiming++
         const jobs = yield* storage.claim({
           queue,
           now: yield* Clock.currentTimeMillis,
@@ -101,9 +116,11 @@ export class Dispatcher extends Context.Service<
           token: yield* ids.make("lease"),
           limit: free,
           per_lane: perLane,
-          busy: [...lanes[queue]].filter(([, count]) => count * 2 > perLane).map(([lane]) => lane)
-        })
+          busy
+        }).pipe(Effect.onError(() => Effect.sync(claimed)))
+        more[queue] = jobs.length === free || busy.length > 0 || jobs.length >= perLane
         for (const job of jobs) enter(job)
+        claimed()
         for (const job of jobs) yield* FiberSet.run(fibers, run(job))
         return jobs
       }, Effect.uninterruptible)
@@ -111,8 +128,9 @@ export class Dispatcher extends Context.Service<
       const until = Effect.fnUntraced(function*(queue: Queue) {
         const due = yield* storage.nextDue([queue])
         if (due === undefined) return pollMs
-        const now = yield* Clock.currentTimeMillis
-        return Math.min(pollMs, Math.max(1, due - now))
+        const wait = due - (yield* Clock.currentTimeMillis)
+        // What is due and was not claimed stands behind a busy lane or another node's lease: the end of a job tells.
+        return wait <= 0 ? pollMs : Math.min(pollMs, wait)
       })
 
       const pump = (queue: Queue, woken: Latch.Latch) =>
@@ -120,7 +138,7 @@ export class Dispatcher extends Context.Service<
           while (true) {
             woken.closeUnsafe()
             const claimed = yield* claim(queue)
-            if (claimed.length > 0 && running[queue] < bounds[queue].limit) continue
+            if (more[queue] && claimed.length > 0 && running[queue] < bounds[queue].limit) continue
             const wait = running[queue] >= bounds[queue].limit ? pollMs : yield* until(queue)
             yield* Effect.timeoutOption(woken.await, Duration.millis(wait))
           }
@@ -151,14 +169,13 @@ export class Dispatcher extends Context.Service<
       const drain = Effect.gen(function*() {
         let steps = 0
         while (true) {
+          // A job that ends while the claims run may make room or work that they did not see.
+          const before = underWay()
           let claimed = 0
           for (const queue of queues) claimed += (yield* claim(queue)).length
           steps += claimed
-          if (underWay() === 0) {
-            if (claimed === 0) return steps
-          } else {
-            yield* finished
-          }
+          if (claimed === 0 && before === 0) return steps
+          if (underWay() > 0) yield* finished
         }
       })
 

@@ -143,7 +143,7 @@ export class Host extends Context.Service<
       })
 
       const pause = (attempt: number) =>
-        Effect.flatMap(Random.nextBetween(0.5, 1.5), (jitter) => Effect.sleep(Duration.millis(Math.min(2 ** attempt, 64) * jitter)))
+        Effect.flatMap(Random.nextBetween(0.5, 1.5), (jitter) => Effect.sleep(Duration.millis(Math.ceil(Math.min(2 ** attempt, 64) * jitter))))
 
       const kept = (text: string, secret: boolean | undefined): Effect.Effect<string> =>
         secret === true ? Effect.map(cipher.seal(text), (sealed) => sealedPrefix + sealed) : Effect.succeed(text)

@@ -278,6 +278,8 @@ export interface Transition {
   readonly via: string
   /** The `once` key or the job that made it. */
   readonly cause: string
+  /** How many events the resource had published with it: those after the count before are its own. */
+  readonly event_count: number
   readonly at: number
 }
 

@@ -20,7 +20,11 @@ import { type DeliveryAnswer, WebhookSink } from "./WebhookSink.ts"
  */
 export const DeliverySchedule = Context.Reference<{ readonly delays_ms: ReadonlyArray<number> }>(
   "corridor/engine/DeliverySchedule",
-  { defaultValue: () => ({ delays_ms: [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400].map((s) => s * 1000) }) }
+  {
+    defaultValue: () => ({
+      delays_ms: [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400].map((s) => s * 1000)
+    })
+  }
 )
 
 /** An endpoint that has acknowledged nothing for this long is switched off (decisions 11). */
@@ -34,7 +38,9 @@ const GONE = 410
 /** Endpoints whose opened secrets are remembered. */
 const REMEMBERED_MAX = 2048
 
-const counted = Metric.counter("corridor_deliveries_total", { description: "Attempts to deliver an event, by how they went." })
+const counted = Metric.counter("corridor_deliveries_total", {
+  description: "Attempts to deliver an event, by how they went."
+})
 
 interface Opened {
   readonly secret: string
@@ -57,7 +63,7 @@ export class Deliveries extends Context.Service<
 >()("corridor/engine/Deliveries") {
   static readonly layer = Layer.effect(
     Deliveries,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const host = yield* Host
       const storage = yield* Storage
       const cipher = yield* Cipher
@@ -66,7 +72,7 @@ export class Deliveries extends Context.Service<
       const remembered = new Map<string, ReadonlyArray<Opened>>()
 
       /** The secrets that sign at `now`. Opened once per version of the endpoint. */
-      const secretsOf = Effect.fnUntraced(function*({ id, version, data }: Row<WebhookEndpointData>, now: number) {
+      const secretsOf = Effect.fnUntraced(function* ({ id, version, data }: Row<WebhookEndpointData>, now: number) {
         const name = `${id}@${version}`
         let opened = remembered.get(name)
         if (opened === undefined) {
@@ -80,12 +86,19 @@ export class Deliveries extends Context.Service<
         return opened.filter(({ until }) => until === null || until > now).map(({ secret }) => secret)
       })
 
-      const endpointOf = Effect.fnUntraced(function*(job: Job) {
-        const [row] = yield* storage.get([{ merchant_id: job.merchant_id, kind: WebhookEndpointKind.kind, id: job.lane }])
+      const endpointOf = Effect.fnUntraced(function* (job: Job) {
+        const [row] = yield* storage.get([
+          { merchant_id: job.merchant_id, kind: WebhookEndpointKind.kind, id: job.lane }
+        ])
         return row as Row<WebhookEndpointData> | undefined
       })
 
-      const settle = (job: Job, write: Pick<JobWrite, "status" | "due_at">, attempt: Attempt, endpoint: Effect.Effect<ReadonlyArray<Parts>, StorageFault>) =>
+      const settle = (
+        job: Job,
+        write: Pick<JobWrite, "status" | "due_at">,
+        attempt: Attempt,
+        endpoint: Effect.Effect<ReadonlyArray<Parts>, StorageFault>
+      ) =>
         host.apply(
           job.merchant_id,
           { lease: { job: job.id, token: job.lease ?? "" } },
@@ -120,7 +133,11 @@ export class Deliveries extends Context.Service<
         )
 
       /** What an answer means for the endpoint, decided on the endpoint as it is at the commit. */
-      const verdict = ({ state, data }: Row<WebhookEndpointData>, answer: DeliveryAnswer, at: number): WebhookEndpointEvent | undefined => {
+      const verdict = (
+        { state, data }: Row<WebhookEndpointData>,
+        answer: DeliveryAnswer,
+        at: number
+      ): WebhookEndpointEvent | undefined => {
         if (state !== "active") return undefined
         if (answer.error === null) return data.failing_since === null ? undefined : { type: "delivery.acknowledged" }
         if (answer.response_status === GONE) return { type: "deactivate", reason: "gone" }
@@ -129,7 +146,7 @@ export class Deliveries extends Context.Service<
       }
 
       const moved = (job: Job, answer: DeliveryAnswer, at: number): Effect.Effect<ReadonlyArray<Parts>, StorageFault> =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const row = yield* endpointOf(job)
           const event = row === undefined ? undefined : verdict(row, answer, at)
           if (row === undefined || event === undefined) return []
@@ -139,21 +156,27 @@ export class Deliveries extends Context.Service<
         })
 
       /** When the next attempt is due, `null` when there is none. */
-      const nextDue = Effect.fnUntraced(function*(job: Job, answer: DeliveryAnswer, at: number) {
-        const delay = job.body["payload"] !== undefined || answer.response_status === GONE ? undefined : delays_ms[job.log.length]
+      const nextDue = Effect.fnUntraced(function* (job: Job, answer: DeliveryAnswer, at: number) {
+        const delay =
+          job.body["payload"] !== undefined || answer.response_status === GONE ? undefined : delays_ms[job.log.length]
         if (delay === undefined) return null
         const jitter = yield* Random.nextBetween(0.9, 1.1)
         return at + Math.max(Math.round(delay * jitter), Math.min(answer.retry_after_ms ?? 0, RETRY_AFTER_MAX_MS))
       })
 
-      const run = Effect.fnUntraced(function*(job: Job) {
+      const run = Effect.fnUntraced(function* (job: Job) {
         const began = yield* Clock.currentTimeMillis
         const row = yield* endpointOf(job)
         if (row === undefined || row.state !== "active") {
-          return yield* unsent(job, began, row === undefined || row.state === "deleted" ? "the endpoint is deleted" : "the endpoint is inactive")
+          return yield* unsent(
+            job,
+            began,
+            row === undefined || row.state === "deleted" ? "the endpoint is deleted" : "the endpoint is inactive"
+          )
         }
         const { event_id, payload } = job.body
-        const body = typeof payload === "string" ? payload : (yield* storage.event(job.merchant_id, String(event_id)))?.body
+        const body =
+          typeof payload === "string" ? payload : (yield* storage.event(job.merchant_id, String(event_id)))?.body
         if (body === undefined) return yield* unsent(job, began, "the event is not stored")
         const answer = yield* sink.deliver({
           url: row.data.url,
@@ -161,7 +184,10 @@ export class Deliveries extends Context.Service<
           body,
           secrets: yield* secretsOf(row, began)
         })
-        yield* Metric.update(Metric.withAttributes(counted, { outcome: answer.error === null ? "acknowledged" : "failed" }), 1)
+        yield* Metric.update(
+          Metric.withAttributes(counted, { outcome: answer.error === null ? "acknowledged" : "failed" }),
+          1
+        )
         const at = yield* Clock.currentTimeMillis
         const { response_status, error, duration_ms } = answer
         const due_at = error === null ? null : yield* nextDue(job, answer, at)

@@ -67,28 +67,31 @@ export class ExternalServiceUnavailable extends Schema.TaggedError<ExternalServi
   said
 ) {}
 
-export type Refusal =
-  | BadRequest
-  | InvalidInput
-  | InvalidAmountPrecision
-  | ProhibitedCountry
-  | AccountResolutionFailed
-  | AuthenticationFailed
-  | MerchantInactive
-  | Forbidden
-  | ForbiddenKeyRole
-  | ResourceAccessRequired
-  | NotFound
-  | InvalidStatus
-  | Conflict
-  | DuplicateResource
-  | IdempotencyConflict
-  | IdempotencyInProgress
-  | ApiKeyLimitExceeded
-  | AccessAlreadyGranted
-  | InsufficientFunds
-  | RateLimited
-  | ExternalServiceUnavailable
+/** Every refusal: what a caller may be told, and what is kept of it for a repeat. */
+export const Refusal = Schema.Union([
+  BadRequest,
+  InvalidInput,
+  InvalidAmountPrecision,
+  ProhibitedCountry,
+  AccountResolutionFailed,
+  AuthenticationFailed,
+  MerchantInactive,
+  Forbidden,
+  ForbiddenKeyRole,
+  ResourceAccessRequired,
+  NotFound,
+  InvalidStatus,
+  Conflict,
+  DuplicateResource,
+  IdempotencyConflict,
+  IdempotencyInProgress,
+  ApiKeyLimitExceeded,
+  AccessAlreadyGranted,
+  InsufficientFunds,
+  RateLimited,
+  ExternalServiceUnavailable
+])
+export type Refusal = typeof Refusal.Type
 
 /** The store could not be asked or did not answer. `retryable` is false for what would fail again (bad SQL, no permission). */
 export class StorageFault extends Schema.TaggedError<StorageFault>()("StorageFault", {

@@ -173,15 +173,16 @@ const failing = (input: unknown, about: Said): SchemaIssue.Issue =>
   new SchemaIssue.InvalidValue(about, input, { reportInput: true })
 
 /** A query's member: a text that stands for a value. Embedding callers may give the value itself. */
-const read = <S extends Schema.Codec<any, any>>(
+const read = <F, S extends Schema.Codec<any, any>>(
+  from: Schema.Codec<F>,
   to: S,
-  parse: (input: unknown) => S["Encoded"] | undefined,
+  parse: (input: F) => S["Encoded"] | undefined,
   about: Said,
-  print: (value: S["Encoded"]) => string | number | boolean = (value) => value
+  print: (value: S["Encoded"]) => F
 ) =>
-  Schema.Union([Schema.String, Schema.Number, Schema.Boolean]).annotate({ expected: about.expected }).pipe(
+  from.annotate({ expected: about.expected }).pipe(
     Schema.decodeTo(to, {
-      decode: SchemaGetter.transformEffect((input: string | number | boolean) => {
+      decode: SchemaGetter.transformEffect((input: F) => {
         const value = parse(input)
         return value === undefined ? Effect.fail(failing(input, about)) : Effect.succeed(value)
       }),
@@ -198,6 +199,7 @@ const whole = (input: unknown): number | undefined => {
 export const IntegerParam = (least: number, most: number) => {
   const expected = `a whole number from ${least} to ${most}`
   return read(
+    Schema.Union([Schema.String, Schema.Number]),
     Schema.Number.annotate({
       param: { type: "integer", minimum: least, maximum: most }
     }),
@@ -205,15 +207,18 @@ export const IntegerParam = (least: number, most: number) => {
       const value = whole(input)
       return value !== undefined && Number.isInteger(value) && value >= least && value <= most ? value : undefined
     },
-    { expected, code: "invalid_value" }
+    { expected, code: "invalid_value" },
+    (value): string | number => value
   )
 }
 
 /** `true` or `false` in a query. */
 export const BooleanParam = read(
+  Schema.Union([Schema.String, Schema.Boolean]),
   Schema.Boolean.annotate({ param: { type: "boolean" } }),
   (input) => (input === true || input === "true" ? true : input === false || input === "false" ? false : undefined),
-  { expected: "true or false", code: "invalid_value" }
+  { expected: "true or false", code: "invalid_value" },
+  (value): string | boolean => value
 )
 
 const DAY_MS = 86_400_000
@@ -238,8 +243,9 @@ export const parseInstant = (input: string, end: boolean): number | undefined =>
 
 const instant = (end: boolean) =>
   read(
+    Schema.String,
     Schema.Number.annotate({ param: { type: "string", format: "date-time" } }),
-    (input) => (typeof input === "string" ? parseInstant(input, end) : undefined),
+    (input) => parseInstant(input, end),
     { expected: "a date (2026-01-31) or a UTC instant (2026-01-31T09:30:00Z)", code: "invalid_format" },
     timestamp
   )

@@ -20,10 +20,6 @@ export const token: Effect.Effect<string, never, Ids> = Effect.gen(function*() {
 
 export const keyPrefix = (environment: Environment): string => `sk_${environment}_`
 
-/** Whether a text has the form of a key of this environment (decisions 3). */
-export const isKey = (environment: Environment, key: string): boolean =>
-  key.startsWith(keyPrefix(environment)) && /^[A-Za-z0-9_-]{43}$/.test(key.slice(keyPrefix(environment).length))
-
 /** What may be shown of a key: its environment and four characters. */
 export const shownPrefix = (key: string): string => key.slice(0, 12)
 

@@ -25,6 +25,8 @@ export interface Config {
   readonly webhook_retry_seconds: ReadonlyArray<number>
   readonly webhook_timeout_ms: number
   readonly payshap: boolean
+  /** What provider callbacks are signed with (`whsec_…`); undefined: none is taken. */
+  readonly provider_secret: string | undefined
   /** Base64 of 32 bytes, the current one first; undefined: the development key of `test`. */
   readonly encryption_keys: ReadonlyArray<string> | undefined
 }
@@ -37,12 +39,22 @@ export type Decoded = { readonly config: Config } | { readonly faults: ReadonlyA
 const retrySeconds = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]
 
 /** Variables whose value a message never repeats. */
-const secret: ReadonlySet<string> = new Set(["CORRIDOR_API_KEY", "CORRIDOR_OPERATOR_TOKEN", "CORRIDOR_ENCRYPTION_KEY", "DATABASE_URL"])
+const secret: ReadonlySet<string> = new Set(["CORRIDOR_API_KEY", "CORRIDOR_OPERATOR_TOKEN", "CORRIDOR_ENCRYPTION_KEY", "CORRIDOR_PROVIDER_SECRET", "DATABASE_URL"])
 
 const keyOf = (value: string): string | undefined => {
   try {
     const bytes = atob(value)
     return bytes.length === 32 ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const secretOf = (value: string): string | undefined => {
+  if (!value.startsWith("whsec_")) return undefined
+  try {
+    const { length } = atob(value.slice("whsec_".length))
+    return length >= 24 && length <= 64 ? value : undefined
   } catch {
     return undefined
   }
@@ -139,6 +151,7 @@ export const decodeConfig = (env: Env): Decoded => {
     webhook_retry_seconds: read("CORRIDOR_WEBHOOK_RETRY_SECONDS", delaysOf, "seconds from 1 to 2592000, separated by commas", retrySeconds),
     webhook_timeout_ms: read("CORRIDOR_WEBHOOK_TIMEOUT_MS", wholeOf(1, 600_000), "milliseconds from 1 to 600000", 15_000),
     payshap: read("CORRIDOR_PAYSHAP", oneOf("on", "off"), "on or off", "on") === "on",
+    provider_secret: read("CORRIDOR_PROVIDER_SECRET", secretOf, "whsec_ and base64 of 24 to 64 bytes", undefined),
     encryption_keys
   }
   return faults.length > 0 ? { faults } : { config }

@@ -1,34 +1,10 @@
 /**
  * What refusals and faults look like on the wire: one row for each, and leaving one out does not compile.
  */
+import { type Code, retryAfterMs } from "../engine/codes.ts"
 import type { Fault, Refusal } from "../engine/errors.ts"
 
-/** The codes of interface, Errors. */
-export const codes = [
-  "bad_request",
-  "invalid_input",
-  "invalid_amount_precision",
-  "prohibited_country",
-  "account_resolution_failed",
-  "authentication_failed",
-  "merchant_inactive",
-  "forbidden",
-  "forbidden_key_role",
-  "resource_access_required",
-  "not_found",
-  "invalid_status",
-  "conflict",
-  "duplicate_resource",
-  "idempotency_conflict",
-  "idempotency_in_progress",
-  "api_key_limit_exceeded",
-  "access_already_granted",
-  "ledger_insufficient_funds",
-  "rate_limited",
-  "internal_error",
-  "external_service_unavailable"
-] as const
-export type Code = (typeof codes)[number]
+export { type Code, codeOf, codes, isKept, messageOf } from "../engine/codes.ts"
 
 /** `action` is a short imperative for the developer (decisions 2.12); `about` is the first sentence of the code's page. */
 export interface WireError {
@@ -150,64 +126,10 @@ export const wire = {
   }
 } as const satisfies Record<Code, WireError>
 
-const table = {
-  BadRequest: "bad_request",
-  InvalidInput: "invalid_input",
-  InvalidAmountPrecision: "invalid_amount_precision",
-  ProhibitedCountry: "prohibited_country",
-  AccountResolutionFailed: "account_resolution_failed",
-  AuthenticationFailed: "authentication_failed",
-  MerchantInactive: "merchant_inactive",
-  Forbidden: "forbidden",
-  ForbiddenKeyRole: "forbidden_key_role",
-  ResourceAccessRequired: "resource_access_required",
-  NotFound: "not_found",
-  InvalidStatus: "invalid_status",
-  Conflict: "conflict",
-  DuplicateResource: "duplicate_resource",
-  IdempotencyConflict: "idempotency_conflict",
-  IdempotencyInProgress: "idempotency_in_progress",
-  ApiKeyLimitExceeded: "api_key_limit_exceeded",
-  AccessAlreadyGranted: "access_already_granted",
-  InsufficientFunds: "ledger_insufficient_funds",
-  RateLimited: "rate_limited",
-  ExternalServiceUnavailable: "external_service_unavailable",
-  StorageFault: "internal_error",
-  ProviderFault: "internal_error"
-} as const satisfies Record<(Refusal | Fault)["_tag"], Code>
-
-export const codeOf = (error: Refusal | Fault): Code => table[error._tag]
-
 export const statusOf = (code: string): number => (code === "ok" ? 200 : (wire[code as Code]?.status ?? 500))
-
-/** Answers of a keyed POST that are never kept for a repeat (decisions 2.10 and 14.13), beside everything from 500 on. */
-const unkept: ReadonlySet<Code> = new Set([
-  "authentication_failed",
-  "merchant_inactive",
-  "forbidden_key_role",
-  "rate_limited",
-  "idempotency_conflict",
-  "idempotency_in_progress"
-] satisfies ReadonlyArray<Code>)
-
-export const isKept = (code: Code): boolean => wire[code].status < 500 && !unkept.has(code)
 
 /** Seconds a client is asked to wait before it retries; `undefined` where a retry does not help. */
 export const retryAfter = (error: Refusal | Fault): number | undefined => {
-  switch (error._tag) {
-    case "RateLimited":
-      return Math.max(1, Math.ceil(error.retry_after_ms / 1000))
-    case "IdempotencyInProgress":
-    case "StorageFault":
-      return error._tag === "StorageFault" && !error.retryable ? undefined : 1
-    case "ProviderFault":
-    case "ExternalServiceUnavailable":
-      return 5
-    default:
-      return undefined
-  }
+  const wait = retryAfterMs(error)
+  return wait === undefined ? undefined : Math.max(1, Math.ceil(wait / 1000))
 }
-
-/** The sentence for a client. What a fault says of the world stays in the log (decisions 2.16). */
-export const messageOf = (error: Refusal | Fault): string =>
-  error._tag === "StorageFault" || error._tag === "ProviderFault" ? "The request could not be completed. Its outcome is told by repeating it." : error.message

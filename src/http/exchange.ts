@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto"
 import { Effect, Option, Result } from "effect"
 import { type HttpServerError, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { isIdempotencyKey } from "../engine/Call.ts"
 import { BadRequest, field } from "../engine/errors.ts"
 import type { Ids } from "../engine/Ids.ts"
 
@@ -9,7 +10,6 @@ import type { Ids } from "../engine/Ids.ts"
 export const bodyMax = 1024 * 1024
 
 const requestIdPattern = /^[A-Za-z0-9_-]{1,128}$/
-const idempotencyKeyPattern = /^[A-Za-z0-9_-]{8,255}$/
 const bearerPattern = /^Bearer +(\S+)$/i
 
 /** The client's own request id where it has the form, else a new one (interface, Common rules). */
@@ -37,7 +37,7 @@ export const pathOf = (request: HttpServerRequest.HttpServerRequest): string => 
 export const idempotencyKeyOf = (request: HttpServerRequest.HttpServerRequest): Result.Result<string | null, BadRequest> => {
   const given = request.headers["idempotency-key"]
   if (given === undefined) return Result.succeed(null)
-  if (idempotencyKeyPattern.test(given)) return Result.succeed(given)
+  if (isIdempotencyKey(given)) return Result.succeed(given)
   return Result.fail(
     new BadRequest(
       field("Idempotency-Key", "invalid_format", "Idempotency-Key takes 8 to 255 letters, digits, underscores and hyphens, once.")

@@ -20,10 +20,12 @@ import { DocsUrl } from "../engine/DocsUrl.ts"
 import * as Engine from "../engine/Engine.ts"
 import { Environment } from "../engine/Environment.ts"
 import type { StorageFault } from "../engine/errors.ts"
+import { Payshap } from "../engine/resources/beneficiary-details.ts"
 import { Merchants } from "../engine/resources/merchant.ts"
 import type { Storage } from "../engine/Storage.ts"
 import { version } from "../version.ts"
 import { type Config, type Database, decodeConfig } from "./config.ts"
+import { drainable } from "./drain.ts"
 import { operatorToken } from "./operator-token.ts"
 import { layer as routes } from "./server.ts"
 import { HttpSettings } from "./settings.ts"
@@ -90,6 +92,7 @@ const engineOf = (config: Config, docs_url: string) => {
   const settings = Layer.mergeAll(
     Layer.succeed(Environment, config.environment),
     Layer.succeed(DocsUrl, docs_url),
+    Layer.succeed(Payshap, config.payshap),
     Layer.succeed(DeliverySchedule, { delays_ms: config.webhook_retry_seconds.map((seconds) => seconds * 1000) })
   )
   const sink = HttpWebhookSink.layer({
@@ -100,7 +103,8 @@ const engineOf = (config: Config, docs_url: string) => {
   const provider = SimulatedProvider.layer({
     mode: config.sandbox_mode,
     delay_ms: config.sandbox_delay_ms,
-    payshap: config.payshap
+    payshap: config.payshap,
+    callback_secret: config.provider_secret
   })
   return Engine.sandbox.pipe(
     Layer.provideMerge(Engine.layer),
@@ -148,6 +152,8 @@ const serve = Effect.fnUntraced(function*(config: Config) {
   yield* inEngine(Effect.flatMap(Dispatcher, (dispatcher) => dispatcher.start({ graceMs: graceMs - 500 }))).pipe(Scope.provide(workScope))
 
   const httpScope = yield* Scope.make()
+  const http = createServer()
+  const drain = drainable(http)
   const server = routes.pipe(
     Layer.provide(
       Layer.succeed(HttpSettings, {
@@ -159,7 +165,7 @@ const serve = Effect.fnUntraced(function*(config: Config) {
       })
     ),
     Layer.provide(
-      NodeHttpServer.layer(() => createServer(), { host: config.host, port, gracefulShutdownTimeout: graceMs - 500 })
+      NodeHttpServer.layer(() => http, { host: config.host, port, gracefulShutdownTimeout: graceMs - 500 })
     ),
     Layer.provide(Layer.succeedContext(engine))
   )
@@ -170,6 +176,7 @@ const serve = Effect.fnUntraced(function*(config: Config) {
   if (operator.token !== null) say(`Operator token, shown this once: ${operator.token}`)
 
   yield* signalled
+  drain()
   yield* Effect.all([Scope.close(httpScope, Exit.void), Scope.close(workScope, Exit.void)], { concurrency: 2, discard: true })
   yield* Scope.close(engineScope, Exit.void)
 })

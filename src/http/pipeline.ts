@@ -45,7 +45,7 @@ import {
   requestIdOf,
   sha256
 } from "./exchange.ts"
-import { InFlight } from "./in-flight.ts"
+import { InFlight } from "../engine/InFlight.ts"
 import { HttpSettings } from "./settings.ts"
 import { countDefect, meter } from "./telemetry.ts"
 

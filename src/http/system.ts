@@ -36,6 +36,21 @@ const errorPage = (code: Code): HttpServerResponse.HttpServerResponse => {
   )
 }
 
+/** Reasons that are no error codes and link here all the same (decisions 4; interface, GET /v1/currencies). */
+const reasons = {
+  customer_kyc_not_approved: {
+    about: "The customer has not completed verification, so fiat deposits are not available to them.",
+    action: "Start a verification with POST /v1/customers/{customerId}/verifications. The restriction lifts when kyc_status is approved."
+  }
+} as const
+
+const reasonPage = (reason: keyof typeof reasons): HttpServerResponse.HttpServerResponse =>
+  page(
+    `${reason} | Corridor API`,
+    `<div class="page"><p><a href="/docs">Corridor API</a></p><h1><code>${reason}</code></h1><p>${escape(reasons[reason].about)}</p>` +
+      `<h2>What to do</h2><p>${escape(reasons[reason].action)}</p></div>`
+  )
+
 const errorsPage = page(
   "Errors | Corridor API",
   `<div class="page"><p><a href="/docs">Corridor API</a></p><h1>Errors</h1><table><tbody>` +
@@ -68,7 +83,10 @@ export const systemRoutes = Effect.fnUntraced(function*(pipeline: Pipeline) {
     return HttpServerResponse.text(text, { contentType: "text/plain; version=0.0.4; charset=utf-8", headers: { "cache-control": "no-store" } })
   })
 
-  const pages = new Map(codes.map((code) => [code as string, errorPage(code)]))
+  const pages = new Map([
+    ...codes.map((code) => [code as string, errorPage(code)] as const),
+    ...(Object.keys(reasons) as Array<keyof typeof reasons>).map((reason) => [reason as string, reasonPage(reason)] as const)
+  ])
   const errorByCode = Effect.gen(function*() {
     const { code } = yield* HttpRouter.params
     const found = pages.get(code ?? "")

@@ -106,7 +106,10 @@ describe("corridor serve", () => {
     await closed
     expect(heard).toContain("HTTP/1.1 200 OK")
     expect(heard).toContain('"code":"ok"')
+    const ended = Date.now()
     expect(await exit).toBe(0)
+    // The idle connection is not waited for.
+    expect(Date.now() - ended).toBeLessThan(4000)
     idle.destroy()
   })
 })

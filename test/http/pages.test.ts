@@ -107,7 +107,7 @@ describe("the OpenAPI document", () => {
 })
 
 describe("pages", () => {
-  it.each(["/docs", "/docs/errors", ...codes.map((code) => `/docs/errors/${code}`)])("%s is served under a strict policy", async (path) => {
+  it.each(["/docs", "/docs/errors", "/docs/errors/customer_kyc_not_approved", ...codes.map((code) => `/docs/errors/${code}`)])("%s is served under a strict policy", async (path) => {
     const answer = await api.ask(path, { key: null })
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"])
     const policy = answer.headers.get("content-security-policy")!

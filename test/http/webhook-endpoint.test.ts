@@ -62,7 +62,11 @@ const client = Effect.gen(function* () {
       Effect.promise(async () => {
         const response = await fetch(`http://127.0.0.1:${port}/v1${path}`, {
           method,
-          headers: { authorization: `Bearer ${key}`, ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
+          headers: {
+            authorization: `Bearer ${key}`,
+            ...(body === undefined ? {} : { "content-type": "application/json" }),
+            ...headers
+          },
           ...(body === undefined ? {} : { body: JSON.stringify(body) })
         })
         return { status: response.status, etag: response.headers.get("etag"), json: await response.json() }
@@ -90,13 +94,18 @@ live(
     assert.strictEqual(shown.etag, '"1"')
     assert.notProperty(shown.json.data, "signing_secret")
     assert.isTrue((yield* ask("PATCH", `${path}/${id}`, { active: true }, { "if-match": '"1"' })).json.data.active)
-    assert.strictEqual((yield* ask("PATCH", `${path}/${id}`, { active: true }, { "if-match": '"1"' })).json.code, "conflict")
+    assert.strictEqual(
+      (yield* ask("PATCH", `${path}/${id}`, { active: true }, { "if-match": '"1"' })).json.code,
+      "conflict"
+    )
     const pinged = yield* ask("POST", `${path}/${id}/ping`, {})
     assert.strictEqual(pinged.json.data.status, "pending")
     assert.strictEqual(yield* dispatcher.drain, 1)
     const [received] = target.received
     assert.exists(received)
-    const event = new Webhook(signing_secret).verify(received.body, received.headers as Record<string, string>) as { event_id: string }
+    const event = new Webhook(signing_secret).verify(received.body, received.headers as Record<string, string>) as {
+      event_id: string
+    }
     assert.strictEqual(received.headers["webhook-id"], `msg_${event.event_id}`)
     assert.strictEqual(event.event_id, pinged.json.data.event_id)
     const log = yield* ask("GET", `${path}/${id}/deliveries?status=delivered&event_type=ping`)
@@ -133,16 +142,25 @@ live(
     const { id } = (yield* ask("POST", path, { url: "https://receiver.example/" })).json.data
     const said = (answer: Answer) => [answer.status, answer.json.code]
     assert.deepStrictEqual(said(yield* ask("POST", path, {})), [400, "bad_request"])
-    assert.deepStrictEqual(said(yield* ask("POST", path, { url: "https://x.example/", categories: ["payments"] })), [400, "bad_request"])
+    assert.deepStrictEqual(said(yield* ask("POST", path, { url: "https://x.example/", categories: ["payments"] })), [
+      400,
+      "bad_request"
+    ])
     const local = yield* ask("POST", path, { url: "http://169.254.169.254/latest" })
     assert.deepStrictEqual(said(local), [400, "invalid_input"])
     assert.strictEqual(local.json.meta.errors[0].field, "url")
     assert.deepStrictEqual(said(yield* ask("GET", `${path}/tfr_1`)), [400, "invalid_input"])
     assert.deepStrictEqual(said(yield* ask("GET", `${path}/whe_1`)), [404, "not_found"])
-    assert.deepStrictEqual(said(yield* ask("POST", `${path}/${id}/replay`, { since: "2026-01-01" })), [409, "invalid_status"])
+    assert.deepStrictEqual(said(yield* ask("POST", `${path}/${id}/replay`, { since: "2026-01-01" })), [
+      409,
+      "invalid_status"
+    ])
     yield* ask("PATCH", `${path}/${id}`, { active: true })
     assert.deepStrictEqual(said(yield* ask("POST", `${path}/${id}/replay`, {})), [400, "bad_request"])
-    assert.deepStrictEqual(said(yield* ask("POST", `${path}/${id}/replay`, { event_id: "tfr_1" })), [400, "invalid_input"])
+    assert.deepStrictEqual(said(yield* ask("POST", `${path}/${id}/replay`, { event_id: "tfr_1" })), [
+      400,
+      "invalid_input"
+    ])
     assert.deepStrictEqual(said(yield* ask("GET", `${path}/${id}/deliveries?status=lost`)), [400, "invalid_input"])
     const developer = as((yield* ask("POST", "/api-keys", { role: "developer" })).json.data.secret)
     assert.deepStrictEqual(said(yield* developer("POST", path, { url: "https://receiver.example/" })), [200, "ok"])
@@ -156,7 +174,10 @@ live(
   "events are listed with paging, and fed without",
   Effect.gen(function* () {
     const { ask } = yield* client
-    const listed = yield* ask("GET", "/notifications/events?category=transfer&event_type=transfer.success&event_object_id=tfr_1")
+    const listed = yield* ask(
+      "GET",
+      "/notifications/events?category=transfer&event_type=transfer.success&event_object_id=tfr_1"
+    )
     assert.deepStrictEqual([listed.status, listed.json.data, listed.json.meta.total], [200, [], 0])
     const fed = yield* ask("GET", "/notifications/events/feed?limit=200")
     assert.deepStrictEqual([fed.status, fed.json.data], [200, []])

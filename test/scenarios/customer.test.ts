@@ -6,7 +6,7 @@ import { CreateCustomer, CustomerKind, Customers, ListCustomers, maskIdNumber, U
 import { Host } from "../../src/engine/Host.ts"
 import { Storage } from "../../src/engine/Storage.ts"
 import { decode } from "../../src/engine/validation.ts"
-import { call, DEFAULT, MERCHANT, OTHER, refusal, saidOf, scenario, type Strings } from "../support/parties.ts"
+import { call, DEFAULT, MERCHANT, OTHER, overtaken, refusal, saidOf, scenario, type Strings } from "../support/parties.ts"
 
 const ada = { type: "individual", name: "Ada Obi", email: "ada@example.com", country_code: "NG" } as const
 const home = { line1: "1 Marina", city: "Lagos", country_code: "NG" }
@@ -111,8 +111,8 @@ describe("a customer", () => {
   scenario("loses no update to one that comes between", (strings) =>
     Effect.gen(function*() {
       const { id } = yield* create(ada)
-      strings.meanwhile = update(id, { profile: { business_licence: "RC 1" } }).pipe(Effect.provideContext(yield* Effect.context<Customers>()))
-      const { profile } = yield* update(id, { profile: { phone: "+2348012345678" } })
+      const mine = update(id, { profile: { phone: "+2348012345678" } })
+      const { profile } = yield* overtaken(strings, mine, update(id, { profile: { business_licence: "RC 1" } }))
       assert.deepStrictEqual([profile.phone, profile.business_licence], ["+2348012345678", "RC 1"])
     }))
 })
@@ -196,6 +196,6 @@ describe("a mask", () => {
   scenario("shows four characters of more than four, and none of fewer", () =>
     Effect.sync(() => {
       const masks = ["", "1", "1234", "12345", "A1234567Z", "ab😀cd😀"].map(maskIdNumber)
-      assert.deepStrictEqual(masks, ["", "*", "****", "*2345", "*****567Z", "**😀cd😀".slice(0, 2) + "😀cd😀"])
+      assert.deepStrictEqual(masks, ["", "*", "****", "*2345", "*****567Z", "**😀cd😀"])
     }))
 })

@@ -1,6 +1,6 @@
 /** The parties of a merchant over the memory store and the simulated provider, whose answers a test may replace. */
 import { assert, it } from "@effect/vitest"
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { AesGcmCipher, aesKey } from "../../src/adapters/cipher/aes-gcm.ts"
 import { SimulatedProvider } from "../../src/adapters/provider/simulated.ts"
@@ -43,7 +43,7 @@ export const call = (more: Partial<Call> = {}): Call => ({
 /** What a test may change of the world, and what it can see of it. */
 export interface Strings {
   /** Answers in place of the simulated provider's. */
-  provider: Partial<Pick<Provider["Service"], "banks" | "resolveAccount" | "resolveProxy" | "screen">>
+  readonly provider: { -readonly [K in "banks" | "resolveAccount" | "resolveProxy" | "screen"]?: Provider["Service"][K] }
   /** The questions the provider was asked, in order. */
   readonly asked: Array<string>
   /** How many Changes were committed. */
@@ -74,19 +74,16 @@ const questioned = (strings: Strings) =>
   Layer.effect(
     Provider,
     Effect.map(Provider, (provider) => {
-      const noted =
-        <K extends "banks" | "resolveAccount" | "resolveProxy" | "screen">(name: K): Provider["Service"][K] =>
-        ((question: never) => {
-          strings.asked.push(name)
-          const answer = (strings.provider[name] ?? provider[name]) as (question: never) => Effect.Effect<never>
-          return answer(question)
-        }) as Provider["Service"][K]
+      const asks = <Q, A>(name: keyof Strings["provider"], answer: (question: Q) => A) => (question: Q): A => {
+        strings.asked.push(name)
+        return answer(question)
+      }
       return Provider.of({
         ...provider,
-        banks: noted("banks"),
-        resolveAccount: noted("resolveAccount"),
-        resolveProxy: noted("resolveProxy"),
-        screen: noted("screen")
+        banks: asks("banks", (country) => (strings.provider.banks ?? provider.banks)(country)),
+        resolveAccount: asks("resolveAccount", (account) => (strings.provider.resolveAccount ?? provider.resolveAccount)(account)),
+        resolveProxy: asks("resolveProxy", (proxy) => (strings.provider.resolveProxy ?? provider.resolveProxy)(proxy)),
+        screen: asks("screen", (beneficiary) => (strings.provider.screen ?? provider.screen)(beneficiary))
       })
     })
   )
@@ -168,3 +165,15 @@ export const refusal = Effect.fnUntraced(function*<A, E, R>(strings: Strings, ef
 export const saidOf = (error: { readonly _tag: string; readonly errors?: ReadonlyArray<{ readonly field: string }> }): string =>
   [error._tag, ...(error.errors ?? []).map(({ field }) => field)].join(" ")
 
+
+/** Runs `effect` while `other` commits just before it does: its first decision is stale. */
+export const overtaken = Effect.fnUntraced(function*<A, E, R, B, E2>(
+  strings: Strings,
+  effect: Effect.Effect<A, E, R>,
+  other: Effect.Effect<B, E2, R>
+) {
+  strings.meanwhile = Effect.provideContext(other, yield* Effect.context<R>())
+  const running = yield* Effect.forkChild(effect)
+  yield* TestClock.adjust("1 second")
+  return yield* Fiber.join(running)
+})

@@ -1,4 +1,5 @@
 /** Endpoints, their deliveries and a recording sink over the memory store, for scenarios of webhooks alone. */
+import { it } from "@effect/vitest"
 import { Clock, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { AesGcmCipher, aesKey } from "../../src/adapters/cipher/aes-gcm.ts"
@@ -61,7 +62,7 @@ export const atStart = TestClock.setTime(START)
 let published = 0
 
 /** Writes an event of the merchant's, as the commit of a resource would. */
-export const publish = Effect.fnUntraced(function*(type: string, more: Parts = {}) {
+export const publish = Effect.fnUntraced(function* (type: string, more: Parts = {}) {
   const storage = yield* Storage
   const ids = yield* Ids
   const at = yield* Clock.currentTimeMillis
@@ -75,7 +76,15 @@ export const publish = Effect.fnUntraced(function*(type: string, more: Parts = {
       more,
       {
         events: [
-          { id, object_id: `obj_${published}`, sequence: 1, type, category, created_at: at, body: JSON.stringify({ event_id: id, event_type: type }) }
+          {
+            id,
+            object_id: `obj_${published}`,
+            sequence: 1,
+            type,
+            category,
+            created_at: at,
+            body: JSON.stringify({ event_id: id, event_type: type })
+          }
         ]
       }
     ])
@@ -85,18 +94,47 @@ export const publish = Effect.fnUntraced(function*(type: string, more: Parts = {
 })
 
 /** Claims the deliveries that are due. */
-export const claimDue = Effect.fnUntraced(function*(lease_ms = 45_000) {
+export const claimDue = Effect.fnUntraced(function* (lease_ms = 45_000) {
   const storage = yield* Storage
   const ids = yield* Ids
   const now = yield* Clock.currentTimeMillis
   const token = yield* ids.make("lease")
-  return yield* storage.claim({ queue: "delivery", now, wall: now, lease_ms, token, limit: 1000, per_lane: 1000, busy: [] })
+  return yield* storage.claim({
+    queue: "delivery",
+    now,
+    wall: now,
+    lease_ms,
+    token,
+    limit: 1000,
+    per_lane: 1000,
+    busy: []
+  })
 })
 
 /** Runs the deliveries that are due; gives how many there were. */
-export const runDue = Effect.gen(function*() {
+export const runDue = Effect.gen(function* () {
   const { run } = yield* Deliveries
   const jobs = yield* claimDue()
   yield* Effect.forEach(jobs, run, { concurrency: 8, discard: true })
   return jobs.length
+})
+
+export const url = "https://receiver.example/hook"
+
+/** A test over a world of its own, at the start of 2026. */
+export const scenario = <A, E>(
+  name: string,
+  body: (sink: Sink) => Effect.Effect<A, E, Layer.Success<ReturnType<typeof world>>>
+): void =>
+  it.effect(name, () => {
+    const sink = makeSink()
+    return Effect.andThen(atStart, body(sink)).pipe(Effect.provide(world(sink)))
+  })
+
+/** An endpoint of all categories, switched on. */
+export const active = Effect.gen(function* () {
+  const endpoints = yield* WebhookEndpoints
+  const made = yield* endpoints.create(call(), { url })
+  yield* endpoints.update(call(), made.id, { active: true })
+  return made
 })

@@ -53,7 +53,8 @@ const nowhere: ReadonlyArray<readonly [string, string]> = [
 
 describe("addresses", () => {
   it.each(nowhere)("%s may not be delivered to, in either environment", (address, said) => {
-    for (const environment of ["live", "test"] as const) assert.include(addressFault(address, environment) ?? "allowed", said)
+    for (const environment of ["live", "test"] as const)
+      assert.include(addressFault(address, environment) ?? "allowed", said)
   })
 
   it.each(["127.0.0.1", "127.255.255.254", "::1"])("%s may be delivered to in test, and not in live", (address) => {
@@ -61,13 +62,17 @@ describe("addresses", () => {
     assert.include(addressFault(address, "live") ?? "allowed", "loopback")
   })
 
-  it.each(["1.1.1.1", "93.184.215.14", "172.32.0.1", "100.128.0.1", "2606:4700:4700::1111", "2a00:1450:4001:80b::200e"])(
-    "%s may be delivered to in both",
-    (address) => {
-      assert.isNull(addressFault(address, "live"))
-      assert.isNull(addressFault(address, "test"))
-    }
-  )
+  it.each([
+    "1.1.1.1",
+    "93.184.215.14",
+    "172.32.0.1",
+    "100.128.0.1",
+    "2606:4700:4700::1111",
+    "2a00:1450:4001:80b::200e"
+  ])("%s may be delivered to in both", (address) => {
+    assert.isNull(addressFault(address, "live"))
+    assert.isNull(addressFault(address, "test"))
+  })
 })
 
 describe("urls", () => {

@@ -50,7 +50,10 @@ describe("AesGcmCipher", () => {
       for (let at = 0; at < bytes.length; at++) {
         const changed = Buffer.from(bytes)
         changed[at] = (changed[at] ?? 0) ^ 1
-        assert.isTrue(Exit.hasDies(yield* Effect.exit(open(`${older.id}:${changed.toString("base64")}`, older))), `byte ${at}`)
+        assert.isTrue(
+          Exit.hasDies(yield* Effect.exit(open(`${older.id}:${changed.toString("base64")}`, older))),
+          `byte ${at}`
+        )
       }
       const renamed = { id: "00000000", key: older.key }
       assert.isTrue(Exit.hasDies(yield* Effect.exit(open(`00000000:${sealed.slice(9)}`, renamed))))
@@ -61,7 +64,13 @@ describe("AesGcmCipher", () => {
   )
 
   it("takes 32 bytes of base64 and nothing else, and does not repeat what it was given", () => {
-    for (const text of ["", "short", Buffer.alloc(31).toString("base64"), Buffer.alloc(33).toString("base64"), "?".repeat(44)]) {
+    for (const text of [
+      "",
+      "short",
+      Buffer.alloc(31).toString("base64"),
+      Buffer.alloc(33).toString("base64"),
+      "?".repeat(44)
+    ]) {
       assert.throws(() => aesKey(text), RangeError, /^an encryption key is 32 bytes in base64$/)
     }
   })

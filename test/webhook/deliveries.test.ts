@@ -58,7 +58,10 @@ describe("a delivery that fails", () => {
         waited.push(yield* next)
         assert.approximately(waited[n] ?? 0, schedule[n] ?? 0, (schedule[n] ?? 0) / 10 + 1)
       }
-      assert.isTrue(waited.some((ms, n) => ms !== schedule[n]), "no jitter")
+      assert.isTrue(
+        waited.some((ms, n) => ms !== schedule[n]),
+        "no jitter"
+      )
       const [after] = (yield* logOf(id)).items
       assert.deepInclude(after, { status: "failed", next_attempt_at: null })
       assert.exists(after)
@@ -218,7 +221,14 @@ describe("an endpoint", () => {
       assert.strictEqual(sink.deliveries.length, 0)
       assert.deepInclude((yield* logOf(id)).items[0], {
         status: "failed",
-        attempts: [{ at: "2026-01-01T00:00:00.000Z", response_status: null, error: "not sent: the endpoint is inactive", duration_ms: 0 }]
+        attempts: [
+          {
+            at: "2026-01-01T00:00:00.000Z",
+            response_status: null,
+            error: "not sent: the endpoint is inactive",
+            duration_ms: 0
+          }
+        ]
       })
     })
   )
@@ -272,36 +282,49 @@ describe("a settlement", () => {
       yield* run({ ...job, body: { event_id: "evt_gone", event_type: "transfer.success" } })
       assert.strictEqual(sink.deliveries.length, 0)
       assert.deepInclude((yield* logOf(id)).items[0], { status: "failed" })
-      assert.strictEqual((yield* storage.jobs({ merchant_id: MERCHANT, queue: "delivery", offset: 0, limit: 9 })).total, 1)
+      assert.strictEqual(
+        (yield* storage.jobs({ merchant_id: MERCHANT, queue: "delivery", offset: 0, limit: 9 })).total,
+        1
+      )
     })
   )
 
-  scenario("does not come about when the secret cannot be opened: the job stays leased, and nothing is sent unsigned", (sink) =>
-    Effect.gen(function* () {
-      const { run } = yield* Deliveries
-      const storage = yield* Storage
-      const id = yield* active
-      const row = yield* rowOf(id)
-      assert.exists(row)
-      yield* storage.commit({
-        merchant_id: MERCHANT,
-        at: START,
-        once: { key: "tamper", fingerprint: "", response: null, expires_at: null },
-        rows: [{ ...row, version: row.version + 1, via: "test", from: null, data: { ...(row.data as object), secrets: [{ sealed: "00000000:AAAA", until: null }] } }],
-        postings: [],
-        claims: [],
-        aliases: [],
-        events: [],
-        jobs: [],
-        cancels: [],
-        subscriptions: []
+  scenario(
+    "does not come about when the secret cannot be opened: the job stays leased, and nothing is sent unsigned",
+    (sink) =>
+      Effect.gen(function* () {
+        const { run } = yield* Deliveries
+        const storage = yield* Storage
+        const id = yield* active
+        const row = yield* rowOf(id)
+        assert.exists(row)
+        yield* storage.commit({
+          merchant_id: MERCHANT,
+          at: START,
+          once: { key: "tamper", fingerprint: "", response: null, expires_at: null },
+          rows: [
+            {
+              ...row,
+              version: row.version + 1,
+              via: "test",
+              from: null,
+              data: { ...(row.data as object), secrets: [{ sealed: "00000000:AAAA", until: null }] }
+            }
+          ],
+          postings: [],
+          claims: [],
+          aliases: [],
+          events: [],
+          jobs: [],
+          cancels: [],
+          subscriptions: []
+        })
+        yield* publish("transfer.success")
+        const [job] = yield* claimDue()
+        assert.exists(job)
+        assert.isTrue(Exit.hasDies(yield* Effect.exit(run(job))))
+        assert.strictEqual(sink.deliveries.length, 0)
+        assert.deepInclude((yield* logOf(id)).items[0], { status: "pending", attempts: [] })
       })
-      yield* publish("transfer.success")
-      const [job] = yield* claimDue()
-      assert.exists(job)
-      assert.isTrue(Exit.hasDies(yield* Effect.exit(run(job))))
-      assert.strictEqual(sink.deliveries.length, 0)
-      assert.deepInclude((yield* logOf(id)).items[0], { status: "pending", attempts: [] })
-    })
   )
 })

@@ -1,31 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, type Layer } from "effect"
+import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { Events } from "../../src/engine/resources/event.ts"
-import { CreateWebhookEndpoint, ListDeliveries, ReplayWebhookEndpoint, WebhookEndpoints } from "../../src/engine/resources/webhook-endpoint.ts"
+import {
+  CreateWebhookEndpoint,
+  ListDeliveries,
+  ReplayWebhookEndpoint,
+  WebhookEndpoints
+} from "../../src/engine/resources/webhook-endpoint.ts"
 import { Storage } from "../../src/engine/Storage.ts"
 import { decode, faults } from "../../src/engine/validation.ts"
-import { atStart, call, makeSink, MERCHANT, publish, runDue, START, world } from "../support/webhooks.ts"
+import { active, call, MERCHANT, publish, runDue, scenario, START, url } from "../support/webhooks.ts"
 
-const url = "https://receiver.example/hook"
 const DAY = 86_400_000
-
-const scenario = <A, E>(
-  name: string,
-  body: (sink: ReturnType<typeof makeSink>) => Effect.Effect<A, E, Layer.Success<ReturnType<typeof world>>>
-) => {
-  it.effect(name, () => {
-    const sink = makeSink()
-    return Effect.andThen(atStart, body(sink)).pipe(Effect.provide(world(sink)))
-  })
-}
-
-const active = Effect.gen(function* () {
-  const endpoints = yield* WebhookEndpoints
-  const made = yield* endpoints.create(call(), { url })
-  yield* endpoints.update(call(), made.id, { active: true })
-  return made
-})
 
 describe("an endpoint", () => {
   scenario("is inactive when made, has all categories unless told, and shows its secret once", () =>
@@ -76,12 +63,18 @@ describe("an endpoint", () => {
       sink.check = () => "The url names a private address."
       const refused = yield* Effect.flip(endpoints.create(call(), { url }))
       assert.strictEqual(refused._tag, "InvalidInput")
-      assert.deepInclude("errors" in refused ? refused.errors[0] : {}, { field: "url", message: "The url names a private address." })
+      assert.deepInclude("errors" in refused ? refused.errors[0] : {}, {
+        field: "url",
+        message: "The url names a private address."
+      })
       assert.strictEqual((yield* endpoints.list(call(), {})).total, 0)
       sink.check = () => null
       const made = yield* endpoints.create(call(), { url })
       sink.check = () => "No."
-      assert.strictEqual((yield* Effect.flip(endpoints.update(call(), made.id, { url: "https://10.0.0.1/" })))._tag, "InvalidInput")
+      assert.strictEqual(
+        (yield* Effect.flip(endpoints.update(call(), made.id, { url: "https://10.0.0.1/" })))._tag,
+        "InvalidInput"
+      )
       assert.strictEqual((yield* endpoints.get(call(), made.id)).body.url, url)
     })
   )
@@ -89,9 +82,13 @@ describe("an endpoint", () => {
   scenario("is one of at most twenty, however many are made at once, and a deletion makes room", () =>
     Effect.gen(function* () {
       const endpoints = yield* WebhookEndpoints
-      const creations = yield* Effect.forEach(Array.from({ length: 30 }), () => Effect.result(endpoints.create(call(), { url })), {
-        concurrency: 30
-      }).pipe(Effect.forkChild)
+      const creations = yield* Effect.forEach(
+        Array.from({ length: 30 }),
+        () => Effect.result(endpoints.create(call(), { url })),
+        {
+          concurrency: 30
+        }
+      ).pipe(Effect.forkChild)
       // Conflicting writes pause before they decide again.
       yield* TestClock.adjust("10 minutes")
       const made = yield* Fiber.join(creations)
@@ -132,7 +129,10 @@ describe("an endpoint", () => {
     Effect.gen(function* () {
       const endpoints = yield* WebhookEndpoints
       const { id } = yield* active
-      assert.strictEqual((yield* Effect.flip(endpoints.update(call({ if_match: "1" }), id, { active: false })))._tag, "Conflict")
+      assert.strictEqual(
+        (yield* Effect.flip(endpoints.update(call({ if_match: "1" }), id, { active: false })))._tag,
+        "Conflict"
+      )
       assert.strictEqual((yield* Effect.flip(endpoints.remove(call({ if_match: "1" }), id)))._tag, "Conflict")
       assert.isFalse((yield* endpoints.update(call({ if_match: "2" }), id, { active: false })).active)
     })
@@ -153,7 +153,10 @@ describe("an endpoint", () => {
       assert.strictEqual((yield* endpoints.list(call(), {})).total, 0)
       assert.deepInclude((yield* storage.find("webhook_endpoint", id))?.data, { secrets: [] })
       const { items } = yield* storage.jobs({ merchant_id: MERCHANT, queue: "delivery", offset: 0, limit: 10 })
-      assert.deepStrictEqual(items.map(({ status }) => status), ["failed"])
+      assert.deepStrictEqual(
+        items.map(({ status }) => status),
+        ["failed"]
+      )
     })
   )
 })
@@ -161,7 +164,10 @@ describe("an endpoint", () => {
 describe("its input", () => {
   it("names every field that is wrong", () => {
     assert.deepStrictEqual(
-      faults(CreateWebhookEndpoint, { url: "ftp://x", categories: [], description: 7 }).map(({ field, code }) => [field, code]),
+      faults(CreateWebhookEndpoint, { url: "ftp://x", categories: [], description: 7 }).map(({ field, code }) => [
+        field,
+        code
+      ]),
       [
         ["url", "invalid_format"],
         ["description", "invalid_type"],
@@ -177,7 +183,10 @@ describe("its input", () => {
       const read = yield* decode(ReplayWebhookEndpoint, { since: "2026-01-01", until: "2026-01-02" })
       assert.deepStrictEqual(read, { since: START, until: START + 2 * DAY - 1 })
       assert.strictEqual((yield* Effect.flip(decode(ReplayWebhookEndpoint, { since: "yesterday" })))._tag, "BadRequest")
-      assert.strictEqual((yield* Effect.flip(decode(ReplayWebhookEndpoint, { event_id: "tfr_1" })))._tag, "InvalidInput")
+      assert.strictEqual(
+        (yield* Effect.flip(decode(ReplayWebhookEndpoint, { event_id: "tfr_1" })))._tag,
+        "InvalidInput"
+      )
       assert.strictEqual((yield* Effect.flip(decode(ListDeliveries, { status: "lost" }, "query")))._tag, "InvalidInput")
     })
   )
@@ -193,11 +202,21 @@ describe("events", () => {
       yield* endpoints.create(call(), { url: "https://inactive.example/" })
       const event = yield* publish("transfer.success")
       assert.strictEqual(yield* runDue, 1)
-      assert.deepStrictEqual(sink.deliveries.map(({ url, message_id }) => [url, message_id]), [[url, `msg_${event}`]])
+      assert.deepStrictEqual(
+        sink.deliveries.map(({ url, message_id }) => [url, message_id]),
+        [[url, `msg_${event}`]]
+      )
       const { items } = yield* endpoints.deliveries(call(), all.id, {})
       assert.match(items[0]?.id ?? "", /^dlv_[0-9a-z]{26}$/)
-      assert.deepInclude(items[0], { event_id: event, event_type: "transfer.success", status: "delivered", next_attempt_at: null })
-      assert.deepStrictEqual(items[0]?.attempts, [{ at: "2026-01-01T00:00:00.000Z", response_status: 200, error: null, duration_ms: 0 }])
+      assert.deepInclude(items[0], {
+        event_id: event,
+        event_type: "transfer.success",
+        status: "delivered",
+        next_attempt_at: null
+      })
+      assert.deepStrictEqual(items[0]?.attempts, [
+        { at: "2026-01-01T00:00:00.000Z", response_status: 200, error: null, duration_ms: 0 }
+      ])
       assert.strictEqual((yield* endpoints.deliveries(call(), kyc.id, {})).total, 0)
     })
   )
@@ -215,13 +234,10 @@ describe("events", () => {
       yield* endpoints.update(call(), id, { active: true, url: "https://new.example/" })
       yield* publish("transfer.processing")
       yield* runDue
-      assert.deepStrictEqual(
-        sink.deliveries.map(({ url, body }) => [url, JSON.parse(body).event_type]).sort(),
-        [
-          ["https://new.example/", "deposit.confirmed"],
-          ["https://new.example/", "transfer.processing"]
-        ]
-      )
+      assert.deepStrictEqual(sink.deliveries.map(({ url, body }) => [url, JSON.parse(body).event_type]).sort(), [
+        ["https://new.example/", "deposit.confirmed"],
+        ["https://new.example/", "transfer.processing"]
+      ])
     })
   )
 
@@ -237,153 +253,24 @@ describe("events", () => {
       yield* runDue
       const bodies = new Map(sink.deliveries.map(({ body }) => [JSON.parse(body).event_id as string, JSON.parse(body)]))
       for (const id of sent) assert.deepStrictEqual(yield* events.get(call(), id), bodies.get(id))
-      assert.deepStrictEqual((yield* events.list(call(), {})).items.map((one) => one.event_id), sent.toReversed())
+      assert.deepStrictEqual(
+        (yield* events.list(call(), {})).items.map((one) => one.event_id),
+        sent.toReversed()
+      )
       assert.strictEqual((yield* events.list(call(), { category: "transfer" })).total, 2)
       assert.strictEqual((yield* events.list(call(), { event_type: "transfer.success" })).total, 1)
-      assert.deepStrictEqual((yield* events.feed(call(), { limit: 2 })).map((one) => one.event_id), sent.slice(0, 2))
-      assert.deepStrictEqual((yield* events.feed(call(), { after: sent[1] ?? "" })).map((one) => one.event_id), sent.slice(2))
+      assert.deepStrictEqual(
+        (yield* events.feed(call(), { limit: 2 })).map((one) => one.event_id),
+        sent.slice(0, 2)
+      )
+      assert.deepStrictEqual(
+        (yield* events.feed(call(), { after: sent[1] ?? "" })).map((one) => one.event_id),
+        sent.slice(2)
+      )
       assert.strictEqual((yield* Effect.flip(events.feed(call(), { after: "evt_unknown" })))._tag, "NotFound")
       const other = call({ merchant_id: "mer_01j9z3k4m5n6p7q8r9s0t1v2w4" })
       assert.strictEqual((yield* Effect.flip(events.get(other, sent[0] ?? "")))._tag, "NotFound")
       assert.deepStrictEqual(yield* events.feed(other, {}), [])
-    })
-  )
-})
-
-describe("a rotation", () => {
-  scenario("signs with both secrets for a day, and then with the new one alone", (sink) =>
-    Effect.gen(function* () {
-      const endpoints = yield* WebhookEndpoints
-      const made = yield* active
-      const next = yield* endpoints.rotateSecret(call(), made.id)
-      assert.notStrictEqual(next.signing_secret, made.signing_secret)
-      yield* publish("transfer.success")
-      yield* runDue
-      yield* TestClock.adjust(DAY - 1)
-      yield* publish("transfer.success")
-      yield* runDue
-      yield* TestClock.adjust(1)
-      yield* publish("transfer.success")
-      yield* runDue
-      const both = [next.signing_secret, made.signing_secret]
-      assert.deepStrictEqual(sink.deliveries.map(({ secrets }) => secrets), [both, both, [next.signing_secret]])
-    })
-  )
-
-  scenario("repeated within the day keeps every secret its own day", (sink) =>
-    Effect.gen(function* () {
-      const endpoints = yield* WebhookEndpoints
-      const first = yield* active
-      const second = yield* endpoints.rotateSecret(call(), first.id)
-      yield* TestClock.adjust(DAY / 2)
-      const third = yield* endpoints.rotateSecret(call(), first.id)
-      yield* publish("transfer.success")
-      yield* runDue
-      yield* TestClock.adjust(DAY / 2)
-      yield* publish("transfer.success")
-      yield* runDue
-      assert.deepStrictEqual(
-        sink.deliveries.map(({ secrets }) => secrets),
-        [
-          [third.signing_secret, second.signing_secret, first.signing_secret],
-          [third.signing_secret, second.signing_secret]
-        ]
-      )
-    })
-  )
-})
-
-describe("a replay", () => {
-  scenario("sends an event again under its id, as a delivery of its own, signed anew", (sink) =>
-    Effect.gen(function* () {
-      const endpoints = yield* WebhookEndpoints
-      const { id } = yield* active
-      const event = yield* publish("transfer.success")
-      yield* runDue
-      assert.deepStrictEqual(yield* endpoints.replay(call(), id, { event_id: event }), { id, replayed: 1 })
-      assert.deepStrictEqual(yield* endpoints.replay(call(), id, { event_id: event }), { id, replayed: 1 })
-      assert.strictEqual(yield* runDue, 2)
-      assert.strictEqual(sink.deliveries.length, 3)
-      assert.deepStrictEqual(sink.deliveries[0], sink.deliveries[1])
-      const { items } = yield* endpoints.deliveries(call(), id, {})
-      assert.strictEqual(new Set(items.map((one) => one.id)).size, 3)
-      assert.deepStrictEqual(new Set(items.map((one) => one.event_id)), new Set([event]))
-    })
-  )
-
-  scenario("by time sends what happened to the endpoint's categories, before it was active too", (sink) =>
-    Effect.gen(function* () {
-      const endpoints = yield* WebhookEndpoints
-      yield* publish("transfer.success")
-      yield* TestClock.adjust(1000)
-      const second = yield* publish("transfer.success")
-      const third = yield* publish("deposit.confirmed")
-      yield* publish("kyc.approved")
-      yield* TestClock.adjust(1000)
-      const late = yield* publish("transfer.success")
-      const made = yield* endpoints.create(call(), { url, categories: ["transfer", "deposit"] })
-      yield* endpoints.update(call(), made.id, { active: true })
-      const since = START + 1000
-      assert.strictEqual((yield* endpoints.replay(call(), made.id, { since, until: since })).replayed, 2)
-      yield* runDue
-      assert.deepStrictEqual(new Set(sink.deliveries.map((one) => one.message_id)), new Set([`msg_${second}`, `msg_${third}`]))
-      assert.strictEqual((yield* endpoints.replay(call(), made.id, { since })).replayed, 3)
-      yield* runDue
-      assert.strictEqual(sink.deliveries.filter((one) => one.message_id === `msg_${late}`).length, 1)
-    })
-  )
-
-  scenario("asks for one thing, of an active endpoint, of events there are", () =>
-    Effect.gen(function* () {
-      const endpoints = yield* WebhookEndpoints
-      const { id } = yield* active
-      const tag = (input: typeof ReplayWebhookEndpoint.Type) => Effect.map(Effect.flip(endpoints.replay(call(), id, input)), (e) => e._tag)
-      assert.strictEqual(yield* tag({}), "BadRequest")
-      assert.strictEqual(yield* tag({ until: START }), "BadRequest")
-      assert.strictEqual(yield* tag({ event_id: "evt_1", since: START }), "BadRequest")
-      assert.strictEqual(yield* tag({ event_id: "evt_1" }), "NotFound")
-      assert.strictEqual(yield* tag({ since: START + 1, until: START }), "InvalidInput")
-      yield* endpoints.update(call(), id, { active: false })
-      assert.strictEqual(yield* tag({ since: START }), "InvalidStatus")
-    })
-  )
-})
-
-describe("a ping", () => {
-  scenario("sends one signed test event to this endpoint alone, and stores no event", (sink) =>
-    Effect.gen(function* () {
-      const endpoints = yield* WebhookEndpoints
-      const events = yield* Events
-      const { id } = yield* active
-      yield* active
-      const pinged = yield* endpoints.ping(call(), id)
-      assert.deepInclude(pinged, { event_type: "ping", status: "pending", attempts: [] })
-      assert.strictEqual(yield* runDue, 1)
-      const [sent] = sink.deliveries
-      assert.exists(sent)
-      assert.deepInclude(JSON.parse(sent.body), {
-        event_id: pinged.event_id,
-        event_type: "ping",
-        event_category: "ping",
-        event_developer_id: `int_${MERCHANT.slice(4)}`,
-        event_object_id: id
-      })
-      assert.notInclude(sent.body, "whsec_")
-      assert.strictEqual((yield* events.list(call(), {})).total, 0)
-      assert.deepInclude((yield* endpoints.deliveries(call(), id, { event_type: "ping" })).items[0], { id: pinged.id, status: "delivered" })
-      yield* endpoints.update(call(), id, { active: false })
-      assert.strictEqual((yield* Effect.flip(endpoints.ping(call(), id)))._tag, "InvalidStatus")
-    })
-  )
-
-  scenario("that fails is not tried again", (sink) =>
-    Effect.gen(function* () {
-      const endpoints = yield* WebhookEndpoints
-      const { id } = yield* active
-      sink.answers.push({ response_status: 500 })
-      yield* endpoints.ping(call(), id)
-      yield* runDue
-      assert.deepInclude((yield* endpoints.deliveries(call(), id, {})).items[0], { status: "failed", next_attempt_at: null })
     })
   )
 })

@@ -12,7 +12,8 @@ import { receiver } from "../support/receiver.ts"
 const secrets = [7, 8].map((fill) => `whsec_${Buffer.alloc(32, fill).toString("base64")}`)
 const body = '{"event_id":"evt_1","name":"Zoë 😀"}'
 const to = (url: string): Delivery => ({ url, message_id: "msg_evt_1", body, secrets })
-const sink = (timeout_ms = 2000) => HttpWebhookSink.layer({ environment: "test", timeout_ms, user_agent: "Corridor/1.2.3" })
+const sink = (timeout_ms = 2000) =>
+  HttpWebhookSink.layer({ environment: "test", timeout_ms, user_agent: "Corridor/1.2.3" })
 const deliver = (delivery: Delivery) => Effect.flatMap(WebhookSink, (it) => it.deliver(delivery))
 
 /** A bare TCP receiver, for answers no HTTP server would give. */
@@ -50,7 +51,8 @@ describe("a delivery", () => {
       assert.strictEqual(received.headers["user-agent"], "Corridor/1.2.3")
       assert.strictEqual(received.headers["webhook-id"], "msg_evt_1")
       assert.approximately(Number(received.headers["webhook-timestamp"]), Date.now() / 1000, 2)
-      for (const secret of secrets) new Webhook(secret).verify(received.body, received.headers as Record<string, string>)
+      for (const secret of secrets)
+        new Webhook(secret).verify(received.body, received.headers as Record<string, string>)
     }).pipe(Effect.provide(sink()))
   )
 
@@ -63,7 +65,9 @@ describe("a delivery", () => {
 
   it.effect.each([400, 401, 404, 410, 429, 500, 503])("is not acknowledged by %d", (status) =>
     Effect.gen(function* () {
-      const target = yield* receiver((_, response) => void response.writeHead(status, { "retry-after": "7" }).end("private words"))
+      const target = yield* receiver(
+        (_, response) => void response.writeHead(status, { "retry-after": "7" }).end("private words")
+      )
       const answer = yield* deliver(to(target.url))
       assert.deepInclude(answer, { response_status: status, error: `answered ${status}`, retry_after_ms: 7000 })
     }).pipe(Effect.provide(sink()))
@@ -91,19 +95,22 @@ describe("a delivery", () => {
     }).pipe(Effect.provide(sink(5000)))
   )
 
-  it.effect.each(["end", "resetAndDestroy"] as const)("is tried again at once when its kept connection turns out dead (%s)", (close) => {
-    const requests: Array<number> = []
-    return Effect.gen(function* () {
-      const target = yield* tcp((socket, connection) => {
-        // Every connection answers once, and breaks under its second request.
-        if (requests.includes(connection)) socket[close]()
-        else socket.write("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n")
-        requests.push(connection)
-      })
-      for (let n = 0; n < 12; n++) assert.isNull((yield* deliver(to(target.url))).error, `delivery ${n}`)
-      assert.isAbove(requests.length, 12)
-    }).pipe(Effect.provide(sink()))
-  })
+  it.effect.each(["end", "resetAndDestroy"] as const)(
+    "is tried again at once when its kept connection turns out dead (%s)",
+    (close) => {
+      const requests: Array<number> = []
+      return Effect.gen(function* () {
+        const target = yield* tcp((socket, connection) => {
+          // Every connection answers once, and breaks under its second request.
+          if (requests.includes(connection)) socket[close]()
+          else socket.write("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n")
+          requests.push(connection)
+        })
+        for (let n = 0; n < 12; n++) assert.isNull((yield* deliver(to(target.url))).error, `delivery ${n}`)
+        assert.isAbove(requests.length, 12)
+      }).pipe(Effect.provide(sink()))
+    }
+  )
 })
 
 describe("a receiver that misbehaves", () => {
@@ -158,17 +165,20 @@ describe("a receiver that misbehaves", () => {
     }).pipe(Effect.provide(sink(5000)))
   })
 
-  it.effect.each(["end", "destroy", "resetAndDestroy"] as const)("that closes without a word (%s) is asked once", (close) => {
-    let requests = 0
-    return Effect.gen(function* () {
-      const target = yield* tcp((socket) => {
-        requests += 1
-        socket[close]()
-      })
-      assert.strictEqual((yield* deliver(to(target.url))).error, "the connection was closed before an answer")
-      assert.strictEqual(requests, 1)
-    }).pipe(Effect.provide(sink()))
-  })
+  it.effect.each(["end", "destroy", "resetAndDestroy"] as const)(
+    "that closes without a word (%s) is asked once",
+    (close) => {
+      let requests = 0
+      return Effect.gen(function* () {
+        const target = yield* tcp((socket) => {
+          requests += 1
+          socket[close]()
+        })
+        assert.strictEqual((yield* deliver(to(target.url))).error, "the connection was closed before an answer")
+        assert.strictEqual(requests, 1)
+      }).pipe(Effect.provide(sink()))
+    }
+  )
 
   it.effect("that does not speak HTTP, or has nobody listening, is an error in words", () =>
     Effect.gen(function* () {
@@ -214,7 +224,12 @@ describe("TLS", () => {
       assert.match(answer.error ?? "delivered", /^the TLS connection failed/)
     }).pipe(
       Effect.provide(
-        HttpWebhookSink.layer({ environment: "test", timeout_ms: 2000, user_agent: "x", resolve: async () => ["127.0.0.1"] })
+        HttpWebhookSink.layer({
+          environment: "test",
+          timeout_ms: 2000,
+          user_agent: "x",
+          resolve: async () => ["127.0.0.1"]
+        })
       )
     )
   })
@@ -245,7 +260,11 @@ describe("the memory sink", () => {
     return Effect.gen(function* () {
       const delivery = to("https://receiver.example/")
       assert.deepInclude(yield* deliver(delivery), { response_status: 200, error: null })
-      assert.deepInclude(yield* deliver(delivery), { response_status: 503, error: "answered 503", retry_after_ms: 4000 })
+      assert.deepInclude(yield* deliver(delivery), {
+        response_status: 503,
+        error: "answered 503",
+        retry_after_ms: 4000
+      })
       assert.deepInclude(yield* deliver(delivery), { response_status: null, error: "no answer" })
       assert.deepStrictEqual(deliveries, [delivery, delivery, delivery])
       const { check } = yield* WebhookSink

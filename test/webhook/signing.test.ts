@@ -8,7 +8,11 @@ const id = "msg_p5jXN8AQM9LWM0D4loKWxJek"
 const at = 1614265330
 const body = '{"test": 2432232314}'
 
-const headers = (signature: string, timestamp = String(at), message: string = id) => ({ id: message, timestamp, signature })
+const headers = (signature: string, timestamp = String(at), message: string = id) => ({
+  id: message,
+  timestamp,
+  signature
+})
 
 describe("signing", () => {
   it("makes the signature of the standard's published example", () => {
@@ -39,7 +43,10 @@ describe("signing", () => {
     assert.strictEqual(both.split(" ").length, 2)
     for (const one of [secret, other]) {
       assert.isNull(verify([one], headers(both), body, at))
-      new Webhook(one).sign(id, new Date(at * 1000), body).split(" ").forEach((entry) => assert.include(both, entry))
+      new Webhook(one)
+        .sign(id, new Date(at * 1000), body)
+        .split(" ")
+        .forEach((entry) => assert.include(both, entry))
     }
   })
 

@@ -4,13 +4,19 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Environment } from "../../src/adapters/webhook/address.ts"
+import { AddressRefused, guardedConnector } from "../../src/adapters/webhook/connector.ts"
 import { HttpWebhookSink } from "../../src/adapters/webhook/http.ts"
 import type { Resolve } from "../../src/adapters/webhook/resolve.ts"
 import { WebhookSink } from "../../src/engine/WebhookSink.ts"
 import { receiver, watchConnections } from "../support/receiver.ts"
 
 const sink = (environment: Environment, resolve?: Resolve, timeout_ms = 2000) =>
-  HttpWebhookSink.layer({ environment, timeout_ms, user_agent: "Corridor/test", ...(resolve === undefined ? {} : { resolve }) })
+  HttpWebhookSink.layer({
+    environment,
+    timeout_ms,
+    user_agent: "Corridor/test",
+    ...(resolve === undefined ? {} : { resolve })
+  })
 
 const delivery = (url: string) => ({
   url,
@@ -171,9 +177,19 @@ describe("hostile targets in test", () => {
     "224.0.0.1",
     "user:pass@127.0.0.1",
     "93.184.215.14@127.0.0.1",
-    ...["mapped", "sixtofour", "nat64", "teredo", "zero", "unspecified", "metadata", "ula", "nonsense", "empty", "unknown"].map(
-      (name) => `${name}.attacker.example`
-    )
+    ...[
+      "mapped",
+      "sixtofour",
+      "nat64",
+      "teredo",
+      "zero",
+      "unspecified",
+      "metadata",
+      "ula",
+      "nonsense",
+      "empty",
+      "unknown"
+    ].map((name) => `${name}.attacker.example`)
   ]
 
   it.effect("still refuses whatever is neither loopback nor public", () =>
@@ -239,6 +255,22 @@ describe("rebinding", () => {
       assert.strictEqual(target.received[0]?.headers.host, `rebind.attacker.example:${target.port}`)
     }).pipe(Effect.provide(sink("test", turning)))
   })
+})
+
+describe("the connector", () => {
+  it.effect.each(["127.0.0.1", "::1", "10.0.0.1"])(
+    "is a gate of its own for an address that needs no lookup: %s",
+    (hostname) =>
+      Effect.gen(function* () {
+        const attempts = yield* watchConnections
+        const connect = guardedConnector({ resolve, environment: "live", timeout_ms: 1000 })
+        const error = yield* Effect.promise<Error | null>(
+          () => new Promise((done) => connect({ hostname, protocol: "http:", port: "9" }, (...made) => done(made[0])))
+        )
+        assert.instanceOf(error, AddressRefused)
+        assert.deepStrictEqual(attempts, [])
+      })
+  )
 })
 
 describe("redirects", () => {

@@ -5,6 +5,7 @@
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto"
 import { Effect, Layer } from "effect"
+import { adapter, type CipherAdapter } from "../../engine/Adapter.ts"
 import { Cipher } from "../../engine/Cipher.ts"
 import { InvariantViolation } from "../../engine/errors.ts"
 
@@ -31,12 +32,16 @@ export const aesKey = (text: string): AesKey => {
   return { id: createHash("sha256").update(key).digest("hex").slice(0, 8), key }
 }
 
+export interface AesGcmOptions {
+  readonly keys: readonly [AesKey, ...ReadonlyArray<AesKey>]
+}
+
 /**
  * A cipher that seals with the first key and opens with any: rotate by putting the new key first.
  *
  * Laws: no two seals of one text are equal; the key's id is authenticated with the text.
  */
-const layer = ({ keys }: { readonly keys: readonly [AesKey, ...ReadonlyArray<AesKey>] }): Layer.Layer<Cipher> => {
+const layer = ({ keys }: AesGcmOptions): Layer.Layer<Cipher> => {
   const [current] = keys
   const known = new Map(keys.map(({ id, key }) => [id, key]))
   return Layer.succeed(
@@ -54,7 +59,8 @@ const layer = ({ keys }: { readonly keys: readonly [AesKey, ...ReadonlyArray<Aes
           const colon = sealed.indexOf(":")
           const id = sealed.slice(0, Math.max(0, colon))
           const key = known.get(id)
-          if (key === undefined) throw new InvariantViolation(`text sealed with the key ${JSON.stringify(id)}, which is not here`)
+          if (key === undefined)
+            throw new InvariantViolation(`text sealed with the key ${JSON.stringify(id)}, which is not here`)
           const bytes = Buffer.from(sealed.slice(colon + 1), "base64")
           if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new InvariantViolation("sealed text that is cut short")
           const end = bytes.length - TAG_BYTES
@@ -72,3 +78,6 @@ const layer = ({ keys }: { readonly keys: readonly [AesKey, ...ReadonlyArray<Aes
 }
 
 export const AesGcmCipher = { layer } as const
+
+/** AES-256-GCM under the first of the keys; the others open what they sealed. See {@link aesKey}. */
+export const aesGcmCipher = (options: AesGcmOptions): CipherAdapter => adapter("cipher", layer(options))

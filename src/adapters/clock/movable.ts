@@ -1,5 +1,6 @@
 /** A clock that runs with the wall clock, ahead of it by an offset that the sandbox moves and the store keeps. */
 import { Clock, Context, Duration, Effect, Layer, Schedule } from "effect"
+import { adapter, type ClockAdapter } from "../../engine/Adapter.ts"
 import { ServiceClock } from "../../engine/ServiceClock.ts"
 import { Storage } from "../../engine/Storage.ts"
 import { WallTime } from "../../engine/Time.ts"
@@ -49,3 +50,6 @@ export const layer = Layer.effectContext(
     )
   })
 )
+
+/** A clock that the sandbox can move forward. */
+export const movableClock = (): ClockAdapter => adapter("clock", layer)

@@ -3,6 +3,7 @@
  * command id for ever, answers or fails to, and says what became of a payment in its own time (decisions 12).
  */
 import { Clock, Context, Effect, Layer } from "effect"
+import { adapter, type SimulatedProviderAdapter } from "../../engine/Adapter.ts"
 import { ProviderFault, type StorageFault } from "../../engine/errors.ts"
 import type { Ids } from "../../engine/Ids.ts"
 import { type Answer, Provider } from "../../engine/Provider.ts"
@@ -118,3 +119,10 @@ const layer = (options: SimulatedOptions): Layer.Layer<Provider | Sandbox, never
   )
 
 export const SimulatedProvider = { layer } as const
+
+/**
+ * A provider that moves no money: by default in `auto` mode, with a second from a submission to its outcome, and payshap on.
+ * Errors: what it is given to starts only with a callback secret that is one.
+ */
+export const simulatedProvider = (options: Partial<SimulatedOptions> = {}): SimulatedProviderAdapter =>
+  adapter("provider", SimulatedProvider.layer({ mode: "auto", delay_ms: 1000, payshap: true, ...options }), true)

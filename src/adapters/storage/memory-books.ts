@@ -180,6 +180,7 @@ export class Books {
         to: row.state,
         via,
         cause: causeOf(change),
+        event_count: row.event_count,
         at: change.at
       })
     }

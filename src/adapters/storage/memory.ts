@@ -4,6 +4,7 @@
  * Each method runs without a pause, so Changes are applied one after the other.
  */
 import { Effect, Layer } from "effect"
+import { adapter, type StorageAdapter } from "../../engine/Adapter.ts"
 import { InvariantViolation } from "../../engine/errors.ts"
 import {
   type Account, type ClaimQuery, type EventQuery, type Job, type JobQuery, type ListQuery, Storage, type TrialBalance
@@ -263,3 +264,6 @@ export const MemoryStorage = {
   /** A store of its own, empty. */
   layer: Layer.sync(Storage, () => make(new Books()))
 }
+
+/** A new, empty store in this process's memory. */
+export const memoryStorage = (): StorageAdapter => adapter("storage", MemoryStorage.layer)

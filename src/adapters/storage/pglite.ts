@@ -1,6 +1,7 @@
 /** Postgres inside the process (WebAssembly): no server to run. One session, on the main thread. */
 import { PGlite } from "@electric-sql/pglite"
 import { Effect, Layer } from "effect"
+import { adapter, type StorageAdapter } from "../../engine/Adapter.ts"
 import type { StorageFault } from "../../engine/errors.ts"
 import { Storage } from "../../engine/Storage.ts"
 import { migrationScript } from "./migrations.ts"
@@ -23,13 +24,18 @@ const driver = (db: PGlite): Sql => ({
   lanes: { commits: 1, reads: 1 }
 })
 
+export interface PgliteOptions {
+  /** Where the data is kept; in memory when left out. */
+  readonly directory?: string
+}
+
 export const PgliteStorage = {
   /**
    * A store in `directory`, or in memory where there is none. One process may open a directory at a time.
    *
    * Errors: `StorageFault` when the directory cannot be opened or migrated.
    */
-  layer: (options: { readonly directory?: string } = {}): Layer.Layer<Storage, StorageFault> =>
+  layer: (options: PgliteOptions = {}): Layer.Layer<Storage, StorageFault> =>
     Layer.effect(
       Storage,
       Effect.map(
@@ -48,3 +54,7 @@ export const PgliteStorage = {
       )
     )
 }
+
+/** Postgres inside this process. One process may open a directory at a time. */
+export const pgliteStorage = (options: PgliteOptions = {}): StorageAdapter =>
+  adapter("storage", PgliteStorage.layer(options))

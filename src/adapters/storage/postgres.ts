@@ -1,6 +1,7 @@
 /** A Postgres server, by postgres.js. Single statements only: its transactions do not survive a dying connection. */
 import { Effect, Layer } from "effect"
 import postgres from "postgres"
+import { adapter, type StorageAdapter } from "../../engine/Adapter.ts"
 import type { StorageFault } from "../../engine/errors.ts"
 import { Storage } from "../../engine/Storage.ts"
 import { migrationScript } from "./migrations.ts"
@@ -88,3 +89,7 @@ export const PostgresStorage = {
       })
     )
 }
+
+/** A Postgres server, shared by any number of nodes. */
+export const postgresStorage = (options: PostgresOptions): StorageAdapter =>
+  adapter("storage", PostgresStorage.layer(options))

@@ -149,7 +149,7 @@ join job j on j.queue = q.queue and j.status = 'pending' and j.due_at <= coalesc
 
 const HISTORY = `select
   (select json_agg(json_build_object('resource_id', x.resource_id, 'kind', x.kind, 'version', x.version,
-    'from', x.from_state, 'to', x.to_state, 'via', x.via, 'cause', x.cause, 'at', x.at) order by x.kind, x.version)
+    'from', x.from_state, 'to', x.to_state, 'via', x.via, 'cause', x.cause, 'event_count', x.event_count, 'at', x.at) order by x.kind, x.version)
    from transition x where x.merchant_id = $1::text and x.resource_id = $2::text)::text as transitions,
   (select json_agg(json_build_object('merchant_id', x.merchant_id, 'resource_id', x.resource_id, 'version', x.version,
     'debit', x.debit, 'credit', x.credit, 'amount', x.amount::text, 'currency', x.currency, 'at', x.at)

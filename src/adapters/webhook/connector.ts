@@ -23,7 +23,11 @@ export class AddressRefused extends Error {
 }
 
 /** The addresses a delivery may use, all of them checked. */
-export const admit = async (hostname: string, resolve: Resolve, environment: Environment): Promise<Array<LookupAddress>> => {
+export const admit = async (
+  hostname: string,
+  resolve: Resolve,
+  environment: Environment
+): Promise<Array<LookupAddress>> => {
   const addresses = isIP(hostname) === 0 ? await resolve(hostname) : [hostname]
   const fault = addresses.map((address) => addressFault(address, environment)).find((one) => one !== null)
   if (fault !== undefined) throw new AddressRefused(fault)

@@ -1,8 +1,10 @@
 /** Deliveries over HTTP, to hosts that anybody may have named. */
 import { Effect, Layer } from "effect"
 import { Agent, request } from "undici"
+import { adapter, type WebhookAdapter } from "../../engine/Adapter.ts"
+import { Environment as ServedEnvironment } from "../../engine/Environment.ts"
 import { sign } from "../../engine/signing.ts"
-import { type Delivery, type DeliveryAnswer, WebhookSink } from "../../engine/WebhookSink.ts"
+import { type Delivery, type DeliveryAnswer, UserAgent, WebhookSink } from "../../engine/WebhookSink.ts"
 import { type Environment, literalOf, urlFault } from "./address.ts"
 import { AddressRefused, admit, connectedAt, guardedConnector } from "./connector.ts"
 import { type Resolve, resolver } from "./resolve.ts"
@@ -175,3 +177,16 @@ const layer = (options: HttpWebhookOptions): Layer.Layer<WebhookSink> =>
   )
 
 export const HttpWebhookSink = { layer } as const
+
+/** Signed posts to the endpoints' urls, under the rules of the environment it runs in. */
+export const httpWebhooks = (options: Partial<Omit<HttpWebhookOptions, "environment">> = {}): WebhookAdapter =>
+  adapter(
+    "webhook",
+    Layer.unwrap(
+      Effect.gen(function*() {
+        const environment = yield* ServedEnvironment
+        const user_agent = yield* UserAgent
+        return layer({ user_agent, ...options, environment })
+      })
+    )
+  )

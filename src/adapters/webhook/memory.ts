@@ -1,10 +1,11 @@
 /** A sink that keeps what it is given: for tests, and for applications that take events in process. */
 import { Effect, Layer } from "effect"
+import { adapter, type WebhookAdapter } from "../../engine/Adapter.ts"
 import { type Delivery, type DeliveryAnswer, WebhookSink } from "../../engine/WebhookSink.ts"
 
 export interface MemoryWebhookOptions {
-  /** What a delivery is answered; by default 200. A promise keeps the delivery waiting. */
-  readonly answer?: (delivery: Delivery) => Partial<DeliveryAnswer> | Promise<Partial<DeliveryAnswer>>
+  /** Takes a delivery and says what it is answered: 200 unless it says otherwise. A promise keeps the delivery waiting. */
+  readonly answer?: (delivery: Delivery) => Partial<DeliveryAnswer> | void | Promise<Partial<DeliveryAnswer> | void>
   /** Why a url is refused; by default none is. */
   readonly check?: (url: string) => string | null
   /** Where deliveries are recorded, in the order they were made. */
@@ -18,7 +19,12 @@ const layer = (options: MemoryWebhookOptions = {}): Layer.Layer<WebhookSink> =>
       deliver: (delivery) =>
         Effect.promise(async () => {
           options.deliveries?.push(delivery)
-          const answer = { response_status: 200, duration_ms: 0, retry_after_ms: null, ...(await options.answer?.(delivery)) }
+          const answer = {
+            response_status: 200,
+            duration_ms: 0,
+            retry_after_ms: null,
+            ...(await options.answer?.(delivery))
+          }
           const { response_status: status } = answer
           const acknowledged = status !== null && status >= 200 && status < 300
           return { error: acknowledged ? null : status === null ? "no answer" : `answered ${status}`, ...answer }
@@ -28,3 +34,7 @@ const layer = (options: MemoryWebhookOptions = {}): Layer.Layer<WebhookSink> =>
   )
 
 export const MemoryWebhookSink = { layer } as const
+
+/** Hands events to a function of this process, unsigned, instead of sending them. */
+export const memoryWebhooks = (options: MemoryWebhookOptions = {}): WebhookAdapter =>
+  adapter("webhook", MemoryWebhookSink.layer(options))

@@ -25,7 +25,12 @@ export type EventBody = typeof EventBody.Type
 export const eventBody = ({ body }: { readonly body: string }): EventBody => JSON.parse(body) as EventBody
 
 /** The test event of an endpoint: no resource's, stored nowhere (decisions 14.18). */
-export const pingBody = (event_id: string, merchant_id: string, endpoint: { readonly id: string }, at: number): EventBody => ({
+export const pingBody = (
+  event_id: string,
+  merchant_id: string,
+  endpoint: { readonly id: string },
+  at: number
+): EventBody => ({
   event_id,
   event_type: "ping",
   event_category: "ping",

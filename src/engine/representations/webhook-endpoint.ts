@@ -28,7 +28,13 @@ export const WebhookEndpointSecretBody = Schema.Struct({
 }).annotate({ identifier: "WebhookEndpointWithSecret" })
 export type WebhookEndpointSecretBody = typeof WebhookEndpointSecretBody.Type
 
-export const webhookEndpointBody = ({ id, state, created_at, updated_at, data }: Row<WebhookEndpointData>): WebhookEndpointBody => ({
+export const webhookEndpointBody = ({
+  id,
+  state,
+  created_at,
+  updated_at,
+  data
+}: Row<WebhookEndpointData>): WebhookEndpointBody => ({
   id,
   url: data.url,
   description: data.description,

@@ -3,7 +3,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import type { ApiKeyData } from "../../machines/api-key.ts"
 import type { MerchantData } from "../../machines/merchant.ts"
 import type { Role } from "../Call.ts"
-import { AuthenticationFailed, MerchantInactive, type StorageFault } from "../errors.ts"
+import { AuthenticationFailed, MerchantInactive, NotFound, type StorageFault } from "../errors.ts"
 import { sameText } from "../secrets.ts"
 import { type Row, Storage } from "../Storage.ts"
 
@@ -23,6 +23,9 @@ const cacheMax = 10_000
 const refused = () =>
   new AuthenticationFailed({ message: "The API key is not valid here: it is unknown, revoked or of another environment." })
 
+const inactive = (state: string) =>
+  new MerchantInactive({ message: `The merchant is ${state}. It can call the API once it is active.` })
+
 export class Auth extends Context.Service<
   Auth,
   {
@@ -33,6 +36,12 @@ export class Auth extends Context.Service<
      * Law: a key revoked by this process is refused from then on, by another within `trustMs`.
      */
     readonly authenticate: (hash: string) => Effect.Effect<Principal, AuthenticationFailed | MerchantInactive | StorageFault>
+    /**
+     * Whether a merchant may call, when the caller is trusted to name it: the application that embeds the engine.
+     *
+     * Errors: `NotFound`; `MerchantInactive`. Law: as `authenticate`, of a merchant that was suspended.
+     */
+    readonly admit: (merchant_id: string) => Effect.Effect<void, NotFound | MerchantInactive | StorageFault>
     /** Drops what is remembered of a key. */
     readonly forget: (hash: string) => void
     /** Drops what is remembered of a merchant's keys. */
@@ -44,6 +53,7 @@ export class Auth extends Context.Service<
     Effect.gen(function*() {
       const storage = yield* Storage
       const cache = new Map<string, { readonly principal: Principal; readonly read_at: number }>()
+      const admitted = new Map<string, { readonly state: string; readonly read_at: number }>()
       /** Counts what was forgotten, so that a read begun before a revocation is not remembered after it. */
       let generation = 0
 
@@ -76,22 +86,40 @@ export class Auth extends Context.Service<
             cache.set(hash, { principal, read_at: now })
           }
         }
-        if (principal.merchant.state !== "active") {
-          return yield* new MerchantInactive({
-            message: `The merchant is ${principal.merchant.state}. It can call the API once it is active.`
-          })
-        }
+        if (principal.merchant.state !== "active") return yield* inactive(principal.merchant.state)
         return principal
+      })
+
+      const standing = Effect.fnUntraced(function*(merchant_id: string) {
+        const now = yield* Clock.currentTimeMillis
+        const kept = admitted.get(merchant_id)
+        if (kept !== undefined && now - kept.read_at < trustMs && now >= kept.read_at) return kept.state
+        const began = generation
+        admitted.delete(merchant_id)
+        const [merchant] = yield* storage.get([{ merchant_id, kind: "merchant", id: merchant_id }])
+        if (merchant === undefined) return yield* new NotFound({ message: `There is no merchant ${JSON.stringify(merchant_id)}.` })
+        if (began === generation) {
+          if (admitted.size >= cacheMax) admitted.clear()
+          admitted.set(merchant_id, { state: merchant.state, read_at: now })
+        }
+        return merchant.state
+      })
+
+      const admit = Effect.fnUntraced(function*(merchant_id: string) {
+        const state = yield* standing(merchant_id)
+        if (state !== "active") return yield* inactive(state)
       })
 
       return Auth.of({
         authenticate,
+        admit,
         forget: (hash) => {
           generation++
           cache.delete(hash)
         },
         forgetMerchant: (merchant_id) => {
           generation++
+          admitted.delete(merchant_id)
           for (const [hash, { principal }] of cache) if (principal.merchant_id === merchant_id) cache.delete(hash)
         }
       })

@@ -76,7 +76,6 @@ export class Books extends Context.Service<Books>()("corridor/engine/Books", {
       history: Effect.fn("Books.history")(function*(id: string) {
         const row = yield* found(id)
         const { transitions, postings, events } = yield* storage.history(row.merchant_id, row.id)
-        const eventsOf = (from: number, to: number) => events.filter(({ sequence }) => sequence > from && sequence <= to)
         let published = 0
         return {
           id: row.id,
@@ -84,9 +83,9 @@ export class Books extends Context.Service<Books>()("corridor/engine/Books", {
           merchant_id: row.merchant_id,
           status: row.status,
           transitions: transitions.map((one) => {
-            const at = events.filter((event) => event.created_at === one.at && event.sequence > published)
-            const made = eventsOf(published, published + at.length)
-            published += made.length
+            const before = published
+            published = one.event_count
+            const made = events.filter(({ sequence }) => sequence > before && sequence <= one.event_count)
             return {
               version: one.version,
               from: one.from,

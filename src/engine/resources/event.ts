@@ -22,16 +22,16 @@ export const FeedEvents = Schema.Struct({
 export type FeedEvents = typeof FeedEvents.Type
 
 export class Events extends Context.Service<Events>()("corridor/engine/Events", {
-  make: Effect.gen(function*() {
+  make: Effect.gen(function* () {
     const storage = yield* Storage
 
     return {
-      get: Effect.fn("Events.get")(function*(call: Call, id: string) {
+      get: Effect.fn("Events.get")(function* (call: Call, id: string) {
         const event = yield* storage.event(call.merchant_id, id)
         return event === undefined ? yield* missing({ kind: "event" }, id) : eventBody(event)
       }),
 
-      list: Effect.fn("Events.list")(function*(call: Call, input: ListEvents) {
+      list: Effect.fn("Events.list")(function* (call: Call, input: ListEvents) {
         const { page, per_page, offset, limit } = sliceOf(input)
         const { items, total } = yield* storage.events({
           merchant_id: call.merchant_id,
@@ -50,7 +50,7 @@ export class Events extends Context.Service<Events>()("corridor/engine/Events", 
        * Law: whoever goes on from the last one given misses none, whatever is being written meanwhile.
        * Errors: `NotFound` for an unknown `after`.
        */
-      feed: Effect.fn("Events.feed")(function*(call: Call, { after, limit = 50 }: FeedEvents) {
+      feed: Effect.fn("Events.feed")(function* (call: Call, { after, limit = 50 }: FeedEvents) {
         const events = yield* storage.feed(call.merchant_id, after ?? null, limit)
         return events === undefined ? yield* missing({ kind: "event" }, after ?? "") : events.map(eventBody)
       })

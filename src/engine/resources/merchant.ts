@@ -4,7 +4,6 @@
  */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { ApiKeyData } from "../../machines/api-key.ts"
-import type { CustomerData } from "../../machines/customer.ts"
 import type { MerchantData, MerchantEvent } from "../../machines/merchant.ts"
 import type { Call } from "../Call.ts"
 import { begin } from "../Change.ts"
@@ -22,7 +21,7 @@ import {
   type StorageFault
 } from "../errors.ts"
 import { Host } from "../Host.ts"
-import { Ids, stem } from "../Ids.ts"
+import { Ids } from "../Ids.ts"
 import { prohibitedCountries } from "../reference/countries.ts"
 import { type CustomerBody, customerBody } from "../representations/customer.ts"
 import {
@@ -40,7 +39,7 @@ import { keyPrefix, sha256, token } from "../secrets.ts"
 import { type Row, Storage } from "../Storage.ts"
 import { ApiKeyKind, MerchantKind, newKey } from "./api-key.ts"
 import { Auth } from "./auth.ts"
-import { CustomerKind, defaultCustomerId } from "./customer.ts"
+import { beginDefaultCustomer, defaultCustomerId } from "./customer.ts"
 import { checkVersion, facetsOf, type Listed, listRows, mapListed } from "./list.ts"
 
 export const CreateMerchant = Schema.Struct({
@@ -66,20 +65,6 @@ export interface Bootstrapped {
 }
 
 type Write = Conflict | DuplicateResource | InsufficientFunds | IdempotencyConflict | IdempotencyInProgress | StorageFault
-
-/** The default customer: the merchant's own business, verified with the merchant itself (decisions 3). */
-const ownBusiness = (merchant_id: string, name: string, country_code: string): CustomerData => ({
-  type: "business",
-  name,
-  email: `${stem(merchant_id)}@merchant.invalid`,
-  merchant_reference: null,
-  country_code,
-  tier: "tier_2",
-  kyc_status: "approved",
-  is_default: true,
-  metadata: {},
-  profile: null
-})
 
 const bootstrapSetting = "bootstrap_merchant"
 
@@ -129,7 +114,7 @@ export class Merchants extends Context.Service<
           const data: MerchantData = { name, country_code, default_customer_id, active_keys: 1 }
           const begun = yield* begin(MerchantKind, { merchant_id: id, id, customer_id: null }, data, at)
           const key = yield* newKey(id, secret, "admin", null, at)
-          const customer = yield* begin(CustomerKind, { merchant_id: id, id: default_customer_id, customer_id: default_customer_id }, ownBusiness(id, name, country_code), at)
+          const customer = yield* beginDefaultCustomer({ merchant_id: id, name, country_code, at })
           // A merchant is made where it is to stand: a store takes one write of a row in a Change.
           const row = { ...begun.row, state: status, status, facets: [`status=${status}`] }
           return {

@@ -3,7 +3,6 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { formatAmount } from "../../machines/kernel/money.ts"
 import { noPayout } from "../../machines/kernel/payout.ts"
 import { Offramp, type OfframpData, type OfframpEvent } from "../../machines/offramp.ts"
-import type { FiatDetails, PayoutDestination } from "../../machines/parties.ts"
 import type { Call } from "../Call.ts"
 import { begin, claim, type Parts } from "../Change.ts"
 import { DuplicateResource, InvalidInput, InvariantViolation, field, InvalidStatus } from "../errors.ts"
@@ -19,6 +18,7 @@ import { transactionId } from "../representations/transaction.ts"
 import { walletSummary } from "../representations/wallet.ts"
 import { CurrencyEcho, Id, listing, Metadata, Optional, Reference, Text } from "../schemas.ts"
 import { type Row, Storage } from "../Storage.ts"
+import { destinationOf } from "./beneficiary-details.ts"
 import { BeneficiaryKind } from "./beneficiary.ts"
 import { CustomerKind } from "./customer.ts"
 import { DepositKind } from "./deposit.ts"
@@ -120,16 +120,6 @@ export const ListOfframps = Schema.Struct({
 })
 export type ListOfframps = typeof ListOfframps.Type
 
-const bankDestination = (details: FiatDetails): PayoutDestination => ({
-  type: "fiat",
-  country_code: details.country_code,
-  network: "bank",
-  account_number: details.account_number,
-  account_name: details.account_name,
-  provider_id: details.provider?.id ?? null,
-  rail: details.rail ?? null
-})
-
 export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offramps", {
   make: Effect.gen(function*() {
     const host = yield* Host
@@ -188,7 +178,7 @@ export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offra
                 customer: customerSummary(customer),
                 wallet: walletSummary(wallet),
                 beneficiary: beneficiaryBody(beneficiary),
-                destination: bankDestination(beneficiary.data.details as FiatDetails),
+                destination: destinationOf(beneficiary.data.details),
                 payment_instrument_id: yield* ids.make("pay"),
                 provider: provider.name,
                 narration: input.narration ?? null,

@@ -1,7 +1,7 @@
 /** Transfers (interface, POST /v1/transfers; decisions 9). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { BeneficiaryData } from "../../machines/beneficiary.ts"
-import type { CryptoDetails, PayoutDestination } from "../../machines/parties.ts"
+import type { CryptoDetails } from "../../machines/parties.ts"
 import { formatAmount } from "../../machines/kernel/money.ts"
 import { noPayout } from "../../machines/kernel/payout.ts"
 import { Transfer, type TransferData } from "../../machines/transfer.ts"
@@ -21,6 +21,7 @@ import { transferBody, transferEvent } from "../representations/transfer.ts"
 import { walletSummary } from "../representations/wallet.ts"
 import { Amount, CurrencyEcho, Id, listing, Metadata, Optional, Reference } from "../schemas.ts"
 import { type Row, Storage } from "../Storage.ts"
+import { destinationOf } from "./beneficiary-details.ts"
 import { BeneficiaryKind } from "./beneficiary.ts"
 import { CustomerKind, defaultCustomerId } from "./customer.ts"
 import { refundFailed } from "./exception.ts"
@@ -72,13 +73,6 @@ export const ListTransfers = Schema.Struct({
   ...listing
 })
 export type ListTransfers = typeof ListTransfers.Type
-
-export const cryptoDestination = ({ network, address, memo }: CryptoDetails): PayoutDestination => ({
-  type: "crypto",
-  network,
-  address,
-  memo
-})
 
 export class Transfers extends Context.Service<Transfers>()("corridor/engine/Transfers", {
   make: Effect.gen(function*() {
@@ -151,7 +145,7 @@ export class Transfers extends Context.Service<Transfers>()("corridor/engine/Tra
                 customer: customerSummary(customer),
                 wallet: walletSummary(wallet),
                 beneficiary: beneficiaryBody(beneficiary),
-                destination: cryptoDestination(details),
+                destination: destinationOf(details),
                 provider: provider.name,
                 amount: amount.toString(),
                 currency: w.currency,

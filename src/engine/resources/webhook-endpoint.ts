@@ -1,7 +1,11 @@
 /** Webhook endpoints: where a merchant's events go (interface, Events; decisions 11, 14.16-14.18). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { record, type Update } from "../../machines/kernel/record.ts"
-import { WebhookEndpoint, type WebhookEndpointData, type WebhookEndpointEvent } from "../../machines/webhook-endpoint.ts"
+import {
+  WebhookEndpoint,
+  type WebhookEndpointData,
+  type WebhookEndpointEvent
+} from "../../machines/webhook-endpoint.ts"
 import type { Call } from "../Call.ts"
 import { begin, type Parts } from "../Change.ts"
 import { Cipher } from "../Cipher.ts"
@@ -95,7 +99,8 @@ export const subscriptionOf = ({ id, state, data }: Row<WebhookEndpointData>): P
 })
 
 /** Each category once, in the order of the interface. */
-const ordered = (chosen: ReadonlyArray<Category>): ReadonlyArray<Category> => categories.filter((one) => chosen.includes(one))
+const ordered = (chosen: ReadonlyArray<Category>): ReadonlyArray<Category> =>
+  categories.filter((one) => chosen.includes(one))
 
 const delivery = (id: string, endpoint: string, body: JobWrite["body"], at: number): JobWrite => ({
   id,
@@ -110,43 +115,47 @@ const delivery = (id: string, endpoint: string, body: JobWrite["body"], at: numb
 })
 
 export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corridor/engine/WebhookEndpoints", {
-  make: Effect.gen(function*() {
+  make: Effect.gen(function* () {
     const host = yield* Host
     const storage = yield* Storage
     const cipher = yield* Cipher
     const sink = yield* WebhookSink
     const ids = yield* Ids
 
-    const load = Effect.fnUntraced(function*(call: Call, id: string) {
+    const load = Effect.fnUntraced(function* (call: Call, id: string) {
       const row = yield* host.load(WebhookEndpointKind, call.merchant_id, id)
       return row.state === "deleted" ? yield* missing(WebhookEndpointKind, id) : row
     })
 
-    const loadActive = Effect.fnUntraced(function*(call: Call, id: string) {
+    const loadActive = Effect.fnUntraced(function* (call: Call, id: string) {
       const row = yield* load(call, id)
       if (row.state === "active") return row
       return yield* new InvalidStatus({ message: `Webhook endpoint ${id} is inactive. Activate it first.` })
     })
 
     /** The network is asked before a write is decided, not while. */
-    const checkUrl = Effect.fnUntraced(function*(url: string | undefined) {
+    const checkUrl = Effect.fnUntraced(function* (url: string | undefined) {
       const fault = url === undefined ? null : yield* sink.check(url)
       if (fault !== null) return yield* invalid("url", fault)
     })
 
-    const newSecret = Effect.gen(function*() {
+    const newSecret = Effect.gen(function* () {
       const signing_secret = secretOf(yield* ids.secret(SECRET_BYTES))
       return { signing_secret, sealed: yield* cipher.seal(signing_secret) }
     })
 
-    const stepped = Effect.fnUntraced(function*(row: Row<WebhookEndpointData>, event: WebhookEndpointEvent, at: number) {
+    const stepped = Effect.fnUntraced(function* (
+      row: Row<WebhookEndpointData>,
+      event: WebhookEndpointEvent,
+      at: number
+    ) {
       const next = yield* host.step(WebhookEndpointKind, row, event, at)
       if (next === undefined) throw new InvariantViolation(`an endpoint that is ${row.state} takes ${event.type}`)
       return next
     })
 
     /** Counts an endpoint in or out. Errors: `InvalidStatus` at the cap. */
-    const enrol = Effect.fnUntraced(function*(merchant_id: string, change: 1 | -1, at: number) {
+    const enrol = Effect.fnUntraced(function* (merchant_id: string, change: 1 | -1, at: number) {
       const [found] = yield* storage.get([{ merchant_id, kind: WebhookRosterKind.kind, id: merchant_id }])
       if (found === undefined) {
         return (yield* begin(WebhookRosterKind, { merchant_id, id: merchant_id }, { endpoints: 1 }, at)).parts
@@ -157,13 +166,22 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
           message: `There are ${ENDPOINTS_MAX} webhook endpoints already, the most a merchant may have. Delete one first.`
         })
       }
-      const next = yield* host.step(WebhookRosterKind, row, { type: "update", patch: { endpoints: row.data.endpoints + change } }, at)
+      const next = yield* host.step(
+        WebhookRosterKind,
+        row,
+        { type: "update", patch: { endpoints: row.data.endpoints + change } },
+        at
+      )
       if (next === undefined) throw new InvariantViolation("a roster takes updates")
       return next.parts
     })
 
     /** The events that a replay names. */
-    const replayed = Effect.fnUntraced(function*(call: Call, row: Row<WebhookEndpointData>, input: ReplayWebhookEndpoint) {
+    const replayed = Effect.fnUntraced(function* (
+      call: Call,
+      row: Row<WebhookEndpointData>,
+      input: ReplayWebhookEndpoint
+    ) {
       const { merchant_id } = call
       const { event_id, since: created_after, until } = input
       const either = "Give either event_id, or since and, if wanted, until."
@@ -185,7 +203,10 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
           const query = { merchant_id, category, created_after, created_before, offset, limit: REPLAY_PAGE }
           const { items, total } = yield* storage.events(query)
           if (found.length + total - offset > REPLAY_MAX) {
-            return yield* invalid("since", `More than ${REPLAY_MAX} events lie between since and until. Replay them in parts.`)
+            return yield* invalid(
+              "since",
+              `More than ${REPLAY_MAX} events lie between since and until. Replay them in parts.`
+            )
           }
           for (const { id, type, created_at } of items) found.push({ id, type, created_at })
           if (offset + REPLAY_PAGE >= total) break
@@ -200,12 +221,12 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
        *
        * Errors: `InvalidInput` for a url whose host may not be delivered to; `InvalidStatus` beyond 20 endpoints.
        */
-      create: Effect.fn("WebhookEndpoints.create")(function*(call: Call, input: CreateWebhookEndpoint) {
+      create: Effect.fn("WebhookEndpoints.create")(function* (call: Call, input: CreateWebhookEndpoint) {
         const { merchant_id } = call
         yield* checkUrl(input.url)
         return yield* host.write(
           call,
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             const at = yield* Clock.currentTimeMillis
             const enrolled = yield* enrol(merchant_id, 1, at)
             const { sealed, signing_secret } = yield* newSecret
@@ -232,7 +253,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
       }),
 
       /** Errors: `NotFound`; `InvalidInput` for the url; `Conflict` on another `If-Match`. */
-      update: Effect.fn("WebhookEndpoints.update")(function*(call: Call, id: string, input: UpdateWebhookEndpoint) {
+      update: Effect.fn("WebhookEndpoints.update")(function* (call: Call, id: string, input: UpdateWebhookEndpoint) {
         yield* load(call, id)
         yield* checkUrl(input.url)
         const { active, url, description, categories: chosen } = input
@@ -243,7 +264,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
         }
         return yield* host.write(
           call,
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             const row = yield* load(call, id)
             yield* checkVersion(call, String(row.version))
             const event = { type: "update", patch, ...(active === undefined ? {} : { active }) } as const
@@ -254,10 +275,10 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
       }),
 
       /** Nothing more is sent to it; what was pending is recorded as failed. Errors: `NotFound`; `Conflict` on another `If-Match`. */
-      remove: Effect.fn("WebhookEndpoints.remove")(function*(call: Call, id: string) {
+      remove: Effect.fn("WebhookEndpoints.remove")(function* (call: Call, id: string) {
         return yield* host.write(
           call,
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             const at = yield* Clock.currentTimeMillis
             const row = yield* load(call, id)
             yield* checkVersion(call, String(row.version))
@@ -269,10 +290,10 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
       }),
 
       /** A new signing secret, shown this once; the one before signs beside it for 24 hours. Errors: `NotFound`. */
-      rotateSecret: Effect.fn("WebhookEndpoints.rotateSecret")(function*(call: Call, id: string) {
+      rotateSecret: Effect.fn("WebhookEndpoints.rotateSecret")(function* (call: Call, id: string) {
         return yield* host.write(
           call,
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             const at = yield* Clock.currentTimeMillis
             const row = yield* load(call, id)
             const { sealed, signing_secret } = yield* newSecret
@@ -288,16 +309,18 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
        * Errors: `BadRequest` unless exactly one of `event_id` and `since` is given; `NotFound` for endpoint or event;
        * `InvalidStatus` while inactive; `InvalidInput` for a range that is backwards or holds more than 5000 events.
        */
-      replay: Effect.fn("WebhookEndpoints.replay")(function*(call: Call, id: string, input: ReplayWebhookEndpoint) {
+      replay: Effect.fn("WebhookEndpoints.replay")(function* (call: Call, id: string, input: ReplayWebhookEndpoint) {
         const row = yield* loadActive(call, id)
         const events = yield* replayed(call, row, input)
         return yield* host.write(
           call,
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             yield* loadActive(call, id)
             const at = yield* Clock.currentTimeMillis
             const jobs = yield* Effect.forEach(events, (event) =>
-              Effect.map(ids.make("dlv"), (dlv) => delivery(dlv, id, { event_id: event.id, event_type: event.type }, at))
+              Effect.map(ids.make("dlv"), (dlv) =>
+                delivery(dlv, id, { event_id: event.id, event_type: event.type }, at)
+              )
             )
             return { parts: [{ jobs }], result: { id, replayed: jobs.length } }
           })
@@ -308,10 +331,10 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
        * Sends a signed test event to this endpoint alone, once, without retries; gives its delivery, to be looked up.
        * Errors: `NotFound`; `InvalidStatus` while inactive.
        */
-      ping: Effect.fn("WebhookEndpoints.ping")(function*(call: Call, id: string) {
+      ping: Effect.fn("WebhookEndpoints.ping")(function* (call: Call, id: string) {
         return yield* host.write(
           call,
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             const row = yield* loadActive(call, id)
             const at = yield* Clock.currentTimeMillis
             const event_id = yield* ids.make("evt")
@@ -322,18 +345,24 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
         )
       }),
 
-      get: Effect.fn("WebhookEndpoints.get")(function*(call: Call, id: string) {
+      get: Effect.fn("WebhookEndpoints.get")(function* (call: Call, id: string) {
         const row = yield* load(call, id)
         return { body: webhookEndpointBody(row), version: String(row.version) }
       }),
 
-      list: Effect.fn("WebhookEndpoints.list")(function*(call: Call, input: ListWebhookEndpoints) {
-        const listed = yield* listRows<WebhookEndpointData>(storage, call.merchant_id, [WebhookEndpointKind.kind], [], input)
+      list: Effect.fn("WebhookEndpoints.list")(function* (call: Call, input: ListWebhookEndpoints) {
+        const listed = yield* listRows<WebhookEndpointData>(
+          storage,
+          call.merchant_id,
+          [WebhookEndpointKind.kind],
+          [],
+          input
+        )
         return mapListed(listed, webhookEndpointBody)
       }),
 
       /** What was sent to an endpoint and how it went, newest first. Errors: `NotFound`. */
-      deliveries: Effect.fn("WebhookEndpoints.deliveries")(function*(call: Call, id: string, input: ListDeliveries) {
+      deliveries: Effect.fn("WebhookEndpoints.deliveries")(function* (call: Call, id: string, input: ListDeliveries) {
         yield* load(call, id)
         const { page, per_page, offset, limit } = sliceOf(input)
         const { items, total } = yield* storage.jobs({

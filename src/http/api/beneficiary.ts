@@ -10,6 +10,7 @@ const errors = [
   "account_resolution_failed",
   "not_found",
   "resource_access_required",
+  "forbidden",
   "external_service_unavailable"
 ] as const
 

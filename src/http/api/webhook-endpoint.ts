@@ -1,7 +1,11 @@
 /** Webhook endpoints, their deliveries, and the events themselves (interface, Events; decisions 11). */
 import { Schema } from "effect"
 import { EventBody } from "../../engine/representations/event.ts"
-import { DeliveryBody, WebhookEndpointBody, WebhookEndpointSecretBody } from "../../engine/representations/webhook-endpoint.ts"
+import {
+  DeliveryBody,
+  WebhookEndpointBody,
+  WebhookEndpointSecretBody
+} from "../../engine/representations/webhook-endpoint.ts"
 import { FeedEvents, ListEvents } from "../../engine/resources/event.ts"
 import {
   CreateWebhookEndpoint,
@@ -37,10 +41,14 @@ export const WebhookEndpointsApi = group(
     summary: "List webhook endpoints",
     query: ListWebhookEndpoints
   }),
-  get("getWebhookEndpoint", "/v1/notifications/webhooks/:id", WebhookEndpointBody, { summary: "Show a webhook endpoint", params }),
+  get("getWebhookEndpoint", "/v1/notifications/webhooks/:id", WebhookEndpointBody, {
+    summary: "Show a webhook endpoint",
+    params
+  }),
   patch("updateWebhookEndpoint", "/v1/notifications/webhooks/:id", UpdateWebhookEndpoint, WebhookEndpointBody, {
     summary: "Activate, deactivate or change a webhook endpoint",
-    description: "It gets the events that happen while it is active. What was still to be sent when it is deactivated is not sent; replay it.",
+    description:
+      "It gets the events that happen while it is active. What was still to be sent when it is deactivated is not sent; replay it.",
     params,
     errors: ["conflict"],
     examples: { activate: { active: true } }
@@ -59,14 +67,16 @@ export const WebhookEndpointsApi = group(
   }),
   post("replayWebhookEvents", "/v1/notifications/webhooks/:id/replay", ReplayWebhookEndpoint, ReplayedBody, {
     summary: "Send events again",
-    description: "One event by its id, or those of the endpoint's categories from `since` to `until` (now), at most 5000. Ids and bodies are what they were.",
+    description:
+      "One event by its id, or those of the endpoint's categories from `since` to `until` (now), at most 5000. Ids and bodies are what they were.",
     params,
     errors: ["invalid_status"],
     examples: { one: { event_id: "evt_01j9z3k4m5n6p7q8r9s0t1v2w3" }, range: { since: "2026-01-31T00:00:00Z" } }
   }),
   post("pingWebhookEndpoint", "/v1/notifications/webhooks/:id/ping", Nothing, DeliveryBody, {
     summary: "Send a test event",
-    description: "A signed event of type `ping`, to this endpoint alone, once. Look the delivery up to see how it went.",
+    description:
+      "A signed event of type `ping`, to this endpoint alone, once. Look the delivery up to see how it went.",
     params,
     errors: ["invalid_status"]
   }),
@@ -79,7 +89,10 @@ export const WebhookEndpointsApi = group(
 )
 
 export const EventsApi = group("events", "Events", "What was published, whether or not anybody received it.").add(
-  list("listEvents", "/v1/notifications/events", EventBody, { summary: "List events, newest first", query: ListEvents }),
+  list("listEvents", "/v1/notifications/events", EventBody, {
+    summary: "List events, newest first",
+    query: ListEvents
+  }),
   get("feedEvents", "/v1/notifications/events/feed", Schema.Array(EventBody), {
     summary: "Read events in the order they were committed",
     description:
@@ -87,5 +100,8 @@ export const EventsApi = group("events", "Events", "What was published, whether 
       "to catch up, go on from the last event received until the answer is empty.",
     query: FeedEvents
   }),
-  get("getEvent", "/v1/notifications/events/:id", EventBody, { summary: "Show an event as it was sent", params: { id: Id("evt") } })
+  get("getEvent", "/v1/notifications/events/:id", EventBody, {
+    summary: "Show an event as it was sent",
+    params: { id: Id("evt") }
+  })
 )

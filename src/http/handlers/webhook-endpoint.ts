@@ -4,7 +4,7 @@ import { WebhookEndpoints } from "../../engine/resources/webhook-endpoint.ts"
 import { EventsApi, WebhookEndpointsApi } from "../api/webhook-endpoint.ts"
 import { endpoints } from "../endpoint.ts"
 
-export const webhookEndpoints = Effect.gen(function*() {
+export const webhookEndpoints = Effect.gen(function* () {
   const webhooks = yield* WebhookEndpoints
   const events = yield* Events
   return [

@@ -96,15 +96,15 @@ export const ledger = (nodes: Nodes): void => {
   describe("books", () => {
     it("shows a resource's transitions, postings and events in their order", async () => {
       const m = fresh("mer")
-      const r = row(m, { state: "a" })
+      const r = row(m, { state: "a", event_count: 2 })
       const p = (version: number) => posting("external", "available:w", version, { resource_id: r.id, version })
       const e = (sequence: number) => event({ object_id: r.id, sequence, type: `t.${sequence}` })
       await nodes.a.commit(change(m, { once: once("k1"), rows: [r], postings: [p(1), p(1)], events: [e(1), e(2)] }))
-      await nodes.a.commit(change(m, { once: once("k2"), at: T0 + 5, rows: [{ ...r, version: 2, from: "a", state: "b", via: "provider.succeeded" }], postings: [p(2)], events: [e(3)] }))
+      await nodes.a.commit(change(m, { once: once("k2"), at: T0 + 5, rows: [{ ...r, version: 2, event_count: 3, from: "a", state: "b", via: "provider.succeeded" }], postings: [p(2)], events: [e(3)] }))
       const history = await nodes.a.history(m, r.id)
       expect(history.transitions).toEqual([
-        { resource_id: r.id, kind: "transfer", version: 1, from: null, to: "a", via: "create", cause: "k1", at: T0 },
-        { resource_id: r.id, kind: "transfer", version: 2, from: "a", to: "b", via: "provider.succeeded", cause: "k2", at: T0 + 5 }
+        { resource_id: r.id, kind: "transfer", version: 1, from: null, to: "a", via: "create", cause: "k1", event_count: 2, at: T0 },
+        { resource_id: r.id, kind: "transfer", version: 2, from: "a", to: "b", via: "provider.succeeded", cause: "k2", event_count: 3, at: T0 + 5 }
       ])
       expect(history.postings).toEqual([p(1), p(1), p(2)].map((x, i) => ({ ...x, merchant_id: m, at: i < 2 ? T0 : T0 + 5 })))
       expect(history.events.map((x) => x.sequence)).toEqual([1, 2, 3])

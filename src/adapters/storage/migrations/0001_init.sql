@@ -37,6 +37,7 @@ create table transition (
   to_state text not null,
   via text not null,
   cause text not null,
+  event_count integer not null,
   at bigint not null,
   primary key (merchant_id, resource_id, kind, version)
 );

@@ -219,10 +219,10 @@ begin
       k(c, m, kind, id, version, machine, state, status, customer, root, created, updated, hidden, events, facets, data)
     where k.version > 1 and ok[k.c] and x.merchant_id = k.m and x.kind = k.kind and x.id = k.id;
 
-    insert into transition (merchant_id, resource_id, kind, version, from_state, to_state, via, cause, at)
-    select k.m, k.id, k.kind, k.version, k.from_state, k.state, k.via, c_cause[k.c], c_at[k.c]
-    from unnest(r_c, r_m, r_id, r_kind, r_version, r_from, r_state, r_via)
-      k(c, m, id, kind, version, from_state, state, via)
+    insert into transition (merchant_id, resource_id, kind, version, from_state, to_state, via, cause, event_count, at)
+    select k.m, k.id, k.kind, k.version, k.from_state, k.state, k.via, c_cause[k.c], k.events, c_at[k.c]
+    from unnest(r_c, r_m, r_id, r_kind, r_version, r_from, r_state, r_via, r_events)
+      k(c, m, id, kind, version, from_state, state, via, events)
     where ok[k.c];
   end if;
 

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
-import { IdempotencyConflict, IdempotencyInProgress } from "../engine/errors.ts"
+import { IdempotencyConflict, IdempotencyInProgress } from "./errors.ts"
 
 /**
- * The keyed requests this process is answering, so that a repeat which arrives meanwhile is told so without asking the
+ * The keyed calls this process is answering, so that a repeat which arrives meanwhile is told so without asking the
  * store. Two nodes race at the commit instead, where one of them wins (decisions 2.10).
  */
 export class InFlight {

@@ -1,0 +1,78 @@
+/** What the operator of the service can ask, and what the sandbox of the test environment does (decisions 12 and 13). */
+import { Schema } from "effect"
+import { Books } from "../engine/resources/books.ts"
+import { DepositAddresses } from "../engine/resources/deposit-address.ts"
+import { Deposits } from "../engine/resources/deposit.ts"
+import { Exceptions, ListExceptions, ResolveException } from "../engine/resources/exceptions.ts"
+import { CreateMerchant, ListMerchants, Merchants, UpdateMerchant } from "../engine/resources/merchant.ts"
+import { SandboxAdvance, SandboxDeposit, SandboxOperations, SandboxOutcome, SandboxProvider } from "../engine/resources/sandbox.ts"
+import { IntegerParam, listing, Optional, paging, Text } from "../engine/schemas.ts"
+import { act, change, type Param, param, read } from "./operation.ts"
+
+const named = (name: string): Param => ({ name, schema: Schema.String })
+const deposit = [param("txn")] as const
+const depositAddress = [param("da")] as const
+
+export const merchantsOperations = {
+  /** With its default customer and an admin key, told this once. `pending` unless told otherwise. */
+  create: act({ input: CreateMerchant }, ({ call, input }) => Merchants.use((s) => s.create(call, input))),
+  list: read({ input: ListMerchants }, ({ input }) => Merchants.use((s) => s.list(input))),
+  update: change({ params: [param("mer")], input: UpdateMerchant }, ({ call, ids: [id], input }) =>
+    Merchants.use((s) => s.update(call, id, input))
+  )
+} as const
+
+export const operatorOperations = {
+  deposits: {
+    held: read({ input: Schema.Struct(listing) }, ({ input }) => Deposits.use((s) => s.held(input))),
+    release: act({ params: deposit }, ({ call, ids: [id] }) => Deposits.use((s) => s.release(call, id))),
+    reject: act({ params: deposit, input: Schema.Struct({ reason: Text(255) }) }, ({ call, ids: [id], input }) =>
+      Deposits.use((s) => s.reject(call, id, input.reason))
+    )
+  },
+  depositAddresses: {
+    freeze: act({ params: depositAddress }, ({ call, ids: [id] }) => DepositAddresses.use((s) => s.freeze(call, id))),
+    unfreeze: act({ params: depositAddress }, ({ call, ids: [id] }) => DepositAddresses.use((s) => s.unfreeze(call, id)))
+  },
+  exceptions: {
+    list: read({ input: ListExceptions }, ({ input }) => Exceptions.use((s) => s.list(input))),
+    resolve: act({ params: [param("exc")], input: ResolveException }, ({ call, ids: [id], input }) =>
+      Exceptions.use((s) => s.resolve(call, id, input))
+    )
+  },
+  ledger: {
+    trialBalance: read({}, () => Books.use((s) => s.trialBalance)),
+    entries: read({ params: [named("account")], input: Schema.Struct(paging) }, ({ ids: [account], input }) =>
+      Books.use((s) => s.entries(account, input))
+    )
+  },
+  /** Every transition of a resource, with the postings and events it made. */
+  history: read({ params: [named("id")] }, ({ ids: [id] }) => Books.use((s) => s.history(id))),
+  /** What has not ended and that nothing is due for. */
+  stuck: read(
+    { input: Schema.Struct({ older_than_seconds: Optional(IntegerParam(0, 315_360_000)), ...paging }) },
+    ({ input }) => Books.use((s) => s.stuck(input.older_than_seconds ?? 3600, input))
+  )
+} as const
+
+/** What the simulated provider can be made to say to one merchant. */
+export const sandboxOperations = {
+  deposit: act({ input: SandboxDeposit }, ({ call, input }) => SandboxOperations.use((s) => s.deposit(call, input))),
+  outcome: act({ input: SandboxOutcome }, ({ call, input }) => SandboxOperations.use((s) => s.outcome(call, input))),
+  issueDepositAddress: act({ params: depositAddress }, ({ call, ids: [id] }) =>
+    SandboxOperations.use((s) => s.issueDepositAddress(call, id))
+  ),
+  screenBeneficiary: act({ params: [param("ben")] }, ({ call, ids: [id] }) =>
+    SandboxOperations.use((s) => s.screenBeneficiary(call, id))
+  ),
+  /** How submissions are answered from now on. */
+  provider: act({ input: SandboxProvider }, ({ call, input }) => SandboxOperations.use((s) => s.behave(call, input)))
+} as const
+
+/** What the sandbox does to the whole service. */
+export const timeOperations = {
+  /** Moves the service's clock forward; what falls due on the way is run. */
+  advance: act({ input: SandboxAdvance }, ({ input }) => SandboxOperations.use((s) => s.advance(input))),
+  /** Runs all work that is due now until none is left. */
+  settle: act({}, () => SandboxOperations.use((s) => s.settle))
+} as const

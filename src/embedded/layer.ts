@@ -1,0 +1,102 @@
+/** The engine as one layer, for applications written with Effect. */
+import { Context, Effect, Layer, Option } from "effect"
+import type { Cipher } from "../engine/Cipher.ts"
+import { DeliverySchedule } from "../engine/deliveries.ts"
+import { Dispatcher } from "../engine/Dispatcher.ts"
+import * as Engine from "../engine/Engine.ts"
+import { Environment } from "../engine/Environment.ts"
+import type { Ids } from "../engine/Ids.ts"
+import { Pricing } from "../engine/Pricing.ts"
+import type { Provider } from "../engine/Provider.ts"
+import { Rates } from "../engine/Rates.ts"
+import type { SandboxOperations } from "../engine/resources/sandbox.ts"
+import { Sandbox } from "../engine/Sandbox.ts"
+import { ServiceClock } from "../engine/ServiceClock.ts"
+import type { Storage } from "../engine/Storage.ts"
+import type { Wake } from "../engine/Wake.ts"
+import { UserAgent, type WebhookSink } from "../engine/WebhookSink.ts"
+import { version } from "../version.ts"
+import { Calls } from "./calls.ts"
+
+/** What an engine is made of beside its ports. */
+export interface Settings {
+  /** `test` by default: keys begin with `sk_test_`. `live` takes no simulated provider. */
+  readonly environment?: Environment | undefined
+  /** Seconds after each failed attempt of a delivery, each with ±10 % jitter; the Standard Webhooks schedule by default. */
+  readonly webhookRetrySeconds?: ReadonlyArray<number> | undefined
+}
+
+export interface LayerOptions<P = never, C = never, E = never> extends Settings {
+  readonly storage: Layer.Layer<Storage, E>
+  readonly provider: Layer.Layer<Provider | P, E, Storage | Ids | Wake>
+  readonly webhooks: Layer.Layer<WebhookSink, E>
+  readonly cipher: Layer.Layer<Cipher, E>
+  readonly rates?: Layer.Layer<Rates, E> | undefined
+  readonly pricing?: Layer.Layer<Pricing, E, Rates> | undefined
+  /** A clock of the service's own, `corridor/adapters/clock/movable`; Effect's Clock by default. */
+  readonly clock?: Layer.Layer<C, E, Storage> | undefined
+  /**
+   * Whether due work (payouts, deadlines, deliveries) is run here, in the layer's scope: true by default. A node that only
+   * answers calls leaves it to the others on its store.
+   */
+  readonly dispatcher?: boolean | undefined
+}
+
+/** `SandboxOperations` is there where the provider is simulated and the clock can be moved. */
+export type SandboxOf<P, C> = [Sandbox, ServiceClock] extends [P, C] ? SandboxOperations : never
+
+type Port = Storage | Provider | WebhookSink | Cipher | Rates | Pricing | Ids | Wake
+export type EngineServices = Layer.Success<typeof Engine.layer> | Port | Calls
+
+/** How long a node that stops waits for the work it has under way. */
+export const graceMs = 9500
+
+const settingsOf = ({ environment, webhookRetrySeconds }: Settings) =>
+  Layer.succeedContext(
+    Context.make(UserAgent, `Corridor/${version}`).pipe(
+      Context.add(Environment, environment ?? "test"),
+      webhookRetrySeconds === undefined
+        ? (context) => context
+        : Context.add(DeliverySchedule, { delays_ms: webhookRetrySeconds.map((seconds) => seconds * 1000) })
+    )
+  )
+
+/** The sandbox, where there is what it needs. */
+const sandbox = Layer.unwrap(
+  Effect.context<never>().pipe(
+    Effect.map((context) => {
+      const found = context as Context.Context<never>
+      const able = Option.isSome(Context.getOption(found, Sandbox)) && Option.isSome(Context.getOption(found, ServiceClock))
+      return (able ? Engine.sandbox : Layer.empty) as typeof Engine.sandbox
+    })
+  )
+)
+
+/** The engine without its dispatcher running. */
+const engine = <P = never, C = never, E = never>(options: LayerOptions<P, C, E>) => {
+  const clock = options.clock ?? (Layer.empty as unknown as Layer.Layer<C>)
+  const pricing = options.pricing ?? Pricing.layer
+  const whole = Calls.layer.pipe(
+    Layer.provideMerge(sandbox),
+    Layer.provideMerge(Engine.layer),
+    Layer.provideMerge(options.provider),
+    Layer.provideMerge(Layer.mergeAll(options.webhooks, options.cipher)),
+    Layer.provideMerge(pricing.pipe(Layer.provideMerge(options.rates ?? Rates.layer))),
+    Layer.provideMerge(Layer.mergeAll(Engine.local, settingsOf(options))),
+    Layer.provideMerge(clock),
+    Layer.provideMerge(options.storage)
+  )
+  return whole as unknown as Layer.Layer<EngineServices | P | C | SandboxOf<P, C>, E>
+}
+
+const running = Layer.effectDiscard(Effect.flatMap(Dispatcher, (dispatcher) => dispatcher.start({ graceMs })))
+
+/**
+ * The engine over its adapters, with every service of it, working until the scope it is built in closes.
+ *
+ * It reads no environment variable. When its scope closes, deliveries and jobs under way are finished, within ten seconds.
+ */
+export const layer = <P = never, C = never, E = never>(
+  options: LayerOptions<P, C, E>
+): Layer.Layer<EngineServices | P | C | SandboxOf<P, C>, E> =>
+  options.dispatcher === false ? engine(options) : Layer.provideMerge(running, engine(options))

@@ -1,0 +1,130 @@
+/** Everything a merchant can ask, resource by resource: an entry here is a method of `Corridor.as(merchant_id)`. */
+import { ApiKeys, CreateApiKey, ListApiKeys } from "../engine/resources/api-key.ts"
+import { Beneficiaries, CreateBeneficiary, ListBeneficiaries, UpdateBeneficiary } from "../engine/resources/beneficiary.ts"
+import { CreateCustomer, Customers, ListCustomers, UpdateCustomer } from "../engine/resources/customer.ts"
+import {
+  CreateDepositAddress,
+  DepositAddresses,
+  DisableDepositAddress,
+  ListDepositAddresses
+} from "../engine/resources/deposit-address.ts"
+import { Events, FeedEvents, ListEvents } from "../engine/resources/event.ts"
+import { Merchants } from "../engine/resources/merchant.ts"
+import { CreateOfframp, ListOfframps, Offramps } from "../engine/resources/offramp.ts"
+import { CreateOfframpQuote, CreateQuote, Quotes } from "../engine/resources/quote.ts"
+import { ListCountries, ListCurrencies, ListProviders, Reference } from "../engine/resources/reference.ts"
+import { ListTransactions, Transactions } from "../engine/resources/transaction.ts"
+import { CreateTransfer, ListTransfers, Transfers } from "../engine/resources/transfer.ts"
+import { CreateWallet, ListWallets, UpdateWallet, Wallets } from "../engine/resources/wallet.ts"
+import {
+  CreateWebhookEndpoint,
+  ListDeliveries,
+  ListWebhookEndpoints,
+  ReplayWebhookEndpoint,
+  UpdateWebhookEndpoint,
+  WebhookEndpoints
+} from "../engine/resources/webhook-endpoint.ts"
+import { change, create, param, read } from "./operation.ts"
+
+const apiKey = [param("key")] as const
+const beneficiary = [param("ben")] as const
+const customer = [param("cust")] as const
+const wallet = [param("wal")] as const
+const depositAddress = [param("wal"), param("da", "depositAddressId")] as const
+const webhook = [param("whe")] as const
+
+export const merchantOperations = {
+  /** The merchant and its integration. */
+  me: read({}, ({ call }) => Merchants.use((s) => s.me(call))),
+  apiKeys: {
+    create: create({ input: CreateApiKey }, ({ call, input }) => ApiKeys.use((s) => s.create(call, input))),
+    list: read({ input: ListApiKeys }, ({ call, input }) => ApiKeys.use((s) => s.list(call, input))),
+    revoke: change({ params: apiKey }, ({ call, ids: [id] }) => ApiKeys.use((s) => s.revoke(call, id)))
+  },
+  customers: {
+    create: create({ input: CreateCustomer }, ({ call, input }) => Customers.use((s) => s.create(call, input))),
+    list: read({ input: ListCustomers }, ({ call, input }) => Customers.use((s) => s.list(call, input))),
+    get: read({ params: customer }, ({ call, ids: [id] }) => Customers.use((s) => s.get(call, id))),
+    update: change({ params: customer, input: UpdateCustomer }, ({ call, ids: [id], input }) =>
+      Customers.use((s) => s.update(call, id, input))
+    )
+  },
+  wallets: {
+    create: create({ input: CreateWallet }, ({ call, input }) => Wallets.use((s) => s.create(call, input))),
+    list: read({ input: ListWallets }, ({ call, input }) => Wallets.use((s) => s.list(call, input))),
+    get: read({ params: wallet }, ({ call, ids: [id] }) => Wallets.use((s) => s.get(call, id))),
+    update: change({ params: wallet, input: UpdateWallet }, ({ call, ids: [id], input }) =>
+      Wallets.use((s) => s.update(call, id, input))
+    )
+  },
+  depositAddresses: {
+    create: create({ params: wallet, input: CreateDepositAddress }, ({ call, ids: [wallet_id], input }) =>
+      DepositAddresses.use((s) => s.create(call, wallet_id, input))
+    ),
+    list: read({ params: wallet, input: ListDepositAddresses }, ({ call, ids: [wallet_id], input }) =>
+      DepositAddresses.use((s) => s.list(call, wallet_id, input))
+    ),
+    get: read({ params: depositAddress }, ({ call, ids: [wallet_id, id] }) =>
+      DepositAddresses.use((s) => s.get(call, wallet_id, id))
+    ),
+    disable: change({ params: depositAddress, input: DisableDepositAddress }, ({ call, ids: [wallet_id, id], input }) =>
+      DepositAddresses.use((s) => s.disable(call, wallet_id, id, input))
+    )
+  },
+  beneficiaries: {
+    create: create({ input: CreateBeneficiary }, ({ call, input }) => Beneficiaries.use((s) => s.create(call, input))),
+    list: read({ input: ListBeneficiaries }, ({ call, input }) => Beneficiaries.use((s) => s.list(call, input))),
+    get: read({ params: beneficiary }, ({ call, ids: [id] }) => Beneficiaries.use((s) => s.get(call, id))),
+    update: change({ params: beneficiary, input: UpdateBeneficiary }, ({ call, ids: [id], input }) =>
+      Beneficiaries.use((s) => s.update(call, id, input))
+    )
+  },
+  quotes: {
+    /** Prices any operation; `offramp` unless it is named. */
+    create: create({ input: CreateQuote }, ({ call, input }) => Quotes.use((s) => s.create(call, input))),
+    offramp: create({ input: CreateOfframpQuote }, ({ call, input }) => Quotes.use((s) => s.offramp(call, input))),
+    get: read({ params: [param("quo")] }, ({ call, ids: [id] }) => Quotes.use((s) => s.get(call, id)))
+  },
+  offramps: {
+    create: create({ input: CreateOfframp }, ({ call, input }) => Offramps.use((s) => s.create(call, input))),
+    list: read({ input: ListOfframps }, ({ call, input }) => Offramps.use((s) => s.list(call, input))),
+    get: read({ params: [param("ofr")] }, ({ call, ids: [id] }) => Offramps.use((s) => s.get(call, id)))
+  },
+  transfers: {
+    create: create({ input: CreateTransfer, as: "transfer" }, ({ call, input }) =>
+      Transfers.use((s) => s.create(call, input))
+    ),
+    list: read({ input: ListTransfers }, ({ call, input }) => Transfers.use((s) => s.list(call, input))),
+    get: read({ params: [param("tfr")] }, ({ call, ids: [id] }) => Transfers.use((s) => s.get(call, id)))
+  },
+  transactions: {
+    list: read({ input: ListTransactions }, ({ call, input }) => Transactions.use((s) => s.list(call, input))),
+    get: read({ params: [param("txn")] }, ({ call, ids: [id] }) => Transactions.use((s) => s.get(call, id)))
+  },
+  webhooks: {
+    create: create({ input: CreateWebhookEndpoint }, ({ call, input }) => WebhookEndpoints.use((s) => s.create(call, input))),
+    list: read({ input: ListWebhookEndpoints }, ({ call, input }) => WebhookEndpoints.use((s) => s.list(call, input))),
+    get: read({ params: webhook }, ({ call, ids: [id] }) => WebhookEndpoints.use((s) => s.get(call, id))),
+    update: change({ params: webhook, input: UpdateWebhookEndpoint }, ({ call, ids: [id], input }) =>
+      WebhookEndpoints.use((s) => s.update(call, id, input))
+    ),
+    delete: change({ params: webhook }, ({ call, ids: [id] }) => WebhookEndpoints.use((s) => s.remove(call, id))),
+    rotateSecret: create({ params: webhook }, ({ call, ids: [id] }) => WebhookEndpoints.use((s) => s.rotateSecret(call, id))),
+    replay: create({ params: webhook, input: ReplayWebhookEndpoint }, ({ call, ids: [id], input }) =>
+      WebhookEndpoints.use((s) => s.replay(call, id, input))
+    ),
+    ping: create({ params: webhook }, ({ call, ids: [id] }) => WebhookEndpoints.use((s) => s.ping(call, id))),
+    deliveries: read({ params: webhook, input: ListDeliveries }, ({ call, ids: [id], input }) =>
+      WebhookEndpoints.use((s) => s.deliveries(call, id, input))
+    )
+  },
+  events: {
+    list: read({ input: ListEvents }, ({ call, input }) => Events.use((s) => s.list(call, input))),
+    /** Oldest first and without gaps, after the event named. */
+    feed: read({ input: FeedEvents }, ({ call, input }) => Events.use((s) => s.feed(call, input))),
+    get: read({ params: [param("evt")] }, ({ call, ids: [id] }) => Events.use((s) => s.get(call, id)))
+  },
+  currencies: { list: read({ input: ListCurrencies }, ({ call, input }) => Reference.use((s) => s.currencies(call, input))) },
+  countries: { list: read({ input: ListCountries }, ({ input }) => Reference.use((s) => s.countries(input))) },
+  providers: { list: read({ input: ListProviders }, ({ input }) => Reference.use((s) => s.providers(input))) }
+} as const

@@ -1,0 +1,53 @@
+/**
+ * Adapters as values: what an application that is not written with Effect puts together. Nothing can be done with one
+ * but to hand it over; what it holds is the layer of a port.
+ */
+import type { Layer } from "effect"
+import type { Cipher } from "./Cipher.ts"
+import type { StorageFault } from "./errors.ts"
+import type { Ids } from "./Ids.ts"
+import type { Provider } from "./Provider.ts"
+import type { ServiceClock } from "./ServiceClock.ts"
+import type { Storage } from "./Storage.ts"
+import type { Wake } from "./Wake.ts"
+import type { WebhookSink } from "./WebhookSink.ts"
+
+const held: unique symbol = Symbol.for("corridor/adapter")
+
+/** An adapter of one port, by the port's name. `simulated`: the provider moves no real money, and the sandbox can make it speak. */
+export interface Adapter<Port extends string, Simulated extends boolean = boolean> {
+  readonly port: Port
+  readonly simulated: Simulated
+}
+
+export type StorageAdapter = Adapter<"storage">
+export type ProviderAdapter = Adapter<"provider">
+export type SimulatedProviderAdapter = Adapter<"provider", true>
+export type WebhookAdapter = Adapter<"webhook">
+export type CipherAdapter = Adapter<"cipher">
+export type ClockAdapter = Adapter<"clock">
+
+/** The layer that an adapter of each port holds. */
+export interface Ports {
+  readonly storage: Layer.Layer<Storage, StorageFault>
+  readonly provider: Layer.Layer<Provider, StorageFault, Storage | Ids | Wake>
+  readonly webhook: Layer.Layer<WebhookSink>
+  readonly cipher: Layer.Layer<Cipher>
+  readonly clock: Layer.Layer<ServiceClock, StorageFault, Storage>
+}
+
+/** Wraps the layer of a port. A provider's may hold its `Sandbox` too: then it is `simulated`. */
+export const adapter = <P extends keyof Ports, S extends boolean = false>(
+  port: P,
+  layer: Ports[P],
+  simulated: S = false as S
+): Adapter<P, S> => Object.freeze(Object.defineProperty({ port, simulated }, held, { value: layer }))
+
+/** The layer an adapter holds. Errors: throws `TypeError` for what is no adapter of that port. */
+export const layerOf = <P extends keyof Ports>(port: P, value: Adapter<P>): Ports[P] => {
+  const layer = (value as Partial<Record<typeof held, Ports[P]>> | undefined)?.[held]
+  if (layer === undefined || value.port !== port) {
+    throw new TypeError(`${port} takes an adapter made by one of the functions of corridor/adapters/${port}/*`)
+  }
+  return layer
+}

@@ -1,0 +1,28 @@
+import type { Server } from "node:http"
+import type { Socket } from "node:net"
+
+/**
+ * Lets a server end without waiting for connections that ask for nothing: those kept alive, and those opened ahead of a
+ * request, which `server.close()` waits for as if one were under way. Gives the function that begins to drain.
+ */
+export const drainable = (server: Server): (() => void) => {
+  const running = new Map<Socket, number>()
+  let draining = false
+  server.on("connection", (socket: Socket) => {
+    if (draining) return void socket.destroy()
+    running.set(socket, 0)
+    socket.once("close", () => running.delete(socket))
+  })
+  server.on("request", ({ socket }, response) => {
+    running.set(socket, (running.get(socket) ?? 0) + 1)
+    response.once("close", () => {
+      const left = (running.get(socket) ?? 1) - 1
+      if (running.has(socket)) running.set(socket, left)
+      if (draining && left === 0) socket.destroySoon()
+    })
+  })
+  return () => {
+    draining = true
+    for (const [socket, requests] of running) if (requests === 0) socket.destroy()
+  }
+}
