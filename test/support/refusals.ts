@@ -1,5 +1,5 @@
 /** A refusal, asked for over a socket: its status, code and offending fields, and that it wrote nothing. */
-import { expect } from "vitest"
+import { expect, it } from "vitest"
 import type { Answer } from "./api.ts"
 import type { Request } from "./catalogue.ts"
 import type { Stock } from "./stock.ts"
@@ -80,4 +80,36 @@ export const refused = async (s: Stock, { path, ...options }: Request, said: Sai
   }
   expect(s.effects.slice(before)).toEqual([])
   return answer
+}
+
+export const bad = (...fields: ReadonlyArray<string>): Said => says("bad_request", ...fields)
+export const odd = (...fields: ReadonlyArray<string>): Said => says("invalid_input", ...fields)
+
+/** A name, what is changed of a body that would be taken, and what that is refused with. */
+export type Row = readonly [string, object | ((s: Stock) => object), Said]
+
+/** Tests of rows, whose requests are made of their changes. */
+export const rowsOf =
+  (stock: () => Stock) =>
+  (table: ReadonlyArray<Row>, request: (s: Stock, change: object) => Request): void => {
+    it.each(table)("%s", async (_, change, said) => {
+      const s = stock()
+      await refused(s, request(s, typeof change === "function" ? change(s) : change), said)
+    })
+  }
+
+/** What every text of at most `max` characters refuses. */
+export const texts = (name: string, max: number, nullable = false): ReadonlyArray<Row> => {
+  const at = (value: unknown): object =>
+    name.split(".").reduceRight<unknown>((inner, key) => ({ [key]: inner }), value) as object
+  return [
+    [`${name} of ${max + 1} characters`, at("x".repeat(max + 1)), bad(`${name} too_long`)],
+    [`${name} that is empty`, at(""), bad(`${name} invalid_value`)],
+    [`${name} that is blank`, at(" \t"), bad(`${name} invalid_value`)],
+    [`${name} with a NUL`, at("a\u0000b"), bad(`${name} invalid_value`)],
+    [`${name} with half a character`, at("a\ud800"), bad(`${name} invalid_value`)],
+    [`${name} that is a number`, at(7), bad(`${name} invalid_type`)],
+    [`${name} that is a list`, at(["x"]), bad(`${name} invalid_type`)],
+    ...(nullable ? [] : [[`${name} that is null`, at(null), bad(`${name} invalid_type`)] as const])
+  ]
 }
