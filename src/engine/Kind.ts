@@ -7,7 +7,7 @@ import type { Lifecycle } from "../machines/kernel/lifecycle.ts"
 import type { Parts } from "./Change.ts"
 import type { IssueCommand, PayoutCommand, RefundCommand } from "./Provider.ts"
 import type { Ids, Prefix } from "./Ids.ts"
-import type { Row } from "./Storage.ts"
+import type { Row, RowWrite } from "./Storage.ts"
 
 /** Categories that webhook endpoints subscribe to (interface, Events). */
 export const categories = ["onramp", "offramp", "conversion", "transfer", "deposit", "kyc"] as const
@@ -35,5 +35,5 @@ export interface Kind<Data = any, Event extends { readonly type: string } = any>
   readonly issue?: (row: Row<Data>, id: string) => IssueCommand
   readonly refund?: (row: Row<Data>, id: string) => RefundCommand
   /** Rows that come into being with a step, in its commit: the reversal of a returned offramp, an exception. */
-  readonly accompany?: (before: Row<Data>, after: Row<Data>, at: number) => Effect.Effect<ReadonlyArray<Parts>, never, Ids>
+  readonly accompany?: (before: Row<Data>, after: RowWrite<Data>, at: number) => Effect.Effect<ReadonlyArray<Parts>, never, Ids>
 }

@@ -68,7 +68,8 @@ const machine = setup({
         ? { hold_reason: event.hold, amount: event.amount, transaction_hash: event.transaction_hash ?? context.transaction_hash }
         : {}
     ),
-    explained: assign(({ event }) => ({ failure_reason: event.type === "rejected" ? event.reason : "failed" }))
+    explained: assign(({ event }) => ({ failure_reason: event.type === "rejected" ? event.reason : "failed" })),
+    stranded: assign({ failure_reason: "refund_failed" })
   },
   guards: {
     entered: ({ context }, params: { as: DepositData["entry"] }) => context.entry === params.as,
@@ -117,7 +118,7 @@ const machine = setup({
     refunding: {
       on: {
         "refund.accepted": { target: "failed", actions: move((d) => [clearing(d.provider), "external"]) },
-        "refund.rejected": { target: "failed", actions: move((d) => [clearing(d.provider), "suspense"]) }
+        "refund.rejected": { target: "failed", actions: ["stranded", move((d) => [clearing(d.provider), "suspense"])] }
       }
     },
     confirmed: { type: "final", entry: publish("confirmed") },

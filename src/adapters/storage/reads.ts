@@ -157,7 +157,7 @@ const HISTORY = `select
    from posting x where x.merchant_id = $1::text and x.resource_id = $2::text)::text as postings,
   (select json_agg(json_build_object('merchant_id', x.merchant_id, 'id', x.id, 'object_id', x.object_id,
     'sequence', x.sequence, 'type', x.type, 'category', x.category, 'created_at', x.created_at, 'body', x.body)
-    order by x.sequence)
+    order by x.sequence, x.position)
    from event x where x.merchant_id = $1::text and x.object_id = $2::text)::text as events`
 
 const parsed = (value: unknown): ReadonlyArray<never> => (value === null ? [] : JSON.parse(text(value)))
