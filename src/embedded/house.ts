@@ -1,16 +1,18 @@
 /** What the operator of the service can ask, and what the sandbox of the test environment does (decisions 12 and 13). */
 import { Schema } from "effect"
+import { AccessRequests, ListAccessRequests, ReviewAccessRequest, RevokeAccessRequest } from "../engine/resources/access-request.ts"
 import { Books } from "../engine/resources/books.ts"
 import { DepositAddresses } from "../engine/resources/deposit-address.ts"
 import { Deposits } from "../engine/resources/deposit.ts"
 import { Exceptions, ListExceptions, ResolveException } from "../engine/resources/exceptions.ts"
 import { CreateMerchant, ListMerchants, Merchants, UpdateMerchant } from "../engine/resources/merchant.ts"
-import { SandboxAdvance, SandboxDeposit, SandboxOperations, SandboxOutcome, SandboxProvider } from "../engine/resources/sandbox.ts"
+import { SandboxAdvance, SandboxDeposit, SandboxOperations, SandboxOutcome, SandboxProvider, SandboxVerification } from "../engine/resources/sandbox.ts"
 import { IntegerParam, listing, Optional, paging, Text } from "../engine/schemas.ts"
 import { act, change, type Param, param, read } from "./operation.ts"
 
 const named = (name: string): Param => ({ name, schema: Schema.String })
 const deposit = [param("txn")] as const
+const accessRequest = [param("rar")] as const
 const depositAddress = [param("da")] as const
 
 export const merchantsOperations = {
@@ -33,6 +35,15 @@ export const operatorOperations = {
   depositAddresses: {
     freeze: act({ params: depositAddress }, ({ call, ids: [id] }) => DepositAddresses.use((s) => s.freeze(call, id))),
     unfreeze: act({ params: depositAddress }, ({ call, ids: [id] }) => DepositAddresses.use((s) => s.unfreeze(call, id)))
+  },
+  accessRequests: {
+    list: read({ input: ListAccessRequests }, ({ input }) => AccessRequests.use((s) => s.all(input))),
+    review: act({ params: accessRequest, input: ReviewAccessRequest }, ({ call, ids: [id], input }) =>
+      AccessRequests.use((s) => s.review(call, id, input))
+    ),
+    revoke: act({ params: accessRequest, input: RevokeAccessRequest }, ({ call, ids: [id], input }) =>
+      AccessRequests.use((s) => s.revoke(call, id, input))
+    )
   },
   exceptions: {
     list: read({ input: ListExceptions }, ({ input }) => Exceptions.use((s) => s.list(input))),
@@ -64,6 +75,9 @@ export const sandboxOperations = {
   ),
   screenBeneficiary: act({ params: [param("ben")] }, ({ call, ids: [id] }) =>
     SandboxOperations.use((s) => s.screenBeneficiary(call, id))
+  ),
+  verification: act({ params: [param("kyc", "kycId")], input: SandboxVerification }, ({ call, ids: [id], input }) =>
+    SandboxOperations.use((s) => s.verification(call, id, input))
   ),
   /** How submissions are answered from now on. */
   provider: act({ input: SandboxProvider }, ({ call, input }) => SandboxOperations.use((s) => s.behave(call, input)))

@@ -1,5 +1,6 @@
 /** Every kind of resource by its name: the one list that a new resource joins. */
 import type { Kind } from "./Kind.ts"
+import { AccessGrantKind, AccessRequestKind } from "./resources/access-request.ts"
 import { ApiKeyKind, MerchantKind } from "./resources/api-key.ts"
 import { BeneficiaryKind } from "./resources/beneficiary.ts"
 import { CustomerKind } from "./resources/customer.ts"
@@ -10,10 +11,12 @@ import { OfframpKind } from "./resources/offramp.ts"
 import { QuoteKind } from "./resources/quote.ts"
 import { DepositTallyKind } from "./resources/tiers.ts"
 import { TransferKind } from "./resources/transfer.ts"
+import { VerificationKind } from "./resources/verification.ts"
 import { WalletKind } from "./resources/wallet.ts"
 import { WebhookEndpointKind, WebhookRosterKind } from "./resources/webhook-endpoint.ts"
 
 const all: ReadonlyArray<Kind> = [
+  AccessRequestKind,
   ApiKeyKind,
   BeneficiaryKind,
   CustomerKind,
@@ -24,12 +27,13 @@ const all: ReadonlyArray<Kind> = [
   OfframpKind,
   QuoteKind,
   TransferKind,
+  VerificationKind,
   WalletKind,
   WebhookEndpointKind
 ]
 
 /** Records kept under the id of another kind's resource. */
-const beside: ReadonlyArray<Kind> = [DepositTallyKind, WebhookRosterKind]
+const beside: ReadonlyArray<Kind> = [AccessGrantKind, DepositTallyKind, WebhookRosterKind]
 
 export const kinds: ReadonlyMap<string, Kind> = new Map([...all, ...beside].map((kind) => [kind.kind, kind]))
 

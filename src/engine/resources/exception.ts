@@ -4,7 +4,7 @@ import { Exception, type ExceptionData, type ExceptionEvent } from "../../machin
 import { begin, type Parts } from "../Change.ts"
 import { Ids } from "../Ids.ts"
 import type { Kind } from "../Kind.ts"
-import type { MovementEvent, PayinEvent } from "../Provider.ts"
+import type { MovementEvent, PayinEvent, VerificationEvent } from "../Provider.ts"
 import { formatAmount } from "../../machines/kernel/money.ts"
 import { currencyOf } from "../reference/currencies.ts"
 import type { Row, RowWrite } from "../Storage.ts"
@@ -28,7 +28,7 @@ export const ExceptionKind: Kind<ExceptionData, ExceptionEvent> = {
 interface Raised {
   readonly provider: string
   readonly reason: string
-  readonly event: MovementEvent | PayinEvent | null
+  readonly event: MovementEvent | PayinEvent | VerificationEvent | null
   readonly row?: Row
   readonly kind?: Kind
   readonly money?: { readonly amount: string; readonly currency: string; readonly payin_id: string | null; readonly wallet_id: string | null; readonly booked: boolean }
@@ -48,7 +48,7 @@ const broughtBack = ({ event, row }: Raised): Raised["money"] => {
 export const raised = (said: Raised): ExceptionData => {
   const money = said.money ?? broughtBack(said)
   return {
-    resource_id: said.row?.id ?? (said.event?._tag === "movement" ? said.event.resource_id : null),
+    resource_id: said.row?.id ?? (said.event === null || said.event._tag === "payin" ? null : said.event.resource_id),
     resource_kind: said.row?.kind ?? null,
     reason: said.reason,
     provider: said.provider,

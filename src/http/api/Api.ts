@@ -1,5 +1,6 @@
 /** The whole contract: every group, from which the OpenAPI document and the typed client come. */
 import { HttpApi, OpenApi } from "effect/http-api"
+import { AccessRequestsApi, OperatorAccessApi } from "./access-request.ts"
 import { BeneficiariesApi } from "./beneficiary.ts"
 import { CustomersApi } from "./customer.ts"
 import { DepositAddressesApi } from "./deposit-address.ts"
@@ -11,6 +12,7 @@ import { ReferenceApi } from "./reference.ts"
 import { SandboxApi } from "./sandbox.ts"
 import { TransactionsApi } from "./transaction.ts"
 import { TransfersApi } from "./transfer.ts"
+import { VerificationsApi } from "./verification.ts"
 import { WalletsApi } from "./wallet.ts"
 import { EventsApi, WebhookEndpointsApi } from "./webhook-endpoint.ts"
 
@@ -19,7 +21,9 @@ export class Api extends HttpApi.make("corridor")
     MeApi,
     ApiKeysApi,
     ReferenceApi,
+    AccessRequestsApi,
     CustomersApi,
+    VerificationsApi,
     WalletsApi,
     DepositAddressesApi,
     BeneficiariesApi,
@@ -31,6 +35,7 @@ export class Api extends HttpApi.make("corridor")
     EventsApi,
     SandboxApi,
     OperatorMerchantsApi,
+    OperatorAccessApi,
     OperatorApi
   )
   .annotateMerge(
