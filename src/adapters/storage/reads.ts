@@ -246,8 +246,8 @@ select case when exists (select from taken) then 0 else coalesce(
 const only = <A>(effect: Effect.Effect<ReadonlyArray<SqlRow>, StorageFault>, as: (row: SqlRow) => A) =>
   Effect.map(effect, ([row]) => (row === undefined ? undefined : as(row)))
 
-/** All of the port but what is served in lines (`commit`, `get`, `applied`, `accounts`) and `watch`. */
-export const queries = (ask: Ask): Omit<Service, "commit" | "get" | "applied" | "accounts" | "watch"> => ({
+/** All of the port but what is served in lines (`commit`, `get`, `event`, `applied`, `accounts`) and `watch`. */
+export const queries = (ask: Ask): Omit<Service, "commit" | "get" | "event" | "applied" | "accounts" | "watch"> => ({
   find: (kind, id) =>
     only(ask(`select ${rowColumns} from resource x where x.id = $2::text and x.kind = $1::text limit 1`, [kind, id]), toRow),
   list: list(ask),
@@ -271,11 +271,6 @@ export const queries = (ask: Ask): Omit<Service, "commit" | "get" | "applied" | 
     only(
       ask("select scope, key, merchant_id, kind, id from alias where scope = $1::text and key = $2::text", [scope, key]),
       (row) => ({ ...row }) as unknown as RowKey & Alias
-    ),
-  event: (merchant_id, id) =>
-    only(
-      ask(`select ${eventColumns} from event x where x.merchant_id = $1::text and x.id = $2::text`, [merchant_id, id]),
-      toEvent
     ),
   events: events(ask),
   feed: feed(ask),
