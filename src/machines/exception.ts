@@ -49,7 +49,8 @@ const machine = setup({
     ...outcomes,
     resolved: assign(({ event }) =>
       event.type === "resolve" ? { action: event.action, note: event.note, resolved_at: event.at } : {}
-    )
+    ),
+    unresolved: assign({ action: null, note: null, resolved_at: null })
   },
   guards: {
     unbooked: ({ context }) => context.amount !== null && !context.booked,
@@ -91,7 +92,7 @@ const machine = setup({
     refunding: {
       on: {
         "refund.accepted": { target: "resolved", actions: move(() => ["suspense", "external"]) },
-        "refund.rejected": "open"
+        "refund.rejected": { target: "open", actions: "unresolved" }
       }
     },
     resolved: { type: "final" }

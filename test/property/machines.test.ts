@@ -239,6 +239,18 @@ describe.each(["transfer", "offramp", "conversion"].map((name) => [name, specime
     )
   })
 
+  it("hears a refusal of an earlier submission as no word on the one under way", () => {
+    const { lifecycle } = specimen.kind
+    for (const input of Object.values(specimen.inputs)) {
+      let here = lifecycle.begin(input)
+      here = lifecycle.step(here.state, here.data, { type: "payout.begun", at: T0 })!
+      here = lifecycle.step(here.state, here.data, { type: "provider.absent", at: T0 })!
+      here = lifecycle.step(here.state, here.data, { type: "payout.begun", at: T0 })!
+      expect(lifecycle.step(here.state, here.data, { type: "provider.unavailable", at: T0, attempt: 1 })).toBeUndefined()
+      expect(lifecycle.step(here.state, here.data, { type: "provider.unavailable", at: T0, attempt: 2 })?.state).not.toBe(here.state)
+    }
+  })
+
   it("submits again under one name for ever, at 5 seconds doubling to 10 minutes", () => {
     const { lifecycle } = specimen.kind
     let here = lifecycle.begin((specimen.inputs["retrying"] ?? specimen.inputs["plain"])!)

@@ -111,7 +111,7 @@ const anything = (kind: string, inputs: Readonly<Record<string, object>>, events
 
 const update: Heard = { type: "update", patch: { metadata: { a: "b" } } }
 
-export const specimens: Readonly<Record<string, Specimen>> = {
+const drawn: Readonly<Record<string, Specimen>> = {
   transfer: anything(
     "transfer",
     { plain: transfer, retrying: { ...transfer, retry_on_failure: true } },
@@ -245,24 +245,15 @@ export const specimens: Readonly<Record<string, Specimen>> = {
       { type: "deactivate", reason: "gone" },
       { type: "delete" }
     ]
-  ),
-  wallet: anything(
-    "wallet",
-    { new: { customer_id: "cust_1", type: "crypto", currency: "USDC", country_code: null, network: "base", label: null, metadata: {} } },
-    [update]
-  ),
-  customer: anything(
-    "customer",
-    {
-      new: {
-        type: "individual", name: "Ada", email: "ada@example.com", merchant_reference: null, country_code: "NG", tier: "tier_0",
-        kyc_status: "not_started", is_default: false, metadata: {}, profile: null
-      }
-    },
-    [update]
-  ),
-  deposit_tally: anything("deposit_tally", { new: { usd_micros: "0" } }, [{ type: "update", patch: { usd_micros: "5" } }])
+  )
 }
+
+/** Kinds without a lifecycle: one state, and an update that replaces members. */
+const records = [...kinds.values()]
+  .filter(({ kind, lifecycle }) => drawn[kind] === undefined && Object.keys(lifecycle.machine.states).join() === "active")
+  .map(({ kind }) => [kind, anything(kind, { new: { label: "a", count: 1 } }, [{ type: "update", patch: { label: "b" } }])] as const)
+
+export const specimens: Readonly<Record<string, Specimen>> = { ...drawn, ...Object.fromEntries(records) }
 
 /** The kinds that have no specimen yet. */
 export const unspecified: ReadonlyArray<string> = [...kinds.keys()].filter((kind) => specimens[kind] === undefined)
