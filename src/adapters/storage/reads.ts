@@ -138,14 +138,12 @@ const claim = (ask: Ask): Service["claim"] => (q: ClaimQuery) =>
   )
 
 // Everything that falls due before the first unleased job is leased; what comes after it cannot be earlier.
-const NEXT_DUE = `select min(greatest(j.due_at, coalesce(j.locked_until, j.due_at))) as due
+const NEXT_DUE = `select min(first.due_at) as due
 from unnest($1::text::text[]) q(queue)
 cross join lateral (
-  select (select f.due_at from job f where f.queue = q.queue and f.status = 'pending' and f.lease is null
-    order by f.due_at limit 1) as due_at
-) first
-join job j on j.queue = q.queue and j.status = 'pending' and j.due_at <= coalesce(first.due_at, 9223372036854775807)
-  and (j.lease is not null or j.due_at = first.due_at)`
+  select f.due_at from job f where f.queue = q.queue and f.status = 'pending' and f.lease is null
+  order by f.due_at limit 1
+) first`
 
 const HISTORY = `select
   (select json_agg(json_build_object('resource_id', x.resource_id, 'kind', x.kind, 'version', x.version,
