@@ -15,6 +15,7 @@ import { ApiKeys } from "./resources/api-key.ts"
 import { Auth } from "./resources/auth.ts"
 import { Beneficiaries } from "./resources/beneficiary.ts"
 import { Books } from "./resources/books.ts"
+import { Conversions } from "./resources/conversion.ts"
 import { Customers } from "./resources/customer.ts"
 import { DepositAddresses } from "./resources/deposit-address.ts"
 import { Deposits } from "./resources/deposit.ts"
@@ -39,6 +40,7 @@ const resources = Layer.mergeAll(
   ApiKeys.layer,
   Beneficiaries.layer,
   Books.layer,
+  Conversions.layer,
   Customers.layer,
   DepositAddresses.layer,
   Deposits.layer,

@@ -2,6 +2,7 @@
  * One specimen of every kind of machine: what it may begin with and whatever it may hear. The property tests, the golden
  * snapshots and the generated documents all step these; a new kind joins here.
  */
+import type { ConversionData } from "../../src/machines/conversion.ts"
 import type { DepositData } from "../../src/machines/deposit.ts"
 import type { ExceptionData } from "../../src/machines/exception.ts"
 import type { OfframpData } from "../../src/machines/offramp.ts"
@@ -59,6 +60,15 @@ const offramp: OfframpData = {
   gateway_fee: "500000", destination_amount: "14850375", destination_currency: "NGN", network_fee: "75000",
   quoted_received_amount: "14775375", residue: "37", rate: "1492.5", rate_locked_until: T0 + 5 * minute,
   received_amount: null, settled_at: null, metadata: {}
+}
+
+const conversion: ConversionData = {
+  ...noPayout, retry_on_failure: true, reference: "ref_1", quote_id: "quo_1", rate_source: "quoted", customer,
+  source_account: "available:wal_1", source_wallet: wallet, credential_id: null,
+  destination_wallet: { id: "wal_2", currency: "NGN", label: null }, provider: "simulated", source_amount: "100000000",
+  source_currency: "USDC", gateway_fee: "250000", destination_amount: "14887688", destination_currency: "NGN", network_fee: "0",
+  quoted_received_amount: "14887688", residue: "41", rate: "1492.5", rate_locked_until: T0 + 5 * minute, received_amount: null,
+  settled_at: null, parent_transaction_id: null, metadata: {}
 }
 
 const deposit: DepositData = {
@@ -119,6 +129,24 @@ const drawn: Readonly<Record<string, Specimen>> = {
       [offramp.quoted_received_amount]: "received_amount",
       [offramp.network_fee]: "network fee",
       [offramp.residue]: "residue"
+    }
+  ),
+  conversion: anything(
+    "conversion",
+    {
+      plain: conversion,
+      credential: {
+        ...conversion, quote_id: null, rate_source: "live", source_account: "credential:wcr_1", source_wallet: null,
+        credential_id: "wcr_1", parent_transaction_id: "txn_1"
+      }
+    },
+    [...payoutEvents, ...hours.map((hour) => ({ type: "timer.quote_expiry", at: hour }))],
+    {
+      [conversion.source_amount]: "source_amount",
+      [conversion.gateway_fee]: "gateway fee",
+      "99750000": "source_amount − gateway fee",
+      [conversion.quoted_received_amount]: "received_amount",
+      [conversion.residue]: "residue"
     }
   ),
   deposit: anything(
