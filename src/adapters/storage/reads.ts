@@ -100,7 +100,9 @@ const jobs = (ask: Ask): Service["jobs"] => (query) => {
     .is("x.status", query.status)
     .between("x.created_at", query.created_after, query.created_before)
   for (const [name, value] of Object.entries(query.body ?? {})) {
-    w.and(`(x.body -> ${w.bind(name)}::text)::text::jsonb = ${w.bind(JSON.stringify(value))}::text::jsonb`)
+    // Bodies are kept as they were written, so a text equals itself; as `jsonb` one with a NUL in it could not be asked for.
+    const as = typeof value === "object" && value !== null ? "::jsonb" : ""
+    w.and(`(x.body -> ${w.bind(name)}::text)::text${as} = ${w.bind(JSON.stringify(value))}::text${as}`)
   }
   const statement = paged(
     jobColumns, `from job x ${w.text}`, "x.created_at desc, x.id desc", w.bind(query.offset), w.bind(query.limit)
