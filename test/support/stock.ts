@@ -26,7 +26,7 @@ export interface Stock {
   /** USDC of `customer`, and a wallet of Nigerian naira. */
   readonly customer_wallet: string
   readonly naira: string
-  /** USDT of the default customer. */
+  /** USDT of the default customer, which USDC can be converted into without a credential. */
   readonly tether: string
   /** On solana, as wallets without a credential are; on base; in USDT; waiting for screening; of `customer`. */
   readonly crypto: string
