@@ -10,6 +10,7 @@ const machines = src.filter(({ path }) => path.startsWith("src/machines/"))
 const engine = src.filter(({ path }) => path.startsWith("src/engine/"))
 const adapters = src.filter(({ path }) => path.startsWith("src/adapters/"))
 const http = src.filter(({ path }) => path.startsWith("src/http/"))
+const receiver = src.filter(({ path }) => path.startsWith("src/receiver/"))
 const everything = [...src, ...["test", "bench", "scripts", "examples"].flatMap(sources)]
 
 /** What breaks a rule, one line each: an empty list is a kept rule, and a broken one names its files. */
@@ -97,6 +98,28 @@ describe("who may import whom", () => {
           (path === "src/http/main.ts" && imported.startsWith("src/adapters/"))
         : isNode(imported) || /^(?:effect(?:\/|$)|@effect\/platform-node(?:\/|$))/.test(imported)
     expect(breaches(http, isAllowed)).toEqual([])
+  })
+
+  it("what embeds the engine knows it, and neither an adapter nor http", () => {
+    const isAllowed = (_: SourceFile, imported: string): boolean =>
+      imported.startsWith("src/engine/") ||
+      imported.startsWith("src/embedded/") ||
+      imported === "src/version.ts" ||
+      imported === "effect"
+    expect(
+      breaches(
+        src.filter(({ path }) => path.startsWith("src/embedded/")),
+        isAllowed
+      )
+    ).toEqual([])
+  })
+
+  it("the receiver needs nothing but Node: of the engine it knows how to sign", () => {
+    const shared = "src/engine/signing.ts"
+    const isAllowed = (_: SourceFile, imported: string): boolean =>
+      imported.startsWith("src/receiver/") || imported === shared || isNode(imported)
+    expect(breaches([...receiver, ...src.filter(({ path }) => path === shared)], isAllowed)).toEqual([])
+    expect(receiver.length).toBeGreaterThan(3)
   })
 
   it("nobody imports a file without its ending, or a folder", () => {

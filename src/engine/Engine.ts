@@ -16,6 +16,7 @@ import { ApiKeys } from "./resources/api-key.ts"
 import { Auth } from "./resources/auth.ts"
 import { Beneficiaries } from "./resources/beneficiary.ts"
 import { Books } from "./resources/books.ts"
+import { Conversions } from "./resources/conversion.ts"
 import { Customers } from "./resources/customer.ts"
 import { DepositAddresses } from "./resources/deposit-address.ts"
 import { Deposits } from "./resources/deposit.ts"
@@ -25,6 +26,7 @@ import { HeldDeposits } from "./resources/held-deposits.ts"
 import { HostedVerifications } from "./resources/hosted-verification.ts"
 import { Merchants } from "./resources/merchant.ts"
 import { Offramps } from "./resources/offramp.ts"
+import { Onramps } from "./resources/onramp.ts"
 import { Payins } from "./resources/payin.ts"
 import { Quotes } from "./resources/quote.ts"
 import { Reference } from "./resources/reference.ts"
@@ -45,6 +47,7 @@ const resources = Layer.mergeAll(
   ApiKeys.layer,
   Beneficiaries.layer,
   Books.layer,
+  Conversions.layer,
   Customers.layer,
   DepositAddresses.layer,
   Deposits.layer,
@@ -52,6 +55,7 @@ const resources = Layer.mergeAll(
   Exceptions.layer,
   Merchants.layer,
   Offramps.layer,
+  Onramps.layer,
   Quotes.layer,
   Reference.layer,
   Transactions.layer,

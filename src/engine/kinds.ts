@@ -3,11 +3,13 @@ import type { Kind } from "./Kind.ts"
 import { AccessGrantKind, AccessRequestKind } from "./resources/access-request.ts"
 import { ApiKeyKind, MerchantKind } from "./resources/api-key.ts"
 import { BeneficiaryKind } from "./resources/beneficiary.ts"
+import { ConversionKind } from "./resources/conversion.ts"
 import { CustomerKind } from "./resources/customer.ts"
 import { DepositAddressKind } from "./resources/deposit-address.ts"
 import { DepositKind } from "./resources/deposit.ts"
 import { ExceptionKind } from "./resources/exception.ts"
 import { OfframpKind } from "./resources/offramp.ts"
+import { OnrampKind } from "./resources/onramp.ts"
 import { QuoteKind } from "./resources/quote.ts"
 import { DepositTallyKind } from "./resources/tiers.ts"
 import { TransferKind } from "./resources/transfer.ts"
@@ -19,12 +21,14 @@ const all: ReadonlyArray<Kind> = [
   AccessRequestKind,
   ApiKeyKind,
   BeneficiaryKind,
+  ConversionKind,
   CustomerKind,
   DepositAddressKind,
   DepositKind,
   ExceptionKind,
   MerchantKind,
   OfframpKind,
+  OnrampKind,
   QuoteKind,
   TransferKind,
   VerificationKind,

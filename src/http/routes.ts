@@ -2,10 +2,12 @@
 import { Effect } from "effect"
 import { accessRequestEndpoints } from "./handlers/access-request.ts"
 import { beneficiaryEndpoints } from "./handlers/beneficiary.ts"
+import { conversionEndpoints } from "./handlers/conversion.ts"
 import { customerEndpoints } from "./handlers/customer.ts"
 import { depositAddressEndpoints } from "./handlers/deposit-address.ts"
 import { merchantEndpoints } from "./handlers/merchant.ts"
 import { offrampEndpoints } from "./handlers/offramp.ts"
+import { onrampEndpoints } from "./handlers/onramp.ts"
 import { operatorEndpoints } from "./handlers/operator.ts"
 import { quoteEndpoints } from "./handlers/quote.ts"
 import { referenceEndpoints } from "./handlers/reference.ts"
@@ -27,7 +29,9 @@ export const allEndpoints = Effect.map(
     depositAddressEndpoints,
     beneficiaryEndpoints,
     quoteEndpoints,
+    onrampEndpoints,
     offrampEndpoints,
+    conversionEndpoints,
     transferEndpoints,
     transactionEndpoints,
     webhookEndpoints,

@@ -4,6 +4,7 @@
 import { assign, setup } from "xstate"
 import { lifecycle } from "./kernel/lifecycle.ts"
 import { outcomes } from "./kernel/outcome.ts"
+import type { Terms } from "./kernel/pricing.ts"
 
 export type QuoteOperation = "onramp" | "offramp" | "conversion"
 
@@ -17,6 +18,8 @@ export interface QuoteData {
   readonly source_amount: string
   readonly source_currency: string
   readonly source_network: string
+  /** Tells the currencies of one code apart; null for what is issued by no single country. */
+  readonly source_country_code: string | null
   readonly gateway_fee: string
   readonly destination_amount: string
   readonly destination_currency: string
@@ -26,6 +29,8 @@ export interface QuoteData {
   readonly residue: string
   readonly target_amount: string | null
   readonly rate: string
+  /** What it was priced on: other amounts that arrive are settled by these. */
+  readonly terms: Terms
   readonly reference: string | null
   /** Epoch milliseconds: from this instant on it is expired. */
   readonly expires_at: number

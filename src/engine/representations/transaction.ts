@@ -5,17 +5,21 @@
  * seen here as `txn_x`. So the two can never disagree, and a movement is written once.
  */
 import { Schema } from "effect"
+import type { ConversionData } from "../../machines/conversion.ts"
 import type { DepositData } from "../../machines/deposit.ts"
 import { formatAmount } from "../../machines/kernel/money.ts"
 import type { OfframpData } from "../../machines/offramp.ts"
+import type { OnrampData } from "../../machines/onramp.ts"
 import type { TransferData } from "../../machines/transfer.ts"
 import { InvariantViolation } from "../errors.ts"
 import { stem } from "../Ids.ts"
+import { feeOf } from "../Pricing.ts"
 import { currencyOf } from "../reference/currencies.ts"
 import type { Row } from "../Storage.ts"
 import { iso, isoOrNull } from "../Time.ts"
 import { amountBody, FeeBody, metadataBody, timestampBody } from "./shared.ts"
 import { offrampFee } from "./offramp.ts"
+import { onrampFee } from "./onramp.ts"
 
 export const transactionTypes = ["onramp", "offramp", "conversion", "transfer", "deposit"] as const
 export const transactionStatuses = [
@@ -162,9 +166,52 @@ const ofDeposit = (row: Row<DepositData>): Transacted => {
   }
 }
 
+const ofOnramp = (row: Row<OnrampData>): Transacted => {
+  const { data: o } = row
+  return {
+    ...common(row, "onramp", "onramp", row.id),
+    reference: o.reference,
+    metadata: o.metadata,
+    confirmed_at: isoOrNull(o.settled_at),
+    // The hash of an onramp's payout is told by its success event and nowhere else.
+    transaction_hash: null,
+    from_wallet_id: null,
+    to_wallet_id: o.wallet.id,
+    source_amount: shown(o.quoted.source_amount, o.source_currency),
+    source_currency: o.source_currency,
+    destination_amount: shown(o.quoted.destination_amount, o.destination_currency),
+    destination_currency: o.destination_currency,
+    received_amount: shownOrNull(o.received_amount, o.destination_currency),
+    fee: onrampFee(o),
+    parent_transaction_id: null
+  }
+}
+
+const ofConversion = (row: Row<ConversionData>): Transacted => {
+  const { data: c } = row
+  return {
+    ...common(row, "conversion", "conversion", row.id),
+    reference: c.reference,
+    metadata: c.metadata,
+    confirmed_at: isoOrNull(c.settled_at),
+    transaction_hash: null,
+    from_wallet_id: c.source_wallet?.id ?? null,
+    to_wallet_id: c.destination_wallet.id,
+    source_amount: shown(c.source_amount, c.source_currency),
+    source_currency: c.source_currency,
+    destination_amount: shown(c.destination_amount, c.destination_currency),
+    destination_currency: c.destination_currency,
+    received_amount: shownOrNull(c.received_amount, c.destination_currency),
+    fee: feeOf(c),
+    parent_transaction_id: c.parent_transaction_id
+  }
+}
+
 const views: Readonly<Record<string, (row: Row<any>) => Transacted>> = {
   transfer: ofTransfer,
   offramp: ofOfframp,
+  conversion: ofConversion,
+  onramp: ofOnramp,
   deposit: ofDeposit
 }
 

@@ -19,6 +19,7 @@ import { ServiceClock } from "../ServiceClock.ts"
 import { type JobWrite, type Row, Storage } from "../Storage.ts"
 import { BeneficiaryKind } from "./beneficiary.ts"
 import { DepositAddressKind } from "./deposit-address.ts"
+import { OnrampKind } from "./onramp.ts"
 import { Payins } from "./payin.ts"
 import { VerificationKind } from "./verification.ts"
 import { WalletKind } from "./wallet.ts"
@@ -76,6 +77,15 @@ const PUT_DOWN_MS = 1000
 const LOOK_MS = 5
 
 const targets = ["wallet_id", "deposit_address_id", "credential_id", "onramp_id"] as const
+
+/** What a pay-in is made to. */
+interface Place {
+  readonly target: string
+  readonly currency: string
+  readonly network: string
+}
+
+const addressed = ({ data: { address, currency, network } }: Row<DepositAddressData>): Place => ({ target: address ?? "", currency, network })
 
 export class SandboxOperations extends Context.Service<SandboxOperations>()("corridor/engine/SandboxOperations", {
   make: Effect.gen(function*() {
@@ -140,10 +150,14 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
         const message = `Give exactly one of ${targets.join(", ")}; ${named.length === 0 ? "none" : named.join(", ")} was given.`
         return yield* new BadRequest(field(named[0] ?? "wallet_id", named.length === 0 ? "required" : "invalid_value", message))
       }
-      if (input.wallet_id !== undefined) return yield* addressOf(call, input.wallet_id)
+      if (input.wallet_id !== undefined) return addressed(yield* addressOf(call, input.wallet_id))
       if (input.deposit_address_id !== undefined) {
         const row = yield* host.load(DepositAddressKind, call.merchant_id, input.deposit_address_id)
-        return row.data.address === null ? yield* issue(row) : row
+        return addressed(row.data.address === null ? yield* issue(row) : row)
+      }
+      if (input.onramp_id !== undefined) {
+        const { data: o } = yield* host.load(OnrampKind, call.merchant_id, input.onramp_id)
+        return { target: o.deposit_instruction.depositReference, currency: o.source_currency, network: "bank" } satisfies Place
       }
       return yield* new NotFound({ message: `There is no ${named[0]!.replace("_id", "")} ${JSON.stringify(input[named[0]!])}.` })
     })
@@ -178,8 +192,8 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
        */
       deposit: Effect.fn("Sandbox.deposit")(function*(call: Call, input: SandboxDeposit) {
         const { merchant_id } = call
-        const address = yield* targetOf(call, input)
-        const currency = input.currency ?? address.data.currency
+        const place = yield* targetOf(call, input)
+        const currency = input.currency ?? place.currency
         if (!isCurrencyCode(currency)) return yield* new NotFound({ message: `There is no currency ${currency}.` })
         if (!isAmount(input.amount) || parseAmount(input.amount, currencyOf(currency).ledger_scale) === "precision") {
           return yield* invalid("amount", `${currency} is kept with ${currencyOf(currency).ledger_scale} decimals at most.`)
@@ -188,10 +202,10 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
           merchant_id,
           payin_id: input.payin_id ?? null,
           stage: input.stage ?? "confirmed",
-          target: address.data.address ?? "",
+          target: place.target,
           amount: input.amount,
           currency,
-          network: address.data.network,
+          network: place.network,
           from_address: input.from_address ?? null,
           sender: (input.sender as SandboxDeposit["sender"]) ?? null,
           narration: input.narration ?? null

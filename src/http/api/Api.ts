@@ -2,10 +2,12 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AccessRequestsApi, OperatorAccessApi } from "./access-request.ts"
 import { BeneficiariesApi } from "./beneficiary.ts"
+import { ConversionsApi } from "./conversion.ts"
 import { CustomersApi } from "./customer.ts"
 import { DepositAddressesApi } from "./deposit-address.ts"
 import { ApiKeysApi, MeApi, OperatorMerchantsApi } from "./merchant.ts"
 import { OfframpsApi } from "./offramp.ts"
+import { OnrampsApi } from "./onramp.ts"
 import { OperatorApi } from "./operator.ts"
 import { QuotesApi } from "./quote.ts"
 import { ReferenceApi } from "./reference.ts"
@@ -28,7 +30,9 @@ export class Api extends HttpApi.make("corridor")
     DepositAddressesApi,
     BeneficiariesApi,
     QuotesApi,
+    OnrampsApi,
     OfframpsApi,
+    ConversionsApi,
     TransfersApi,
     TransactionsApi,
     WebhookEndpointsApi,
