@@ -5,7 +5,13 @@ import { DepositAddresses } from "../engine/resources/deposit-address.ts"
 import { Deposits } from "../engine/resources/deposit.ts"
 import { Exceptions, ListExceptions, ResolveException } from "../engine/resources/exceptions.ts"
 import { CreateMerchant, ListMerchants, Merchants, UpdateMerchant } from "../engine/resources/merchant.ts"
-import { SandboxAdvance, SandboxDeposit, SandboxOperations, SandboxOutcome, SandboxProvider } from "../engine/resources/sandbox.ts"
+import {
+  SandboxAdvance,
+  SandboxDeposit,
+  SandboxOperations,
+  SandboxOutcome,
+  SandboxProvider
+} from "../engine/resources/sandbox.ts"
 import { IntegerParam, listing, Optional, paging, Text } from "../engine/schemas.ts"
 import { act, change, type Param, param, read } from "./operation.ts"
 
@@ -32,7 +38,9 @@ export const operatorOperations = {
   },
   depositAddresses: {
     freeze: act({ params: depositAddress }, ({ call, ids: [id] }) => DepositAddresses.use((s) => s.freeze(call, id))),
-    unfreeze: act({ params: depositAddress }, ({ call, ids: [id] }) => DepositAddresses.use((s) => s.unfreeze(call, id)))
+    unfreeze: act({ params: depositAddress }, ({ call, ids: [id] }) =>
+      DepositAddresses.use((s) => s.unfreeze(call, id))
+    )
   },
   exceptions: {
     list: read({ input: ListExceptions }, ({ input }) => Exceptions.use((s) => s.list(input))),

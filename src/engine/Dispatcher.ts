@@ -14,6 +14,9 @@ import { Workers } from "./Workers.ts"
 /** How long a claimed job is this process's; then another may take it. Longer than any one provider call or delivery. */
 export const leaseMs = 45_000
 
+/** How many jobs one claim brings at most: a claim of many is slow, and the next one can be made while these run. */
+const claimMax = 128
+
 /** How often a queue is looked at without a hint, so that lost hints and other nodes' work are found. */
 const pollMs = 1000
 
@@ -55,6 +58,8 @@ export class Dispatcher extends Context.Service<
       const fibers = yield* FiberSet.make<void>()
       /** Whether the last claim may have left due jobs behind: it was full, or passed over busy lanes. */
       const more: Record<Queue, boolean> = { command: false, timer: false, simulated: false, delivery: false }
+      /** How many ended since the last claim. */
+      const freed: Record<Queue, number> = { command: 0, timer: 0, simulated: 0, delivery: 0 }
       let idle: Array<() => void> = []
       const finished = Effect.callback<void>((resume) => {
         idle.push(() => resume(Effect.void))
@@ -85,7 +90,9 @@ export class Dispatcher extends Context.Service<
         if (left === 0) lanes[job.queue].delete(job.lane)
         else lanes[job.queue].set(job.lane, left)
         tell()
-        if (more[job.queue]) wake.hint(job.queue)
+        freed[job.queue]++
+        // One claim for many that ended, unless hardly any are left under way.
+        if (more[job.queue] && (freed[job.queue] >= claimMax / 4 || running[job.queue] <= claimMax / 16)) wake.hint(job.queue)
       }
       const underWay = (): number => queues.reduce((sum, queue) => sum + running[queue], claiming)
 
@@ -104,10 +111,11 @@ export class Dispatcher extends Context.Service<
 
       const claim = Effect.fnUntraced(function*(queue: Queue) {
         const { limit, perLane } = bounds[queue]
-        const free = limit - running[queue]
+        const free = Math.min(limit - running[queue], claimMax)
         if (free <= 0) return []
         const busy = [...lanes[queue]].filter(([, count]) => count * 2 > perLane).map(([lane]) => lane)
         claiming++
+        freed[queue] = 0
         const jobs = yield* storage.claim({
           queue,
           now: yield* Clock.currentTimeMillis,
@@ -139,7 +147,8 @@ export class Dispatcher extends Context.Service<
             woken.closeUnsafe()
             const claimed = yield* claim(queue)
             if (more[queue] && claimed.length > 0 && running[queue] < bounds[queue].limit) continue
-            const wait = running[queue] >= bounds[queue].limit ? pollMs : yield* until(queue)
+            // While some wait behind busy lanes, the end of others tells when to look again.
+            const wait = more[queue] ? pollMs : yield* until(queue)
             yield* Effect.timeoutOption(woken.await, Duration.millis(wait))
           }
         }).pipe(
