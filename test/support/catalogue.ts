@@ -23,11 +23,9 @@ const hook = async (s: Stock): Promise<string> => (await s.make(hooks, { url: "h
 const address = async (s: Stock): Promise<string> =>
   (await s.make(`/v1/wallets/${s.wallet}/deposit-addresses`, { network: "base" })).id
 
-/** Active quotes, for a wallet's onramp and between two wallets. */
+/** An active quote of an onramp into a wallet. */
 export const onrampQuote = async (s: Stock): Promise<string> =>
   (await s.make("/v1/onramps/quotes", { wallet_id: s.wallet, source_currency: "NGN", source_amount: "150000" })).id
-export const conversionQuote = async (s: Stock): Promise<string> =>
-  (await s.make("/v1/conversions/quotes", { source_wallet_id: s.wallet, destination_wallet_id: s.tether, source_amount: "5" })).id
 
 /** A deposit that waits for the operator: it came to a frozen address. */
 export const heldDeposit = async (s: Stock): Promise<string> =>
@@ -42,6 +40,11 @@ export const openException = async (s: Stock): Promise<string> => {
   const { json } = await s.operate("/operator/v1/exceptions?status=open")
   return json.data.find((one: any) => one.resource_id === id).id
 }
+
+const pair = (s: Stock) => ({ source_wallet_id: s.wallet, destination_wallet_id: s.tether })
+/** An active quote between two wallets. */
+export const conversionQuote = async (s: Stock): Promise<string> =>
+  (await s.make("/v1/conversions/quotes", { ...pair(s), source_amount: "5" })).id
 
 export const catalogue: Readonly<Record<string, Call>> = {
   getMe: () => get("/v1/me"),
@@ -94,17 +97,13 @@ export const catalogue: Readonly<Record<string, Call>> = {
   createOfframpQuote: (s) =>
     post("/v1/offramps/quotes", { wallet_id: s.wallet, beneficiary_id: s.fiat, target_amount: "50000" }),
   createQuote: (s) => post("/v1/quotes", { wallet_id: s.wallet, beneficiary_id: s.fiat, source_amount: "20" }),
-  createOnrampQuote: (s) =>
-    post("/v1/onramps/quotes", { wallet_id: s.wallet, source_currency: "NGN", country_code: "NG", source_amount: "150000", reference: "q-1" }),
-  createConversionQuote: (s) =>
-    post("/v1/conversions/quotes", { source_wallet_id: s.wallet, destination_wallet_id: s.tether, target_amount: "2" }),
   getQuote: (s) => get(`/v1/quotes/${s.executed}`),
   createOnramp: async (s) => post("/v1/onramps", { quote_id: await onrampQuote(s), metadata: { a: "b" } }),
-  listOnramps: () => get("/v1/onramps"),
+  listOnramps: async (s) => {
+    await s.make("/v1/onramps", { quote_id: await onrampQuote(s) })
+    return get("/v1/onramps")
+  },
   getOnramp: async (s) => get(`/v1/onramps/${(await s.make("/v1/onramps", { quote_id: await onrampQuote(s) })).id}`),
-  createConversion: async (s) => post("/v1/conversions", { quote_id: await conversionQuote(s), metadata: { a: "b" } }),
-  listConversions: () => get("/v1/conversions"),
-  getConversion: async (s) => get(`/v1/conversions/${(await s.make("/v1/conversions", { quote_id: await conversionQuote(s) })).id}`),
   createOfframp: async (s) => post("/v1/offramps", { quote_id: (await s.quote({ source_amount: "20" })).id }),
   listOfframps: () => get("/v1/offramps"),
   getOfframp: (s) => get(`/v1/offramps/${s.offramp}`),
