@@ -73,6 +73,7 @@ export { SandboxOperations } from "./engine/resources/sandbox.ts"
 export { Transactions } from "./engine/resources/transaction.ts"
 export { Transfers } from "./engine/resources/transfer.ts"
 export { Wallets } from "./engine/resources/wallet.ts"
+export { WalletCredentials } from "./engine/resources/wallet-credential.ts"
 export { WebhookEndpoints } from "./engine/resources/webhook-endpoint.ts"
 
 export type { BeneficiaryBody, CustomerSummaryBody, FeeBody } from "./engine/representations/shared.ts"
@@ -86,6 +87,7 @@ export type { CountryBody, CurrencyBody, ProviderBody } from "./engine/represent
 export type { TransactionBody } from "./engine/representations/transaction.ts"
 export type { TransferBody } from "./engine/representations/transfer.ts"
 export type { WalletBody } from "./engine/representations/wallet.ts"
+export type { WalletCredentialBody } from "./engine/representations/wallet-credential.ts"
 export type {
   DeliveryBody,
   WebhookEndpointBody,

@@ -6,12 +6,14 @@ import { Deposits } from "../engine/resources/deposit.ts"
 import { Exceptions, ListExceptions, ResolveException } from "../engine/resources/exceptions.ts"
 import { CreateMerchant, ListMerchants, Merchants, UpdateMerchant } from "../engine/resources/merchant.ts"
 import { SandboxAdvance, SandboxDeposit, SandboxOperations, SandboxOutcome, SandboxProvider } from "../engine/resources/sandbox.ts"
+import { WalletCredentials } from "../engine/resources/wallet-credential.ts"
 import { IntegerParam, listing, Optional, paging, Text } from "../engine/schemas.ts"
 import { act, change, type Param, param, read } from "./operation.ts"
 
 const named = (name: string): Param => ({ name, schema: Schema.String })
 const deposit = [param("txn")] as const
 const depositAddress = [param("da")] as const
+const walletCredential = [param("wcr")] as const
 
 export const merchantsOperations = {
   /** With its default customer and an admin key, told this once. `pending` unless told otherwise. */
@@ -33,6 +35,11 @@ export const operatorOperations = {
   depositAddresses: {
     freeze: act({ params: depositAddress }, ({ call, ids: [id] }) => DepositAddresses.use((s) => s.freeze(call, id))),
     unfreeze: act({ params: depositAddress }, ({ call, ids: [id] }) => DepositAddresses.use((s) => s.unfreeze(call, id)))
+  },
+  walletCredentials: {
+    freeze: act({ params: walletCredential }, ({ call, ids: [id] }) => WalletCredentials.use((s) => s.freeze(call, id))),
+    unfreeze: act({ params: walletCredential }, ({ call, ids: [id] }) => WalletCredentials.use((s) => s.unfreeze(call, id))),
+    disable: act({ params: walletCredential }, ({ call, ids: [id] }) => WalletCredentials.use((s) => s.disable(call, id)))
   },
   exceptions: {
     list: read({ input: ListExceptions }, ({ input }) => Exceptions.use((s) => s.list(input))),

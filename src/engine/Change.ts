@@ -5,10 +5,10 @@
 import { Effect } from "effect"
 import type { CommandRequest, Outcome, TimerRequest } from "../machines/kernel/outcome.ts"
 import type { Step } from "../machines/kernel/lifecycle.ts"
-import { InvariantViolation } from "./errors.ts"
+import { InvariantViolation, type StorageFault } from "./errors.ts"
 import { Ids, stem } from "./Ids.ts"
 import type { Kind } from "./Kind.ts"
-import type { Alias, Change, Claim, EventWrite, JobWrite, Json, Row, RowWrite } from "./Storage.ts"
+import type { Alias, Change, Claim, EventWrite, JobWrite, Json, Row, RowWrite, Storage } from "./Storage.ts"
 import { iso } from "./Time.ts"
 
 /** What a decision writes: any of a Change's parts. */
@@ -204,7 +204,7 @@ export const step = <Data, Event extends { readonly type: string }>(
   row: Row<Data>,
   event: Event,
   at: number
-): Effect.Effect<Stepped<Data> | undefined, never, Ids> => {
+): Effect.Effect<Stepped<Data> | undefined, StorageFault, Ids | Storage> => {
   const next = kind.lifecycle.step(row.state, row.data, event, row.machine)
   if (next === undefined) return Effect.succeed(undefined)
   const moved = stepped(kind, row, row, next, event.type, at)

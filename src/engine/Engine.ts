@@ -30,6 +30,7 @@ import { Tiers } from "./resources/tiers.ts"
 import { Transactions } from "./resources/transaction.ts"
 import { Transfers } from "./resources/transfer.ts"
 import { Wallets } from "./resources/wallet.ts"
+import { WalletCredentials } from "./resources/wallet-credential.ts"
 import { WebhookEndpoints } from "./resources/webhook-endpoint.ts"
 import { Wake } from "./Wake.ts"
 import { Workers } from "./Workers.ts"
@@ -51,6 +52,7 @@ const resources = Layer.mergeAll(
   Transactions.layer,
   Transfers.layer,
   Wallets.layer,
+  WalletCredentials.layer,
   WebhookEndpoints.layer
 )
 
