@@ -61,7 +61,7 @@ const diagram = ({ kind }: Specimen): string => {
     "",
     "```mermaid",
     "stateDiagram-v2",
-    `  [*] --> ${String((machine.root.initial.target?.[0] as AnyStateNode).key)}`,
+    `  [*] --> ${(machine.root.initial.target?.[0] as AnyStateNode | undefined)?.key ?? ""}`,
     ...merged(states.flatMap(arrowsOf)).map(({ from, to, label }) => `  ${from} --> ${to}${label === "" ? "" : `: ${label}`}`),
     ...states.filter(({ type }) => type === "final").map(({ key }) => `  ${key} --> [*]`),
     "```",

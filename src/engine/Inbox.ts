@@ -3,7 +3,7 @@
  * resource is kept as an exception and acknowledged; it is never an error to the provider and never lost.
  */
 import { Clock, Context, Effect, Layer } from "effect"
-import { begin, type Parts } from "./Change.ts"
+import { begin, claim, type Parts } from "./Change.ts"
 import { InvariantViolation, type StorageFault } from "./errors.ts"
 import { type Applied, Host, type Source } from "./Host.ts"
 import { Ids } from "./Ids.ts"
@@ -36,6 +36,26 @@ export const outcomeEvent = ({ outcome, reason, transaction_hash }: MovementOutc
       return { type: "provider.refund_failed", at } as const
     case "temporarily_unavailable":
       return { type: "provider.unavailable", at } as const
+  }
+}
+
+/** Whether a provider's word says what is so already: told by a look-up first, or by two callbacks of its own. */
+const echoes = (kind: Kind, { state, status, data }: Row, { outcome }: MovementEvent): boolean => {
+  const stranded = (data as { readonly failure_reason?: string | null }).failure_reason === "refund_failed"
+  switch (outcome) {
+    case "success":
+      return status === "success"
+    case "failed":
+    case "cancelled":
+      return status === "failed" && !stranded
+    case "reversed":
+      return status === "failed" && !stranded && kind.kind === "transfer"
+    case "refund_failed":
+      return status === "failed" && stranded
+    case "temporarily_unavailable":
+      return state === "waiting"
+    case "returned":
+      return false
   }
 }
 
@@ -80,7 +100,7 @@ export class Inbox extends Context.Service<
         id: string,
         event: (at: number) => { readonly type: string },
         source: Source,
-        otherwise: (row: Row | undefined, at: number) => Effect.Effect<ReadonlyArray<Parts>>
+        otherwise: (row: Row | undefined, at: number) => Effect.Effect<ReadonlyArray<Parts>, StorageFault>
       ) =>
         host
           .apply(
@@ -105,10 +125,16 @@ export class Inbox extends Context.Service<
         return (yield* storage.find(kind.kind, id))?.merchant_id ?? HOUSE
       })
 
-      const except = (merchant_id: string, at: number, data: Parameters<typeof raised>[0]) =>
+      /** Money comes back once: a second word of it is kept without any. */
+      const except = (merchant_id: string, at: number, said: Parameters<typeof raised>[0]) =>
         Effect.gen(function*() {
-          const exception = yield* begin(ExceptionKind, { merchant_id, id: yield* ids.make("exc") }, raised(data), at)
-          return [exception.parts]
+          const id = yield* ids.make("exc")
+          const data = raised(said)
+          const key = data.resource_id ?? id
+          const brings = data.amount !== null && (yield* storage.claimed(merchant_id, "arrival", key)) === undefined
+          const kept = brings ? data : { ...data, amount: null, currency: null }
+          const exception = yield* begin(ExceptionKind, { merchant_id, id }, kept, at)
+          return brings ? [exception.parts, claim("arrival", key, id)] : [exception.parts]
         }).pipe(Effect.provideService(Ids, ids))
 
       const onceOf = (event_id: string): Source => ({ once: `provider/${provider.name}/${event_id}` })
@@ -137,7 +163,7 @@ export class Inbox extends Context.Service<
           (at) => outcomeEvent(event, at),
           onceOf(event.event_id),
           (row, at) =>
-            except(merchant_id, at, {
+            row !== undefined && echoes(kind, row, event) ? nothing() : except(merchant_id, at, {
               provider: provider.name,
               event,
               reason: row === undefined ? "unknown_resource" : "contradicts_state",

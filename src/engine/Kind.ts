@@ -8,7 +8,7 @@ import type { Parts } from "./Change.ts"
 import type { StorageFault } from "./errors.ts"
 import type { IssueCommand, PayoutCommand, RefundCommand } from "./Provider.ts"
 import type { Ids, Prefix } from "./Ids.ts"
-import type { Row, Storage } from "./Storage.ts"
+import type { Row, RowWrite, Storage } from "./Storage.ts"
 
 /** Categories that webhook endpoints subscribe to (interface, Events). */
 export const categories = ["onramp", "offramp", "conversion", "transfer", "deposit", "kyc"] as const
@@ -41,7 +41,7 @@ export interface Kind<Data = any, Event extends { readonly type: string } = any>
    */
   readonly accompany?: (
     before: Row<Data>,
-    after: Row<Data>,
+    after: RowWrite<Data>,
     at: number
   ) => Effect.Effect<ReadonlyArray<Parts>, StorageFault, Ids | Storage>
 }

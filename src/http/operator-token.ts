@@ -1,7 +1,7 @@
 /** The operator's token (decisions 1): the configured one, or one that is generated in an empty store and told once. */
 import { Effect } from "effect"
 import type { StorageFault } from "../engine/errors.ts"
-import { Ids } from "../engine/Ids.ts"
+import type { Ids } from "../engine/Ids.ts"
 import { sha256, token } from "../engine/secrets.ts"
 import { Storage } from "../engine/Storage.ts"
 

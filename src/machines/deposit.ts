@@ -118,7 +118,8 @@ const machine = setup({
     priced: assign(({ event }) =>
       (event.type === "payin.confirmed" || event.type === "released") && event.exchange !== undefined ? { exchange: event.exchange } : {}
     ),
-    explained: assign(({ event }) => ({ failure_reason: event.type === "rejected" ? event.reason : "failed" }))
+    explained: assign(({ event }) => ({ failure_reason: event.type === "rejected" ? event.reason : "failed" })),
+    stranded: assign({ failure_reason: "refund_failed" })
   },
   guards: {
     entered: ({ context }, params: { as: DepositData["entry"] }) => context.entry === params.as,
@@ -184,7 +185,7 @@ const machine = setup({
     refunding: {
       on: {
         "refund.accepted": { target: "failed", actions: move((d) => [clearing(d.provider), "external"]) },
-        "refund.rejected": { target: "failed", actions: move((d) => [clearing(d.provider), "suspense"]) }
+        "refund.rejected": { target: "failed", actions: ["stranded", move((d) => [clearing(d.provider), "suspense"])] }
       }
     },
     received: { type: "final", entry: publish("received") },

@@ -10,19 +10,37 @@ import * as Engine from "../../src/engine/Engine.ts"
 import type { StorageFault } from "../../src/engine/errors.ts"
 import { Ids } from "../../src/engine/Ids.ts"
 import type { Storage } from "../../src/engine/Storage.ts"
+import type { WebhookSink } from "../../src/engine/WebhookSink.ts"
+import { FaultyProvider, type Plan } from "./faulty-provider.ts"
 
 const key = { id: "test", key: new Uint8Array(32).fill(7) }
 
 export interface WorldOptions {
   readonly mode?: "auto" | "manual"
   readonly storage?: Layer.Layer<Storage, StorageFault>
+  /** From an acceptance to its outcome, in `auto` mode. */
+  readonly delay_ms?: number
+  /** How the provider goes wrong; by default it does not. */
+  readonly plan?: Plan
+  readonly webhooks?: Layer.Layer<WebhookSink>
 }
 
-export const world = ({ mode = "manual", storage = MemoryStorage.layer }: WorldOptions = {}) =>
+const provider = (mode: "auto" | "manual", delay_ms: number, plan: Plan | undefined) => {
+  const simulated = SimulatedProvider.layer({ mode, delay_ms, payshap: true })
+  return plan === undefined ? simulated : FaultyProvider.layer(plan).pipe(Layer.provide(simulated))
+}
+
+export const world = ({
+  mode = "manual",
+  storage = MemoryStorage.layer,
+  delay_ms = 1000,
+  plan,
+  webhooks = MemoryWebhookSink.layer()
+}: WorldOptions = {}) =>
   Engine.sandbox.pipe(
     Layer.provideMerge(Engine.layer),
-    Layer.provideMerge(SimulatedProvider.layer({ mode, delay_ms: 1000, payshap: true })),
-    Layer.provideMerge(Layer.mergeAll(MemoryWebhookSink.layer(), AesGcmCipher.layer({ keys: [key as never] }), Engine.prices)),
+    Layer.provideMerge(provider(mode, delay_ms, plan)),
+    Layer.provideMerge(Layer.mergeAll(webhooks, AesGcmCipher.layer({ keys: [key as never] }), Engine.prices)),
     Layer.provideMerge(Engine.local),
     Layer.provideMerge(MovableClock.layer),
     Layer.provideMerge(storage)

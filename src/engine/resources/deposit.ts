@@ -9,6 +9,7 @@ import type { Kind } from "../Kind.ts"
 import { currencyOf } from "../reference/currencies.ts"
 import { depositEvent, transactionBody } from "../representations/transaction.ts"
 import { type Row, Storage } from "../Storage.ts"
+import { refundFailed } from "./exception.ts"
 import { type ListInput, listRows, mapListed } from "./list.ts"
 import { Tiers } from "./tiers.ts"
 
@@ -47,7 +48,8 @@ export const DepositKind: Kind<DepositData, DepositEvent> = {
     payin_id: d.payin_id ?? "",
     amount: formatAmount(BigInt(d.amount), currencyOf(d.currency)),
     currency: d.currency
-  })
+  }),
+  accompany: refundFailed
 }
 
 const notHeld = (row: Row<DepositData>): InvalidStatus =>

@@ -5,7 +5,9 @@ import { begin, type Parts } from "../Change.ts"
 import { Ids } from "../Ids.ts"
 import type { Kind } from "../Kind.ts"
 import type { MovementEvent, PayinEvent } from "../Provider.ts"
-import type { Row } from "../Storage.ts"
+import { formatAmount } from "../../machines/kernel/money.ts"
+import { currencyOf } from "../reference/currencies.ts"
+import type { Row, RowWrite } from "../Storage.ts"
 
 export const ExceptionKind: Kind<ExceptionData, ExceptionEvent> = {
   kind: "exception",
@@ -18,7 +20,7 @@ export const ExceptionKind: Kind<ExceptionData, ExceptionEvent> = {
     merchant_id,
     resource_id,
     payin_id: e.payin_id ?? "",
-    amount: e.amount ?? "0",
+    amount: e.amount === null || e.currency === null ? "0" : formatAmount(BigInt(e.amount), currencyOf(e.currency)),
     currency: e.currency ?? ""
   })
 }
@@ -62,20 +64,23 @@ export const raised = (said: Raised): ExceptionData => {
   }
 }
 
-/** A movement whose money could not be given back leaves it in suspense, and this for the operator (decisions 9.4). */
+/** The events that leave money in suspense: it could be given back to nobody. */
+const strands: ReadonlySet<string> = new Set(["provider.refund_failed", "refund.rejected"])
+
+/** What could not be given back stands in suspense, and this is for the operator (decisions 9.4). */
 export const refundFailed = (
   _before: Row<any>,
-  after: Row<any>,
+  after: RowWrite<any>,
   at: number
 ): Effect.Effect<ReadonlyArray<Parts>, never, Ids> =>
-  after.data.failure_reason !== "refund_failed" || after.status !== "failed"
+  !strands.has(after.via) || after.status !== "failed"
     ? Effect.succeed([])
     : Effect.gen(function*() {
         const ids = yield* Ids
         const money = {
           amount: after.data.amount ?? after.data.source_amount,
           currency: after.data.currency ?? after.data.source_currency,
-          payin_id: null,
+          payin_id: after.data.payin_id ?? null,
           wallet_id: after.data.wallet_id,
           booked: true
         }

@@ -17,7 +17,7 @@ import { offrampBody, offrampEvent, offrampStatuses } from "../representations/o
 import { transactionId } from "../representations/transaction.ts"
 import { walletSummary } from "../representations/wallet.ts"
 import { CurrencyEcho, Id, listing, Metadata, Optional, Reference, Text } from "../schemas.ts"
-import { type Row, Storage } from "../Storage.ts"
+import { type Row, type RowWrite, Storage } from "../Storage.ts"
 import { destinationOf } from "./beneficiary-details.ts"
 import { BeneficiaryKind } from "./beneficiary.ts"
 import { CustomerKind } from "./customer.ts"
@@ -31,7 +31,7 @@ import { WalletKind } from "./wallet.ts"
 /** The refund of a returned offramp, in the history: a deposit of the full source amount (decisions 9.5). */
 const reversal = (
   before: Row<OfframpData>,
-  after: Row<OfframpData>,
+  after: RowWrite<OfframpData>,
   at: number
 ): Effect.Effect<ReadonlyArray<Parts>, never, Ids> =>
   after.status !== "returned" || before.state === "created"

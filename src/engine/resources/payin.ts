@@ -6,7 +6,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import type { DepositAddressData } from "../../machines/deposit-address.ts"
 import type { DepositData, HoldReason } from "../../machines/deposit.ts"
 import { parseAmount } from "../../machines/kernel/money.ts"
-import { begin, claim, type Parts } from "../Change.ts"
+import { alias, begin, claim, type Parts } from "../Change.ts"
 import type { StorageFault } from "../errors.ts"
 import { type Decision, Host, type Source } from "../Host.ts"
 import { Ids } from "../Ids.ts"
@@ -49,6 +49,12 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
       return typeof minor === "string" ? null : minor.toString()
     }
 
+    const nothing: Decision<PayinHeard> = { parts: [], result: "repeated" }
+
+    /** Whether a pay-in's money is booked already, under an exception: of whichever merchant, it is booked once. */
+    const parked = (event: PayinEvent) =>
+      Effect.map(storage.alias("arrival", keyOf(event.payin_id)), (found) => found !== undefined)
+
     /** Keeps a pay-in that has no place, with its money in suspense once it has really come. */
     const except = Effect.fnUntraced(function*(
       merchant_id: string,
@@ -58,6 +64,7 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
       place: { readonly row?: Row; readonly wallet_id?: string } = {}
     ) {
       const amount = event.stage === "confirmed" ? minorOf(event) : null
+      if (amount !== null && (yield* parked(event))) return nothing
       const exception = yield* begin(
         ExceptionKind,
         { merchant_id, id: yield* ids.make("exc") },
@@ -72,10 +79,10 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
         }),
         at
       ).pipe(Effect.provideService(Ids, ids))
-      return { parts: [exception.parts], result: "refused" } satisfies Decision<PayinHeard> as Decision<PayinHeard>
+      const once = { scope: "arrival", key: keyOf(event.payin_id), kind: ExceptionKind.kind, id: exception.row.id }
+      const parts = amount === null ? [exception.parts] : [exception.parts, alias(once)]
+      return { parts, result: "refused" } satisfies Decision<PayinHeard> as Decision<PayinHeard>
     })
-
-    const nothing: Decision<PayinHeard> = { parts: [], result: "repeated" }
 
     /** Why money that arrives here now is withheld, and what counting it writes when it is not. */
     const gate = Effect.fnUntraced(function*(merchant_id: string, address: Row<DepositAddressData>, money: Pick<DepositData, "customer_id" | "amount" | "currency">, at: number) {
@@ -169,6 +176,7 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
               return yield* except(merchant_id, event, "wrong_currency", at, { row: address })
             }
             const known = yield* storage.claimed(merchant_id, "payin", keyOf(event.payin_id))
+            if (known === undefined && (yield* parked(event))) return nothing
             if (known === undefined) return yield* arrive(merchant_id, place, event, amount, at)
             const deposit = yield* Effect.orDie(host.load(DepositKind, merchant_id, known))
             return yield* follow(merchant_id, place, deposit, event, amount, at)
