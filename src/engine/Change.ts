@@ -113,7 +113,8 @@ const freeze = (
 }
 
 const statusOf = (kind: Kind, state: string, data: unknown): string => kind.status?.(state, data) ?? state
-const wordOf = (kind: Kind, state: string, data: unknown): string => (kind.word ?? kind.status)?.(state, data) ?? state
+const wordOf = (kind: Kind, state: string, data: unknown): string | null =>
+  kind.word === undefined ? statusOf(kind, state, data) : kind.word(state, data)
 
 const stepped = <Data>(
   kind: Kind<Data>,
@@ -152,7 +153,7 @@ const stepped = <Data>(
       from: before?.state ?? null
     }
     const previous = before === null ? null : wordOf(kind, before.state, before.data)
-    const word = wordOf(kind, state, data)
+    const word = wordOf(kind, state, data) ?? status
     const events: Array<EventWrite> = []
     let shown: string | null = previous
     for (const [index, request] of outcome.events.entries()) {

@@ -12,12 +12,13 @@ import { Pricing } from "./Pricing.ts"
 import { Rates } from "./Rates.ts"
 import { Access } from "./resources/access.ts"
 import { ApiKeys } from "./resources/api-key.ts"
+import { AutoConversions } from "./resources/auto-conversion.ts"
 import { Auth } from "./resources/auth.ts"
 import { Beneficiaries } from "./resources/beneficiary.ts"
 import { Books } from "./resources/books.ts"
 import { Customers } from "./resources/customer.ts"
 import { DepositAddresses } from "./resources/deposit-address.ts"
-import { Deposits } from "./resources/deposit.ts"
+import { Deposits } from "./resources/deposits.ts"
 import { Events } from "./resources/event.ts"
 import { Exceptions } from "./resources/exceptions.ts"
 import { Merchants } from "./resources/merchant.ts"
@@ -61,6 +62,7 @@ const core = Dispatcher.layer.pipe(
   Layer.provideMerge(Workers.layer),
   Layer.provideMerge(Layer.mergeAll(Inbox.layer, Deliveries.layer)),
   Layer.provideMerge(Payins.layer),
+  Layer.provideMerge(AutoConversions.layer),
   Layer.provideMerge(Tiers.layer),
   Layer.provideMerge(Layer.mergeAll(Access.layer, Auth.layer)),
   Layer.provideMerge(Host.layer)

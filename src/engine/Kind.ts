@@ -27,8 +27,11 @@ export interface Kind<Data = any, Event extends { readonly type: string } = any>
   readonly hidden?: (state: string) => boolean
   /** Set on kinds that publish events. */
   readonly category?: Category
-  /** The word its events use for a state (`event_object_status`, `event_object_changes`); by default the status. */
-  readonly word?: (state: string, data: Data) => string
+  /**
+   * The word its events use for a state (`event_object_status`, `event_object_changes`); by default the status. Null for a
+   * state that comes before the first event and has none.
+   */
+  readonly word?: (state: string, data: Data) => string | null
   /** The body of its events: the `/v1` body and the documented extras. */
   readonly eventObject?: (row: Row<Data>, type: string) => unknown
   /** What its commands ask of the provider, by operation; `id` is the command's. */

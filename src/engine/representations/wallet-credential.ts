@@ -1,6 +1,6 @@
 /** The `/v1` shape of a wallet credential (interface, Wallet credential; decisions 6). */
 import { Schema } from "effect"
-import type { WalletSummary } from "../../machines/parties.ts"
+import type { FundedCredential, WalletSummary } from "../../machines/parties.ts"
 import type { WalletCredentialData } from "../../machines/wallet-credential.ts"
 import type { Row } from "../Storage.ts"
 import { iso } from "../Time.ts"
@@ -49,6 +49,18 @@ const shownDetails = ({ currency, details, network, target, type }: WalletCreden
     reference: details["reference"] ?? null
   }
 }
+
+/** A credential as the events of its deposits show it: who pays what, and where to. */
+export const fundedCredential = ({ id, data: c }: Row<WalletCredentialData>): FundedCredential => ({
+  id,
+  type: c.type,
+  currency: c.currency,
+  network: c.network,
+  label: c.label,
+  metadata: c.metadata,
+  details: shownDetails(c),
+  provider_resource_id: c.provider_resource_id
+})
 
 export const walletCredentialBody = (
   { id, status, created_at, updated_at, data: c }: Row<WalletCredentialData>,

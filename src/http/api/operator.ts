@@ -55,6 +55,12 @@ export const OperatorApi = group("operator", "Operator", "What the operator of t
     params: credential,
     errors: ["invalid_status"]
   }),
+  post("forwardWalletCredential", "/operator/v1/credentials/:id/forward", Nothing, TransactionBody, {
+    summary: "Convert what stands on a wallet credential and credit its wallet",
+    description: "The whole balance, at this moment's rate and fee: for money whose conversion failed or was returned.",
+    params: credential,
+    errors: ["invalid_status", "ledger_insufficient_funds"]
+  }),
   post("disableWalletCredential", "/operator/v1/credentials/:id/disable", Nothing, WalletCredentialBody, {
     summary: "Disable a wallet credential for good",
     description: "What arrives later is held.",
