@@ -9,6 +9,8 @@ import type { Call } from "../../src/engine/Call.ts"
 import * as Engine from "../../src/engine/Engine.ts"
 import type { StorageFault } from "../../src/engine/errors.ts"
 import { Ids } from "../../src/engine/Ids.ts"
+import { Pricing } from "../../src/engine/Pricing.ts"
+import { Rates } from "../../src/engine/Rates.ts"
 import type { Storage } from "../../src/engine/Storage.ts"
 import type { WebhookSink } from "../../src/engine/WebhookSink.ts"
 import { FaultyProvider, type Plan } from "./faulty-provider.ts"
@@ -23,6 +25,8 @@ export interface WorldOptions {
   /** How the provider goes wrong; by default it does not. */
   readonly plan?: Plan
   readonly webhooks?: Layer.Layer<WebhookSink>
+  /** Another market than the table. */
+  readonly rates?: Layer.Layer<Rates>
 }
 
 const provider = (mode: "auto" | "manual", delay_ms: number, plan: Plan | undefined) => {
@@ -35,12 +39,13 @@ export const world = ({
   storage = MemoryStorage.layer,
   delay_ms = 1000,
   plan,
-  webhooks = MemoryWebhookSink.layer()
+  webhooks = MemoryWebhookSink.layer(),
+  rates = Rates.layer
 }: WorldOptions = {}) =>
   Engine.sandbox.pipe(
     Layer.provideMerge(Engine.layer),
     Layer.provideMerge(provider(mode, delay_ms, plan)),
-    Layer.provideMerge(Layer.mergeAll(webhooks, AesGcmCipher.layer({ keys: [key as never] }), Engine.prices)),
+    Layer.provideMerge(Layer.mergeAll(webhooks, AesGcmCipher.layer({ keys: [key as never] }), Pricing.layer.pipe(Layer.provideMerge(rates)))),
     Layer.provideMerge(Engine.local),
     Layer.provideMerge(MovableClock.layer),
     Layer.provideMerge(storage)
