@@ -6,7 +6,12 @@ import { type Found, type Heard, type Specimen, specimens, walked } from "../tes
 
 export const path = fileURLToPath(new URL("../docs/ledger.md", import.meta.url))
 
-const owners: Readonly<Record<string, string>> = { wal_1: "wallet", simulated: "provider" }
+const owners: Readonly<Record<string, string>> = {
+  wal_1: "wallet",
+  wal_2: "destination wallet",
+  wcr_1: "credential",
+  simulated: "provider"
+}
 
 const accountOf = (account: string): string => {
   const [name = "", owner] = account.split(":")
@@ -68,7 +73,7 @@ export const ledgerDocument = (): string =>
     "`clearing` holds what a provider was handed while the outcome is not known: zero for every movement that has ended. `suspense`",
     "holds what a person must decide. Postings are never changed; a correction is another posting.",
     "",
-    "The amounts of an offramp are shown for USDC to NGN. `—` is the beginning of a resource.",
+    "The amounts of an offramp and a conversion are shown for USDC to NGN. `—` is the beginning of a resource.",
     "",
     "| Resource | Step | On | Debit | Credit | Amount | Currency |",
     "|---|---|---|---|---|---|---|",

@@ -2,6 +2,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { Cipher } from "../engine/Cipher.ts"
 import { DeliverySchedule } from "../engine/deliveries.ts"
+import { DocsUrl } from "../engine/DocsUrl.ts"
 import { Dispatcher } from "../engine/Dispatcher.ts"
 import * as Engine from "../engine/Engine.ts"
 import { Environment } from "../engine/Environment.ts"
@@ -24,6 +25,8 @@ export interface Settings {
   readonly environment?: Environment | undefined
   /** Seconds after each failed attempt of a delivery, each with ±10 % jitter; the Standard Webhooks schedule by default. */
   readonly webhookRetrySeconds?: ReadonlyArray<number> | undefined
+  /** Where `next_steps` of a currency's restrictions point to; without a slash at the end. */
+  readonly docsUrl?: string | undefined
 }
 
 export interface LayerOptions<P = never, C = never, E = never> extends Settings {
@@ -51,14 +54,14 @@ export type EngineServices = Layer.Success<typeof Engine.layer> | Port | Calls
 /** How long a node that stops waits for the work it has under way. */
 export const graceMs = 9500
 
-const settingsOf = ({ environment, webhookRetrySeconds }: Settings) =>
-  Layer.succeedContext(
-    Context.make(UserAgent, `Corridor/${version}`).pipe(
-      Context.add(Environment, environment ?? "test"),
-      webhookRetrySeconds === undefined
-        ? (context) => context
-        : Context.add(DeliverySchedule, { delays_ms: webhookRetrySeconds.map((seconds) => seconds * 1000) })
-    )
+const settingsOf = ({ environment = "test", webhookRetrySeconds, docsUrl }: Settings) =>
+  Layer.mergeAll(
+    Layer.succeed(UserAgent, `Corridor/${version}`),
+    Layer.succeed(Environment, environment),
+    docsUrl === undefined ? Layer.empty : Layer.succeed(DocsUrl, docsUrl),
+    webhookRetrySeconds === undefined
+      ? Layer.empty
+      : Layer.succeed(DeliverySchedule, { delays_ms: webhookRetrySeconds.map((seconds) => seconds * 1000) })
   )
 
 /** The sandbox, where there is what it needs. */

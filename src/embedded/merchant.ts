@@ -1,6 +1,7 @@
 /** Everything a merchant can ask, resource by resource: an entry here is a method of `Corridor.as(merchant_id)`. */
 import { ApiKeys, CreateApiKey, ListApiKeys } from "../engine/resources/api-key.ts"
 import { Beneficiaries, CreateBeneficiary, ListBeneficiaries, UpdateBeneficiary } from "../engine/resources/beneficiary.ts"
+import { Conversions, CreateConversion, ListConversions } from "../engine/resources/conversion.ts"
 import { CreateCustomer, Customers, ListCustomers, UpdateCustomer } from "../engine/resources/customer.ts"
 import {
   CreateDepositAddress,
@@ -11,7 +12,7 @@ import {
 import { Events, FeedEvents, ListEvents } from "../engine/resources/event.ts"
 import { Merchants } from "../engine/resources/merchant.ts"
 import { CreateOfframp, ListOfframps, Offramps } from "../engine/resources/offramp.ts"
-import { CreateOfframpQuote, CreateQuote, Quotes } from "../engine/resources/quote.ts"
+import { CreateConversionQuote, CreateOfframpQuote, CreateOnrampQuote, CreateQuote, Quotes } from "../engine/resources/quote.ts"
 import { ListCountries, ListCurrencies, ListProviders, Reference } from "../engine/resources/reference.ts"
 import { ListTransactions, Transactions } from "../engine/resources/transaction.ts"
 import { CreateTransfer, ListTransfers, Transfers } from "../engine/resources/transfer.ts"
@@ -96,12 +97,19 @@ export const merchantOperations = {
     /** Prices any operation; `offramp` unless it is named. */
     create: create({ input: CreateQuote }, ({ call, input }) => Quotes.use((s) => s.create(call, input))),
     offramp: create({ input: CreateOfframpQuote }, ({ call, input }) => Quotes.use((s) => s.offramp(call, input))),
+    onramp: create({ input: CreateOnrampQuote }, ({ call, input }) => Quotes.use((s) => s.onramp(call, input))),
+    conversion: create({ input: CreateConversionQuote }, ({ call, input }) => Quotes.use((s) => s.conversion(call, input))),
     get: read({ params: [param("quo")] }, ({ call, ids: [id] }) => Quotes.use((s) => s.get(call, id)))
   },
   offramps: {
     create: create({ input: CreateOfframp }, ({ call, input }) => Offramps.use((s) => s.create(call, input))),
     list: read({ input: ListOfframps }, ({ call, input }) => Offramps.use((s) => s.list(call, input))),
     get: read({ params: [param("ofr")] }, ({ call, ids: [id] }) => Offramps.use((s) => s.get(call, id)))
+  },
+  conversions: {
+    create: create({ input: CreateConversion }, ({ call, input }) => Conversions.use((s) => s.create(call, input))),
+    list: read({ input: ListConversions }, ({ call, input }) => Conversions.use((s) => s.list(call, input))),
+    get: read({ params: [param("con")] }, ({ call, ids: [id] }) => Conversions.use((s) => s.get(call, id)))
   },
   transfers: {
     create: create({ input: CreateTransfer, as: "transfer" }, ({ call, input }) =>

@@ -27,7 +27,7 @@ const bounds: Readonly<Record<Queue, Bounds>> = {
   command: { limit: 128, perLane: 4 },
   timer: { limit: 128, perLane: 4 },
   simulated: { limit: 128, perLane: 128 },
-  delivery: { limit: 256, perLane: 16 }
+  delivery: { limit: 512, perLane: 32 }
 }
 
 export const queues: ReadonlyArray<Queue> = ["timer", "command", "simulated", "delivery"]

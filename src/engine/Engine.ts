@@ -16,6 +16,7 @@ import { AutoConversions } from "./resources/auto-conversion.ts"
 import { Auth } from "./resources/auth.ts"
 import { Beneficiaries } from "./resources/beneficiary.ts"
 import { Books } from "./resources/books.ts"
+import { Conversions } from "./resources/conversion.ts"
 import { Customers } from "./resources/customer.ts"
 import { DepositAddresses } from "./resources/deposit-address.ts"
 import { Deposits } from "./resources/deposits.ts"
@@ -41,6 +42,7 @@ const resources = Layer.mergeAll(
   ApiKeys.layer,
   Beneficiaries.layer,
   Books.layer,
+  Conversions.layer,
   Customers.layer,
   DepositAddresses.layer,
   Deposits.layer,

@@ -76,7 +76,7 @@ export interface Alias {
 
 /**
  * A published event, frozen. `body` is the exact text that is signed and sent.
- * Unique over (merchant, object_id, type) and over (merchant, object_id, sequence).
+ * Unique over (merchant, object_id, type). `sequence` follows from the version of the object's row, written with it.
  */
 export interface EventWrite {
   readonly id: string

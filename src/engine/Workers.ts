@@ -77,7 +77,7 @@ export class Workers extends Context.Service<
         return inbox.hear(kindOf(kind), job.merchant_id, id, (at) => ({ type: `timer.${name}`, at }), { lease: leaseOf(job) })
       }
 
-      const answered = (answer: Answer) => (at: number) => {
+      const answered = (answer: Answer, attempt: number) => (at: number) => {
         switch (answer._tag) {
           case "rejected":
             return answer.refundable
@@ -85,7 +85,7 @@ export class Workers extends Context.Service<
               : ({ type: "provider.refund_failed", at } as const)
           case "unavailable":
           case "accepted":
-            return { type: "provider.unavailable", at } as const
+            return { type: "provider.unavailable", at, attempt } as const
         }
       }
 
@@ -109,7 +109,7 @@ export class Workers extends Context.Service<
           kind,
           job.merchant_id,
           id,
-          answer._tag === "Success" ? answered(answer.success) : (at) => ({ type: "provider.unknown", at }),
+          answer._tag === "Success" ? answered(answer.success, attempt) : (at) => ({ type: "provider.unknown", at }),
           { once: `answer/${job.id}/${attempt}` }
         )
       })

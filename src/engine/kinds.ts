@@ -2,6 +2,7 @@
 import type { Kind } from "./Kind.ts"
 import { ApiKeyKind, MerchantKind } from "./resources/api-key.ts"
 import { BeneficiaryKind } from "./resources/beneficiary.ts"
+import { ConversionKind } from "./resources/conversion.ts"
 import { CustomerKind } from "./resources/customer.ts"
 import { DepositAddressKind } from "./resources/deposit-address.ts"
 import { DepositKind } from "./resources/deposit.ts"
@@ -17,6 +18,7 @@ import { WebhookEndpointKind, WebhookRosterKind } from "./resources/webhook-endp
 const all: ReadonlyArray<Kind> = [
   ApiKeyKind,
   BeneficiaryKind,
+  ConversionKind,
   CustomerKind,
   DepositAddressKind,
   DepositKind,

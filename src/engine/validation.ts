@@ -57,13 +57,16 @@ const shown = (input: unknown, secret: boolean): string => {
   return Array.isArray(input) ? "an array" : "an object"
 }
 
+/** The values of a choice, one that may be null too; `undefined` for what is no choice. */
 const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<unknown> | undefined => {
   if (ast._tag === "Literal") return [ast.literal]
+  if (ast._tag === "Null") return [null]
   if (ast._tag !== "Union") return undefined
   const literals: Array<unknown> = []
   for (const member of ast.types) {
-    if (member._tag !== "Literal") return undefined
-    literals.push(member.literal)
+    const among = literalsOf(member)
+    if (among === undefined) return undefined
+    literals.push(...among)
   }
   return literals
 }

@@ -1,6 +1,7 @@
 /** Every endpoint that is served: one line for each resource's handlers. */
 import { Effect } from "effect"
 import { beneficiaryEndpoints } from "./handlers/beneficiary.ts"
+import { conversionEndpoints } from "./handlers/conversion.ts"
 import { customerEndpoints } from "./handlers/customer.ts"
 import { depositAddressEndpoints } from "./handlers/deposit-address.ts"
 import { merchantEndpoints } from "./handlers/merchant.ts"
@@ -26,6 +27,7 @@ export const allEndpoints = Effect.map(
     beneficiaryEndpoints,
     quoteEndpoints,
     offrampEndpoints,
+    conversionEndpoints,
     transferEndpoints,
     transactionEndpoints,
     webhookEndpoints,

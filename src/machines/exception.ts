@@ -1,6 +1,6 @@
 /** Something the provider said that fits no resource: kept for a person, with the money, if any came (decisions 9.5). */
 import { assign, setup } from "xstate"
-import { available, type Posting, posting } from "./kernel/ledger.ts"
+import { type AccountId, available, type Posting, posting } from "./kernel/ledger.ts"
 import { lifecycle } from "./kernel/lifecycle.ts"
 import { outcomes } from "./kernel/outcome.ts"
 
@@ -16,8 +16,10 @@ export interface ExceptionData {
   /** The money is in suspense already, put there by the step that raised this; otherwise it is booked on entry. */
   readonly booked: boolean
   readonly payin_id: string | null
-  /** Where `credit` puts the money. */
+  /** Whose `available` account `credit` puts the money in. */
   readonly wallet_id: string | null
+  /** Another account it goes to, where it came from none of a wallet's. */
+  readonly credit_account?: AccountId | null
   readonly action: "refund" | "credit" | "dismiss" | null
   readonly note: string | null
   readonly resolved_at: number | null
@@ -27,6 +29,10 @@ export type ExceptionEvent =
   | { readonly type: "resolve"; readonly action: "refund" | "credit" | "dismiss"; readonly note: string; readonly at: number }
   | { readonly type: "refund.accepted"; readonly at: number }
   | { readonly type: "refund.rejected"; readonly at: number }
+
+/** Where `credit` puts the money; null: nowhere, it is nobody's here. */
+const creditTo = ({ credit_account = null, wallet_id }: ExceptionData): AccountId | null =>
+  credit_account ?? (wallet_id === null ? null : available(wallet_id))
 
 type Told = { readonly context: ExceptionData }
 
@@ -43,12 +49,13 @@ const machine = setup({
     ...outcomes,
     resolved: assign(({ event }) =>
       event.type === "resolve" ? { action: event.action, note: event.note, resolved_at: event.at } : {}
-    )
+    ),
+    unresolved: assign({ action: null, note: null, resolved_at: null })
   },
   guards: {
     unbooked: ({ context }) => context.amount !== null && !context.booked,
     credit: ({ context, event }) =>
-      event.type === "resolve" && event.action === "credit" && context.amount !== null && context.wallet_id !== null,
+      event.type === "resolve" && event.action === "credit" && context.amount !== null && creditTo(context) !== null,
     refund: ({ context, event }) =>
       event.type === "resolve" && event.action === "refund" && context.amount !== null && context.payin_id !== null,
     unbookedDismiss: ({ context, event }) =>
@@ -70,7 +77,7 @@ const machine = setup({
     open: {
       on: {
         resolve: [
-          { guard: "credit", target: "resolved", actions: ["resolved", move((e) => ["suspense", available(e.wallet_id ?? "")])] },
+          { guard: "credit", target: "resolved", actions: ["resolved", move((e) => ["suspense", creditTo(e) ?? "suspense"])] },
           {
             guard: "refund",
             target: "refunding",
@@ -85,7 +92,7 @@ const machine = setup({
     refunding: {
       on: {
         "refund.accepted": { target: "resolved", actions: move(() => ["suspense", "external"]) },
-        "refund.rejected": "open"
+        "refund.rejected": { target: "open", actions: "unresolved" }
       }
     },
     resolved: { type: "final" }

@@ -4,6 +4,7 @@
 import { assign, setup } from "xstate"
 import { lifecycle } from "./kernel/lifecycle.ts"
 import { outcomes } from "./kernel/outcome.ts"
+import type { Terms } from "./kernel/pricing.ts"
 
 export type QuoteOperation = "onramp" | "offramp" | "conversion"
 
@@ -26,6 +27,8 @@ export interface QuoteData {
   readonly residue: string
   readonly target_amount: string | null
   readonly rate: string
+  /** What it was priced on: other amounts that arrive are settled by these. */
+  readonly terms: Terms
   readonly reference: string | null
   /** Epoch milliseconds: from this instant on it is expired. */
   readonly expires_at: number

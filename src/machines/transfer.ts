@@ -67,7 +67,7 @@ const later = { target: "waiting", actions: ["refused", submitLater] } as const
 
 const answers = {
   ...endings,
-  "provider.unavailable": [{ guard: "mayRetry", ...later }, outOfTime],
+  "provider.unavailable": [{ guard: "stale" }, { guard: "mayRetry", ...later }, outOfTime],
   "provider.absent": [{ guard: "withinWindow", ...later }, outOfTime],
   "provider.unknown": { target: "unknown", actions: [lookupLater, "asked"] },
   "provider.pending": { target: "submitting", actions: [lookupLater, "asked"] }

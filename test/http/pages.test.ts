@@ -154,7 +154,7 @@ describe("health and metrics", () => {
 
   const outside = Object.values(networkInterfaces()).flat().find((address) => address?.family === "IPv4" && !address.internal)
   it.skipIf(outside === undefined)("want the operator's token from another machine", async () => {
-    const open = await startApi({}, undefined, "0.0.0.0")
+    const open = await startApi({}, undefined, { listen: "0.0.0.0" })
     try {
       const url = `http://${outside!.address}:${open.port}/metrics`
       expect((await fetch(url)).status).toBe(401)

@@ -6,7 +6,7 @@ import type { Outcome } from "../../src/machines/kernel/outcome.ts"
 import { type Heard, restingStates, type Specimen, specimens, T0, unspecified, walked } from "../support/specimens.ts"
 
 const all = Object.entries(specimens)
-const moving = ["transfer", "offramp", "deposit"] as const
+const moving = ["transfer", "offramp", "conversion", "deposit"] as const
 
 interface Stop {
   readonly state: string
@@ -116,8 +116,10 @@ describe.each(all)("the %s machine", (name, specimen) => {
 })
 
 describe.each(moving.map((name) => [name, specimens[name]!] as const))("the money of the %s machine", (name, specimen) => {
-  const funding = ({ amount, source_amount, currency, source_currency }: any): ReadonlyArray<Posting> =>
-    name === "deposit" ? [] : [{ debit: "external", credit: "available:wal_1", amount: amount ?? source_amount, currency: currency ?? source_currency }]
+  const funding = ({ amount, source_amount, currency, source_currency, source_account }: any): ReadonlyArray<Posting> =>
+    name === "deposit"
+      ? []
+      : [{ debit: "external", credit: source_account ?? "available:wal_1", amount: amount ?? source_amount, currency: currency ?? source_currency }]
 
   it("moves whole positive amounts, in one currency a posting, and never takes an account below zero", () => {
     fc.assert(
@@ -148,7 +150,7 @@ describe.each(moving.map((name) => [name, specimens[name]!] as const))("the mone
         const stops = run(specimen, input, events)
         const last = stops.at(-1)!
         const postings = [...funding(input), ...postingsOf(stops)]
-        const available = standing(postings, "available")
+        const available = { ...standing(postings, "credential"), ...standing(postings, "available") }
         const suspense = standing(postings, "suspense")
         const { amount: plain, source_amount, currency, source_currency, failure_reason } = last.data
         const amount = BigInt(plain ?? source_amount)
@@ -170,12 +172,13 @@ describe.each(moving.map((name) => [name, specimens[name]!] as const))("the mone
         }
         const spent = last.state === "success"
         const stranded = failure_reason === "refund_failed"
-        expect(available).toEqual(spent || stranded ? {} : { [code]: amount })
+        const bought = name === "conversion" && spent ? { NGN: BigInt(last.data.quoted_received_amount) } : {}
+        expect(available).toEqual(spent || stranded ? bought : { [code]: amount })
         expect(suspense).toEqual(stranded ? { [code]: amount } : {})
         // Money goes out once or not at all: what is outside is what came in, less what was paid.
         const external = standing(postings, "external")
         if (name === "transfer") expect(external).toEqual(spent ? {} : { [code]: -amount })
-        else if (spent) expect(external["NGN"]).toBe(BigInt(last.data.quoted_received_amount))
+        else if (spent && name === "offramp") expect(external["NGN"]).toBe(BigInt(last.data.quoted_received_amount))
         else expect(external).toEqual({ [code]: -amount })
       }),
       { numRuns: 400 }
@@ -183,7 +186,7 @@ describe.each(moving.map((name) => [name, specimens[name]!] as const))("the mone
   })
 })
 
-describe.each(["transfer", "offramp"].map((name) => [name, specimens[name]!] as const))("the %s machine's work", (_, specimen) => {
+describe.each(["transfer", "offramp", "conversion"].map((name) => [name, specimens[name]!] as const))("the %s machine's work", (_, specimen) => {
   /** Which job brings an event, where one does: it is settled by the step. */
   const brings: Readonly<Record<string, string>> = {
     "payout.begun": "submit", "provider.absent": "lookup", "provider.pending": "lookup", "timer.quote_expiry": "quote_expiry"
@@ -228,7 +231,7 @@ describe.each(["transfer", "offramp"].map((name) => [name, specimens[name]!] as 
         for (const [index, { outcome, event }] of stops.entries()) {
           const before = stops[index - 1]?.state
           if (before !== "unknown" && before !== "submitting") continue
-          const freed = outcome.postings.some(({ credit }) => classOf(credit) === "available")
+          const freed = outcome.postings.some(({ debit, credit }) => classOf(debit) === "clearing" && isGuarded(credit))
           if (freed) expect(words.has(event!.type), event!.type).toBe(true)
         }
       }),
@@ -236,9 +239,21 @@ describe.each(["transfer", "offramp"].map((name) => [name, specimens[name]!] as 
     )
   })
 
+  it("hears a refusal of an earlier submission as no word on the one under way", () => {
+    const { lifecycle } = specimen.kind
+    for (const input of Object.values(specimen.inputs)) {
+      let here = lifecycle.begin(input)
+      here = lifecycle.step(here.state, here.data, { type: "payout.begun", at: T0 })!
+      here = lifecycle.step(here.state, here.data, { type: "provider.absent", at: T0 })!
+      here = lifecycle.step(here.state, here.data, { type: "payout.begun", at: T0 })!
+      expect(lifecycle.step(here.state, here.data, { type: "provider.unavailable", at: T0, attempt: 1 })).toBeUndefined()
+      expect(lifecycle.step(here.state, here.data, { type: "provider.unavailable", at: T0, attempt: 2 })?.state).not.toBe(here.state)
+    }
+  })
+
   it("submits again under one name for ever, at 5 seconds doubling to 10 minutes", () => {
     const { lifecycle } = specimen.kind
-    let here = lifecycle.begin(specimen.inputs["retrying"]!)
+    let here = lifecycle.begin((specimen.inputs["retrying"] ?? specimen.inputs["plain"])!)
     const waits: Array<number | undefined> = []
     for (let attempt = 1; attempt <= 10; attempt++) {
       here = lifecycle.step(here.state, here.data, { type: "payout.begun", at: T0 })!

@@ -167,6 +167,10 @@ const shared = (run: Run): void => {
         assert.deepInclude(yield* m.body(id), { status: "failed" })
         const [exception] = yield* m.exceptions
         assert.deepInclude(exception!, { resource_id: id, reason: "refund_failed", amount: "3.00" })
+        // Tried once more it is refused again, and still open.
+        yield* m.resolve(exception!.id, "refund")
+        yield* m.settle
+        assert.deepEqual(yield* m.exceptions, [{ ...exception!, updated_at: (yield* m.exceptions)[0]!.updated_at }])
         yield* m.resolve(exception!.id, "credit")
         assert.deepEqual(yield* m.balance, balances("3.00"))
       }),

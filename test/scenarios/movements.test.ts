@@ -1,6 +1,7 @@
 /** Transfers and offramps, path by path (decisions 9), on every store. */
 import { assert, it } from "vitest"
 import { Effect } from "effect"
+import { Inbox } from "../../src/engine/Inbox.ts"
 import { merchantAtWork, type MerchantAtWork, told } from "../support/actors.ts"
 import { onEveryStore, type Run } from "../support/stores.ts"
 
@@ -129,6 +130,22 @@ const shared = (run: Run, store: string): void => {
         yield* reversalOf(m, id)
       })
     ))
+
+  it.each(["unavailable", "timeout"] as const)("offramp: it is sent back while it stands at temporary_failure (%s)", (submissions) =>
+    run(
+      Effect.gen(function*() {
+        const m = yield* merchantAtWork()
+        yield* m.behaves(submissions)
+        const id = yield* submitted(m, "offramp", { retry_on_failure: true })
+        assert.strictEqual(yield* m.status(id), "temporary_failure")
+        yield* m.says(id, "returned")
+        assert.deepEqual(yield* m.balance, untouched)
+        assert.deepEqual(yield* story(m, id), ending("offramp", "temporary_failure>returned"))
+        assert.isUndefined(yield* m.next(id))
+        yield* reversalOf(m, id)
+      })
+    )
+  )
 
   it("offramp: the bank sends it back days after success, and that is the one way out of an end", () =>
     run(
@@ -384,6 +401,13 @@ const shared = (run: Run, store: string): void => {
         yield* m.says(id, "success")
         assert.strictEqual(yield* m.status(id), "processing")
         assert.deepEqual((yield* m.exceptions).map(({ reason }) => reason), ["contradicts_state"])
+        const inbox = yield* Inbox
+        for (const [merchant_id, resource_id] of [[m.merchant_id, `tfr_${m.merchant_id}`], [null, `ofr_${m.merchant_id}`], [null, `zzz_${m.merchant_id}`]] as const) {
+          const word = { event_id: resource_id, merchant_id, resource_id, outcome: "success", reason: null, transaction_hash: null } as const
+          assert.strictEqual(yield* inbox.receive({ _tag: "movement", ...word }), "refused")
+          assert.strictEqual(yield* inbox.receive({ _tag: "movement", ...word }), "repeated")
+        }
+        assert.strictEqual((yield* m.exceptions).length, 2)
         yield* m.behaves("accept")
         yield* m.advance(6)
         yield* m.says(id, "success")

@@ -3,14 +3,16 @@
  * wrong order, nothing is paid twice and every unit is where the statuses say it is (decisions 9.5).
  */
 import { assert, describe, it } from "vitest"
-import { Clock, Effect } from "effect"
+import { Clock, Deferred, Effect, Fiber } from "effect"
 import { Dispatcher } from "../../src/engine/Dispatcher.ts"
 import { Inbox } from "../../src/engine/Inbox.ts"
+import { Provider } from "../../src/engine/Provider.ts"
 import { ServiceClock } from "../../src/engine/ServiceClock.ts"
 import { Sandbox } from "../../src/engine/Sandbox.ts"
 import { Storage } from "../../src/engine/Storage.ts"
 import { Offramps } from "../../src/engine/resources/offramp.ts"
 import { Quotes } from "../../src/engine/resources/quote.ts"
+import { Workers } from "../../src/engine/Workers.ts"
 import { merchantAtWork } from "../support/actors.ts"
 import { type Fault, FaultyProvider, faults, type Plan } from "../support/faulty-provider.ts"
 import { booksBalance } from "../support/stores.ts"
@@ -53,6 +55,44 @@ const leaps = [
 const accounts = ["0123456789", "0123450002", "0123450003", "0123450004", "0123450005", "0123450006", "0123450007"] as const
 
 describe("a provider that goes wrong at every call", () => {
+  it("answers the first submission after the second was taken: the first refusal frees no money", async () => {
+    const slow = await Effect.runPromise(Deferred.make<void>())
+    let asked = 0
+    /** The first submission is answered when told to, and turned away; the others are the simulated provider's. */
+    const around = (inner: Provider["Service"]) =>
+      Provider.of({
+        ...inner,
+        submit: (command) =>
+          Effect.suspend(() =>
+            ++asked === 1 ? Effect.as(Deferred.await(slow), { _tag: "unavailable" } as const) : inner.submit(command)
+          )
+      })
+    await Effect.runPromise(
+      Effect.gen(function*() {
+        const storage = yield* Storage
+        const workers = yield* Workers
+        const m = yield* merchantAtWork("100")
+        const { id } = yield* m.transfer("10")
+        const now = yield* Clock.currentTimeMillis
+        const [job] = yield* storage.claim({
+          queue: "command", now, wall: now, lease_ms: 45_000, token: "slow", limit: 1, per_lane: 1, busy: []
+        })
+        const first = yield* Effect.forkChild(workers.run(job!))
+        while (asked === 0) yield* Effect.yieldNow
+        // Past its grace it is looked up, found absent, and submitted again, which is taken.
+        yield* m.advance(90)
+        assert.strictEqual(asked, 2)
+        yield* Deferred.succeed(slow, undefined)
+        yield* Fiber.join(first)
+        assert.strictEqual(yield* m.status(id), "processing")
+        assert.deepEqual(yield* m.balance, { available: "90.00", reserved: "0.00", held: "0.00" })
+        yield* m.says(id, "success")
+        assert.strictEqual(yield* m.executions(id), 1)
+        assert.deepEqual(yield* m.exceptions, [])
+      }).pipe(Effect.provide(world({ around })))
+    )
+  })
+
   it(`pays each of ${operations} movements at most once, debits what it paid, and everything ends`, { timeout: 120_000 }, () =>
     Effect.runPromise(
       Effect.gen(function*() {

@@ -1,5 +1,5 @@
 /** A merchant at work in a world: what scenarios say and ask, without the ceremony. */
-import { assert } from "vitest"
+import assert from "node:assert/strict"
 import { Clock, Effect } from "effect"
 import { begin } from "../../src/engine/Change.ts"
 import { Host } from "../../src/engine/Host.ts"
@@ -81,7 +81,7 @@ export const merchantAtWork = Effect.fnUntraced(function*(funds: string = "1000"
   const rowOf = Effect.fnUntraced(function*(id: string) {
     const kind = id.startsWith("tfr_") ? "transfer" : id.startsWith("ofr_") ? "offramp" : id.startsWith("txn_") ? "deposit" : "exception"
     const [row] = yield* storage.get([{ merchant_id, kind, id }])
-    assert.isDefined(row)
+    assert.ok(row !== undefined, id)
     return row!
   })
 
@@ -175,3 +175,44 @@ export type MerchantAtWork = Effect.Success<ReturnType<typeof merchantAtWork>>
 /** A line an event is told in: `1 offramp.created null>created`, `2 offramp.funds_received =created`. */
 export const told = ({ type, sequence, changes, status }: Published): string =>
   `${sequence} ${type} ${changes === null ? `=${status}` : `${changes[0]}>${changes[1]}`}`
+
+/** Makes movements of 10 for a merchant that is there already: to a chain (null), or to a bank account. */
+export const movementsOf = Effect.fnUntraced(function*(merchant_id: string, wallet_id: string) {
+  const ids = yield* Ids
+  const host = yield* Host
+  const transfers = yield* Transfers
+  const offramps = yield* Offramps
+  const quotes = yield* Quotes
+  const caller = yield* call(merchant_id)
+  const { customer_id } = yield* host.load(WalletKind, merchant_id, wallet_id)
+  const beneficiaries = new Map<string | null, string>()
+
+  const beneficiary = Effect.fnUntraced(function*(account: string | null) {
+    const known = beneficiaries.get(account)
+    if (known !== undefined) return known
+    const id = yield* ids.make("ben")
+    const details =
+      account === null
+        ? { network: "solana", address: solana, memo: null }
+        : { country_code: "NG", network: "bank", account_number: account, provider: { id: "prov_1", name: "GTB", code: "058" }, account_name: "Chidi" }
+    const made = yield* begin(
+      BeneficiaryKind as any,
+      { merchant_id, id, customer_id },
+      {
+        customer_id, name: "Chidi", label: null, type: account === null ? "crypto" : "fiat", currency: account === null ? "USDC" : "NGN",
+        details, metadata: {}, merchant_reference: null, screened: true
+      },
+      yield* Clock.currentTimeMillis
+    )
+    yield* host.apply(merchant_id, { once: `test/${id}` }, Effect.succeed({ parts: [made.parts], result: undefined }))
+    beneficiaries.set(account, id)
+    return id
+  })
+
+  return Effect.fnUntraced(function*(account: string | null, reference: string) {
+    const beneficiary_id = yield* beneficiary(account)
+    if (account === null) return yield* transfers.create(caller, { wallet_id, beneficiary_id, amount: "10", reference })
+    const quote = yield* quotes.offramp(caller, { wallet_id, beneficiary_id, source_amount: "10" })
+    return yield* offramps.create(caller, { quote_id: quote.id, reference })
+  })
+})

@@ -4,6 +4,7 @@ import { NodeHttpServer } from "@effect/platform-node"
 import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { HttpServer } from "effect/http"
 import { aesKey, AesGcmCipher } from "../../src/adapters/cipher/aes-gcm.ts"
+import * as MovableClock from "../../src/adapters/clock/movable.ts"
 import { SimulatedProvider } from "../../src/adapters/provider/simulated.ts"
 import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
 import { MemoryWebhookSink } from "../../src/adapters/webhook/memory.ts"
@@ -14,6 +15,8 @@ import { Storage } from "../../src/engine/Storage.ts"
 import { sha256 } from "../../src/http/exchange.ts"
 import { layer as routes } from "../../src/http/server.ts"
 import { HttpSettings, type Settings } from "../../src/http/settings.ts"
+import type { WebhookSink } from "../../src/engine/WebhookSink.ts"
+import { type Contract, contractOf } from "./contract.ts"
 
 export const operatorToken = "op_test_token"
 
@@ -39,24 +42,38 @@ export interface Api {
   readonly key: string
   readonly merchant_id: string
   readonly storage: Storage["Service"]
+  /** The document it serves; every answer of `ask` is held against it. */
+  readonly contract: Contract
   readonly ask: (path: string, options?: Options) => Promise<Answer>
   readonly close: () => Promise<void>
 }
 
 const cipher = AesGcmCipher.layer({ keys: [aesKey(Buffer.alloc(32, 7).toString("base64"))] })
 
-/** Starts a server over `storage`, by default a new memory store. */
+/** What a server's world is made of beside its store. */
+export interface WorldOptions {
+  readonly mode?: "auto" | "manual"
+  readonly payshap?: boolean
+  readonly sink?: Layer.Layer<WebhookSink>
+  readonly listen?: string
+}
+
+/**
+ * Starts a server over `storage`, by default a new memory store, with the sandbox and its movable clock. No dispatcher
+ * runs beside it: due work is run by `POST /sandbox/settle` and by moving the clock.
+ */
 export const startApi = async (
   settings: Partial<Settings> = {},
   storage: Layer.Layer<Storage> = MemoryStorage.layer,
-  listen = "127.0.0.1"
+  options: WorldOptions = {}
 ): Promise<Api> => {
-  const world = Layer.mergeAll(
-    SimulatedProvider.layer({ mode: "manual", delay_ms: 0, payshap: true }),
-    MemoryWebhookSink.layer({}),
-    prices
-  ).pipe(Layer.provideMerge(Layer.mergeAll(storage, cipher, local)))
-  const engine = Engine.layer.pipe(Layer.provideMerge(world))
+  const { mode = "manual", payshap = true, sink = MemoryWebhookSink.layer({}), listen = "127.0.0.1" } = options
+  const world = Layer.mergeAll(SimulatedProvider.layer({ mode, delay_ms: 0, payshap }), sink, prices).pipe(
+    Layer.provideMerge(Layer.mergeAll(cipher, local)),
+    Layer.provideMerge(MovableClock.layer),
+    Layer.provideMerge(storage)
+  )
+  const engine = Engine.sandbox.pipe(Layer.provideMerge(Engine.layer), Layer.provideMerge(world))
   const http = Layer.succeed(HttpSettings, {
     environment: "test",
     base_url: "http://corridor.test",
@@ -67,24 +84,34 @@ export const startApi = async (
   })
   const server = routes.pipe(
     Layer.provideMerge(Layer.mergeAll(engine, http)),
-    Layer.provideMerge(NodeHttpServer.layer(() => createServer(), { port: 0, host: listen, gracefulShutdownTimeout: "1 second" }))
+    Layer.provideMerge(
+      NodeHttpServer.layer(() => createServer(), { port: 0, host: listen, gracefulShutdownTimeout: "1 second" })
+    )
   )
   const scope = Effect.runSync(Scope.make())
   const context = await Effect.runPromise(Layer.buildWithScope(server, scope))
   const address = Context.get(context, HttpServer.HttpServer).address
   const port = (address as unknown as { port: number }).port
-  const { api_key, merchant_id } = await Effect.runPromise(Effect.provideContext(Effect.flatMap(Merchants, (m) => m.bootstrap(undefined)), context))
+  const { api_key, merchant_id } = await Effect.runPromise(
+    Effect.provideContext(
+      Effect.flatMap(Merchants, (m) => m.bootstrap(undefined)),
+      context
+    )
+  )
   const url = `http://127.0.0.1:${port}`
+  const contract = await contractOf(url)
   return {
     base: url,
     port,
     key: api_key!,
     merchant_id,
     storage: Context.get(context, Storage),
+    contract,
     ask: async (path, { method, key = api_key, body, raw, headers = {} } = {}) => {
       const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body))
+      const verb = method ?? (sent === undefined ? "GET" : "POST")
       const response = await fetch(url + path, {
-        method: method ?? (sent === undefined ? "GET" : "POST"),
+        method: verb,
         headers: {
           ...(key === null ? {} : { authorization: `Bearer ${key}` }),
           ...(sent === undefined ? {} : { "content-type": "application/json" }),
@@ -99,7 +126,13 @@ export const startApi = async (
       } catch {
         json = undefined
       }
-      return { status: response.status, headers: response.headers, text, json }
+      const { status, headers: heard } = response
+      if (/^\/(?:v1|operator|sandbox)\//.test(path)) {
+        const breaches = contract.breaches({ method: verb, path, status, headers: heard, json })
+        if (breaches.length > 0)
+          throw new Error(`an answer is not what openapi.json says:\n${breaches.join("\n")}\n${text.slice(0, 1500)}`)
+      }
+      return { status, headers: heard, text, json }
     },
     close: () => Effect.runPromise(Scope.close(scope, Exit.void))
   }

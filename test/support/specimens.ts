@@ -2,6 +2,7 @@
  * One specimen of every kind of machine: what it may begin with and whatever it may hear. The property tests, the golden
  * snapshots and the generated documents all step these; a new kind joins here.
  */
+import type { ConversionData } from "../../src/machines/conversion.ts"
 import type { DepositData } from "../../src/machines/deposit.ts"
 import type { ExceptionData } from "../../src/machines/exception.ts"
 import type { OfframpData } from "../../src/machines/offramp.ts"
@@ -61,6 +62,15 @@ const offramp: OfframpData = {
   received_amount: null, settled_at: null, metadata: {}
 }
 
+const conversion: ConversionData = {
+  ...noPayout, retry_on_failure: true, reference: "ref_1", quote_id: "quo_1", rate_source: "quoted", customer,
+  source_account: "available:wal_1", source_wallet: wallet, credential_id: null,
+  destination_wallet: { id: "wal_2", currency: "NGN", label: null }, provider: "simulated", source_amount: "100000000",
+  source_currency: "USDC", gateway_fee: "250000", destination_amount: "14887688", destination_currency: "NGN", network_fee: "0",
+  quoted_received_amount: "14887688", residue: "41", rate: "1492.5", rate_locked_until: T0 + 5 * minute, received_amount: null,
+  settled_at: null, parent_transaction_id: null, metadata: {}
+}
+
 const deposit: DepositData = {
   entry: "detected", source_type: "deposit_address", source_id: "da_1", payin_id: "payin_1", provider: "simulated",
   customer_id: "cust_1", wallet_id: "wal_1", amount: "1234567", currency: "USDC", transaction_hash: null, hold_reason: null,
@@ -101,7 +111,7 @@ const anything = (kind: string, inputs: Readonly<Record<string, object>>, events
 
 const update: Heard = { type: "update", patch: { metadata: { a: "b" } } }
 
-export const specimens: Readonly<Record<string, Specimen>> = {
+const drawn: Readonly<Record<string, Specimen>> = {
   transfer: anything(
     "transfer",
     { plain: transfer, retrying: { ...transfer, retry_on_failure: true } },
@@ -119,6 +129,24 @@ export const specimens: Readonly<Record<string, Specimen>> = {
       [offramp.quoted_received_amount]: "received_amount",
       [offramp.network_fee]: "network fee",
       [offramp.residue]: "residue"
+    }
+  ),
+  conversion: anything(
+    "conversion",
+    {
+      plain: conversion,
+      credential: {
+        ...conversion, quote_id: null, rate_source: "live", source_account: "credential:wcr_1", source_wallet: null,
+        credential_id: "wcr_1", parent_transaction_id: "txn_1"
+      }
+    },
+    [...payoutEvents, ...hours.map((hour) => ({ type: "timer.quote_expiry", at: hour }))],
+    {
+      [conversion.source_amount]: "source_amount",
+      [conversion.gateway_fee]: "gateway fee",
+      "99750000": "source_amount − gateway fee",
+      [conversion.quoted_received_amount]: "received_amount",
+      [conversion.residue]: "residue"
     }
   ),
   deposit: anything(
@@ -217,24 +245,15 @@ export const specimens: Readonly<Record<string, Specimen>> = {
       { type: "deactivate", reason: "gone" },
       { type: "delete" }
     ]
-  ),
-  wallet: anything(
-    "wallet",
-    { new: { customer_id: "cust_1", type: "crypto", currency: "USDC", country_code: null, network: "base", label: null, metadata: {} } },
-    [update]
-  ),
-  customer: anything(
-    "customer",
-    {
-      new: {
-        type: "individual", name: "Ada", email: "ada@example.com", merchant_reference: null, country_code: "NG", tier: "tier_0",
-        kyc_status: "not_started", is_default: false, metadata: {}, profile: null
-      }
-    },
-    [update]
-  ),
-  deposit_tally: anything("deposit_tally", { new: { usd_micros: "0" } }, [{ type: "update", patch: { usd_micros: "5" } }])
+  )
 }
+
+/** Kinds without a lifecycle: one state, and an update that replaces members. */
+const records = [...kinds.values()]
+  .filter(({ kind, lifecycle }) => drawn[kind] === undefined && Object.keys(lifecycle.machine.states).join() === "active")
+  .map(({ kind }) => [kind, anything(kind, { new: { label: "a", count: 1 } }, [{ type: "update", patch: { label: "b" } }])] as const)
+
+export const specimens: Readonly<Record<string, Specimen>> = { ...drawn, ...Object.fromEntries(records) }
 
 /** The kinds that have no specimen yet. */
 export const unspecified: ReadonlyArray<string> = [...kinds.keys()].filter((kind) => specimens[kind] === undefined)

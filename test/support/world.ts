@@ -1,5 +1,5 @@
 /** An engine over the memory store and the simulated provider, whose clock moves by hand. */
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import * as MovableClock from "../../src/adapters/clock/movable.ts"
 import { AesGcmCipher } from "../../src/adapters/cipher/aes-gcm.ts"
 import { SimulatedProvider } from "../../src/adapters/provider/simulated.ts"
@@ -11,6 +11,8 @@ import type { StorageFault } from "../../src/engine/errors.ts"
 import { Ids } from "../../src/engine/Ids.ts"
 import { Pricing } from "../../src/engine/Pricing.ts"
 import { Rates } from "../../src/engine/Rates.ts"
+import { Provider } from "../../src/engine/Provider.ts"
+import { Sandbox } from "../../src/engine/Sandbox.ts"
 import type { Storage } from "../../src/engine/Storage.ts"
 import type { WebhookSink } from "../../src/engine/WebhookSink.ts"
 import { FaultyProvider, type Plan } from "./faulty-provider.ts"
@@ -24,32 +26,34 @@ export interface WorldOptions {
   readonly delay_ms?: number
   /** How the provider goes wrong; by default it does not. */
   readonly plan?: Plan
+  /** A provider around the one that is there. */
+  readonly around?: (inner: Provider["Service"]) => Provider["Service"]
   readonly webhooks?: Layer.Layer<WebhookSink>
   /** Another market than the table. */
   readonly rates?: Layer.Layer<Rates>
 }
 
-const provider = (mode: "auto" | "manual", delay_ms: number, plan: Plan | undefined) => {
-  const simulated = SimulatedProvider.layer({ mode, delay_ms, payshap: true })
+const providerOf = ({ mode = "manual", delay_ms = 1000, plan, around }: WorldOptions) => {
+  const bare = SimulatedProvider.layer({ mode, delay_ms, payshap: true })
+  const wrapped = (wrap: NonNullable<WorldOptions["around"]>) =>
+    Effect.gen(function*() {
+      return Context.make(Provider, wrap(yield* Provider)).pipe(Context.add(Sandbox, yield* Sandbox))
+    })
+  const simulated = around === undefined ? bare : Layer.effectContext(wrapped(around)).pipe(Layer.provide(bare))
   return plan === undefined ? simulated : FaultyProvider.layer(plan).pipe(Layer.provide(simulated))
 }
 
-export const world = ({
-  mode = "manual",
-  storage = MemoryStorage.layer,
-  delay_ms = 1000,
-  plan,
-  webhooks = MemoryWebhookSink.layer(),
-  rates = Rates.layer
-}: WorldOptions = {}) =>
-  Engine.sandbox.pipe(
+export const world = (options: WorldOptions = {}) => {
+  const { storage = MemoryStorage.layer, webhooks = MemoryWebhookSink.layer(), rates = Rates.layer } = options
+  return Engine.sandbox.pipe(
     Layer.provideMerge(Engine.layer),
-    Layer.provideMerge(provider(mode, delay_ms, plan)),
+    Layer.provideMerge(providerOf(options)),
     Layer.provideMerge(Layer.mergeAll(webhooks, AesGcmCipher.layer({ keys: [key as never] }), Pricing.layer.pipe(Layer.provideMerge(rates)))),
     Layer.provideMerge(Engine.local),
     Layer.provideMerge(MovableClock.layer),
     Layer.provideMerge(storage)
   )
+}
 
 export const call = (merchant_id: string, idempotency: Call["idempotency"] = null): Effect.Effect<Call, never, Ids> =>
   Effect.gen(function*() {

@@ -61,7 +61,6 @@ export class Books {
   /** By merchant, in the order of their commits. */
   readonly feeds = new Map<string, Array<StoredEvent>>()
   private readonly eventTypes = new Map<string, string>()
-  private readonly eventNumbers = new Set<string>()
   readonly jobs = new Map<string, KeptJob>()
   /** Pending jobs by queue, earliest due first. */
   readonly due = new Map<string, Sorted<KeptJob>>()
@@ -118,11 +117,8 @@ export class Books {
       }
     }
     if (deltas.some((d) => !fits(this.balance(m, d) + d.amount))) throw new InvariantViolation("a balance has 38 digits")
-    for (const { id, object_id, sequence } of change.events) {
+    for (const { id } of change.events) {
       if (this.events.has(keyOf(m, id))) throw new InvariantViolation("an event's id is its own")
-      if (this.eventNumbers.has(keyOf(m, object_id, `${sequence}`))) {
-        throw new InvariantViolation("an object's events are numbered")
-      }
     }
     return { _tag: "Committed" }
   }
@@ -194,7 +190,6 @@ export class Books {
       this.events.set(keyOf(m, event.id), { event: stored, at: feed.length })
       feed.push(stored)
       this.eventTypes.set(keyOf(m, event.object_id, event.type), event.id)
-      this.eventNumbers.add(keyOf(m, event.object_id, `${event.sequence}`))
       for (const [endpoint_id, categories] of this.subscriptions.get(m) ?? []) {
         if (!categories.has(event.category)) continue
         this.writeJob(m, {

@@ -157,7 +157,7 @@ const HISTORY = `select
    from posting x where x.merchant_id = $1::text and x.resource_id = $2::text)::text as postings,
   (select json_agg(json_build_object('merchant_id', x.merchant_id, 'id', x.id, 'object_id', x.object_id,
     'sequence', x.sequence, 'type', x.type, 'category', x.category, 'created_at', x.created_at, 'body', x.body)
-    order by x.sequence)
+    order by x.sequence, x.position)
    from event x where x.merchant_id = $1::text and x.object_id = $2::text)::text as events`
 
 const parsed = (value: unknown): ReadonlyArray<never> => (value === null ? [] : JSON.parse(text(value)))
@@ -246,8 +246,8 @@ select case when exists (select from taken) then 0 else coalesce(
 const only = <A>(effect: Effect.Effect<ReadonlyArray<SqlRow>, StorageFault>, as: (row: SqlRow) => A) =>
   Effect.map(effect, ([row]) => (row === undefined ? undefined : as(row)))
 
-/** All of the port but what is served in lines (`commit`, `get`, `applied`, `accounts`) and `watch`. */
-export const queries = (ask: Ask): Omit<Service, "commit" | "get" | "applied" | "accounts" | "watch"> => ({
+/** All of the port but what is served in lines (`commit`, `get`, `event`, `applied`, `accounts`) and `watch`. */
+export const queries = (ask: Ask): Omit<Service, "commit" | "get" | "event" | "applied" | "accounts" | "watch"> => ({
   find: (kind, id) =>
     only(ask(`select ${rowColumns} from resource x where x.id = $2::text and x.kind = $1::text limit 1`, [kind, id]), toRow),
   list: list(ask),
@@ -271,11 +271,6 @@ export const queries = (ask: Ask): Omit<Service, "commit" | "get" | "applied" | 
     only(
       ask("select scope, key, merchant_id, kind, id from alias where scope = $1::text and key = $2::text", [scope, key]),
       (row) => ({ ...row }) as unknown as RowKey & Alias
-    ),
-  event: (merchant_id, id) =>
-    only(
-      ask(`select ${eventColumns} from event x where x.merchant_id = $1::text and x.id = $2::text`, [merchant_id, id]),
-      toEvent
     ),
   events: events(ask),
   feed: feed(ask),

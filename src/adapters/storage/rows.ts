@@ -100,6 +100,12 @@ cross join lateral (
   select * from resource r where r.merchant_id = k.m and r.kind = k.kind and r.id = k.id limit 1
 ) x`
 
+export const eventText = `select k.n, ${eventColumns}
+from unnest($1::text::text[], $2::text::text[]) with ordinality k(m, id, n)
+cross join lateral (
+  select * from event e where e.merchant_id = k.m and e.id = k.id limit 1
+) x`
+
 export const appliedText = `select k.n, x.key, x.fingerprint, x.response, x.expires_at, x.at
 from unnest($1::text::text[], $2::text::text[], $3::text::bigint[]) with ordinality k(m, key, now, n)
 cross join lateral (

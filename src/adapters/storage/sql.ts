@@ -6,12 +6,12 @@
  */
 import { Effect } from "effect"
 import { InvariantViolation, StorageFault } from "../../engine/errors.ts"
-import type { Applied, Account, Change, Row, RowKey, Storage, Verdict } from "../../engine/Storage.ts"
+import type { Applied, Account, Change, Row, RowKey, Storage, StoredEvent, Verdict } from "../../engine/Storage.ts"
 import { broken, type Touched, touched } from "./change.ts"
 import { commitText, decode, encode, findable, literal } from "./encode.ts"
 import { type Answer, Exclusive, Line } from "./queue.ts"
 import { queries } from "./reads.ts"
-import { accountsText, appliedText, getText, toAccount, toApplied, toRow } from "./rows.ts"
+import { accountsText, appliedText, eventText, getText, toAccount, toApplied, toEvent, toRow } from "./rows.ts"
 
 export type SqlRow = Readonly<Record<string, unknown>>
 
@@ -153,6 +153,12 @@ export const makeStorage = (sql: Sql): Storage["Service"] => {
     (keys) => [literal(keys.map((k) => k.merchant_id)), literal(keys.map((k) => k.key)), literal(keys.map((k) => k.now))],
     toApplied
   )
+  const publishing = reads<{ readonly merchant_id: string; readonly id: string }, StoredEvent>(
+    sql,
+    eventText,
+    (keys) => [literal(keys.map((k) => k.merchant_id)), literal(keys.map((k) => k.id))],
+    toEvent
+  )
   const counting = reads<{ readonly merchant_id: string; readonly account: string }, Account>(
     sql,
     accountsText,
@@ -188,6 +194,7 @@ export const makeStorage = (sql: Sql): Storage["Service"] => {
       const keys = [...new Set(accounts)].map((account) => ({ merchant_id, account }))
       return keys.length === 0 ? Effect.succeed([]) : Effect.map(asked(counting, keys), (found) => found.flat())
     },
+    event: (merchant_id, id) => Effect.map(asked(publishing, [{ merchant_id, id }]), (found) => found[0]?.[0]),
     applied: (merchant_id, key, now) =>
       Effect.map(asked(applying, [{ merchant_id, key, now }]), (found) => found[0]?.[0]),
     watch: sql.watch

@@ -5,6 +5,7 @@
  * seen here as `txn_x`. So the two can never disagree, and a movement is written once.
  */
 import { Schema } from "effect"
+import type { ConversionData } from "../../machines/conversion.ts"
 import type { DepositData } from "../../machines/deposit.ts"
 import { formatAmount } from "../../machines/kernel/money.ts"
 import type { OfframpData } from "../../machines/offramp.ts"
@@ -182,9 +183,30 @@ const ofDeposit = (row: Row<DepositData>): Transacted => {
   }
 }
 
+const ofConversion = (row: Row<ConversionData>): Transacted => {
+  const { data: c } = row
+  return {
+    ...common(row, "conversion", "conversion", row.id),
+    reference: c.reference,
+    metadata: c.metadata,
+    confirmed_at: isoOrNull(c.settled_at),
+    transaction_hash: null,
+    from_wallet_id: c.source_wallet?.id ?? null,
+    to_wallet_id: c.destination_wallet.id,
+    source_amount: shown(c.source_amount, c.source_currency),
+    source_currency: c.source_currency,
+    destination_amount: shown(c.destination_amount, c.destination_currency),
+    destination_currency: c.destination_currency,
+    received_amount: shownOrNull(c.received_amount, c.destination_currency),
+    fee: feeOf(c),
+    parent_transaction_id: c.parent_transaction_id
+  }
+}
+
 const views: Readonly<Record<string, (row: Row<any>) => Transacted>> = {
   transfer: ofTransfer,
   offramp: ofOfframp,
+  conversion: ofConversion,
   deposit: ofDeposit
 }
 

@@ -1,13 +1,14 @@
 /** Exceptions: what the provider said that fits no resource, for the operator (decisions 9.5). */
 import { Effect } from "effect"
 import { Exception, type ExceptionData, type ExceptionEvent } from "../../machines/exception.ts"
-import { begin, type Parts } from "../Change.ts"
+import type { AccountId } from "../../machines/kernel/ledger.ts"
+import { formatAmount } from "../../machines/kernel/money.ts"
+import { begin } from "../Change.ts"
 import { Ids } from "../Ids.ts"
 import type { Kind } from "../Kind.ts"
 import type { MovementEvent, PayinEvent } from "../Provider.ts"
-import { formatAmount } from "../../machines/kernel/money.ts"
 import { currencyOf } from "../reference/currencies.ts"
-import type { Row, RowWrite } from "../Storage.ts"
+import type { Row } from "../Storage.ts"
 
 export const ExceptionKind: Kind<ExceptionData, ExceptionEvent> = {
   kind: "exception",
@@ -25,13 +26,26 @@ export const ExceptionKind: Kind<ExceptionData, ExceptionEvent> = {
   })
 }
 
+/**
+ * Money that came with an exception, in minor units. `payin_id` names what a refund sends back; `wallet_id` or
+ * `credit_account` where a credit puts it; `booked`: it stands in suspense already.
+ */
+export interface ExceptionMoney {
+  readonly amount: string
+  readonly currency: string
+  readonly payin_id: string | null
+  readonly wallet_id: string | null
+  readonly credit_account?: AccountId | null
+  readonly booked: boolean
+}
+
 interface Raised {
   readonly provider: string
   readonly reason: string
   readonly event: MovementEvent | PayinEvent | null
   readonly row?: Row
   readonly kind?: Kind
-  readonly money?: { readonly amount: string; readonly currency: string; readonly payin_id: string | null; readonly wallet_id: string | null; readonly booked: boolean }
+  readonly money?: ExceptionMoney
 }
 
 /** Words that say that money came back to us. */
@@ -58,6 +72,7 @@ export const raised = (said: Raised): ExceptionData => {
     booked: money?.booked ?? false,
     payin_id: money?.payin_id ?? null,
     wallet_id: money?.wallet_id ?? null,
+    credit_account: money?.credit_account ?? null,
     action: null,
     note: null,
     resolved_at: null
@@ -67,28 +82,33 @@ export const raised = (said: Raised): ExceptionData => {
 /** The events that leave money in suspense: it could be given back to nobody. */
 const strands: ReadonlySet<string> = new Set(["provider.refund_failed", "refund.rejected"])
 
-/** What could not be given back stands in suspense, and this is for the operator (decisions 9.4). */
-export const refundFailed = (
-  _before: Row<any>,
-  after: RowWrite<any>,
-  at: number
-): Effect.Effect<ReadonlyArray<Parts>, never, Ids> =>
-  !strands.has(after.via) || after.status !== "failed"
-    ? Effect.succeed([])
-    : Effect.gen(function*() {
-        const ids = yield* Ids
-        const money = {
-          amount: after.data.amount ?? after.data.source_amount,
-          currency: after.data.currency ?? after.data.source_currency,
-          payin_id: after.data.payin_id ?? null,
-          wallet_id: after.data.wallet_id,
-          booked: true
-        }
-        const exception = yield* begin(
-          ExceptionKind,
-          { merchant_id: after.merchant_id, id: yield* ids.make("exc") },
-          raised({ provider: after.data.provider, reason: "refund_failed", event: null, row: after, money }),
-          at
-        )
-        return [exception.parts]
-      })
+/**
+ * For `Kind.accompany`: what could not be given back stands in suspense, and this is for the operator (decisions 9.4).
+ * `moneyOf` says what stands there, and whose it is.
+ */
+export const stranded =
+  <Data extends { readonly provider: string }>(
+    moneyOf: (data: Data) => Omit<ExceptionMoney, "booked">
+  ): NonNullable<Kind<Data>["accompany"]> =>
+  (_before, after, at) =>
+    !strands.has(after.via) || after.status !== "failed"
+      ? Effect.succeed([])
+      : Effect.gen(function*() {
+          const ids = yield* Ids
+          const money = { ...moneyOf(after.data), booked: true }
+          const exception = yield* begin(
+            ExceptionKind,
+            { merchant_id: after.merchant_id, id: yield* ids.make("exc") },
+            raised({ provider: after.data.provider, reason: "refund_failed", event: null, row: after, money }),
+            at
+          )
+          return [exception.parts]
+        })
+
+/** {@link stranded} for the money of one wallet. */
+export const refundFailed = stranded<any>((data) => ({
+  amount: data.amount ?? data.source_amount,
+  currency: data.currency ?? data.source_currency,
+  payin_id: data.payin_id ?? null,
+  wallet_id: data.wallet_id
+}))

@@ -5,7 +5,7 @@ import { noPayout } from "../../machines/kernel/payout.ts"
 import { Offramp, type OfframpData, type OfframpEvent } from "../../machines/offramp.ts"
 import type { Call } from "../Call.ts"
 import { begin, claim, type Parts } from "../Change.ts"
-import { DuplicateResource, InvalidInput, InvariantViolation, field, InvalidStatus } from "../errors.ts"
+import { InvariantViolation } from "../errors.ts"
 import { Host } from "../Host.ts"
 import { Ids } from "../Ids.ts"
 import type { Kind } from "../Kind.ts"
@@ -23,9 +23,8 @@ import { BeneficiaryKind } from "./beneficiary.ts"
 import { CustomerKind } from "./customer.ts"
 import { DepositKind } from "./deposit.ts"
 import { refundFailed } from "./exception.ts"
+import { execute } from "./execution.ts"
 import { facetsOf, listRows, mapListed } from "./list.ts"
-import { sameCurrency } from "./money.ts"
-import { QuoteKind } from "./quote.ts"
 import { WalletKind } from "./wallet.ts"
 
 /** The refund of a returned offramp, in the history: a deposit of the full source amount (decisions 9.5). */
@@ -140,22 +139,11 @@ export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offra
         return yield* host.write(
           call,
           Effect.gen(function*() {
-            const quote = yield* host.load(QuoteKind, merchant_id, input.quote_id)
-            const { data: q } = quote
-            if (q.operation !== "offramp") {
-              return yield* new InvalidInput(field("quote_id", "invalid_value", `Quote ${quote.id} is ${q.operation === "onramp" ? "an" : "a"} ${q.operation} quote.`))
-            }
-            yield* sameCurrency("source_currency", input.source_currency, q.source_currency, "the quote's source currency")
-            yield* sameCurrency("destination_currency", input.destination_currency, q.destination_currency, "the quote's destination currency")
             const at = yield* Clock.currentTimeMillis
             const id = yield* ids.make("ofr")
-            if (quote.status === "executed") {
-              return yield* new DuplicateResource({ message: `The quote ${quote.id} has been executed already, by ${q.executed_by}. A quote is executed once.` })
-            }
-            const executed = yield* host.step(QuoteKind, quote, { type: "execute", by: id, at }, at)
-            if (executed === undefined) {
-              return yield* new InvalidStatus({ message: `Quote ${quote.id} expired at ${new Date(q.expires_at).toISOString()}. Create a new quote.` })
-            }
+            const executed = yield* execute(host, call, "offramp", input, id, at)
+            const { quote } = executed
+            const q = quote.data
             const [wallet, beneficiary, customer] = yield* Effect.all(
               [
                 host.load(WalletKind, merchant_id, q.source_wallet_id ?? ""),
@@ -200,7 +188,7 @@ export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offra
               at
             )
             return {
-              parts: [executed.parts, offramp.parts, claim("quote", quote.id, id), claim("reference", reference, id)],
+              parts: [...executed.parts, offramp.parts, claim("reference", reference, id)],
               result: offrampBody(offramp.row)
             }
           }).pipe(Effect.provideService(Ids, ids))

@@ -1,10 +1,11 @@
-/** Quotes (interface, Quote; decisions 8). Offramp quotes today; each operation adds its own way of being priced. */
+/** Quotes (interface, Quote; decisions 8). Each operation has its own way of being priced. */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { FiatDetails } from "../../machines/parties.ts"
 import type { Minor } from "../../machines/kernel/money.ts"
 import { formatAmount } from "../../machines/kernel/money.ts"
 import { type Priced, priceSource, priceTarget, storedFigures } from "../../machines/kernel/pricing.ts"
 import { Quote, type QuoteData, type QuoteEvent } from "../../machines/quote.ts"
+import type { WalletData } from "../../machines/wallet.ts"
 import { accountNumberFault } from "../accounts.ts"
 import type { Call } from "../Call.ts"
 import { begin } from "../Change.ts"
@@ -16,7 +17,8 @@ import { Pricing, type PricingRequest, termsOf } from "../Pricing.ts"
 import { Rates } from "../Rates.ts"
 import { type Currency, currencyOf } from "../reference/currencies.ts"
 import { quoteBody } from "../representations/quote.ts"
-import { Amount, Id, Optional, Reference } from "../schemas.ts"
+import { Amount, CountryCode, CurrencyCode, Id, Optional, Reference } from "../schemas.ts"
+import { type Row, Storage } from "../Storage.ts"
 import { Access } from "./access.ts"
 import { BeneficiaryKind } from "./beneficiary.ts"
 import { defaultCustomerId } from "./customer.ts"
@@ -39,11 +41,31 @@ const amounts = { source_amount: Optional(Amount), target_amount: Optional(Amoun
 export const CreateOfframpQuote = Schema.Struct({ wallet_id: Id("wal"), beneficiary_id: Id("ben"), ...amounts })
 export type CreateOfframpQuote = typeof CreateOfframpQuote.Type
 
-/** The general form (decisions 8): the operation, `offramp` unless named, and its own fields. */
-export const CreateQuote = Schema.Struct({
-  operation: Optional(Schema.Literals(["offramp"])),
-  ...CreateOfframpQuote.fields
+/** `wallet_id` is the wallet to be credited; the country tells the currencies of one code apart. */
+export const CreateOnrampQuote = Schema.Struct({
+  wallet_id: Id("wal"),
+  source_currency: CurrencyCode,
+  country_code: Optional(CountryCode),
+  ...amounts
 })
+export type CreateOnrampQuote = typeof CreateOnrampQuote.Type
+
+export const CreateConversionQuote = Schema.Struct({
+  source_wallet_id: Id("wal"),
+  destination_wallet_id: Id("wal"),
+  ...amounts
+})
+export type CreateConversionQuote = typeof CreateConversionQuote.Type
+
+/** The general form (decisions 8): the operation, `offramp` unless named, and its own fields. */
+export const CreateQuote = Schema.Union([
+  Schema.Struct({ operation: Schema.Literal("onramp"), ...CreateOnrampQuote.fields }),
+  Schema.Struct({ operation: Schema.Literal("conversion"), ...CreateConversionQuote.fields }),
+  Schema.Struct({
+    operation: Optional(Schema.Literal("offramp").annotate({ expected: 'one of "onramp", "offramp", "conversion"' })),
+    ...CreateOfframpQuote.fields
+  })
+])
 export type CreateQuote = typeof CreateQuote.Type
 
 interface Amounts {
@@ -75,12 +97,16 @@ const unpriced = (priced: Exclude<Priced, { _tag: "priced" }>, name: string, des
   }
 }
 
+const unreachable = ({ id, data }: Row<WalletData>): string =>
+  `Wallet ${id} holds ${data.currency} and has no active credential. Create one with POST /v1/wallets/${id}/credentials.`
+
 export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", {
   make: Effect.gen(function*() {
     const host = yield* Host
     const rates = yield* Rates
     const pricing = yield* Pricing
     const access = yield* Access
+    const storage = yield* Storage
     const ids = yield* Ids
 
     /** Prices one of the two amounts on the terms of this moment. Errors: `InvalidInput`, `InvalidAmountPrecision`. */
@@ -103,7 +129,47 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
       if (priced._tag !== "priced") {
         return yield* unpriced(priced, target === null ? "source_amount" : "target_amount", destination)
       }
-      return { rate: terms.rate, figures: priced, target }
+      return { terms, figures: priced, target }
+    })
+
+    /** Whose wallet, between which places, on which terms. */
+    interface Offer
+      extends Pick<
+        QuoteData,
+        | "operation"
+        | "customer_id"
+        | "source_wallet_id"
+        | "destination_wallet_id"
+        | "beneficiary_id"
+        | "source_network"
+        | "destination_network"
+      > {
+      readonly source: Currency
+      readonly destination: Currency
+      readonly price: Effect.Success<ReturnType<typeof price>>
+    }
+
+    const offered = Effect.fnUntraced(function*(merchant_id: string, reference: string | undefined, offer: Offer) {
+      const { source, destination, price: { terms, figures, target }, ...places } = offer
+      const at = yield* Clock.currentTimeMillis
+      const quote = yield* begin(
+        QuoteKind,
+        { merchant_id, id: yield* ids.make("quo"), customer_id: places.customer_id },
+        {
+          ...places,
+          ...storedFigures(figures),
+          source_currency: source.code,
+          destination_currency: destination.code,
+          target_amount: target === null ? null : target.toString(),
+          rate: terms.rate,
+          terms,
+          reference: reference ?? null,
+          expires_at: at + quoteLifetime,
+          executed_by: null
+        },
+        at
+      ).pipe(Effect.provideService(Ids, ids))
+      return { parts: [quote.parts], result: quoteBody(quote.row, at) }
     })
 
     /**
@@ -143,46 +209,153 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
           }
           const fault = details.rail === "payshap" ? null : accountNumberFault(b.currency, details.provider, details.account_number)
           if (fault !== null) return yield* invalid("beneficiary_id", `The beneficiary's account number does not fit its bank: ${fault}.`)
-          const { rate, figures, target } = yield* price(
-            { merchant_id, operation: "offramp", source, destination, network: "bank" },
-            input
-          )
+          const priced = yield* price({ merchant_id, operation: "offramp", source, destination, network: "bank" }, input)
           if (beneficiary.status !== "active") {
             return yield* new InvalidStatus({ message: `Beneficiary ${beneficiary.id} is ${beneficiary.status}: it is still being screened.` })
           }
-          const at = yield* Clock.currentTimeMillis
-          const quote = yield* begin(
-            QuoteKind,
-            { merchant_id, id: yield* ids.make("quo"), customer_id: w.customer_id },
-            {
-              operation: "offramp",
-              customer_id: w.customer_id,
-              source_wallet_id: wallet.id,
-              destination_wallet_id: null,
-              beneficiary_id: beneficiary.id,
-              ...storedFigures(figures),
-              source_currency: source.code,
-              source_network: w.network,
-              destination_currency: destination.code,
-              destination_network: "bank",
-              target_amount: target === null ? null : target.toString(),
-              rate,
-              reference: input.reference ?? null,
-              expires_at: at + quoteLifetime,
-              executed_by: null
-            },
-            at
-          )
-          return { parts: [quote.parts], result: quoteBody(quote.row, at) }
-        }).pipe(Effect.provideService(Ids, ids))
+          return yield* offered(merchant_id, input.reference, {
+            operation: "offramp",
+            customer_id: w.customer_id,
+            source_wallet_id: wallet.id,
+            destination_wallet_id: null,
+            beneficiary_id: beneficiary.id,
+            source,
+            source_network: w.network,
+            destination,
+            destination_network: "bank",
+            price: priced
+          })
+        })
       )
     })
+
+    /**
+     * Prices external fiat into a crypto wallet. The wallet credited stands in `destination_wallet_id` (decisions 8).
+     *
+     * Errors: `BadRequest` for both amounts or neither; `NotFound`; `InvalidInput` for a fiat wallet, a source that is no
+     * fiat or cannot be turned into crypto, a code that needs a country, and amounts out of range;
+     * `InvalidAmountPrecision`; `ResourceAccessRequired`.
+     */
+    const onramp = Effect.fn("Quotes.onramp")(function*(call: Call, input: CreateOnrampQuote) {
+      yield* oneAmount(input)
+      const { merchant_id } = call
+      return yield* host.write(
+        call,
+        Effect.gen(function*() {
+          const wallet = yield* host.load(WalletKind, merchant_id, input.wallet_id)
+          const w = wallet.data
+          const source = yield* access.currency(call, input.source_currency, input.country_code ?? null)
+          const destination = currencyOf(w.currency)
+          if (destination.type !== "crypto") {
+            return yield* invalid("wallet_id", `The wallet holds ${w.currency}. Onramps are made into crypto wallets.`)
+          }
+          if (source.type !== "fiat" || !source.can_onramp || !destination.can_onramp) {
+            return yield* invalid("source_currency", `${source.code} cannot be turned into ${destination.code} by an onramp.`)
+          }
+          const { network } = w
+          return yield* offered(merchant_id, input.reference, {
+            operation: "onramp",
+            customer_id: w.customer_id,
+            source_wallet_id: null,
+            destination_wallet_id: wallet.id,
+            beneficiary_id: null,
+            source,
+            source_network: "bank",
+            destination,
+            destination_network: network,
+            price: yield* price({ merchant_id, operation: "onramp", source, destination, network }, input)
+          })
+        })
+      )
+    })
+
+    /**
+     * The network of a wallet's newest active credential in its own currency; without one a crypto wallet is on `solana`.
+     * Null: a fiat wallet without any active credential. Source: interface, Conversion quotes 3; decisions 6.
+     */
+    const networkOf = Effect.fnUntraced(function*(merchant_id: string, wallet: Row<WalletData>) {
+      const { items } = yield* storage.list({
+        merchant_id,
+        kinds: ["wallet_credential"],
+        facets: [`wallet_id=${wallet.id}`, "status=active"],
+        offset: 0,
+        limit: 200
+      })
+      const credentials = items as ReadonlyArray<Row<{ readonly currency: string; readonly network: string }>>
+      const newest = credentials.find(({ data }) => data.currency === wallet.data.currency)
+      if (newest !== undefined) return newest.data.network
+      if (wallet.data.type === "crypto") return "solana"
+      return credentials.length === 0 ? null : "bank"
+    })
+
+    /**
+     * Prices one wallet into another of the same customer's (interface, POST /v1/conversions/quotes).
+     *
+     * Errors: `BadRequest` for both amounts or neither; `NotFound`; `InvalidInput` for wallets of different customers, of
+     * one currency, or of a currency that cannot be converted, for a fiat wallet without an active credential, and for
+     * an amount that leaves nothing; `InvalidAmountPrecision`; `ResourceAccessRequired`.
+     */
+    const conversion = Effect.fn("Quotes.conversion")(function*(call: Call, input: CreateConversionQuote) {
+      yield* oneAmount(input)
+      const { merchant_id } = call
+      return yield* host.write(
+        call,
+        Effect.gen(function*() {
+          const [from, to] = yield* Effect.all(
+            [
+              host.load(WalletKind, merchant_id, input.source_wallet_id),
+              host.load(WalletKind, merchant_id, input.destination_wallet_id)
+            ],
+            { concurrency: 2 }
+          )
+          if (from.data.customer_id !== to.data.customer_id) {
+            return yield* invalid("destination_wallet_id", "The two wallets belong to different customers.")
+          }
+          if (from.data.currency === to.data.currency) {
+            return yield* invalid("destination_wallet_id", `Both wallets hold ${to.data.currency}. A conversion is between two currencies.`)
+          }
+          const source = yield* access.currency(call, from.data.currency, from.data.country_code)
+          const destination = yield* access.currency(call, to.data.currency, to.data.country_code)
+          if (!source.can_convert || !destination.can_convert) {
+            return yield* invalid("destination_wallet_id", `${source.code} cannot be converted into ${destination.code}.`)
+          }
+          const [source_network, network] = yield* Effect.all([networkOf(merchant_id, from), networkOf(merchant_id, to)], { concurrency: 2 })
+          if (source_network === null) return yield* invalid("source_wallet_id", unreachable(from))
+          if (network === null) return yield* invalid("destination_wallet_id", unreachable(to))
+          return yield* offered(merchant_id, input.reference, {
+            operation: "conversion",
+            customer_id: from.data.customer_id,
+            source_wallet_id: from.id,
+            destination_wallet_id: to.id,
+            beneficiary_id: null,
+            source,
+            source_network,
+            destination,
+            destination_network: network,
+            price: yield* price({ merchant_id, operation: "conversion", source, destination, network }, input)
+          })
+        })
+      )
+    })
+
+    /** Prices the operation that is named. Errors: those of its own way of being priced. */
+    const create = (call: Call, input: CreateQuote) => {
+      switch (input.operation) {
+        case "onramp":
+          return onramp(call, input)
+        case "conversion":
+          return conversion(call, input)
+        default:
+          return offramp(call, input)
+      }
+    }
 
     return {
       price,
       offramp,
-      /** Prices the operation that is named. Errors: those of its own way of being priced. */
-      create: (call: Call, { operation: _, ...input }: CreateQuote) => offramp(call, input),
+      onramp,
+      conversion,
+      create,
 
       get: Effect.fn("Quotes.get")(function*(call: Call, id: string) {
         const row = yield* host.load(QuoteKind, call.merchant_id, id)

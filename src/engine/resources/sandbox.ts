@@ -1,5 +1,5 @@
 /** What the sandbox routes do, in the test environment only (decisions 12): the simulated provider speaks on demand. */
-import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Duration, Effect, Layer, Schema } from "effect"
 import type { DepositAddressData } from "../../machines/deposit-address.ts"
 import type { WalletCredentialData } from "../../machines/wallet-credential.ts"
 import type { WalletData } from "../../machines/wallet.ts"
@@ -67,6 +67,10 @@ export type SandboxAdvance = typeof SandboxAdvance.Type
 
 export const SandboxIssue = Schema.Struct({ outcome: Schema.Literal("issued") })
 export const SandboxScreen = Schema.Struct({ outcome: Schema.Literal("screened") })
+
+/** How long a change of the provider's ways waits for commands under way, and how often it looks. */
+const PUT_DOWN_MS = 1000
+const LOOK_MS = 5
 
 const targets = ["wallet_id", "deposit_address_id", "credential_id", "onramp_id"] as const
 
@@ -182,8 +186,18 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
       return yield* dispatcher.drain
     })
 
+    /** A command in the hands of a worker may have met the provider as it was a moment ago: it is put down first. */
+    const putDown = Effect.fnUntraced(function*(merchant_id: string) {
+      for (let waited = 0; waited < PUT_DOWN_MS; waited += LOOK_MS) {
+        const { items } = yield* storage.jobs({ merchant_id, queue: "command", status: "pending", offset: 0, limit: 10_000 })
+        if (items.every(({ lease }) => lease === null)) return
+        yield* Effect.sleep(Duration.millis(LOOK_MS))
+      }
+    })
+
     /** Commands that wait for the provider to take submissions are due again at once. */
     const wake = Effect.fnUntraced(function*(merchant_id: string) {
+      yield* putDown(merchant_id)
       const { items } = yield* storage.jobs({ merchant_id, queue: "command", status: "pending", body: { held: true }, offset: 0, limit: 10_000 })
       if (items.length === 0) return
       const at = yield* Clock.currentTimeMillis

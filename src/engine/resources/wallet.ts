@@ -87,8 +87,8 @@ export class Wallets extends Context.Service<Wallets>()("corridor/engine/Wallets
         return yield* host.write(
           call,
           Effect.gen(function*() {
-            const currency = yield* access.currency(call, input.currency, input.country_code ?? null)
             const customer = yield* host.load(CustomerKind, call.merchant_id, customer_id)
+            const currency = yield* access.currency(call, input.currency, input.country_code ?? null)
             const wallet = yield* begin(
               WalletKind,
               { merchant_id: call.merchant_id, id: yield* ids.make("wal"), customer_id },

@@ -9,7 +9,7 @@ import {
 import type { Call } from "../Call.ts"
 import { begin, type Parts } from "../Change.ts"
 import { Cipher } from "../Cipher.ts"
-import { BadRequest, field, invalid, InvalidStatus, InvariantViolation } from "../errors.ts"
+import { BadRequest, field, type FieldFault, invalid, InvalidStatus, InvariantViolation } from "../errors.ts"
 import { Host, missing } from "../Host.ts"
 import { Ids } from "../Ids.ts"
 import { type Category, categories, type Kind } from "../Kind.ts"
@@ -82,6 +82,29 @@ export const ReplayWebhookEndpoint = Schema.Struct({
   until: Optional(CreatedBefore)
 })
 export type ReplayWebhookEndpoint = typeof ReplayWebhookEndpoint.Type
+
+/** What a replay asks for: an event, or a span of time. */
+type Wanted = string | { readonly created_after: number; readonly created_before: number }
+
+/** Errors: `BadRequest` unless exactly one of `event_id` and `since` is given. */
+const eitherOf = ({ event_id, since, until }: ReplayWebhookEndpoint): Effect.Effect<void, BadRequest> => {
+  const refuse = (name: string, code: FieldFault["code"]) =>
+    Effect.fail(new BadRequest(field(name, code, "Give either event_id, or since and, if wanted, until.")))
+  if (event_id !== undefined) {
+    return since === undefined && until === undefined ? Effect.void : refuse("event_id", "invalid_value")
+  }
+  if (since !== undefined) return Effect.void
+  return refuse(until === undefined ? "event_id" : "since", "required")
+}
+
+/** Errors: `InvalidInput` for a span that ends before it begins. */
+const wantedOf = ({ event_id, since = 0, until }: ReplayWebhookEndpoint, now: number) => {
+  const created_before = until ?? now
+  if (event_id !== undefined) return Effect.succeed<Wanted>(event_id)
+  return since > created_before
+    ? Effect.fail(invalid("since", "since is later than until."))
+    : Effect.succeed<Wanted>({ created_after: since, created_before })
+}
 
 export const ListWebhookEndpoints = Schema.Struct(listing)
 export type ListWebhookEndpoints = typeof ListWebhookEndpoints.Type
@@ -177,26 +200,13 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
     })
 
     /** The events that a replay names. */
-    const replayed = Effect.fnUntraced(function* (
-      call: Call,
-      row: Row<WebhookEndpointData>,
-      input: ReplayWebhookEndpoint
-    ) {
+    const replayed = Effect.fnUntraced(function* (call: Call, row: Row<WebhookEndpointData>, wanted: Wanted) {
       const { merchant_id } = call
-      const { event_id, since: created_after, until } = input
-      const either = "Give either event_id, or since and, if wanted, until."
-      if (event_id !== undefined) {
-        if (created_after !== undefined || until !== undefined) {
-          return yield* new BadRequest(field("event_id", "invalid_value", either))
-        }
-        const event = yield* storage.event(merchant_id, event_id)
-        return event === undefined ? yield* missing({ kind: "event" }, event_id) : [event]
+      if (typeof wanted === "string") {
+        const event = yield* storage.event(merchant_id, wanted)
+        return event === undefined ? yield* missing({ kind: "event" }, wanted) : [event]
       }
-      if (created_after === undefined) {
-        return yield* new BadRequest(field(until === undefined ? "event_id" : "since", "required", either))
-      }
-      const created_before = until ?? (yield* Clock.currentTimeMillis)
-      if (created_after > created_before) return yield* invalid("since", "since is later than until.")
+      const { created_after, created_before } = wanted
       const found: Array<{ readonly id: string; readonly type: string; readonly created_at: number }> = []
       for (const category of row.data.categories) {
         for (let offset = 0; ; offset += REPLAY_PAGE) {
@@ -310,8 +320,10 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
        * `InvalidStatus` while inactive; `InvalidInput` for a range that is backwards or holds more than 5000 events.
        */
       replay: Effect.fn("WebhookEndpoints.replay")(function* (call: Call, id: string, input: ReplayWebhookEndpoint) {
-        const row = yield* loadActive(call, id)
-        const events = yield* replayed(call, row, input)
+        yield* eitherOf(input)
+        yield* load(call, id)
+        const wanted = yield* wantedOf(input, yield* Clock.currentTimeMillis)
+        const events = yield* replayed(call, yield* loadActive(call, id), wanted)
         return yield* host.write(
           call,
           Effect.gen(function* () {

@@ -1,6 +1,7 @@
 /** The whole contract: every group, from which the OpenAPI document and the typed client come. */
 import { HttpApi, OpenApi } from "effect/http-api"
 import { BeneficiariesApi } from "./beneficiary.ts"
+import { ConversionsApi } from "./conversion.ts"
 import { CustomersApi } from "./customer.ts"
 import { DepositAddressesApi } from "./deposit-address.ts"
 import { ApiKeysApi, MeApi, OperatorMerchantsApi } from "./merchant.ts"
@@ -27,6 +28,7 @@ export class Api extends HttpApi.make("corridor")
     BeneficiariesApi,
     QuotesApi,
     OfframpsApi,
+    ConversionsApi,
     TransfersApi,
     TransactionsApi,
     WebhookEndpointsApi,

@@ -17,7 +17,7 @@ export const CustomersApi = group("customers", "Customers", "The people and busi
     summary: "Change a customer",
     description: "Metadata is replaced as a whole, the profile is merged.",
     params: one,
-    errors: ["conflict", "invalid_input"],
+    errors: ["conflict", "invalid_input", "prohibited_country"],
     examples: { email: { email: "ada.obi@example.com" } }
   })
 )

@@ -25,7 +25,8 @@ export const ApiKeysApi = group("api_keys", "API keys", "Keys of the merchant, a
   }),
   del("revokeApiKey", "/v1/api-keys/:id", Nothing, Deleted, {
     summary: "Revoke an API key",
-    description: "From the next request on it is answered with 401, on every node within five seconds. Another key than one's own takes an admin.",
+    description:
+      "From the next request on it is answered with 401, on every node within five seconds. Another key than one's own takes an admin.",
     params: { id: Id("key") },
     role: "viewer",
     errors: ["invalid_status", "forbidden"]
@@ -38,11 +39,15 @@ export const NewMerchantBody = Schema.Struct({
   default_customer: CustomerBody
 }).annotate({ identifier: "NewMerchant" })
 
-export const OperatorMerchantsApi = group("operator_merchants", "Operator: merchants", "Merchants of this service.").add(
+export const OperatorMerchantsApi = group(
+  "operator_merchants",
+  "Operator: merchants",
+  "Merchants of this service."
+).add(
   post("createMerchant", "/operator/v1/merchants", CreateMerchant, NewMerchantBody, {
     summary: "Create a merchant",
     description: "With an admin key and a default customer. It is pending unless a status is given.",
-    errors: ["prohibited_country"],
+    errors: ["invalid_input", "prohibited_country"],
     examples: { active: { name: "Lagos Trading", country_code: "NG", status: "active" } }
   }),
   list("listMerchants", "/operator/v1/merchants", MerchantBody, { summary: "List merchants", query: ListMerchants }),

@@ -98,7 +98,8 @@ export const EventsApi = group("events", "Events", "What was published, whether 
     description:
       "Oldest first, after the event named, at most `limit` (1 to 200, 50 when left out). Nothing is skipped, however many writers there are: " +
       "to catch up, go on from the last event received until the answer is empty.",
-    query: FeedEvents
+    query: FeedEvents,
+    errors: ["not_found"]
   }),
   get("getEvent", "/v1/notifications/events/:id", EventBody, {
     summary: "Show an event as it was sent",

@@ -39,6 +39,9 @@ export const classOf = (account: string): string => {
   return colon < 0 ? account : account.slice(0, colon)
 }
 
+/** Whose account it is: what follows its first colon; empty for the house's own. */
+export const ownerOf = (account: string): string => account.slice(classOf(account).length + 1)
+
 export const isGuarded = (account: string): boolean => guarded.has(classOf(account))
 
 export const available = (wallet: string): AccountId => `available:${wallet}`

@@ -50,11 +50,12 @@ export const noPayout = {
  * What a movement hears. `at` is the service's clock, epoch milliseconds.
  *
  * `payout.begun`: the engine is about to submit. `provider.absent` and `provider.pending` answer a look-up; the rest are
- * answers to a submission, or the provider's own word in a callback.
+ * answers to a submission, or the provider's own word in a callback. `attempt` says which submission was turned away, where
+ * it is an answer: one that comes after the next submission has begun says nothing of that one.
  */
 export type PayoutEvent =
   | { readonly type: "payout.begun"; readonly at: number }
-  | { readonly type: "provider.unavailable"; readonly at: number }
+  | { readonly type: "provider.unavailable"; readonly at: number; readonly attempt?: number }
   | { readonly type: "provider.unknown"; readonly at: number }
   | { readonly type: "provider.pending"; readonly at: number }
   | { readonly type: "provider.absent"; readonly at: number }
@@ -67,15 +68,19 @@ export type PayoutEvent =
 
 interface Heard {
   readonly context: Payout
-  readonly event: { readonly type: string; readonly at?: number }
+  readonly event: { readonly type: string; readonly at?: number; readonly attempt?: number }
 }
 
 const at = ({ event }: Heard): number => event.at ?? 0
 
 const withinWindow = (heard: Heard): boolean => at(heard) < (heard.context.refused_at ?? at(heard)) + retryWindow
 
-/** Named guards, for `setup({ guards })`: whether there is still time to submit again after a refusal for want of capacity. */
+/**
+ * Named guards, for `setup({ guards })`: whether there is still time to submit again after a refusal for want of capacity,
+ * and whether a refusal is of an earlier submission than the one under way (`stale`: put it first, without a target).
+ */
 export const guards = {
+  stale: ({ context, event }: Heard): boolean => event.attempt !== undefined && event.attempt !== context.attempts,
   withinWindow,
   mayRetry: (heard: Heard): boolean => heard.context.retry_on_failure && withinWindow(heard)
 }

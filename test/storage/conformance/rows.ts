@@ -74,7 +74,7 @@ export const rows = (nodes: Nodes): void => {
         expect(await s.job(m, j.id)).toEqual({ ...j, merchant_id: m, lease: null })
         expect((await s.jobs({ merchant_id: m, queue: "delivery", lane: `e${short}`, ...page })).items.map((d) => d.body)).toEqual([{ event_id: e.id, event_type: short }])
         expect(await s.history(m, r.id)).toEqual({
-          transitions: [{ resource_id: r.id, kind: r.kind, version: 1, from: text, to: text, via: text, cause: `k${short}`, at: T0 }],
+          transitions: [{ resource_id: r.id, kind: r.kind, version: 1, from: text, to: text, via: text, cause: `k${short}`, event_count: r.event_count, at: T0 }],
           postings: [{ ...x.postings[0], merchant_id: m, at: T0 }],
           events: [{ ...e, merchant_id: m }]
         })

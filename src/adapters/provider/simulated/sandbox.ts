@@ -25,11 +25,13 @@ const instructionsOf = (books: Books, resource_id: string, merchant_id?: string)
     })
     .pipe(Effect.map(({ items }) => items.map((row) => entries.instructionOf(row)!)))
 
+const kinds: Readonly<Record<string, Instruction["kind"]>> = { tfr: "transfer", onr: "onramp", con: "conversion" }
+
 /** A word on a movement the provider was never asked for, or not yet. */
 const unasked = (input: OutcomeInput, event_id: string): MovementEvent => {
   const { merchant_id, resource_id, reason, transaction_hash } = input
-  const kind = resource_id.startsWith("tfr_") ? "transfer" : resource_id.startsWith("onr_") ? "onramp" : "offramp"
-  const hashed = input.outcome === "success" && kind !== "offramp"
+  const kind = kinds[resource_id.slice(0, resource_id.indexOf("_"))] ?? "offramp"
+  const hashed = input.outcome === "success" && (kind === "transfer" || kind === "onramp")
   return {
     _tag: "movement",
     event_id,

@@ -64,8 +64,6 @@ create table posting (
   at bigint not null,
   primary key (merchant_id, resource_id, position)
 );
-create index posting_debit on posting (debit, position);
-create index posting_credit on posting (credit, position);
 
 create table claim (
   merchant_id text collate "C" not null,
@@ -109,7 +107,6 @@ create table event (
   primary key (merchant_id, id)
 );
 create unique index event_type on event (merchant_id, object_id, type);
-create unique index event_sequence on event (merchant_id, object_id, sequence);
 create index event_feed on event (merchant_id, xid, position);
 
 create table job (

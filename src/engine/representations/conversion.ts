@@ -1,0 +1,78 @@
+/** The `/v1` shape of a conversion (interface, Conversion). */
+import { Schema } from "effect"
+import type { ConversionData } from "../../machines/conversion.ts"
+import { formatAmount } from "../../machines/kernel/money.ts"
+import { type Fee, feeOf } from "../Pricing.ts"
+import { currencyOf } from "../reference/currencies.ts"
+import type { Row } from "../Storage.ts"
+import { iso } from "../Time.ts"
+import { amountBody, CustomerSummaryBody, metadataBody, reasonMessage, timestampBody, WalletSummaryBody } from "./shared.ts"
+
+export const conversionStatuses = ["created", "processing", "temporary_failure", "success", "failed", "returned"] as const
+
+/** `quote_id` and `source_wallet` are null where a credential's deposit is converted at the rate of its arrival. */
+export const ConversionBody = Schema.Struct({
+  id: Schema.String,
+  reference: Schema.String,
+  status: Schema.Literals(conversionStatuses),
+  quote_id: Schema.NullOr(Schema.String),
+  rate_source: Schema.Literals(["quoted", "live"]),
+  customer: CustomerSummaryBody,
+  source_wallet: Schema.NullOr(WalletSummaryBody),
+  destination_wallet: WalletSummaryBody,
+  source_amount: amountBody,
+  source_currency: Schema.String,
+  destination_amount: amountBody,
+  destination_currency: Schema.String,
+  received_amount: Schema.NullOr(amountBody),
+  rate: Schema.String,
+  failure_reason: Schema.NullOr(Schema.String),
+  failure_reason_message: Schema.NullOr(Schema.String),
+  metadata: metadataBody,
+  created_at: timestampBody,
+  updated_at: timestampBody
+}).annotate({ identifier: "Conversion" })
+export type ConversionBody = typeof ConversionBody.Type
+
+const shown = (minor: string, currency: string): string => formatAmount(BigInt(minor), currencyOf(currency))
+
+export const conversionBody = ({ id, status, created_at, updated_at, data: c }: Row<ConversionData>): ConversionBody => ({
+  id,
+  reference: c.reference,
+  status: status as ConversionBody["status"],
+  quote_id: c.quote_id,
+  rate_source: c.rate_source,
+  customer: c.customer,
+  source_wallet: c.source_wallet,
+  destination_wallet: c.destination_wallet,
+  source_amount: shown(c.source_amount, c.source_currency),
+  source_currency: c.source_currency,
+  destination_amount: shown(c.destination_amount, c.destination_currency),
+  destination_currency: c.destination_currency,
+  received_amount: c.received_amount === null ? null : shown(c.received_amount, c.destination_currency),
+  rate: c.rate,
+  failure_reason: c.failure_reason,
+  failure_reason_message: reasonMessage(c.failure_reason),
+  metadata: c.metadata,
+  created_at: iso(created_at),
+  updated_at: iso(updated_at)
+})
+
+const ended: ReadonlySet<string> = new Set(["success", "failed", "returned"])
+
+/**
+ * The event object: the body, what settled, when it ended (interface, Payload of event_object), and the fees
+ * (interface, Auto-conversion rules 6).
+ */
+export const conversionEvent = (row: Row<ConversionData>) => {
+  const body = conversionBody(row)
+  const settled = body.received_amount !== null
+  return {
+    ...body,
+    fee: feeOf(row.data) satisfies Fee,
+    actual_source_amount: settled ? body.source_amount : null,
+    actual_destination_amount: body.received_amount,
+    actual_rate: settled ? body.rate : null,
+    terminal_at: ended.has(row.status) ? iso(row.updated_at) : null
+  }
+}

@@ -1,0 +1,273 @@
+/** What promises add to the engine: errors, options, keys, and an end. */
+import { Context, Effect, Layer } from "effect"
+import { afterEach, describe, expect, it } from "vitest"
+import { aesGcmCipher, aesKey } from "../../src/adapters/cipher/aes-gcm.ts"
+import { movableClock } from "../../src/adapters/clock/movable.ts"
+import { simulatedProvider } from "../../src/adapters/provider/simulated.ts"
+import { MemoryStorage, memoryStorage } from "../../src/adapters/storage/memory.ts"
+import { memoryWebhooks } from "../../src/adapters/webhook/memory.ts"
+import { adapter } from "../../src/engine/Adapter.ts"
+import { StorageFault } from "../../src/engine/errors.ts"
+import { Storage } from "../../src/engine/Storage.ts"
+import { Corridor, CorridorError, type RunningCorridor, type SandboxOptions, versionOf } from "../../src/index.ts"
+
+const cipher = aesGcmCipher({ keys: [aesKey(Buffer.alloc(32, 7).toString("base64"))] })
+
+const running: Array<RunningCorridor> = []
+const start = async (over: Partial<SandboxOptions> = {}) => {
+  const corridor = await Corridor.start({
+    storage: memoryStorage(),
+    provider: simulatedProvider({ mode: "manual" }),
+    webhooks: memoryWebhooks(),
+    cipher,
+    clock: movableClock(),
+    ...over
+  })
+  running.push(corridor)
+  const { merchant } = await corridor.merchants.create({ name: "Lagos", country_code: "NG", status: "active" })
+  return { corridor, lagos: corridor.as(merchant.id), sandbox: corridor.sandbox.as(merchant.id), merchant }
+}
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((corridor) => corridor.close()))
+})
+
+const reason = async (asked: Promise<unknown>): Promise<CorridorError> => {
+  const error = await asked.then(
+    (answer) => answer,
+    (why: unknown) => why
+  )
+  expect(error).toBeInstanceOf(CorridorError)
+  return error as CorridorError
+}
+
+/** The same store for whoever opens it. */
+const shared = () => Effect.runSync(Effect.scoped(Layer.build(MemoryStorage.layer)))
+
+/** A memory store of which some methods are others. */
+const changed = (change: (storage: Storage["Service"]) => Partial<Storage["Service"]>) =>
+  adapter(
+    "storage",
+    Layer.effect(
+      Storage,
+      Effect.map(Storage, (storage) => ({ ...storage, ...change(storage) }))
+    ).pipe(Layer.provide(MemoryStorage.layer))
+  )
+
+describe("an error", () => {
+  it("is plain: a code, a sentence and every offending field", async () => {
+    const { lagos } = await start()
+    const error = await reason(lagos.customers.create({ type: "individual", name: "", country_code: "NG" } as never))
+    expect(error).toMatchObject({ name: "CorridorError", code: "bad_request", retryAfterMs: undefined })
+    expect(error.errors.map(({ field, code }) => [field, code])).toEqual([
+      ["name", "invalid_value"],
+      ["email", "required"]
+    ])
+  })
+
+  it("says nothing of the world but to a log: the fault is its cause", async () => {
+    const lost = new StorageFault({ message: "connection to 10.0.0.7 lost", retryable: true })
+    const { lagos } = await start({ storage: changed(() => ({ accounts: () => Effect.fail(lost) })) })
+    const error = await reason(lagos.wallets.get((await lagos.wallets.create({ currency: "USDC" })).id))
+    expect(error).toMatchObject({ code: "internal_error", retryAfterMs: 1000, cause: { _tag: "StorageFault" } })
+    expect(error.message).not.toContain("10.0.0.7")
+  })
+
+  it("of ours is internal, with what happened as its cause", async () => {
+    const fell = new Error("no such row")
+    const { lagos } = await start({ storage: changed(() => ({ accounts: () => Effect.die(fell) })) })
+    const wallet = await lagos.wallets.create({ currency: "USDC" })
+    expect(await reason(lagos.wallets.get(wallet.id))).toMatchObject({ code: "internal_error", cause: fell })
+  })
+
+  it("tells a store that cannot be opened from the start", async () => {
+    const closed = Layer.effect(Storage, Effect.fail(new StorageFault({ message: "nobody listens", retryable: true })))
+    expect(await reason(start({ storage: adapter("storage", closed) }))).toMatchObject({
+      code: "internal_error",
+      message: "The store cannot be used: nobody listens"
+    })
+  })
+})
+
+describe("a start", () => {
+  it("takes adapters and nothing that only looks like one", async () => {
+    await expect(start({ storage: MemoryStorage.layer as never })).rejects.toThrow("storage takes an adapter")
+    await expect(start({ storage: cipher as never })).rejects.toThrow("storage takes an adapter")
+  })
+
+  it("takes no simulated provider where the money is real", async () => {
+    await expect(start({ environment: "live" })).rejects.toThrow("the live environment takes no simulated provider")
+  })
+
+  it("has a sandbox only with a clock that moves", async () => {
+    const corridor = await Corridor.start({ storage: memoryStorage(), provider: simulatedProvider(), webhooks: memoryWebhooks(), cipher })
+    running.push(corridor)
+    expect("sandbox" in corridor).toBe(false)
+  })
+
+  it("prices with the rates and the policy it was given", async () => {
+    const { lagos, sandbox } = await start({
+      rates: { rate: async () => "2000", perUsd: (code) => (code === "NGN" ? "2000" : "1") },
+      pricing: { fees: () => ({ gateway: "0", network: "0" }), outbound: async () => ({ minimum: null, maximum: null }) }
+    })
+    const wallet = await lagos.wallets.create({ currency: "USDC" })
+    await sandbox.deposit({ wallet_id: wallet.id, amount: "10" })
+    const [bank] = (await lagos.providers.list({ country_code: "NG" })).items
+    const person = await lagos.beneficiaries.create({
+      type: "fiat",
+      name: "Ada",
+      currency: "NGN",
+      details: { country_code: "NG", network: "bank", account_number: "0123456789", provider_id: bank!.id }
+    })
+    const quote = await lagos.quotes.offramp({ wallet_id: wallet.id, beneficiary_id: person.id, source_amount: "0.10" })
+    expect([quote.rate, quote.received_amount, quote.fee.line_items]).toEqual(["2000", "200.00", []])
+  })
+
+  it("makes keys of its environment", async () => {
+    const { lagos } = await start()
+    expect((await lagos.apiKeys.create({ role: "viewer" })).secret).toMatch(/^sk_test_/)
+    expect((await lagos.me()).api_key).toBeNull()
+  })
+})
+
+describe("an idempotency key", () => {
+  it("gives the first answer again to the same input, in whatever order, and refuses another", async () => {
+    const { lagos } = await start()
+    const first = await lagos.wallets.create({ currency: "USDC", label: "a" }, { idempotencyKey: "wallet-key-1" })
+    const again = await lagos.wallets.create({ label: "a", currency: "USDC" }, { idempotencyKey: "wallet-key-1" })
+    expect(again).toEqual(first)
+    expect((await lagos.wallets.list()).total).toBe(1)
+    const other = lagos.wallets.create({ currency: "USDC", label: "b" }, { idempotencyKey: "wallet-key-1" })
+    expect(await reason(other)).toMatchObject({ code: "idempotency_conflict" })
+  })
+
+  it("gives the first refusal again, though the cause is gone", async () => {
+    const { lagos, sandbox } = await start()
+    const wallet = await lagos.wallets.create({ currency: "USDC" })
+    const supplier = await lagos.beneficiaries.create({
+      type: "crypto",
+      name: "Supplier",
+      currency: "USDC",
+      details: { network: "solana", address: "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV" }
+    })
+    const pay = () =>
+      reason(lagos.transfers.create({ wallet_id: wallet.id, beneficiary_id: supplier.id, amount: "5" }, { idempotencyKey: "transfer-1" }))
+    const first = await pay()
+    await sandbox.deposit({ wallet_id: wallet.id, amount: "10" })
+    const second = await pay()
+    expect([second.code, second.message]).toEqual(["ledger_insufficient_funds", first.message])
+    expect((await lagos.transfers.list()).total).toBe(0)
+  })
+
+  it("has one effect when two calls race", async () => {
+    const slow = changed((storage) => ({ commit: (change) => Effect.delay(storage.commit(change), "10 millis") }))
+    const { lagos } = await start({ storage: slow })
+    const both = await Promise.allSettled([1, 2].map(() => lagos.wallets.create({ currency: "USDC" }, { idempotencyKey: "race-key-1" })))
+    expect(both.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"])
+    expect(both.find((one) => one.status === "rejected")?.reason).toMatchObject({ code: "idempotency_in_progress", retryAfterMs: 1000 })
+    expect((await lagos.wallets.list()).total).toBe(1)
+  })
+
+  it("holds across processes on one store, and is kept with secrets sealed", async () => {
+    const store = shared()
+    const storage = Layer.succeedContext(store)
+    const first = await start({ storage: adapter("storage", storage) })
+    const made = await first.lagos.apiKeys.create({ role: "viewer" }, { idempotencyKey: "api-key-one" })
+    await first.corridor.close()
+    const second = await start({ storage: adapter("storage", storage) })
+    const again = await second.corridor.as(first.merchant.id).apiKeys.create({ role: "viewer" }, { idempotencyKey: "api-key-one" })
+    expect(again).toEqual(made)
+    const kept = await Effect.runPromise(Context.get(store, Storage).applied(first.merchant.id, "idem/api-key-one", Date.now()))
+    expect(kept?.response).toMatch(/./)
+    expect(kept?.response).not.toContain(made.secret)
+  })
+
+  it("has a form", async () => {
+    const { lagos } = await start()
+    expect(await reason(lagos.wallets.create({ currency: "USDC" }, { idempotencyKey: "short" }))).toMatchObject({ code: "bad_request" })
+  })
+})
+
+describe("an answer", () => {
+  it("is the caller's own: changing it changes nothing here", async () => {
+    const { lagos } = await start()
+    const wallet = await lagos.wallets.create({ currency: "USDC", metadata: { order: "1" } })
+    ;(wallet.metadata as Record<string, string>)["order"] = "2"
+    ;(wallet.customer as { name: string }).name = "Mallory"
+    const stored = await lagos.wallets.get(wallet.id)
+    expect([stored.metadata, stored.customer.name]).toEqual([{ order: "1" }, "Lagos"])
+  })
+
+  it("of get has a version, which a change can be made on", async () => {
+    const { lagos } = await start()
+    const made = await lagos.wallets.create({ currency: "USDC" })
+    expect(() => versionOf(made)).toThrow("versionOf takes the body that get has answered")
+    const got = await lagos.wallets.get(made.id)
+    await lagos.wallets.update(made.id, { label: "first" }, { ifMatch: versionOf(got) })
+    expect(await reason(lagos.wallets.update(made.id, { label: "second" }, { ifMatch: `"${versionOf(got)}"` }))).toMatchObject({ code: "conflict" })
+  })
+
+  it("takes members that are undefined for members left out", async () => {
+    const { lagos } = await start()
+    const wallet = await lagos.wallets.create({ currency: "USDC", label: undefined } as never)
+    expect(wallet.label).toBeNull()
+  })
+})
+
+describe("a merchant", () => {
+  it("that nobody knows, or that is suspended, is refused at each call", async () => {
+    const { corridor, lagos, merchant } = await start()
+    expect(await reason(corridor.as("mer_nobody").wallets.list())).toMatchObject({ code: "not_found" })
+    await lagos.wallets.list()
+    await corridor.merchants.update(merchant.id, { status: "suspended" })
+    expect(await reason(lagos.wallets.list())).toMatchObject({ code: "merchant_inactive" })
+    await corridor.merchants.update(merchant.id, { status: "active" })
+    expect((await lagos.wallets.list()).total).toBe(0)
+  })
+})
+
+describe("a node without a dispatcher", () => {
+  it("answers and leaves the work to another on its store", async () => {
+    const storage = adapter("storage", Layer.succeedContext(shared()))
+    const { lagos, sandbox, merchant, corridor } = await start({ storage, dispatcher: false })
+    const wallet = await lagos.wallets.create({ currency: "USDC" })
+    const address = await lagos.depositAddresses.create(wallet.id, { network: "base" })
+    await new Promise((done) => setTimeout(done, 50))
+    expect((await lagos.depositAddresses.get(wallet.id, address.id)).status).toBe("pending")
+    await start({ storage })
+    await expect
+      .poll(async () => (await corridor.as(merchant.id).depositAddresses.get(wallet.id, address.id)).status)
+      .toBe("active")
+    expect((await sandbox.deposit({ deposit_address_id: address.id, amount: "1" })).transaction_id).toMatch(/^txn_/)
+  })
+})
+
+describe("an end", () => {
+  it("waits for the delivery under way, takes no more calls, and comes once", async () => {
+    let began = (): void => {}
+    const under_way = new Promise<void>((resolve) => (began = resolve))
+    let acknowledge = (): void => {}
+    const acknowledged = new Promise<void>((resolve) => (acknowledge = resolve))
+    const { corridor, lagos, sandbox } = await start({
+      webhooks: memoryWebhooks({
+        answer: async () => {
+          began()
+          await acknowledged
+        }
+      })
+    })
+    const endpoint = await lagos.webhooks.create({ url: "https://example.com/events" })
+    await lagos.webhooks.update(endpoint.id, { active: true })
+    const wallet = await lagos.wallets.create({ currency: "USDC" })
+    await sandbox.deposit({ wallet_id: wallet.id, amount: "1" })
+    await under_way
+    let ended = false
+    const close = corridor.close().then(() => (ended = true))
+    expect(await reason(lagos.wallets.list())).toMatchObject({ code: "internal_error", message: expect.stringContaining("closed") })
+    await new Promise((done) => setTimeout(done, 30))
+    expect(ended).toBe(false)
+    acknowledge()
+    await Promise.all([close, corridor.close()])
+    expect(ended).toBe(true)
+  })
+})

@@ -1,0 +1,18 @@
+/** The examples run as they are, in a process of their own, and end with books that balance. */
+import { execFile } from "node:child_process"
+import { readdirSync } from "node:fs"
+import { promisify } from "node:util"
+import { expect, it } from "vitest"
+
+const examples = readdirSync("examples").filter((name) => name.endsWith(".ts"))
+
+it.for(examples)("%s ends with a balanced trial balance", async (name) => {
+  const { stdout } = await promisify(execFile)(process.execPath, [`examples/${name}`], { timeout: 30_000 })
+  const rows = stdout.split("\n").filter((line) => /^│ \d/.test(line))
+  expect(rows.length).toBeGreaterThan(0)
+  expect(rows.map((row) => row.split("│").at(-2)?.trim())).toEqual(rows.map(() => "'0.00'"))
+})
+
+it("there are some", () => {
+  expect(examples).toEqual(["embedded-effect.ts", "embedded-node.ts"])
+})

@@ -1,0 +1,133 @@
+/**
+ * The package as somebody installs it: packed, unpacked beside its dependencies and nothing else, type-checked strictly
+ * and run by plain Node. What is run is what the README shows.
+ */
+import { execFile } from "node:child_process"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join, resolve } from "node:path"
+import { promisify } from "node:util"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+
+const run = promisify(execFile)
+const manifest = JSON.parse(readFileSync("package.json", "utf8")) as { readonly dependencies: Readonly<Record<string, string>> }
+const compiler = resolve("node_modules/typescript/bin/tsc")
+
+const section = readFileSync("README.md", "utf8").split("## Inside your application")[1]?.split("\n## ")[0] ?? ""
+const shown = [...section.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = ""]) => code)
+
+const app = mkdtempSync(join(tmpdir(), "corridor-app-"))
+afterAll(() => rmSync(app, { recursive: true, force: true }))
+
+/** What this machine has of a package, in the application's own folder. */
+const install = (name: string): void => {
+  const place = join(app, "node_modules", name)
+  mkdirSync(dirname(place), { recursive: true })
+  symlinkSync(resolve("node_modules", name), place)
+}
+
+beforeAll(async () => {
+  const { stdout } = await run("npm", ["pack", "--json", "--silent", "--pack-destination", app], { encoding: "utf8" })
+  const tarball = /[\w.-]+\.tgz/.exec(stdout)?.[0] ?? ""
+  const corridor = join(app, "node_modules", "corridor")
+  mkdirSync(corridor, { recursive: true })
+  await run("tar", ["-xzf", join(app, tarball), "-C", corridor, "--strip-components=1"])
+  for (const name of [...Object.keys(manifest.dependencies), "@types/node"]) install(name)
+  writeFileSync(join(app, "package.json"), JSON.stringify({ name: "app", private: true, type: "module" }))
+  writeFileSync(
+    join(app, "tsconfig.json"),
+    JSON.stringify({
+      compilerOptions: {
+        target: "ES2024",
+        module: "NodeNext",
+        types: ["node"],
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        noUncheckedIndexedAccess: true,
+        noEmit: true,
+        skipLibCheck: true
+      },
+      include: ["*.ts"]
+    })
+  )
+  shown.forEach((code, at) => writeFileSync(join(app, `shown-${at}.ts`), code))
+  writeFileSync(join(app, "wrong.ts"), wrong)
+  writeFileSync(join(app, "right.ts"), right)
+}, 120_000)
+
+/** Each line is a mistake that a type must find: none of it may be `any`. */
+const wrong = `
+import { Corridor, type RunningCorridor } from "corridor"
+import { memoryStorage } from "corridor/adapters/storage/memory"
+declare const corridor: RunningCorridor
+export const lagos = corridor.as("mer_1")
+lagos.wallets.create({ currency: 5 })
+lagos.wallets.create({})
+lagos.wallets.get()
+lagos.transfers.list({ status: "returned" })
+lagos.quotes.get("quo_1").then(({ price }) => price)
+lagos.offramps.create({ quote_id: "quo_1" }, { ifMatch: "1" })
+corridor.sandbox
+Corridor.start({ storage: memoryStorage() })
+`
+const right = `
+import type { RunningCorridor, TransferBody } from "corridor"
+declare const corridor: RunningCorridor
+export const paid = async (id: string): Promise<TransferBody> => corridor.as("mer_1").transfers.get(id)
+export const pages = async (): Promise<boolean> =>
+  (await corridor.as("mer_1").transfers.list({ page: 2, per_page: "10", status: "success", created_after: "2026-01-01" })).has_more
+export const held = async (): Promise<string> => (await corridor.operator.deposits.held()).items[0]?.merchant_id ?? ""
+`
+
+const mistakes = async (): Promise<ReadonlyArray<string>> => {
+  const checked = await run(process.execPath, [compiler, "-p", app, "--pretty", "false"], { cwd: app }).catch(
+    (failed: { readonly stdout: string }) => failed
+  )
+  return checked.stdout.split("\n").filter((line) => /^\S+\(\d+,\d+\)/.test(line))
+}
+
+describe("the package, installed", () => {
+  it("type-checks under strict: what the README shows is right, and mistakes are found", async () => {
+    const found = await mistakes()
+    expect(found.filter((line) => !line.startsWith("wrong.ts"))).toEqual([])
+    const lines = new Set(found.map((line) => Number(/\((\d+)/.exec(line)?.[1])))
+    const expected = wrong.split("\n").flatMap((line, at) => (/^(?:lagos\.|corridor\.|Corridor\.)/.test(line) ? [at + 1] : []))
+    expect([...lines].toSorted((a, b) => a - b)).toEqual(expected)
+  })
+
+  it.for([
+    [0, ["100.00", "not_found"]],
+    [1, ["0"]]
+  ] as const)("runs what the README shows, %i, in plain Node", async ([at, said]) => {
+    const { stdout } = await run(process.execPath, [`shown-${at}.ts`], { cwd: app, timeout: 30_000 })
+    expect(stdout.split("\n").filter((line) => line !== "" && !line.includes("level=") && !line.includes("INFO"))).toEqual(said)
+  })
+
+  it("shows two ways in", () => {
+    expect(shown).toHaveLength(2)
+  })
+
+  it("has every adapter, and what is read at run time", () => {
+    const corridor = join(app, "node_modules", "corridor", "dist")
+    for (const file of ["http/index.js", "http/main.js", "adapters/storage/postgres.js", "adapters/storage/migrations/0001_init.sql"]) {
+      expect([file, existsSync(join(corridor, file))]).toEqual([file, true])
+    }
+  })
+
+  it("opens an embedded Postgres from its own migrations", async () => {
+    writeFileSync(
+      join(app, "pglite.mjs"),
+      `import { Corridor } from "corridor"
+       import { aesGcmCipher, aesKey } from "corridor/adapters/cipher/aes-gcm"
+       import { simulatedProvider } from "corridor/adapters/provider/simulated"
+       import { pgliteStorage } from "corridor/adapters/storage/pglite"
+       import { memoryWebhooks } from "corridor/adapters/webhook/memory"
+       const cipher = aesGcmCipher({ keys: [aesKey(Buffer.alloc(32).toString("base64"))] })
+       const corridor = await Corridor.start({ storage: pgliteStorage(), provider: simulatedProvider(), webhooks: memoryWebhooks(), cipher })
+       console.log((await corridor.merchants.list()).total)
+       await corridor.close()`
+    )
+    const { stdout } = await run(process.execPath, ["pglite.mjs"], { cwd: app, timeout: 60_000 })
+    expect(stdout.trim()).toBe("0")
+  })
+})

@@ -1,0 +1,118 @@
+/**
+ * The served OpenAPI document as a judge: every answer a test gets is held against it. Objects that the document leaves
+ * open to additions are closed here, so that a member nobody documented is found.
+ */
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
+import formats from "ajv-formats"
+
+type Json = { [key: string]: any }
+
+/** What was asked, and what came back. */
+export interface Exchange {
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  readonly headers: Headers
+  readonly json: any
+}
+
+const closed = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(closed)
+  if (typeof value !== "object" || value === null) return value
+  const members = Object.fromEntries(Object.entries(value).map(([key, member]) => [key, closed(member)]))
+  const isObject = typeof members["properties"] === "object" && members["additionalProperties"] === undefined
+  return isObject && members["type"] === "object" ? { ...members, additionalProperties: false } : members
+}
+
+const methods = ["get", "post", "patch", "delete"] as const
+
+export interface Operation {
+  readonly id: string
+  readonly method: string
+  readonly template: string
+  readonly operation: Json
+}
+
+export class Contract {
+  readonly operations: ReadonlyArray<Operation>
+  readonly #ajv: Ajv2020
+  readonly #validators = new Map<string, ValidateFunction>()
+  readonly #routes: ReadonlyArray<readonly [RegExp, Operation]>
+
+  constructor(document: Json) {
+    this.operations = Object.entries(document["paths"] as Json).flatMap(([template, item]) =>
+      methods.flatMap((method) =>
+        item[method] === undefined
+          ? []
+          : [{ id: item[method].operationId, method: method.toUpperCase(), template, operation: item[method] }]
+      )
+    )
+    // A literal segment goes before a parameter.
+    this.#routes = [...this.operations]
+      .sort((a, b) => a.template.split("{").length - b.template.split("{").length)
+      .map((one) => [new RegExp(`^${one.template.replace(/\{\w+\}/g, "[^/]+")}$`), one])
+    this.#ajv = new Ajv2020({ strict: false, allErrors: true })
+    ;(formats as unknown as (ajv: Ajv2020) => void)(this.#ajv)
+    this.#ajv.addSchema({ $id: "doc", components: closed(document["components"]), paths: closed(document["paths"]) })
+  }
+
+  operationOf(method: string, path: string): Operation | undefined {
+    const [plain = ""] = path.split("?")
+    return this.#routes.find(([pattern, one]) => one.method === method && pattern.test(plain))?.[1]
+  }
+
+  #validator(pointer: string): ValidateFunction {
+    let validator = this.#validators.get(pointer)
+    if (validator === undefined) {
+      validator = this.#ajv.compile({ $ref: `doc#${pointer}` })
+      this.#validators.set(pointer, validator)
+    }
+    return validator
+  }
+
+  /** What an answer says that the document does not, one sentence each. */
+  breaches({ method, path, status, headers, json }: Exchange): ReadonlyArray<string> {
+    const found: Array<string> = []
+    const one = this.operationOf(method, path)
+    const pointed = (pointer: string): void => {
+      const validate = this.#validator(pointer)
+      if (validate(json)) return
+      for (const error of validate.errors ?? []) {
+        found.push(`${error.instancePath || "/"} ${error.message} ${JSON.stringify(error.params)}`)
+      }
+    }
+    if (one === undefined) {
+      pointed("/components/schemas/Failure")
+    } else {
+      const documented = one.operation["responses"][String(status)] as Json | undefined
+      const escaped = one.template.replaceAll("~", "~0").replaceAll("/", "~1")
+      if (documented === undefined) {
+        found.push(`the status ${status} (${json?.code}) is not documented`)
+      } else {
+        pointed(
+          `/paths/${encodeURI(escaped)}/${method.toLowerCase()}/responses/${status}/content/application~1json/schema`
+        )
+        const codes = documented["content"]["application/json"]["examples"] as Json
+        if (status !== 200 && codes[json?.code] === undefined) {
+          found.push(`the code ${json?.code} is not documented at ${status}`)
+        }
+      }
+    }
+    if (headers.get("x-request-id") !== json?.meta?.request_id) {
+      found.push("X-Request-Id is not meta.request_id")
+    }
+    if (headers.get("content-type") !== "application/json") found.push("the content type is not application/json")
+    if (status === 429 && !(Number(headers.get("retry-after")) >= 1)) found.push("429 has no Retry-After")
+    return found.map((fault) => `${method} ${path} ${status}: ${fault}`)
+  }
+}
+
+const contracts = new Map<string, Contract>()
+
+/** The contract that a server serves; each document is read once. */
+export const contractOf = async (base: string): Promise<Contract> => {
+  const text = await (await fetch(`${base}/openapi.json`)).text()
+  const known = contracts.get(text) ?? new Contract(JSON.parse(text))
+  contracts.set(text, known)
+  return known
+}
