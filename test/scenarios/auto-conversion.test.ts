@@ -38,7 +38,7 @@ const bothWays = (run: Run, way: Way): void => {
         yield* m.settle
         const begun = yield* m.conversion
         assert.deepInclude(begun, {
-          status: "processing", quote_id: null, rate_source: "live", source_wallet: null, source_amount: way.amount,
+          status: "processing", quote_id: null, rate_source: "live", source_wallet: null, credential_id: m.credential_id, parent_transaction_id: id, source_amount: way.amount,
           source_currency: way.currency, destination_amount: way.becomes, destination_currency: way.wallet_currency,
           received_amount: null, rate: way.rate
         })
@@ -104,6 +104,7 @@ const bothWays = (run: Run, way: Way): void => {
         assert.isString(object["deposit_timestamp"])
         assert.deepInclude(object["metadata"], { sender_name: "Ngozi", sender_bank: "GTB", sender_account_number: "6789", narration: "till" })
         assert.strictEqual("from_address" in object["metadata"], way.type === "crypto")
+        yield* m.finish
       })
     ))
 
@@ -127,11 +128,9 @@ const bothWays = (run: Run, way: Way): void => {
         const price = status === "received" ? way.becomes : null
         assert.deepInclude(body, { destination_amount: price, received_amount: price, destination_currency: way.wallet_currency })
         assert.deepEqual(yield* m.story(id), events)
-        const made = yield* m.conversions
-        assert.strictEqual(made.length, conversions)
+        assert.strictEqual((yield* m.conversions).length, conversions)
         assert.strictEqual((yield* m.exceptions).length, exceptions)
-        yield* m.settle
-        for (const one of made) yield* m.says(one.id, "success")
+        yield* m.finish
         assert.deepEqual(yield* m.balance, balances(conversions === 1 ? way.becomes : "0.00"))
       })
     )
@@ -241,7 +240,7 @@ const bothWays = (run: Run, way: Way): void => {
         assert.isNull(received_amount)
         assert.deepEqual(yield* m.standing, { free: minor(way.amount, way), reserved: "0", held: "0" })
         assert.deepEqual(yield* m.balance, balances("0.00"))
-        assert.strictEqual(yield* m.executions(conversion_id), 1)
+        assert.strictEqual(yield* m.executions(conversion_id), 0)
         assert.deepInclude(yield* m.body(id), { status: "received", received_amount: way.becomes })
         assert.deepEqual(yield* m.story(id), received)
       })
@@ -313,7 +312,7 @@ const bothWays = (run: Run, way: Way): void => {
         yield* m.behaves("hold")
         yield* m.pay(["confirmed"])
         yield* rates.moves(2n)
-        yield* m.advance(3600)
+        yield* m.advance(400)
         const { id, status } = yield* m.conversion
         assert.strictEqual(status, "created")
         yield* m.behaves("accept")

@@ -93,6 +93,12 @@ export const openWay = Effect.fnUntraced(function*(way: Way, tier: "tier_0" | nu
       assert.strictEqual(items.length, 1)
       return items[0]!
     }),
+    /** The provider completes what is under way. */
+    finish: Effect.gen(function*() {
+      yield* sandbox.settle
+      const { items } = yield* conversions.list(m.caller, { status: "processing", per_page: 200 })
+      for (const { id } of items) yield* sandbox.outcome(m.caller, { resource_id: id, outcome: "success" })
+    }),
     story: (id: string) => Effect.map(m.published(id), (events) => events.map(told))
   }
 })

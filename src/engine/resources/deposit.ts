@@ -1,10 +1,11 @@
 /** Deposits: how they are filed and shown (interface, Deposits; decisions 10). What arrives is `payin.ts`'s. */
 import { Deposit, type DepositData, type DepositEvent } from "../../machines/deposit.ts"
+import { credentialBalance } from "../../machines/kernel/ledger.ts"
 import { formatAmount } from "../../machines/kernel/money.ts"
 import type { Kind } from "../Kind.ts"
 import { currencyOf } from "../reference/currencies.ts"
 import { depositEvent } from "../representations/transaction.ts"
-import { refundFailed } from "./exception.ts"
+import { stranded } from "./exception.ts"
 
 const statuses: Readonly<Record<string, string>> = {
   detected: "processing",
@@ -47,5 +48,10 @@ export const DepositKind: Kind<DepositData, DepositEvent> = {
     amount: formatAmount(BigInt(d.amount), currencyOf(d.currency)),
     currency: d.currency
   }),
-  accompany: refundFailed
+  accompany: stranded(({ amount, currency, exchange, payin_id, source_id, wallet_id }) => ({
+    amount,
+    currency,
+    payin_id,
+    ...(exchange === undefined ? { wallet_id } : { wallet_id: null, credit_account: credentialBalance(source_id) })
+  }))
 }
