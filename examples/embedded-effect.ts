@@ -12,7 +12,11 @@ import { MemoryWebhookSink } from "../src/adapters/webhook/memory.ts"
 import { Books, Corridor } from "../src/index.ts"
 
 const program = Effect.gen(function* () {
-  const { merchant } = yield* Corridor.merchants.create({ name: "Nairobi Market", country_code: "KE", status: "active" })
+  const { merchant } = yield* Corridor.merchants.create({
+    name: "Nairobi Market",
+    country_code: "KE",
+    status: "active"
+  })
   const nairobi = Corridor.as(merchant.id)
   const sandbox = Corridor.sandbox.as(merchant.id)
 
@@ -29,9 +33,9 @@ const program = Effect.gen(function* () {
   })
 
   const pay = (amount: string) =>
-    nairobi.transfers.create({ wallet_id: wallet.id, beneficiary_id: supplier.id, amount }).pipe(
-      Effect.catchTag("InsufficientFunds", ({ message }) => Effect.as(Console.log("refused", message), null))
-    )
+    nairobi.transfers
+      .create({ wallet_id: wallet.id, beneficiary_id: supplier.id, amount })
+      .pipe(Effect.catchTag("InsufficientFunds", ({ message }) => Effect.as(Console.log("refused", message), null)))
 
   yield* pay("1000.00")
   const transfer = yield* pay("40.00")

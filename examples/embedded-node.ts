@@ -22,7 +22,10 @@ const { merchant } = await corridor.merchants.create({ name: "Lagos Trading", co
 const lagos = corridor.as(merchant.id)
 const sandbox = corridor.sandbox.as(merchant.id)
 
-const endpoint = await lagos.webhooks.create({ url: "https://lagos.example/events", categories: ["deposit", "offramp"] })
+const endpoint = await lagos.webhooks.create({
+  url: "https://lagos.example/events",
+  categories: ["deposit", "offramp"]
+})
 await lagos.webhooks.update(endpoint.id, { active: true })
 
 const wallet = await lagos.wallets.create({ currency: "USDC", label: "treasury" })

@@ -99,6 +99,20 @@ describe("who may import whom", () => {
     expect(breaches(http, isAllowed)).toEqual([])
   })
 
+  it("what embeds the engine knows it, and neither an adapter nor http", () => {
+    const isAllowed = (_: SourceFile, imported: string): boolean =>
+      imported.startsWith("src/engine/") ||
+      imported.startsWith("src/embedded/") ||
+      imported === "src/version.ts" ||
+      imported === "effect"
+    expect(
+      breaches(
+        src.filter(({ path }) => path.startsWith("src/embedded/")),
+        isAllowed
+      )
+    ).toEqual([])
+  })
+
   it("nobody imports a file without its ending, or a folder", () => {
     const relative = everything.flatMap(({ path, imports }) =>
       imports.filter((one) => /^(?:src|test|bench|scripts|examples)\//.test(one)).map((one) => ({ path, one }))

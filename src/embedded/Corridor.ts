@@ -77,8 +77,11 @@ type Run = (answered: Answered) => unknown
 
 /** The methods of a table, for one caller. */
 const methods = (table: unknown, caller: Caller, run: Run): unknown =>
-  mapTable(table as Table, (operation: AnyOperation, name) => (...args: ReadonlyArray<unknown>) =>
-    run(Effect.flatMap(Calls, (calls) => calls.answer(caller, name, operation, args)))
+  mapTable(
+    table as Table,
+    (operation: AnyOperation, name) =>
+      (...args: ReadonlyArray<unknown>) =>
+        run(Effect.flatMap(Calls, (calls) => calls.answer(caller, name, operation, args)))
   )
 
 const asEffect: Run = (answered) => answered
@@ -118,12 +121,12 @@ const runner = (context: Context.Context<EngineServices>) => {
   let open = true
   const run = (answered: Answered): Promise<unknown> => {
     if (!open) return Promise.reject(closed())
-    const answer = Effect.runPromiseExit(Effect.provideContext(answered as Effect.Effect<unknown, Refusal | Fault, EngineServices>, context)).then(
-      (exit) => {
-        if (Exit.isSuccess(exit)) return exit.value
-        throw errorOf(exit.cause)
-      }
-    )
+    const answer = Effect.runPromiseExit(
+      Effect.provideContext(answered as Effect.Effect<unknown, Refusal | Fault, EngineServices>, context)
+    ).then((exit) => {
+      if (Exit.isSuccess(exit)) return exit.value
+      throw errorOf(exit.cause)
+    })
     const tracked = answer.then(
       () => {},
       () => {}
@@ -134,7 +137,12 @@ const runner = (context: Context.Context<EngineServices>) => {
   }
   const finish = Effect.suspend(() => {
     open = false
-    return Effect.asVoid(Effect.timeoutOption(Effect.promise(() => Promise.all(running)), graceMs))
+    return Effect.asVoid(
+      Effect.timeoutOption(
+        Effect.promise(() => Promise.all(running)),
+        graceMs
+      )
+    )
   })
   return { run, finish }
 }
@@ -204,7 +212,8 @@ type InEffect<T> = Effected<T, Calls>
 export const Corridor = {
   start,
   layer,
-  as: (merchant_id: string) => methods(merchantOperations, merchant_id, asEffect) as InEffect<typeof merchantOperations>,
+  as: (merchant_id: string) =>
+    methods(merchantOperations, merchant_id, asEffect) as InEffect<typeof merchantOperations>,
   merchants: methods(merchantsOperations, null, asEffect) as InEffect<typeof merchantsOperations>,
   operator: methods(operatorOperations, null, asEffect) as InEffect<typeof operatorOperations>,
   sandbox: {

@@ -59,9 +59,11 @@ export class Calls extends Context.Service<
       ) {
         const given = args.slice(0, operation.params.length)
         const input = operation.input === undefined ? undefined : (args[given.length] ?? {})
-        const options = (args[given.length + (operation.input === undefined ? 0 : 1)] ?? {}) as CreateOptions & ChangeOptions
+        const options = (args[given.length + (operation.input === undefined ? 0 : 1)] ?? {}) as CreateOptions &
+          ChangeOptions
         if (caller !== null) yield* auth.admit(caller)
-        const key = operation.verb === "create" ? yield* idempotency(name, [given, input], options.idempotencyKey) : null
+        const key =
+          operation.verb === "create" ? yield* idempotency(name, [given, input], options.idempotencyKey) : null
         let kept = false
         const call: Call = {
           merchant_id: caller ?? HOUSE,
@@ -108,7 +110,9 @@ export class Calls extends Context.Service<
 }
 
 const malformed = (): BadRequest =>
-  new BadRequest(field("idempotencyKey", "invalid_format", "idempotencyKey takes 8 to 255 letters, digits, underscores and hyphens."))
+  new BadRequest(
+    field("idempotencyKey", "invalid_format", "idempotencyKey takes 8 to 255 letters, digits, underscores and hyphens.")
+  )
 
 const write = Schema.encodeSync(Refusal)
 const readRefusal = Schema.decodeUnknownSync(Refusal)
@@ -121,7 +125,11 @@ const repeated = (stored: string): Effect.Effect<unknown, Refusal> => {
 }
 
 const isVersioned = (result: unknown): result is Versioned<unknown> =>
-  typeof result === "object" && result !== null && "body" in result && "version" in result && Object.keys(result).length === 2
+  typeof result === "object" &&
+  result !== null &&
+  "body" in result &&
+  "version" in result &&
+  Object.keys(result).length === 2
 
 const isListed = (result: unknown): result is Listed<unknown> =>
   typeof result === "object" && result !== null && "items" in result && "per_page" in result && "total" in result
@@ -146,17 +154,27 @@ const canonical = (value: unknown): Effect.Effect<string, BadRequest> =>
           ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1)))
           : member
       ),
-    catch: () => new BadRequest(field("body", "invalid_type", "the input is not JSON; it takes an object of JSON values"))
+    catch: () =>
+      new BadRequest(field("body", "invalid_type", "the input is not JSON; it takes an object of JSON values"))
   })
 
-const readers = new WeakMap<AnyOperation, (input: unknown) => Result.Result<Readonly<Record<string, unknown>>, BadRequest | Refusal>>()
+const readers = new WeakMap<
+  AnyOperation,
+  (input: unknown) => Result.Result<Readonly<Record<string, unknown>>, BadRequest | Refusal>
+>()
 
 /** The ids an operation was called with, in their form. */
-const read = (operation: AnyOperation, given: ReadonlyArray<unknown>): Result.Result<ReadonlyArray<string>, Refusal> => {
+const read = (
+  operation: AnyOperation,
+  given: ReadonlyArray<unknown>
+): Result.Result<ReadonlyArray<string>, Refusal> => {
   let reader = readers.get(operation)
   if (reader === undefined) {
     const fields = Object.fromEntries(operation.params.map(({ name, schema }) => [name, schema]))
-    readers.set(operation, (reader = decoder(Schema.Struct(fields) as Schema.ConstraintDecoder<Readonly<Record<string, unknown>>>, "path")))
+    readers.set(
+      operation,
+      (reader = decoder(Schema.Struct(fields) as Schema.ConstraintDecoder<Readonly<Record<string, unknown>>>, "path"))
+    )
   }
   const named = Object.fromEntries(operation.params.map(({ name }, at) => [name, given[at]]))
   return Result.map(reader(named), (checked) => operation.params.map(({ name }) => String(checked[name])))
@@ -174,7 +192,8 @@ const remember = (body: unknown, version: string): void => {
  */
 export const versionOf = (body: object): string => {
   const version = versions.get(body)
-  if (version === undefined) throw new TypeError("versionOf takes the body that get has answered, itself and not a copy")
+  if (version === undefined)
+    throw new TypeError("versionOf takes the body that get has answered, itself and not a copy")
   return version
 }
 

@@ -18,7 +18,11 @@ export class CorridorError extends Error {
   constructor(
     code: Code,
     message: string,
-    about: { readonly errors?: ReadonlyArray<FieldFault>; readonly retryAfterMs?: number | undefined; readonly cause?: unknown } = {}
+    about: {
+      readonly errors?: ReadonlyArray<FieldFault>
+      readonly retryAfterMs?: number | undefined
+      readonly cause?: unknown
+    } = {}
   ) {
     super(message, about.cause === undefined ? undefined : { cause: about.cause })
     this.code = code

@@ -6,7 +6,13 @@ import { DepositAddresses } from "../engine/resources/deposit-address.ts"
 import { Deposits } from "../engine/resources/deposits.ts"
 import { Exceptions, ListExceptions, ResolveException } from "../engine/resources/exceptions.ts"
 import { CreateMerchant, ListMerchants, Merchants, UpdateMerchant } from "../engine/resources/merchant.ts"
-import { SandboxAdvance, SandboxDeposit, SandboxOperations, SandboxOutcome, SandboxProvider } from "../engine/resources/sandbox.ts"
+import {
+  SandboxAdvance,
+  SandboxDeposit,
+  SandboxOperations,
+  SandboxOutcome,
+  SandboxProvider
+} from "../engine/resources/sandbox.ts"
 import { WalletCredentials } from "../engine/resources/wallet-credential.ts"
 import { IntegerParam, listing, Optional, paging, Text } from "../engine/schemas.ts"
 import { act, change, type Param, param, read } from "./operation.ts"
@@ -35,7 +41,9 @@ export const operatorOperations = {
   },
   depositAddresses: {
     freeze: act({ params: depositAddress }, ({ call, ids: [id] }) => DepositAddresses.use((s) => s.freeze(call, id))),
-    unfreeze: act({ params: depositAddress }, ({ call, ids: [id] }) => DepositAddresses.use((s) => s.unfreeze(call, id)))
+    unfreeze: act({ params: depositAddress }, ({ call, ids: [id] }) =>
+      DepositAddresses.use((s) => s.unfreeze(call, id))
+    )
   },
   walletCredentials: {
     freeze: act({ params: walletCredential }, ({ call, ids: [id] }) => WalletCredentials.use((s) => s.freeze(call, id))),

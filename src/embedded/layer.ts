@@ -66,10 +66,11 @@ const settingsOf = ({ environment = "test", webhookRetrySeconds, docsUrl }: Sett
 
 /** The sandbox, where there is what it needs. */
 const sandbox = Layer.unwrap(
-  Effect.context<never>().pipe(
+  Effect.context().pipe(
     Effect.map((context) => {
       const found = context as Context.Context<never>
-      const able = Option.isSome(Context.getOption(found, Sandbox)) && Option.isSome(Context.getOption(found, ServiceClock))
+      const able =
+        Option.isSome(Context.getOption(found, Sandbox)) && Option.isSome(Context.getOption(found, ServiceClock))
       return (able ? Engine.sandbox : Layer.empty) as typeof Engine.sandbox
     })
   )

@@ -123,14 +123,18 @@ export const merchantOperations = {
     get: read({ params: [param("txn")] }, ({ call, ids: [id] }) => Transactions.use((s) => s.get(call, id)))
   },
   webhooks: {
-    create: create({ input: CreateWebhookEndpoint }, ({ call, input }) => WebhookEndpoints.use((s) => s.create(call, input))),
+    create: create({ input: CreateWebhookEndpoint }, ({ call, input }) =>
+      WebhookEndpoints.use((s) => s.create(call, input))
+    ),
     list: read({ input: ListWebhookEndpoints }, ({ call, input }) => WebhookEndpoints.use((s) => s.list(call, input))),
     get: read({ params: webhook }, ({ call, ids: [id] }) => WebhookEndpoints.use((s) => s.get(call, id))),
     update: change({ params: webhook, input: UpdateWebhookEndpoint }, ({ call, ids: [id], input }) =>
       WebhookEndpoints.use((s) => s.update(call, id, input))
     ),
     delete: change({ params: webhook }, ({ call, ids: [id] }) => WebhookEndpoints.use((s) => s.remove(call, id))),
-    rotateSecret: create({ params: webhook }, ({ call, ids: [id] }) => WebhookEndpoints.use((s) => s.rotateSecret(call, id))),
+    rotateSecret: create({ params: webhook }, ({ call, ids: [id] }) =>
+      WebhookEndpoints.use((s) => s.rotateSecret(call, id))
+    ),
     replay: create({ params: webhook, input: ReplayWebhookEndpoint }, ({ call, ids: [id], input }) =>
       WebhookEndpoints.use((s) => s.replay(call, id, input))
     ),
@@ -145,7 +149,9 @@ export const merchantOperations = {
     feed: read({ input: FeedEvents }, ({ call, input }) => Events.use((s) => s.feed(call, input))),
     get: read({ params: [param("evt")] }, ({ call, ids: [id] }) => Events.use((s) => s.get(call, id)))
   },
-  currencies: { list: read({ input: ListCurrencies }, ({ call, input }) => Reference.use((s) => s.currencies(call, input))) },
+  currencies: {
+    list: read({ input: ListCurrencies }, ({ call, input }) => Reference.use((s) => s.currencies(call, input)))
+  },
   countries: { list: read({ input: ListCountries }, ({ input }) => Reference.use((s) => s.countries(input))) },
   providers: { list: read({ input: ListProviders }, ({ input }) => Reference.use((s) => s.providers(input))) }
 } as const

@@ -94,10 +94,13 @@ export interface ChangeOptions {
 }
 
 /** What is answered: exactly the body of `/v1`. */
-export type Answer<A> =
-  A extends Versioned<infer Body> ? Body : A extends Listed<infer Item> ? Page<Item> : A
+export type Answer<A> = A extends Versioned<infer Body> ? Body : A extends Listed<infer Item> ? Page<Item> : A
 
-type Path<P> = P extends readonly [Param, Param] ? [parent_id: string, id: string] : P extends readonly [Param] ? [id: string] : []
+type Path<P> = P extends readonly [Param, Param]
+  ? [parent_id: string, id: string]
+  : P extends readonly [Param]
+    ? [id: string]
+    : []
 type Input<I> = I extends Decodable ? ({} extends I["Encoded"] ? [input?: I["Encoded"]] : [input: I["Encoded"]]) : []
 type Options<V> = V extends "create" ? [options?: CreateOptions] : V extends "change" ? [options?: ChangeOptions] : []
 type Args<V, P, I> = [...Path<P>, ...Input<I>, ...Options<V>]

@@ -26,12 +26,19 @@ export interface PricingPolicy {
 }
 
 const asked = <A>(what: string, ask: () => A | Promise<A>): Effect.Effect<A, ProviderFault> =>
-  Effect.tryPromise({ try: async () => ask(), catch: (cause) => new ProviderFault({ message: `no ${what} is to be had`, cause }) })
+  Effect.tryPromise({
+    try: async () => ask(),
+    catch: (cause) => new ProviderFault({ message: `no ${what} is to be had`, cause })
+  })
 
 const positive = (text: string): Effect.Effect<string> =>
   /^\d+(\.\d+)?$/.test(text) && /[1-9]/.test(text) && text.replace(/^0[.0]*|\D/g, "").length <= 12
     ? Effect.succeed(text)
-    : Effect.die(new InvariantViolation(`a rate is a positive decimal string of at most 12 significant digits, not ${JSON.stringify(text)}`))
+    : Effect.die(
+        new InvariantViolation(
+          `a rate is a positive decimal string of at most 12 significant digits, not ${JSON.stringify(text)}`
+        )
+      )
 
 export const ratesOf = (given: RateSource | RateTable): Layer.Layer<Rates> =>
   "mids" in given
@@ -39,8 +46,16 @@ export const ratesOf = (given: RateSource | RateTable): Layer.Layer<Rates> =>
     : Layer.succeed(
         Rates,
         Rates.of({
-          rate: (source, destination) => Effect.flatMap(asked("rate", () => given.rate(source, destination)), positive),
-          perUsd: (code) => Effect.flatMap(asked("rate", () => given.perUsd(code)), positive)
+          rate: (source, destination) =>
+            Effect.flatMap(
+              asked("rate", () => given.rate(source, destination)),
+              positive
+            ),
+          perUsd: (code) =>
+            Effect.flatMap(
+              asked("rate", () => given.perUsd(code)),
+              positive
+            )
         })
       )
 

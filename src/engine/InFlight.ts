@@ -19,7 +19,10 @@ export class InFlight {
       const other = this.#running.get(name)
       if (other === undefined) {
         this.#running.set(name, idempotency.fingerprint)
-        return Effect.ensuring(self, Effect.sync(() => this.#running.delete(name)))
+        return Effect.ensuring(
+          self,
+          Effect.sync(() => this.#running.delete(name))
+        )
       }
       return other === idempotency.fingerprint
         ? Effect.fail(

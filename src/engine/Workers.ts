@@ -10,9 +10,13 @@ import { kinds } from "./kinds.ts"
 import { type Answer, Provider, type Standing } from "./Provider.ts"
 import { Sandbox } from "./Sandbox.ts"
 import { type Job, type JobWrite, type Row, Storage } from "./Storage.ts"
+import { wallNow } from "./Time.ts"
 
 /** A provider that has not answered after this long has left the outcome unknown. */
 const providerTimeoutMs = 30_000
+
+/** From the intent to submit to the submission, at most: well within the grace after which the command is looked up. */
+const submissionMs = 20_000
 
 /** How long a movement waits before it is asked again whether the provider takes submissions. */
 const holdMs = 5_000
@@ -94,6 +98,7 @@ export class Workers extends Context.Service<
         if (!(yield* Effect.orElseSucceed(bounded(provider.ready(job.merchant_id)), () => false))) {
           return yield* settle(job, { after_ms: holdMs, body: { ...job.body, held: true } })
         }
+        const began = yield* wallNow
         const { heard, row } = yield* inbox.hear(
           kind,
           job.merchant_id,
@@ -102,6 +107,8 @@ export class Workers extends Context.Service<
           { lease: leaseOf(job) }
         )
         if (heard !== "moved" || row?.state !== "submitting") return
+        // A process that stood still meanwhile may be behind the look-up that decides what becomes of the money.
+        if ((yield* wallNow) - began > submissionMs) return
         const answer = yield* Effect.result(bounded(provider.submit(kind.payout!(row, job.id))))
         if (answer._tag === "Success" && answer.success._tag === "accepted") return
         const attempt = (row.data as { readonly attempts: number }).attempts

@@ -92,7 +92,9 @@ export const retryAfterMs = (error: Refusal | Fault): number | undefined => {
 
 /** The sentence for a caller. What a fault says of the world stays in the log (decisions 2.16). */
 export const messageOf = (error: Refusal | Fault): string =>
-  error._tag === "StorageFault" || error._tag === "ProviderFault" ? "The request could not be completed. Its outcome is told by repeating it." : error.message
+  error._tag === "StorageFault" || error._tag === "ProviderFault"
+    ? "The request could not be completed. Its outcome is told by repeating it."
+    : error.message
 
 /** The offending fields that a refusal names; none for the others. */
 export const faultsOf = (error: Refusal | Fault): ReadonlyArray<FieldFault> => ("errors" in error ? error.errors : [])

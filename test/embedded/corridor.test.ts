@@ -100,7 +100,12 @@ describe("a start", () => {
   })
 
   it("has a sandbox only with a clock that moves", async () => {
-    const corridor = await Corridor.start({ storage: memoryStorage(), provider: simulatedProvider(), webhooks: memoryWebhooks(), cipher })
+    const corridor = await Corridor.start({
+      storage: memoryStorage(),
+      provider: simulatedProvider(),
+      webhooks: memoryWebhooks(),
+      cipher
+    })
     running.push(corridor)
     expect("sandbox" in corridor).toBe(false)
   })
@@ -108,7 +113,10 @@ describe("a start", () => {
   it("prices with the rates and the policy it was given", async () => {
     const { lagos, sandbox } = await start({
       rates: { rate: async () => "2000", perUsd: (code) => (code === "NGN" ? "2000" : "1") },
-      pricing: { fees: () => ({ gateway: "0", network: "0" }), outbound: async () => ({ minimum: null, maximum: null }) }
+      pricing: {
+        fees: () => ({ gateway: "0", network: "0" }),
+        outbound: async () => ({ minimum: null, maximum: null })
+      }
     })
     const wallet = await lagos.wallets.create({ currency: "USDC" })
     await sandbox.deposit({ wallet_id: wallet.id, amount: "10" })
@@ -151,7 +159,12 @@ describe("an idempotency key", () => {
       details: { network: "solana", address: "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV" }
     })
     const pay = () =>
-      reason(lagos.transfers.create({ wallet_id: wallet.id, beneficiary_id: supplier.id, amount: "5" }, { idempotencyKey: "transfer-1" }))
+      reason(
+        lagos.transfers.create(
+          { wallet_id: wallet.id, beneficiary_id: supplier.id, amount: "5" },
+          { idempotencyKey: "transfer-1" }
+        )
+      )
     const first = await pay()
     await sandbox.deposit({ wallet_id: wallet.id, amount: "10" })
     const second = await pay()
@@ -162,9 +175,14 @@ describe("an idempotency key", () => {
   it("has one effect when two calls race", async () => {
     const slow = changed((storage) => ({ commit: (change) => Effect.delay(storage.commit(change), "10 millis") }))
     const { lagos } = await start({ storage: slow })
-    const both = await Promise.allSettled([1, 2].map(() => lagos.wallets.create({ currency: "USDC" }, { idempotencyKey: "race-key-1" })))
+    const both = await Promise.allSettled(
+      [1, 2].map(() => lagos.wallets.create({ currency: "USDC" }, { idempotencyKey: "race-key-1" }))
+    )
     expect(both.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"])
-    expect(both.find((one) => one.status === "rejected")?.reason).toMatchObject({ code: "idempotency_in_progress", retryAfterMs: 1000 })
+    expect(both.find((one) => one.status === "rejected")?.reason).toMatchObject({
+      code: "idempotency_in_progress",
+      retryAfterMs: 1000
+    })
     expect((await lagos.wallets.list()).total).toBe(1)
   })
 
@@ -175,16 +193,22 @@ describe("an idempotency key", () => {
     const made = await first.lagos.apiKeys.create({ role: "viewer" }, { idempotencyKey: "api-key-one" })
     await first.corridor.close()
     const second = await start({ storage: adapter("storage", storage) })
-    const again = await second.corridor.as(first.merchant.id).apiKeys.create({ role: "viewer" }, { idempotencyKey: "api-key-one" })
+    const again = await second.corridor
+      .as(first.merchant.id)
+      .apiKeys.create({ role: "viewer" }, { idempotencyKey: "api-key-one" })
     expect(again).toEqual(made)
-    const kept = await Effect.runPromise(Context.get(store, Storage).applied(first.merchant.id, "idem/api-key-one", Date.now()))
+    const kept = await Effect.runPromise(
+      Context.get(store, Storage).applied(first.merchant.id, "idem/api-key-one", Date.now())
+    )
     expect(kept?.response).toMatch(/./)
     expect(kept?.response).not.toContain(made.secret)
   })
 
   it("has a form", async () => {
     const { lagos } = await start()
-    expect(await reason(lagos.wallets.create({ currency: "USDC" }, { idempotencyKey: "short" }))).toMatchObject({ code: "bad_request" })
+    expect(await reason(lagos.wallets.create({ currency: "USDC" }, { idempotencyKey: "short" }))).toMatchObject({
+      code: "bad_request"
+    })
   })
 })
 
@@ -204,7 +228,9 @@ describe("an answer", () => {
     expect(() => versionOf(made)).toThrow("versionOf takes the body that get has answered")
     const got = await lagos.wallets.get(made.id)
     await lagos.wallets.update(made.id, { label: "first" }, { ifMatch: versionOf(got) })
-    expect(await reason(lagos.wallets.update(made.id, { label: "second" }, { ifMatch: `"${versionOf(got)}"` }))).toMatchObject({ code: "conflict" })
+    expect(
+      await reason(lagos.wallets.update(made.id, { label: "second" }, { ifMatch: `"${versionOf(got)}"` }))
+    ).toMatchObject({ code: "conflict" })
   })
 
   it("takes members that are undefined for members left out", async () => {
@@ -263,7 +289,10 @@ describe("an end", () => {
     await under_way
     let ended = false
     const close = corridor.close().then(() => (ended = true))
-    expect(await reason(lagos.wallets.list())).toMatchObject({ code: "internal_error", message: expect.stringContaining("closed") })
+    expect(await reason(lagos.wallets.list())).toMatchObject({
+      code: "internal_error",
+      message: expect.stringContaining("closed")
+    })
     await new Promise((done) => setTimeout(done, 30))
     expect(ended).toBe(false)
     acknowledge()

@@ -48,6 +48,11 @@ describe("a new API key is refused with", () => {
     ]
   ])
 
+  it("a viewer that gives itself up: a viewer reads and nothing else", async () => {
+    const id = (await s.api.ask("/v1/me", { key: s.keys.viewer })).json.data.api_key.id
+    await refused(s, { path: `/v1/api-keys/${id}`, method: "DELETE", key: s.keys.viewer }, says("forbidden"))
+  })
+
   it("the key of another merchant, when it is to be revoked", async () => {
     const { json } = await s.api.ask("/v1/api-keys", { key: s.keys.other })
     await refused(s, { path: `/v1/api-keys/${json.data[0].id}`, method: "DELETE" }, says("not_found"))

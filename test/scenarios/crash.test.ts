@@ -45,7 +45,7 @@ const killedAfter = (count: number, args: ReadonlyArray<string>): Promise<Killed
       if (said.id !== undefined) acknowledged.push(said.id)
       if (acknowledged.length >= count) child.kill("SIGKILL")
     })
-    const bound = setTimeout(() => child.kill("SIGKILL"), 30_000)
+    const bound = setTimeout(() => child.kill("SIGKILL"), 60_000)
     child.once("exit", (code, signal) => {
       clearTimeout(bound)
       if (signal === "SIGKILL" && acknowledged.length >= count) resolve({ merchant_id, wallet_id, acknowledged })
@@ -124,11 +124,11 @@ const survives = (database: string) =>
   }).pipe(Effect.scoped, Effect.runPromise)
 
 describe("a process killed in the middle of 200 movements", () => {
-  it("leaves nothing half done on Postgres", { timeout: 60_000 }, async () => {
+  it("leaves nothing half done on Postgres", { timeout: 180_000 }, async () => {
     await survives(await freshDatabase())
   })
 
-  it("leaves nothing half done on PGlite, in a directory", { timeout: 60_000 }, async () => {
+  it("leaves nothing half done on PGlite, in a directory", { timeout: 180_000 }, async () => {
     const folder = mkdtempSync(join(tmpdir(), "corridor-crash-"))
     try {
       await survives(join(folder, "store"))

@@ -59,17 +59,30 @@ const story = async (door: Door): Promise<ReadonlyArray<Line>> => {
   const got = await lagos.customers.get(customer.id)
   const version = door.versionOf(got)
   await tell("renamed", lagos.customers.update(customer.id, { name: "Ada N. Obi" }, { ifMatch: version }))
-  expect(await refuse("renamed on what was", lagos.customers.update(customer.id, { name: "A. Obi" }, { ifMatch: version }))).toBe("conflict")
-  expect(await refuse("a customer of no form", lagos.customers.create({ ...ada, type: "robot", email: "nobody" } as never))).toBe("bad_request")
-  expect(await refuse("a customer of a closed country", lagos.customers.create({ ...ada, country_code: "KP" }))).toBe("prohibited_country")
+  expect(
+    await refuse("renamed on what was", lagos.customers.update(customer.id, { name: "A. Obi" }, { ifMatch: version }))
+  ).toBe("conflict")
+  expect(
+    await refuse("a customer of no form", lagos.customers.create({ ...ada, type: "robot", email: "nobody" } as never))
+  ).toBe("bad_request")
+  expect(await refuse("a customer of a closed country", lagos.customers.create({ ...ada, country_code: "KP" }))).toBe(
+    "prohibited_country"
+  )
 
-  const wallet = await tell("a wallet", lagos.wallets.create({ currency: "USDC", customer_id: customer.id, label: "savings" }))
+  const wallet = await tell(
+    "a wallet",
+    lagos.wallets.create({ currency: "USDC", customer_id: customer.id, label: "savings" })
+  )
   expect(await refuse("a wallet of no currency", lagos.wallets.create({ currency: "DOGE" }))).toBe("not_found")
-  expect(await refuse("a wallet behind a gate", lagos.wallets.create({ currency: "USD" }))).toBe("resource_access_required")
+  expect(await refuse("a wallet behind a gate", lagos.wallets.create({ currency: "USD" }))).toBe(
+    "resource_access_required"
+  )
   const address = await tell("an address", lagos.depositAddresses.create(wallet.id, { network: "solana" }))
   await door.sandbox.settle()
   await tell("the address, issued", lagos.depositAddresses.get(wallet.id, address.id))
-  expect(await refuse("an address by a wallet's id", lagos.depositAddresses.get(wallet.id, wallet.id))).toBe("invalid_input")
+  expect(await refuse("an address by a wallet's id", lagos.depositAddresses.get(wallet.id, wallet.id))).toBe(
+    "invalid_input"
+  )
   const { transaction_id } = await tell(
     "a deposit",
     sandbox.deposit({ deposit_address_id: address.id, amount: "500.00", from_address: solana })
@@ -88,18 +101,29 @@ const story = async (door: Door): Promise<ReadonlyArray<Line>> => {
       details: { country_code: "NG", network: "bank", account_number: "0123456789", provider_id: bank?.id ?? "" }
     })
   )
-  expect(await refuse("neither amount", lagos.quotes.offramp({ wallet_id: wallet.id, beneficiary_id: person.id }))).toBe("bad_request")
   expect(
-    await refuse("too precise", lagos.quotes.offramp({ wallet_id: wallet.id, beneficiary_id: person.id, source_amount: "1.001" }))
+    await refuse("neither amount", lagos.quotes.offramp({ wallet_id: wallet.id, beneficiary_id: person.id }))
+  ).toBe("bad_request")
+  expect(
+    await refuse(
+      "too precise",
+      lagos.quotes.offramp({ wallet_id: wallet.id, beneficiary_id: person.id, source_amount: "1.001" })
+    )
   ).toBe("invalid_amount_precision")
-  const quote = await tell("a quote", lagos.quotes.create({ wallet_id: wallet.id, beneficiary_id: person.id, target_amount: "150000" }))
+  const quote = await tell(
+    "a quote",
+    lagos.quotes.create({ wallet_id: wallet.id, beneficiary_id: person.id, target_amount: "150000" })
+  )
   await sandbox.provider({ submissions: "hold" })
   const execution = { quote_id: quote.id, reference: "payout-1", metadata: { order: "77" } } as const
   const offramp = await tell("an offramp", lagos.offramps.create(execution, { idempotencyKey: "payout-key-1" }))
   const again = await lagos.offramps.create(execution, { idempotencyKey: "payout-key-1" })
   expect(again).toEqual(offramp)
   expect(
-    await refuse("the key for another", lagos.offramps.create({ ...execution, reference: "payout-2" }, { idempotencyKey: "payout-key-1" }))
+    await refuse(
+      "the key for another",
+      lagos.offramps.create({ ...execution, reference: "payout-2" }, { idempotencyKey: "payout-key-1" })
+    )
   ).toBe("idempotency_conflict")
   expect(await refuse("the quote again", lagos.offramps.create({ quote_id: quote.id }))).toBe("duplicate_resource")
   expect((await tell("the wallet, reserved", lagos.wallets.get(wallet.id))).balance.reserved).toBe(quote.source_amount)
@@ -112,15 +136,31 @@ const story = async (door: Door): Promise<ReadonlyArray<Line>> => {
 
   const supplier = await tell(
     "a chain to pay to",
-    lagos.beneficiaries.create({ type: "crypto", name: "Supplier", currency: "USDC", customer_id: customer.id, details: { network: "solana", address: solana } })
+    lagos.beneficiaries.create({
+      type: "crypto",
+      name: "Supplier",
+      currency: "USDC",
+      customer_id: customer.id,
+      details: { network: "solana", address: solana }
+    })
   )
   const payment = { wallet_id: wallet.id, beneficiary_id: supplier.id, amount: "25.00" } as const
   const transfer = await tell("a transfer", lagos.transfers.create({ ...payment, reference: "invoice-9" }))
-  expect(await refuse("its reference again", lagos.transfers.create({ ...payment, reference: "invoice-9" }))).toBe("duplicate_resource")
-  expect(await refuse("to a person", lagos.transfers.create({ ...payment, beneficiary_id: person.id }))).toBe("invalid_input")
-  expect(await refuse("no amount, no wallet", lagos.transfers.create({ beneficiary_id: "ada" } as never))).toBe("invalid_input")
+  expect(await refuse("its reference again", lagos.transfers.create({ ...payment, reference: "invoice-9" }))).toBe(
+    "duplicate_resource"
+  )
+  expect(await refuse("to a person", lagos.transfers.create({ ...payment, beneficiary_id: person.id }))).toBe(
+    "invalid_input"
+  )
+  expect(await refuse("no amount, no wallet", lagos.transfers.create({ beneficiary_id: "ada" } as never))).toBe(
+    "invalid_input"
+  )
   expect(await refuse("from nowhere", lagos.transfers.create({ ...payment, wallet_id: "wal_none" }))).toBe("not_found")
-  const short = () => refuse("more than there is", lagos.transfers.create({ ...payment, amount: "600" }, { idempotencyKey: "too-much-1" }))
+  const short = () =>
+    refuse(
+      "more than there is",
+      lagos.transfers.create({ ...payment, amount: "600" }, { idempotencyKey: "too-much-1" })
+    )
   expect(await short()).toBe("ledger_insufficient_funds")
   await sandbox.deposit({ deposit_address_id: address.id, amount: "450.00" })
   expect(await short()).toBe("ledger_insufficient_funds")
@@ -132,9 +172,14 @@ const story = async (door: Door): Promise<ReadonlyArray<Line>> => {
   const held = await sandbox.deposit({ deposit_address_id: address.id, amount: "7.00" })
   await tell("held", door.operator.deposits.held({}))
   await tell("released", door.operator.deposits.release(held.transaction_id ?? ""))
-  expect(await refuse("released again", door.operator.deposits.release(held.transaction_id ?? ""))).toBe("invalid_status")
+  expect(await refuse("released again", door.operator.deposits.release(held.transaction_id ?? ""))).toBe(
+    "invalid_status"
+  )
 
-  const endpoint = await tell("an endpoint", lagos.webhooks.create({ url: "https://example.com/events", categories: ["transfer"] }))
+  const endpoint = await tell(
+    "an endpoint",
+    lagos.webhooks.create({ url: "https://example.com/events", categories: ["transfer"] })
+  )
   expect(await refuse("a ping to what is inactive", lagos.webhooks.ping(endpoint.id))).toBe("invalid_status")
 
   await tell("customers", lagos.customers.list({ type: "individual" }))
@@ -179,7 +224,11 @@ const told = (lines: ReadonlyArray<Line>): unknown => {
     names.set(id, name)
     return name
   }
-  const text = JSON.stringify(lines).replace(secret, "<secret>").replace(instant, "<time>").replace(onChain, named).replace(made, named)
+  const text = JSON.stringify(lines)
+    .replace(secret, "<secret>")
+    .replace(instant, "<time>")
+    .replace(onChain, named)
+    .replace(made, named)
   return JSON.parse(text)
 }
 
@@ -224,10 +273,14 @@ describe("two doors on one store", () => {
     const [inside, outside] = [await promises(store), await http(store)]
     try {
       const { merchant } = await outside.merchants.create({ name: "Lagos", country_code: "NG", status: "active" })
-      const wallet = await outside.as(merchant.id).wallets.create({ currency: "USDC" }, { idempotencyKey: "shared-key" })
+      const wallet = await outside
+        .as(merchant.id)
+        .wallets.create({ currency: "USDC" }, { idempotencyKey: "shared-key" })
       const again = inside.as(merchant.id).wallets.create({ currency: "USDC" }, { idempotencyKey: "shared-key" })
       await expect(again).rejects.toMatchObject({ code: "idempotency_conflict" })
-      expect((await inside.as(merchant.id).wallets.list()).items).toEqual([await outside.as(merchant.id).wallets.get(wallet.id)])
+      expect((await inside.as(merchant.id).wallets.list()).items).toEqual([
+        await outside.as(merchant.id).wallets.get(wallet.id)
+      ])
     } finally {
       await Promise.all([inside.close(), outside.close()])
     }

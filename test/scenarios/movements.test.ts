@@ -2,39 +2,11 @@
 import { assert, it } from "vitest"
 import { Effect } from "effect"
 import { Inbox } from "../../src/engine/Inbox.ts"
-import { merchantAtWork, type MerchantAtWork, told } from "../support/actors.ts"
+import { merchantAtWork } from "../support/actors.ts"
+import { begun, ending, less, movements, reversalOf, story, submitted, untouched } from "../support/movements.ts"
 import { onEveryStore, type Run } from "../support/stores.ts"
 
-const story = (m: MerchantAtWork, id: string) => Effect.map(m.published(id), (events) => events.map(told))
-
-const untouched = { available: "1000.00", reserved: "0.00", held: "0.00" }
-const less = (available: string) => ({ ...untouched, available })
-
-const movements = ["transfer", "offramp"] as const
-type Movement = (typeof movements)[number]
-
-/** A movement of 100 that has been submitted and waits for its outcome. */
-const submitted = Effect.fnUntraced(function*(m: MerchantAtWork, kind: Movement, more: { readonly retry_on_failure?: boolean } = {}) {
-  const { id } = yield* kind === "transfer" ? m.transfer("100", more) : m.offramp("100", more)
-  yield* m.settle
-  return id
-})
-
-const begun: Readonly<Record<Movement, ReadonlyArray<string>>> = {
-  transfer: ["1 transfer.processing null>processing"],
-  offramp: ["1 offramp.created null>created", "2 offramp.funds_received =created", "3 offramp.processing created>processing"]
-}
-
-/** The last line of a movement's story. */
-const ending = (kind: Movement, change: string): ReadonlyArray<string> => {
-  const status = change.slice(change.indexOf(">") + 1)
-  return [...begun[kind], `${begun[kind].length + 1} ${kind}.${status} ${change}`]
-}
-
-const shared = (run: Run, store: string): void => {
-  /** Paths of hundreds of steps: what they show does not depend on the store, and memory takes them at once. */
-  const long = store === "memory" ? it : it.skip
-
+const shared = (run: Run): void => {
   it("transfer: reserves, is submitted, and ends in success with the hash", () =>
     run(
       Effect.gen(function*() {
@@ -182,52 +154,6 @@ const shared = (run: Run, store: string): void => {
       })
     ))
 
-  long("offramp: what is not submitted by its quote's expiry fails unfunded", () =>
-    run(
-      Effect.gen(function*() {
-        const m = yield* merchantAtWork()
-        yield* m.behaves("hold")
-        const { id } = yield* m.offramp("100")
-        yield* m.advance(290)
-        assert.strictEqual(yield* m.status(id), "created")
-        assert.deepEqual(yield* m.balance, { ...less("900.00"), reserved: "100.00" })
-        yield* m.advance(15)
-        assert.deepInclude(yield* m.body(id), { status: "failed", failure_reason: "quote_expired" })
-        assert.deepEqual(yield* m.balance, untouched)
-        assert.deepEqual(yield* story(m, id), ["1 offramp.created null>created", "2 offramp.failed created>failed"])
-        yield* m.behaves("accept")
-        yield* m.advance(60)
-        assert.strictEqual(yield* m.executions(id), 0)
-      })
-    ))
-
-  it("offramp: submissions that were held go out when they are taken again, within the lock", () =>
-    run(
-      Effect.gen(function*() {
-        const m = yield* merchantAtWork()
-        yield* m.behaves("hold")
-        const { id } = yield* m.offramp("100")
-        yield* m.advance(120)
-        yield* m.behaves("accept")
-        yield* m.advance(6)
-        assert.strictEqual(yield* m.status(id), "processing")
-        yield* m.says(id, "success")
-        assert.deepEqual(yield* story(m, id), ending("offramp", "processing>success"))
-      })
-    ))
-
-  it("an unexecuted quote past its expiry is refused, and nothing is reserved", () =>
-    run(
-      Effect.gen(function*() {
-        const m = yield* merchantAtWork()
-        const quote = yield* m.quote("100")
-        yield* m.advance(301)
-        const refused = yield* Effect.flip(m.execute(quote.id))
-        assert.strictEqual(refused._tag, "InvalidStatus")
-        assert.deepEqual(yield* m.balance, untouched)
-      })
-    ))
-
   it("funds that do not suffice leave the quote active and nothing behind", () =>
     run(
       Effect.gen(function*() {
@@ -244,67 +170,6 @@ const shared = (run: Run, store: string): void => {
         assert.deepEqual(yield* m.balance, less("0.00"))
       })
     ))
-
-  it.each(movements)("%s: with retry_on_failure a want of capacity is tried again at 5 s doubling, until it is taken", (kind) =>
-    run(
-      Effect.gen(function*() {
-        const m = yield* merchantAtWork()
-        yield* m.behaves("unavailable")
-        const id = yield* submitted(m, kind, { retry_on_failure: true })
-        assert.strictEqual(yield* m.status(id), kind === "transfer" ? "processing" : "temporary_failure")
-        for (const seconds of [5, 10, 20, 40, 80]) {
-          assert.deepEqual(yield* m.next(id), { operation: "submit", seconds })
-          yield* m.advance(seconds)
-        }
-        assert.deepEqual(yield* m.balance, less("900.00"))
-        yield* m.behaves("accept")
-        yield* m.advance(160)
-        assert.strictEqual(yield* m.status(id), "processing")
-        yield* m.says(id, "success")
-        assert.deepEqual(yield* story(m, id), ending(kind, "processing>success"))
-      })
-    )
-  )
-
-  long.each(movements)("%s: with retry_on_failure it gives up after a day, and the money is back", (kind) =>
-    run(
-      Effect.gen(function*() {
-        const m = yield* merchantAtWork()
-        yield* m.behaves("unavailable")
-        const id = yield* submitted(m, kind, { retry_on_failure: true })
-        yield* m.advance(86_400 - 600)
-        assert.strictEqual(yield* m.status(id), kind === "transfer" ? "processing" : "temporary_failure")
-        yield* m.advance(1300)
-        assert.deepInclude(yield* m.body(id), { status: "failed", failure_reason: "temporarily_unavailable" })
-        assert.deepEqual(yield* m.balance, untouched)
-        assert.deepEqual(yield* story(m, id), ending(kind, "processing>failed"))
-        assert.strictEqual(yield* m.executions(id), 0)
-      })
-    )
-  )
-
-  it.each(movements)("%s: while the outcome is unknown it is asked about, and no money is freed", (kind) =>
-    run(
-      Effect.gen(function*() {
-        const m = yield* merchantAtWork()
-        yield* m.behaves("timeout")
-        const id = yield* submitted(m, kind)
-        assert.strictEqual(yield* m.status(id), kind === "transfer" ? "processing" : "temporary_failure")
-        assert.deepEqual(yield* m.next(id), { operation: "lookup", seconds: 10 })
-        yield* m.advance(10)
-        // The provider has it: the outcome is pending, and it is asked on.
-        for (const seconds of [60, 300, 3600, 21_600, 86_400, 86_400]) {
-          assert.deepEqual(yield* m.next(id), { operation: "lookup", seconds })
-          yield* m.advance(seconds)
-          assert.deepEqual(yield* m.balance, less("900.00"))
-        }
-        assert.strictEqual(yield* m.status(id), "processing")
-        yield* m.says(id, "success")
-        assert.strictEqual(yield* m.status(id), "success")
-        assert.strictEqual(yield* m.executions(id), 1)
-      })
-    )
-  )
 
   it.each(movements)("%s: a cancel and then another failure end it once", (kind) =>
     run(
@@ -414,88 +279,6 @@ const shared = (run: Run, store: string): void => {
         assert.strictEqual(yield* m.status(id), "success")
       })
     ))
-
-  /** What each magic ending does, in `auto` mode, without and with retry_on_failure (decisions 12). */
-  const evm = (ending: string) => `0x5290840009852788${"6E0F7030069857D2E416"}${ending}`.padEnd(42, "0").slice(0, 42 - ending.length) + ending
-
-  it.each([
-    ["0002", false, "failed", "failed"],
-    ["0003", false, "failed", "temporarily_unavailable"],
-    ["0003", true, "success", null],
-    ["0004", false, "success", null],
-    ["0005", false, "success", null],
-    ["0007", false, "failed", "refund_failed"],
-    ["0008", false, "success", null],
-    ["1234", false, "success", null]
-  ] as const)("an account ending in %s (retries %s) ends in %s", (number, retry_on_failure, status, failure_reason) =>
-    run(
-      Effect.gen(function*() {
-        const m = yield* merchantAtWork()
-        const { id } = yield* m.offramp("100", { account_number: `012345${number}`, retry_on_failure })
-        yield* m.advance(86_400)
-        assert.deepInclude(yield* m.body(id), { status, failure_reason })
-        assert.strictEqual(yield* m.executions(id), status === "success" ? 1 : 0)
-        const kept = status === "success" || failure_reason === "refund_failed"
-        assert.deepEqual(yield* m.balance, kept ? less("900.00") : untouched)
-      }),
-      { mode: "auto" }
-    )
-  )
-
-  it("an account ending in 0006 is paid, and sent back after three days", () =>
-    run(
-      Effect.gen(function*() {
-        const m = yield* merchantAtWork()
-        const { id } = yield* m.offramp("100", { account_number: "0123450006" })
-        yield* m.advance(3 * 86_400)
-        assert.strictEqual(yield* m.status(id), "success")
-        yield* m.advance(60)
-        assert.strictEqual(yield* m.status(id), "returned")
-        assert.deepEqual(yield* m.balance, untouched)
-        yield* reversalOf(m, id)
-      }),
-      { mode: "auto" }
-    ))
-
-  it.each([
-    ["0002", "failed", "failed"],
-    ["0004", "success", null],
-    ["0005", "success", null],
-    ["0007", "failed", "refund_failed"],
-    ["0008", "success", null]
-  ] as const)("a transfer to an EVM address ending in %s ends in %s", (number, status, failure_reason) =>
-    run(
-      Effect.gen(function*() {
-        const m = yield* merchantAtWork()
-        const { id } = yield* Effect.flatMap(onBase(m, evm(number)), (wallet) => m.transfer("10", wallet))
-        yield* m.advance(86_400)
-        assert.deepInclude(yield* m.body(id), { status, failure_reason })
-        assert.strictEqual(yield* m.executions(id), status === "success" ? 1 : 0)
-      }),
-      { mode: "auto" }
-    )
-  )
 }
-
-/** The wallet moved to base, where addresses have magic endings; the members of a transfer to one. */
-const onBase = Effect.fnUntraced(function*(m: MerchantAtWork, address: string) {
-  yield* m.networked("base")
-  return { beneficiary_id: yield* m.crypto(address, "base") }
-})
-
-/** The one reversal of a returned offramp: a confirmed deposit below it, with nothing published of it. */
-const reversalOf = Effect.fnUntraced(function*(m: MerchantAtWork, id: string) {
-  const parent = id.replace("ofr_", "txn_")
-  const reversals = (yield* m.transactions).filter(({ source_type }) => source_type === "offramp_reversal")
-  assert.strictEqual(reversals.length, 1)
-  assert.deepInclude(reversals[0]!, {
-    type: "deposit", status: "confirmed", source_id: id, parent_transaction_id: parent, root_transaction_id: parent,
-    destination_amount: "100.00", received_amount: "100.00", to_wallet_id: m.wallet.id
-  })
-  assert.deepEqual(reversals[0]!.related_transactions.map(({ id, type }) => ({ id, type })), [{ id: parent, type: "offramp" }])
-  const offramp = yield* m.body(parent)
-  assert.deepEqual(offramp["related_transactions"].map(({ id }: { id: string }) => id), [reversals[0]!.id])
-  assert.deepEqual(yield* m.published(reversals[0]!.id), [])
-})
 
 onEveryStore("movements", shared)

@@ -10,6 +10,7 @@ import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
 import { MemoryWebhookSink } from "../../src/adapters/webhook/memory.ts"
 import * as Engine from "../../src/engine/Engine.ts"
 import { local, prices } from "../../src/engine/Engine.ts"
+import { DocsUrl } from "../../src/engine/DocsUrl.ts"
 import { Merchants } from "../../src/engine/resources/merchant.ts"
 import { Storage } from "../../src/engine/Storage.ts"
 import { sha256 } from "../../src/http/exchange.ts"
@@ -69,7 +70,7 @@ export const startApi = async (
 ): Promise<Api> => {
   const { mode = "manual", payshap = true, sink = MemoryWebhookSink.layer({}), listen = "127.0.0.1" } = options
   const world = Layer.mergeAll(SimulatedProvider.layer({ mode, delay_ms: 0, payshap }), sink, prices).pipe(
-    Layer.provideMerge(Layer.mergeAll(cipher, local)),
+    Layer.provideMerge(Layer.mergeAll(cipher, local, Layer.succeed(DocsUrl, "http://corridor.test/docs"))),
     Layer.provideMerge(MovableClock.layer),
     Layer.provideMerge(storage)
   )

@@ -11,7 +11,13 @@ import * as MovableClock from "../../src/adapters/clock/movable.ts"
 import { SimulatedProvider, simulatedProvider } from "../../src/adapters/provider/simulated.ts"
 import { MemoryWebhookSink, memoryWebhooks } from "../../src/adapters/webhook/memory.ts"
 import { Corridor } from "../../src/embedded/Corridor.ts"
-import type { MerchantCalls, MerchantSandboxCalls, MerchantsCalls, OperatorCalls, SandboxCalls } from "../../src/embedded/Corridor.ts"
+import type {
+  MerchantCalls,
+  MerchantSandboxCalls,
+  MerchantsCalls,
+  OperatorCalls,
+  SandboxCalls
+} from "../../src/embedded/Corridor.ts"
 import { versionOf } from "../../src/embedded/calls.ts"
 import { CorridorError, errorOf } from "../../src/embedded/error.ts"
 import { merchantsOperations, operatorOperations, sandboxOperations, timeOperations } from "../../src/embedded/house.ts"
@@ -61,14 +67,19 @@ const corridor = (storage: Store) =>
   })
 
 /** Methods that give Effects, as methods that give promises. */
-const run = <Out>(methods: unknown, perform: (effect: Effect.Effect<unknown, Refusal | Fault, never>) => Promise<Exit.Exit<unknown, Refusal | Fault>>): Out =>
+const run = <Out>(
+  methods: unknown,
+  perform: (effect: Effect.Effect<unknown, Refusal | Fault>) => Promise<Exit.Exit<unknown, Refusal | Fault>>
+): Out =>
   Object.fromEntries(
     Object.entries(methods as Record<string, unknown>).map(([name, member]) => [
       name,
       typeof member !== "function"
         ? run(member, perform)
         : async (...args: ReadonlyArray<never>) => {
-            const exit = await perform((member as (...given: ReadonlyArray<never>) => Effect.Effect<unknown, Refusal | Fault>)(...args))
+            const exit = await perform(
+              (member as (...given: ReadonlyArray<never>) => Effect.Effect<unknown, Refusal | Fault>)(...args)
+            )
             if (Exit.isSuccess(exit)) return exit.value
             throw errorOf(exit.cause)
           }
@@ -77,7 +88,8 @@ const run = <Out>(methods: unknown, perform: (effect: Effect.Effect<unknown, Ref
 
 export const effects = async (store: Store): Promise<Door> => {
   const runtime = ManagedRuntime.make(corridor(store))
-  const perform = (effect: Effect.Effect<unknown, Refusal | Fault>) => runtime.runPromiseExit(effect) as Promise<Exit.Exit<unknown, Refusal | Fault>>
+  const perform = (effect: Effect.Effect<unknown, Refusal | Fault>) =>
+    runtime.runPromiseExit(effect) as Promise<Exit.Exit<unknown, Refusal | Fault>>
   const { as, ...time } = Corridor.sandbox
   return {
     merchants: run(Corridor.merchants, perform),
@@ -165,20 +177,27 @@ interface Envelope {
   readonly code: string
   readonly message: string
   readonly data: unknown
-  readonly meta: { readonly page?: number; readonly errors?: ReadonlyArray<FieldFault> } & Readonly<Record<string, unknown>>
+  readonly meta: { readonly page?: number; readonly errors?: ReadonlyArray<FieldFault> } & Readonly<
+    Record<string, unknown>
+  >
 }
 
 /** Asks a server what an operation was called with, as the embedded methods take it and give it. */
-const client = (base: string, token: () => string, versions: WeakMap<object, string>) =>
+const client =
+  (base: string, token: () => string, versions: WeakMap<object, string>) =>
   (operation: AnyOperation, name: string) =>
   async (...args: ReadonlyArray<unknown>): Promise<unknown> => {
     const [method = "", path = ""] = (found[name] ?? "").split(" ")
     const ids = args.slice(0, operation.params.length) as ReadonlyArray<string>
     const input = operation.input === undefined ? undefined : ((args[ids.length] ?? {}) as Record<string, unknown>)
-    const options = (args[ids.length + (input === undefined ? 0 : 1)] ?? {}) as { readonly idempotencyKey?: string; readonly ifMatch?: string }
+    const options = (args[ids.length + (input === undefined ? 0 : 1)] ?? {}) as {
+      readonly idempotencyKey?: string
+      readonly ifMatch?: string
+    }
     let at = 0
     const url = new URL(base + path.replaceAll(/:\w+/g, () => encodeURIComponent(ids[at++] ?? "")))
-    if (method === "GET") for (const [key, value] of Object.entries(input ?? {})) url.searchParams.set(key, String(value))
+    if (method === "GET")
+      for (const [key, value] of Object.entries(input ?? {})) url.searchParams.set(key, String(value))
     const response = await fetch(url, {
       method,
       headers: {
@@ -209,7 +228,9 @@ export const http = async (store: Store): Promise<Door> => {
     rate_per_second: 0
   })
   const server = routes.pipe(
-    Layer.provideMerge(NodeHttpServer.layer(() => createServer(), { port: 0, host: "127.0.0.1", gracefulShutdownTimeout: "1 second" })),
+    Layer.provideMerge(
+      NodeHttpServer.layer(() => createServer(), { port: 0, host: "127.0.0.1", gracefulShutdownTimeout: "1 second" })
+    ),
     Layer.provideMerge(settings),
     Layer.provideMerge(corridor(store))
   )

@@ -252,7 +252,7 @@ describe("events", () => {
       }
       yield* runDue
       const bodies = new Map(sink.deliveries.map(({ body }) => [JSON.parse(body).event_id as string, JSON.parse(body)]))
-      for (const id of sent) assert.deepStrictEqual(yield* events.get(call(), id), bodies.get(id))
+      for (const id of sent) assert.deepStrictEqual((yield* events.get(call(), id)).body, bodies.get(id))
       assert.deepStrictEqual(
         (yield* events.list(call(), {})).items.map((one) => one.event_id),
         sent.toReversed()

@@ -25,6 +25,7 @@ export const newestRow = (a: KeptRow, b: KeptRow): number =>
   b.row.created_at - a.row.created_at ||
   compareText(b.stem, a.stem) ||
   compareText(b.row.id, a.row.id) ||
+  compareText(b.row.kind, a.row.kind) ||
   compareText(b.row.merchant_id, a.row.merchant_id)
 
 const earliestJob = (a: KeptJob, b: KeptJob): number =>

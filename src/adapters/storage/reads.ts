@@ -66,7 +66,7 @@ const list = (ask: Ask): Service["list"] => (query) => {
   w.between("x.created_at", query.created_after, query.created_before)
   const offset = w.bind(query.offset)
   const limit = w.bind(query.limit)
-  const order = "x.created_at desc, x.stem desc, x.id desc, x.merchant_id desc"
+  const order = "x.created_at desc, x.stem desc, x.id desc, x.kind desc, x.merchant_id desc"
   // Each kind is read in the order of its own index, as far as the page can reach, and the heads are merged.
   const source = `from unnest(${kinds}::text::text[]) k(kind) cross join lateral (
     select * from resource x ${w.and("x.kind = k.kind").text}`

@@ -26,9 +26,11 @@ export class Events extends Context.Service<Events>()("corridor/engine/Events", 
     const storage = yield* Storage
 
     return {
+      /** An event is never changed: it is at its first version for ever. Errors: `NotFound`. */
       get: Effect.fn("Events.get")(function* (call: Call, id: string) {
         const event = yield* storage.event(call.merchant_id, id)
-        return event === undefined ? yield* missing({ kind: "event" }, id) : eventBody(event)
+        if (event === undefined) return yield* missing({ kind: "event" }, id)
+        return { body: eventBody(event), version: "1" }
       }),
 
       list: Effect.fn("Events.list")(function* (call: Call, input: ListEvents) {

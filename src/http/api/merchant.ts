@@ -28,7 +28,6 @@ export const ApiKeysApi = group("api_keys", "API keys", "Keys of the merchant, a
     description:
       "From the next request on it is answered with 401, on every node within five seconds. Another key than one's own takes an admin.",
     params: { id: Id("key") },
-    role: "viewer",
     errors: ["invalid_status", "forbidden"]
   })
 )

@@ -1,0 +1,114 @@
+/** What a store is asked, and how it answers: the reading side of the storage port. */
+import type { PostingWrite, StoredEvent, Queue, JsonObject } from "./Storage.ts"
+
+export interface RowKey {
+  readonly merchant_id: string
+  readonly kind: string
+  readonly id: string
+}
+
+/** One page of rows that carry all of `facets`, newest first (created_at, then the part of the id after its prefix, then the id; texts as bytes). */
+export interface ListQuery {
+  /** Without it: every merchant's (operator). */
+  readonly merchant_id?: string
+  readonly kinds: ReadonlyArray<string>
+  readonly facets: ReadonlyArray<string>
+  /** Inclusive, epoch milliseconds. */
+  readonly created_after?: number
+  readonly created_before?: number
+  readonly offset: number
+  readonly limit: number
+}
+
+export interface Page<A> {
+  readonly items: ReadonlyArray<A>
+  readonly total: number
+}
+
+export interface EventQuery {
+  readonly merchant_id: string
+  readonly category?: string
+  readonly type?: string
+  readonly object_id?: string
+  readonly created_after?: number
+  readonly created_before?: number
+  readonly offset: number
+  readonly limit: number
+}
+
+export interface JobQuery {
+  readonly merchant_id: string
+  readonly queue: Queue
+  readonly lane?: string
+  readonly status?: string
+  /** Members that `body` has, exactly. */
+  readonly body?: JsonObject
+  readonly created_after?: number
+  readonly created_before?: number
+  readonly offset: number
+  readonly limit: number
+}
+
+/**
+ * Claims jobs that are due at `now` (service clock) and not leased at `wall` (wall clock).
+ * Oldest due first; at most `limit` in all and `per_lane` of one lane; none of the lanes in `busy`.
+ */
+export interface ClaimQuery {
+  readonly queue: Queue
+  readonly now: number
+  readonly wall: number
+  readonly lease_ms: number
+  /** The token written on every claimed job; never used before. */
+  readonly token: string
+  readonly limit: number
+  readonly per_lane: number
+  readonly busy: ReadonlyArray<string>
+}
+
+export interface Account {
+  readonly account: string
+  readonly currency: string
+  /** Minor units, decimal integer text. */
+  readonly balance: string
+  /** Counts the Changes whose postings name it. */
+  readonly version: number
+}
+
+export interface Transition {
+  readonly resource_id: string
+  readonly kind: string
+  readonly version: number
+  readonly from: string | null
+  readonly to: string
+  readonly via: string
+  /** The `once` key or the job that made it. */
+  readonly cause: string
+  /** How many events the resource had published with it: those after the count before are its own. */
+  readonly event_count: number
+  readonly at: number
+}
+
+export interface StoredPosting extends PostingWrite {
+  readonly merchant_id: string
+  readonly at: number
+}
+
+export interface History {
+  readonly transitions: ReadonlyArray<Transition>
+  readonly postings: ReadonlyArray<StoredPosting>
+  readonly events: ReadonlyArray<StoredEvent>
+}
+
+/** Totals over all merchants. Per currency `debits` and `credits` sum the balances of either side (guarded accounts as kept, the others from their postings): equal, always. */
+export interface TrialBalance {
+  readonly currencies: ReadonlyArray<{ readonly currency: string; readonly debits: string; readonly credits: string }>
+  readonly classes: ReadonlyArray<{ readonly class: string; readonly currency: string; readonly balance: string }>
+}
+
+export interface Bucket {
+  readonly merchant_id: string
+  readonly per_second: number
+  readonly burst: number
+  /** Wall clock. */
+  readonly now: number
+}
