@@ -12,6 +12,7 @@ import {
 import { Events, FeedEvents, ListEvents } from "../engine/resources/event.ts"
 import { Merchants } from "../engine/resources/merchant.ts"
 import { CreateOfframp, ListOfframps, Offramps } from "../engine/resources/offramp.ts"
+import { CreateOnramp, ListOnramps, Onramps } from "../engine/resources/onramp.ts"
 import { CreateConversionQuote, CreateOfframpQuote, CreateOnrampQuote, CreateQuote, Quotes } from "../engine/resources/quote.ts"
 import { ListCountries, ListCurrencies, ListProviders, Reference } from "../engine/resources/reference.ts"
 import { ListTransactions, Transactions } from "../engine/resources/transaction.ts"
@@ -100,6 +101,11 @@ export const merchantOperations = {
     onramp: create({ input: CreateOnrampQuote }, ({ call, input }) => Quotes.use((s) => s.onramp(call, input))),
     conversion: create({ input: CreateConversionQuote }, ({ call, input }) => Quotes.use((s) => s.conversion(call, input))),
     get: read({ params: [param("quo")] }, ({ call, ids: [id] }) => Quotes.use((s) => s.get(call, id)))
+  },
+  onramps: {
+    create: create({ input: CreateOnramp }, ({ call, input }) => Onramps.use((s) => s.create(call, input))),
+    list: read({ input: ListOnramps }, ({ call, input }) => Onramps.use((s) => s.list(call, input))),
+    get: read({ params: [param("onr")] }, ({ call, ids: [id] }) => Onramps.use((s) => s.get(call, id)))
   },
   offramps: {
     create: create({ input: CreateOfframp }, ({ call, input }) => Offramps.use((s) => s.create(call, input))),

@@ -24,6 +24,7 @@ import { Events } from "./resources/event.ts"
 import { Exceptions } from "./resources/exceptions.ts"
 import { Merchants } from "./resources/merchant.ts"
 import { Offramps } from "./resources/offramp.ts"
+import { Onramps } from "./resources/onramp.ts"
 import { Payins } from "./resources/payin.ts"
 import { Quotes } from "./resources/quote.ts"
 import { Reference } from "./resources/reference.ts"
@@ -50,6 +51,7 @@ const resources = Layer.mergeAll(
   Exceptions.layer,
   Merchants.layer,
   Offramps.layer,
+  Onramps.layer,
   Quotes.layer,
   Reference.layer,
   Transactions.layer,

@@ -47,7 +47,8 @@ const echoes = (kind: Kind, { state, status, data }: Row, { outcome }: MovementE
       return status === "success"
     case "failed":
     case "cancelled":
-      return status === "failed" && !stranded
+      // What is on its way back to its payer has been refused already.
+      return (status === "failed" && !stranded) || state === "refunding"
     case "reversed":
       return status === "failed" && !stranded && kind.kind === "transfer"
     case "refund_failed":

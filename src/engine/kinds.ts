@@ -8,6 +8,7 @@ import { DepositAddressKind } from "./resources/deposit-address.ts"
 import { DepositKind } from "./resources/deposit.ts"
 import { ExceptionKind } from "./resources/exception.ts"
 import { OfframpKind } from "./resources/offramp.ts"
+import { OnrampKind } from "./resources/onramp.ts"
 import { QuoteKind } from "./resources/quote.ts"
 import { DepositTallyKind } from "./resources/tiers.ts"
 import { TransferKind } from "./resources/transfer.ts"
@@ -25,6 +26,7 @@ const all: ReadonlyArray<Kind> = [
   ExceptionKind,
   MerchantKind,
   OfframpKind,
+  OnrampKind,
   QuoteKind,
   TransferKind,
   WalletKind,

@@ -6,6 +6,7 @@ import { customerEndpoints } from "./handlers/customer.ts"
 import { depositAddressEndpoints } from "./handlers/deposit-address.ts"
 import { merchantEndpoints } from "./handlers/merchant.ts"
 import { offrampEndpoints } from "./handlers/offramp.ts"
+import { onrampEndpoints } from "./handlers/onramp.ts"
 import { operatorEndpoints } from "./handlers/operator.ts"
 import { quoteEndpoints } from "./handlers/quote.ts"
 import { referenceEndpoints } from "./handlers/reference.ts"
@@ -26,6 +27,7 @@ export const allEndpoints = Effect.map(
     depositAddressEndpoints,
     beneficiaryEndpoints,
     quoteEndpoints,
+    onrampEndpoints,
     offrampEndpoints,
     conversionEndpoints,
     transferEndpoints,

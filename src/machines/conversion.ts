@@ -105,7 +105,7 @@ const again = [{ guard: "withinWindow", ...later }, outOfTime] as const
 
 const answers = {
   ...endings,
-  "provider.unavailable": again,
+  "provider.unavailable": [{ guard: "stale" }, ...again],
   "provider.absent": again,
   "provider.unknown": { target: "unknown", actions: [lookupLater, "asked"] },
   "provider.pending": { target: "submitting", actions: [lookupLater, "asked"] }

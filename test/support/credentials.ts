@@ -36,6 +36,12 @@ export const ways: ReadonlyArray<Way> = [
   }
 ]
 
+/** A wallet of which all is free to spend. */
+export const balances = (available: string) => ({ available, reserved: "0.00", held: "0.00" })
+
+/** An amount of what arrives, in minor units. */
+export const minor = (amount: string, way: Way): string => amount.replace(".", "") + (way.type === "crypto" ? "0000" : "")
+
 let serial = 0
 
 /** A merchant whose `way` is open: an issued credential in one currency on an empty wallet of another. */

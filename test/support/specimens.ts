@@ -6,6 +6,7 @@ import type { ConversionData } from "../../src/machines/conversion.ts"
 import type { DepositData, DepositExchange, DepositPrice } from "../../src/machines/deposit.ts"
 import type { ExceptionData } from "../../src/machines/exception.ts"
 import type { OfframpData } from "../../src/machines/offramp.ts"
+import type { OnrampData } from "../../src/machines/onramp.ts"
 import type { TransferData } from "../../src/machines/transfer.ts"
 import { noPayout } from "../../src/machines/kernel/payout.ts"
 import { kinds } from "../../src/engine/kinds.ts"
@@ -69,6 +70,23 @@ const conversion: ConversionData = {
   source_currency: "USDC", gateway_fee: "250000", destination_amount: "14887688", destination_currency: "NGN", network_fee: "0",
   quoted_received_amount: "14887688", residue: "41", rate: "1492.5", rate_locked_until: T0 + 5 * minute, received_amount: null,
   settled_at: null, parent_transaction_id: null, metadata: {}
+}
+
+/** 150,000.00 naira for 98.90 dollars; a rate that leaves something of every amount to tell it by. */
+const quotedOnramp = {
+  source_amount: "15000000", gateway_fee: "75000", destination_amount: "99000000", network_fee: "100000", received_amount: "98900000", residue: "23"
+}
+
+const onramp: OnrampData = {
+  ...noPayout, retry_on_failure: true, reference: "ref_1", quote_id: "quo_1", customer, wallet, provider: "simulated",
+  source_currency: "NGN", destination_currency: "USDC",
+  terms: {
+    source: { decimals: 2, ledger_scale: 2 }, destination: { decimals: 2, ledger_scale: 6 }, rate: "0.000663349917081", gateway: "0.005",
+    network: "100000", minimum: null, maximum: "1000000000000"
+  },
+  quoted: quotedOnramp, rate_locked_until: T0 + 5 * minute,
+  deposit_instruction: { accountName: "Collections", accountNumber: "1234567890", bankName: "Bank", bankCode: "B", depositReference: "REF1" },
+  payin_id: null, funded_amount: null, actual: null, received_amount: null, settled_at: null, metadata: {}
 }
 
 const deposit: DepositData = {
@@ -162,6 +180,30 @@ const drawn: Readonly<Record<string, Specimen>> = {
       "99750000": "source_amount − gateway fee",
       [conversion.quoted_received_amount]: "received_amount",
       [conversion.residue]: "residue"
+    }
+  ),
+  onramp: anything(
+    "onramp",
+    { plain: onramp },
+    [
+      ...hours.flatMap((hour) => [
+        { type: "payin.confirmed", at: hour, payin_id: "payin_1", amount: quotedOnramp.source_amount },
+        { type: "payin.confirmed", at: hour, payin_id: "payin_1", amount: "9" },
+        { type: "timer.quote_expiry", at: hour },
+        { type: "refund.accepted", at: hour },
+        { type: "refund.rejected", at: hour },
+        { type: "provider.failed", at: hour, reason: "compliance" }
+      ]),
+      ...payoutEvents
+    ],
+    {
+      [quotedOnramp.source_amount]: "amount funded",
+      "9": "amount funded, too little",
+      [quotedOnramp.gateway_fee]: "gateway fee",
+      "14925000": "amount funded − gateway fee",
+      [quotedOnramp.received_amount]: "received_amount",
+      [quotedOnramp.network_fee]: "network fee",
+      [quotedOnramp.residue]: "residue"
     }
   ),
   deposit: anything(
@@ -328,8 +370,11 @@ export const walked = ({ kind: { lifecycle }, inputs, events }: Specimen): { rea
   const steps: Array<Found> = []
   for (const [input, data] of Object.entries(inputs)) {
     const seen = new Set<string>()
-    // A payout that was turned away once ends otherwise than one that never was.
-    const place = ({ state, data }: Snapshot): string => `${state} ${(data as { refused_at?: number | null }).refused_at ?? ""}`
+    // A payout that was turned away once ends otherwise than one that never was, and money on its way back by why it is.
+    const place = ({ state, data }: Snapshot): string => {
+      const { refused_at, failure_reason } = data as { readonly refused_at?: number | null; readonly failure_reason?: string | null }
+      return `${state} ${refused_at ?? ""} ${state === "refunding" ? failure_reason : ""}`
+    }
     const begun = lifecycle.begin(data)
     steps.push({ from: null, input, event: { type: "create" }, to: begun.state, after: begun, outcome: begun.outcome })
     const queue: Array<Snapshot> = [begun]

@@ -39,6 +39,14 @@ export const ConversionBody = Schema.Struct({
 }).annotate({ identifier: "Conversion" })
 export type ConversionBody = typeof ConversionBody.Type
 
+const sentences: Readonly<Record<string, string>> = {
+  failed: "The provider could not complete the conversion. The full source amount is back where it was taken from.",
+  quote_expired: "The rate expired before the conversion began. No funds moved, and a new quote can be made.",
+  refund_failed: "The conversion failed and the money could not be given back automatically. Support is looking into it.",
+  cancelled: "The conversion was cancelled before it was completed. The full source amount is back where it was taken from.",
+  temporarily_unavailable: "The provider was unavailable and the conversion was not made. The full source amount is back where it was taken from."
+}
+
 const shown = (minor: string, currency: string): string => formatAmount(BigInt(minor), currencyOf(currency))
 
 export const conversionBody = ({ id, status, created_at, updated_at, data: c }: Row<ConversionData>): ConversionBody => ({
@@ -59,7 +67,7 @@ export const conversionBody = ({ id, status, created_at, updated_at, data: c }: 
   received_amount: c.received_amount === null ? null : shown(c.received_amount, c.destination_currency),
   rate: c.rate,
   failure_reason: c.failure_reason,
-  failure_reason_message: reasonMessage(c.failure_reason),
+  failure_reason_message: reasonMessage(c.failure_reason, sentences),
   metadata: c.metadata,
   created_at: iso(created_at),
   updated_at: iso(updated_at)

@@ -9,6 +9,7 @@ import type { ConversionData } from "../../machines/conversion.ts"
 import type { DepositData } from "../../machines/deposit.ts"
 import { formatAmount } from "../../machines/kernel/money.ts"
 import type { OfframpData } from "../../machines/offramp.ts"
+import type { OnrampData } from "../../machines/onramp.ts"
 import type { TransferData } from "../../machines/transfer.ts"
 import { InvariantViolation } from "../errors.ts"
 import { stem } from "../Ids.ts"
@@ -18,6 +19,7 @@ import type { Row } from "../Storage.ts"
 import { iso, isoOrNull } from "../Time.ts"
 import { amountBody, FeeBody, metadataBody, timestampBody } from "./shared.ts"
 import { offrampFee } from "./offramp.ts"
+import { onrampFee } from "./onramp.ts"
 
 export const transactionTypes = ["onramp", "offramp", "conversion", "transfer", "deposit"] as const
 export const transactionStatuses = [
@@ -183,6 +185,27 @@ const ofDeposit = (row: Row<DepositData>): Transacted => {
   }
 }
 
+const ofOnramp = (row: Row<OnrampData>): Transacted => {
+  const { data: o } = row
+  return {
+    ...common(row, "onramp", "onramp", row.id),
+    reference: o.reference,
+    metadata: o.metadata,
+    confirmed_at: isoOrNull(o.settled_at),
+    // The hash of an onramp's payout is told by its success event and nowhere else.
+    transaction_hash: null,
+    from_wallet_id: null,
+    to_wallet_id: o.wallet.id,
+    source_amount: shown(o.quoted.source_amount, o.source_currency),
+    source_currency: o.source_currency,
+    destination_amount: shown(o.quoted.destination_amount, o.destination_currency),
+    destination_currency: o.destination_currency,
+    received_amount: shownOrNull(o.received_amount, o.destination_currency),
+    fee: onrampFee(o),
+    parent_transaction_id: null
+  }
+}
+
 const ofConversion = (row: Row<ConversionData>): Transacted => {
   const { data: c } = row
   return {
@@ -207,6 +230,7 @@ const views: Readonly<Record<string, (row: Row<any>) => Transacted>> = {
   transfer: ofTransfer,
   offramp: ofOfframp,
   conversion: ofConversion,
+  onramp: ofOnramp,
   deposit: ofDeposit
 }
 

@@ -7,6 +7,7 @@ import type { DepositAddressData } from "../../machines/deposit-address.ts"
 import type { DepositData, HoldReason } from "../../machines/deposit.ts"
 import { type AccountId, credentialBalance } from "../../machines/kernel/ledger.ts"
 import { parseAmount } from "../../machines/kernel/money.ts"
+import type { OnrampData } from "../../machines/onramp.ts"
 import type { WalletCredentialData } from "../../machines/wallet-credential.ts"
 import { alias, begin, claim, type Parts } from "../Change.ts"
 import type { StorageFault } from "../errors.ts"
@@ -14,11 +15,13 @@ import { type Decision, Host, type Source } from "../Host.ts"
 import { Ids } from "../Ids.ts"
 import { type PayinEvent, Provider } from "../Provider.ts"
 import { currencyOf, isCurrencyCode } from "../reference/currencies.ts"
+import { transactionId } from "../representations/transaction.ts"
 import { HOUSE, type Row, Storage } from "../Storage.ts"
 import { AutoConversions } from "./auto-conversion.ts"
 import { DepositAddressKind } from "./deposit-address.ts"
 import { DepositKind } from "./deposit.ts"
 import { ExceptionKind, raised } from "./exception.ts"
+import { OnrampKind } from "./onramp.ts"
 import { Tiers } from "./tiers.ts"
 import { WalletCredentialKind } from "./wallet-credential.ts"
 
@@ -180,10 +183,32 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
       }
     })
 
+    /**
+     * Money on an onramp's deposit reference. The first that is confirmed in time funds it; whatever else comes is kept
+     * in suspense, for the operator to send back (decisions 9.6).
+     */
+    const fund = Effect.fnUntraced(function*(merchant_id: string, onramp: Row<OnrampData>, event: PayinEvent, amount: string, at: number) {
+      const known = yield* storage.claimed(merchant_id, "payin", keyOf(event.payin_id))
+      const itself = { row: onramp }
+      if (event.stage === "failed" && known === onramp.id) return yield* except(merchant_id, event, "contradicts_state", at, itself)
+      if (event.stage !== "confirmed" || known !== undefined || (yield* parked(event))) return nothing
+      if (event.currency !== onramp.data.source_currency) return yield* except(merchant_id, event, "wrong_currency", at, itself)
+      const { payin_id } = event
+      const next = yield* host.step(OnrampKind, onramp, { type: "payin.confirmed", at, payin_id, amount }, at)
+      if (next !== undefined) {
+        return { parts: [next.parts, claim("payin", keyOf(payin_id), onramp.id)], result: "moved" } as Decision<PayinHeard>
+      }
+      // Its deadline may have come before the timer has.
+      const expired = yield* host.step(OnrampKind, onramp, { type: "timer.quote_expiry", at }, at)
+      const late = expired !== undefined || OnrampKind.ended.includes(onramp.status)
+      const { parts, result } = yield* except(merchant_id, event, late ? "late_funding" : "already_funded", at, itself)
+      return { parts: expired === undefined ? parts : [expired.parts, ...parts], result }
+    })
+
     return {
-      /** The transaction a pay-in became, if it did. */
+      /** The transaction a pay-in became, or funded, if it did. */
       transactionOf: (merchant_id: string, payin_id: string): Effect.Effect<string | undefined, StorageFault> =>
-        storage.claimed(merchant_id, "payin", keyOf(payin_id)),
+        Effect.map(storage.claimed(merchant_id, "payin", keyOf(payin_id)), (id) => (id === undefined ? undefined : transactionId(id))),
 
       /** Hears a pay-in. Law: each (provider, payin_id) is credited at most once, whatever is reported of it. */
       receive: Effect.fnUntraced(function*(event: PayinEvent, source: Source): Effect.fn.Return<PayinHeard, StorageFault> {
@@ -198,6 +223,7 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
             const [address] = yield* storage.get([named])
             const amount = minorOf(event)
             if (address === undefined || amount === null) return yield* except(merchant_id, event, "unreadable_amount", at)
+            if (named.kind === OnrampKind.kind) return yield* fund(merchant_id, address as Row<OnrampData>, event, amount, at)
             const place = address as Row<Place>
             if (place.data.currency !== event.currency || (event.network !== null && place.data.network !== event.network)) {
               return yield* except(merchant_id, event, "wrong_currency", at, { row: address })

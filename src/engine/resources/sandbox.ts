@@ -22,6 +22,7 @@ import { type JobWrite, type Row, Storage } from "../Storage.ts"
 import { BeneficiaryKind } from "./beneficiary.ts"
 import { CustomerKind } from "./customer.ts"
 import { DepositAddressKind } from "./deposit-address.ts"
+import { OnrampKind } from "./onramp.ts"
 import { Payins } from "./payin.ts"
 import { WalletCredentialKind } from "./wallet-credential.ts"
 import { WalletKind } from "./wallet.ts"
@@ -73,6 +74,17 @@ const PUT_DOWN_MS = 1000
 const LOOK_MS = 5
 
 const targets = ["wallet_id", "deposit_address_id", "credential_id", "onramp_id"] as const
+
+/** What a pay-in is made to. */
+interface Place {
+  readonly target: string
+  readonly currency: string
+  readonly network: string
+}
+
+const addressed = ({ data: { address, currency, network } }: Row<DepositAddressData>): Place => ({ target: address ?? "", currency, network })
+
+const credited = ({ data: { currency, network, target } }: Row<WalletCredentialData>): Place => ({ target: target ?? "", currency, network })
 
 export class SandboxOperations extends Context.Service<SandboxOperations>()("corridor/engine/SandboxOperations", {
   make: Effect.gen(function*() {
@@ -158,9 +170,6 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
       return yield* opened(DepositAddressKind, made)
     })
 
-    const throughAddress = ({ data: { address, currency, network } }: Row<DepositAddressData>) => ({ target: address ?? "", currency, network })
-    const throughCredential = ({ data: { currency, network, target } }: Row<WalletCredentialData>) => ({ target: target ?? "", currency, network })
-
     const targetOf = Effect.fnUntraced(function*(call: Call, input: SandboxDeposit) {
       const named = targets.filter((name) => input[name] !== undefined)
       if (named.length !== 1) {
@@ -169,17 +178,18 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
       }
       if (input.wallet_id !== undefined) {
         const wallet = yield* host.load(WalletKind, call.merchant_id, input.wallet_id)
-        return wallet.data.type === "crypto" ? throughAddress(yield* addressOf(wallet)) : throughCredential(yield* credentialOf(wallet))
+        return wallet.data.type === "crypto" ? addressed(yield* addressOf(wallet)) : credited(yield* credentialOf(wallet))
       }
       if (input.deposit_address_id !== undefined) {
         const row = yield* host.load(DepositAddressKind, call.merchant_id, input.deposit_address_id)
-        return throughAddress(row.data.address === null ? yield* issue(DepositAddressKind, row) : row)
+        return addressed(row.data.address === null ? yield* issue(DepositAddressKind, row) : row)
       }
       if (input.credential_id !== undefined) {
         const row = yield* host.load(WalletCredentialKind, call.merchant_id, input.credential_id)
-        return throughCredential(row.data.target === null ? yield* issue(WalletCredentialKind, row) : row)
+        return credited(row.data.target === null ? yield* issue(WalletCredentialKind, row) : row)
       }
-      return yield* new NotFound({ message: `There is no ${named[0]!.replace("_id", "")} ${JSON.stringify(input[named[0]!])}.` })
+      const { data: o } = yield* host.load(OnrampKind, call.merchant_id, input.onramp_id ?? "")
+      return { target: o.deposit_instruction.depositReference, currency: o.source_currency, network: "bank" } satisfies Place
     })
 
     const step = Effect.gen(function*() {

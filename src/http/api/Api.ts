@@ -6,6 +6,7 @@ import { CustomersApi } from "./customer.ts"
 import { DepositAddressesApi } from "./deposit-address.ts"
 import { ApiKeysApi, MeApi, OperatorMerchantsApi } from "./merchant.ts"
 import { OfframpsApi } from "./offramp.ts"
+import { OnrampsApi } from "./onramp.ts"
 import { OperatorApi } from "./operator.ts"
 import { QuotesApi } from "./quote.ts"
 import { ReferenceApi } from "./reference.ts"
@@ -27,6 +28,7 @@ export class Api extends HttpApi.make("corridor")
     DepositAddressesApi,
     BeneficiariesApi,
     QuotesApi,
+    OnrampsApi,
     OfframpsApi,
     ConversionsApi,
     TransfersApi,
