@@ -58,7 +58,7 @@ describe("a new wallet credential is refused with", () => {
     ],
     ["no country", { country_code: "XX" }, odd("country_code invalid_value")],
     ["metadata that is a list", { metadata: [] }, bad("metadata invalid_type")],
-    ["metadata of 51 keys", { metadata: Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`k${n}`, "v"])) }, bad("metadata invalid_value")]
+    ["metadata of 51 keys", { metadata: Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`k${n}`, "v"])) }, bad("metadata too_long")]
   ]
   rows(table, (s, change) => at(s.wallet, { type: "crypto", network: "base", ...change }))
 

@@ -23,8 +23,8 @@ const hook = async (s: Stock): Promise<string> => (await s.make(hooks, { url: "h
 const address = async (s: Stock): Promise<string> =>
   (await s.make(`/v1/wallets/${s.wallet}/deposit-addresses`, { network: "base" })).id
 
-/** A credential of the USDC wallet's: by default on base, in its own currency. */
-const credential = async (s: Stock, body: object = { type: "crypto", network: "base" }): Promise<string> =>
+/** A credential of the USDC wallet's: by default on solana, where it is anyway, in its own currency. */
+const credential = async (s: Stock, body: object = { type: "crypto", network: "solana" }): Promise<string> =>
   (await s.make(`/v1/wallets/${s.wallet}/credentials`, body)).id
 
 /** Nairas that stand on a credential of a USDC wallet: their conversion failed. */

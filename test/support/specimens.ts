@@ -3,7 +3,7 @@
  * snapshots and the generated documents all step these; a new kind joins here.
  */
 import type { ConversionData } from "../../src/machines/conversion.ts"
-import type { DepositData, DepositExchange, DepositPrice } from "../../src/machines/deposit.ts"
+import type { DepositData } from "../../src/machines/deposit.ts"
 import type { ExceptionData } from "../../src/machines/exception.ts"
 import type { OfframpData } from "../../src/machines/offramp.ts"
 import type { OnrampData } from "../../src/machines/onramp.ts"
@@ -11,6 +11,7 @@ import type { TransferData } from "../../src/machines/transfer.ts"
 import { noPayout } from "../../src/machines/kernel/payout.ts"
 import { kinds } from "../../src/engine/kinds.ts"
 import type { Kind } from "../../src/engine/Kind.ts"
+import { crossingOf } from "./specimen-crossing.ts"
 
 export interface Heard {
   readonly type: string
@@ -96,20 +97,7 @@ const deposit: DepositData = {
   observed_at: T0, confirmed_at: null, parent_transaction_id: null
 }
 
-/** A deposit of USDC through a credential of a wallet of naira, and what it buys. */
-const unpriced: DepositExchange = {
-  destination_currency: "NGN", price: null, wallet: { ...wallet, currency: "NGN" }, customer,
-  credential: {
-    id: "wcr_1", type: "crypto", currency: "USDC", network: "base", label: null, metadata: {}, provider_resource_id: "cdw_1",
-    details: { network: "base", address: "0xde0B295669a9FD93d5F28D9Ec85E40f4cb697BAe" }
-  }
-}
-const price: DepositPrice = {
-  rate: "1492.5", source_amount: "1234567", gateway_fee: "10000", destination_amount: "182741", network_fee: "41",
-  received_amount: "182700", residue: "3"
-}
-const priced: DepositExchange = { ...unpriced, price }
-const crossing: DepositData = { ...deposit, source_type: "credential", source_id: "wcr_1", exchange: unpriced }
+const { crossing, price, priced } = crossingOf(deposit, wallet, customer)
 
 const exception: ExceptionData = {
   resource_id: null, resource_kind: null, reason: "unknown_target", provider: "simulated", provider_event: null,
