@@ -18,6 +18,7 @@ import { ListCountries, ListCurrencies, ListProviders, Reference } from "../engi
 import { ListTransactions, Transactions } from "../engine/resources/transaction.ts"
 import { CreateTransfer, ListTransfers, Transfers } from "../engine/resources/transfer.ts"
 import { CreateWallet, ListWallets, UpdateWallet, Wallets } from "../engine/resources/wallet.ts"
+import { CreateWalletCredential, ListWalletCredentials, WalletCredentials } from "../engine/resources/wallet-credential.ts"
 import {
   CreateWebhookEndpoint,
   ListDeliveries,
@@ -33,6 +34,7 @@ const beneficiary = [param("ben")] as const
 const customer = [param("cust")] as const
 const wallet = [param("wal")] as const
 const depositAddress = [param("wal"), param("da", "depositAddressId")] as const
+const walletCredential = [param("wal"), param("wcr", "credentialId")] as const
 const webhook = [param("whe")] as const
 
 export const merchantOperations = {
@@ -71,6 +73,17 @@ export const merchantOperations = {
     ),
     disable: change({ params: depositAddress, input: DisableDepositAddress }, ({ call, ids: [wallet_id, id], input }) =>
       DepositAddresses.use((s) => s.disable(call, wallet_id, id, input))
+    )
+  },
+  walletCredentials: {
+    create: create({ params: wallet, input: CreateWalletCredential }, ({ call, ids: [wallet_id], input }) =>
+      WalletCredentials.use((s) => s.create(call, wallet_id, input))
+    ),
+    list: read({ params: wallet, input: ListWalletCredentials }, ({ call, ids: [wallet_id], input }) =>
+      WalletCredentials.use((s) => s.list(call, wallet_id, input))
+    ),
+    get: read({ params: walletCredential }, ({ call, ids: [wallet_id, id] }) =>
+      WalletCredentials.use((s) => s.get(call, wallet_id, id))
     )
   },
   beneficiaries: {

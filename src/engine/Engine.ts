@@ -12,13 +12,14 @@ import { Pricing } from "./Pricing.ts"
 import { Rates } from "./Rates.ts"
 import { Access } from "./resources/access.ts"
 import { ApiKeys } from "./resources/api-key.ts"
+import { AutoConversions } from "./resources/auto-conversion.ts"
 import { Auth } from "./resources/auth.ts"
 import { Beneficiaries } from "./resources/beneficiary.ts"
 import { Books } from "./resources/books.ts"
 import { Conversions } from "./resources/conversion.ts"
 import { Customers } from "./resources/customer.ts"
 import { DepositAddresses } from "./resources/deposit-address.ts"
-import { Deposits } from "./resources/deposit.ts"
+import { Deposits } from "./resources/deposits.ts"
 import { Events } from "./resources/event.ts"
 import { Exceptions } from "./resources/exceptions.ts"
 import { Merchants } from "./resources/merchant.ts"
@@ -32,6 +33,7 @@ import { Tiers } from "./resources/tiers.ts"
 import { Transactions } from "./resources/transaction.ts"
 import { Transfers } from "./resources/transfer.ts"
 import { Wallets } from "./resources/wallet.ts"
+import { WalletCredentials } from "./resources/wallet-credential.ts"
 import { WebhookEndpoints } from "./resources/webhook-endpoint.ts"
 import { Wake } from "./Wake.ts"
 import { Workers } from "./Workers.ts"
@@ -55,6 +57,7 @@ const resources = Layer.mergeAll(
   Transactions.layer,
   Transfers.layer,
   Wallets.layer,
+  WalletCredentials.layer,
   WebhookEndpoints.layer
 )
 
@@ -63,6 +66,7 @@ const core = Dispatcher.layer.pipe(
   Layer.provideMerge(Workers.layer),
   Layer.provideMerge(Layer.mergeAll(Inbox.layer, Deliveries.layer)),
   Layer.provideMerge(Payins.layer),
+  Layer.provideMerge(AutoConversions.layer),
   Layer.provideMerge(Tiers.layer),
   Layer.provideMerge(Layer.mergeAll(Access.layer, Auth.layer)),
   Layer.provideMerge(Host.layer)

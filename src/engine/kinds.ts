@@ -13,6 +13,7 @@ import { QuoteKind } from "./resources/quote.ts"
 import { DepositTallyKind } from "./resources/tiers.ts"
 import { TransferKind } from "./resources/transfer.ts"
 import { WalletKind } from "./resources/wallet.ts"
+import { WalletCredentialKind } from "./resources/wallet-credential.ts"
 import { WebhookEndpointKind, WebhookRosterKind } from "./resources/webhook-endpoint.ts"
 
 const all: ReadonlyArray<Kind> = [
@@ -29,6 +30,7 @@ const all: ReadonlyArray<Kind> = [
   QuoteKind,
   TransferKind,
   WalletKind,
+  WalletCredentialKind,
   WebhookEndpointKind
 ]
 

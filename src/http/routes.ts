@@ -14,6 +14,7 @@ import { sandboxEndpoints } from "./handlers/sandbox.ts"
 import { transactionEndpoints } from "./handlers/transaction.ts"
 import { transferEndpoints } from "./handlers/transfer.ts"
 import { walletEndpoints } from "./handlers/wallet.ts"
+import { walletCredentialEndpoints } from "./handlers/wallet-credential.ts"
 import { webhookEndpoints } from "./handlers/webhook-endpoint.ts"
 
 export const allEndpoints = Effect.map(
@@ -22,6 +23,7 @@ export const allEndpoints = Effect.map(
     referenceEndpoints,
     customerEndpoints,
     walletEndpoints,
+    walletCredentialEndpoints,
     depositAddressEndpoints,
     beneficiaryEndpoints,
     quoteEndpoints,

@@ -27,6 +27,21 @@ const address = async (s: Stock): Promise<string> =>
 export const onrampQuote = async (s: Stock): Promise<string> =>
   (await s.make("/v1/onramps/quotes", { wallet_id: s.wallet, source_currency: "NGN", source_amount: "150000" })).id
 
+/** A credential of the USDC wallet's: by default on solana, where it is anyway, in its own currency. */
+const credential = async (s: Stock, body: object = { type: "crypto", network: "solana" }): Promise<string> =>
+  (await s.make(`/v1/wallets/${s.wallet}/credentials`, body)).id
+
+/** Nairas that stand on a credential of a USDC wallet: their conversion failed. */
+export const stranded = async (s: Stock): Promise<string> => {
+  const id = await credential(s, { type: "fiat", currency: "NGN", network: "bank" })
+  await s.make("/sandbox/deposits", { credential_id: id, amount: "150750" })
+  await s.settle()
+  const { json } = await s.api.ask("/v1/conversions")
+  const { id: resource_id } = json.data.find((one: any) => one.credential_id === id)
+  await s.make("/sandbox/outcomes", { resource_id, outcome: "failed" })
+  return id
+}
+
 /** A deposit that waits for the operator: it came to a frozen address. */
 export const heldDeposit = async (s: Stock): Promise<string> =>
   (await s.make("/sandbox/deposits", { deposit_address_id: s.frozen, amount: "5" })).transaction_id
@@ -83,6 +98,21 @@ export const catalogue: Readonly<Record<string, Call>> = {
   getDepositAddress: (s) => get(`/v1/wallets/${s.wallet}/deposit-addresses/${s.address}`),
   disableDepositAddress: async (s) =>
     remove(`/v1/wallets/${s.wallet}/deposit-addresses/${await address(s)}`, { reason: "rotated" }),
+  createWalletCredential: (s) =>
+    post(`/v1/wallets/${s.wallet}/credentials`, {
+      type: "fiat",
+      currency: "NGN",
+      network: "bank",
+      label: "collections",
+      metadata: { shop: "4" }
+    }),
+  listWalletCredentials: async (s) => {
+    await credential(s)
+    await credential(s, { type: "fiat", currency: "NGN", network: "bank" })
+    await s.settle()
+    return get(`/v1/wallets/${s.wallet}/credentials`)
+  },
+  getWalletCredential: async (s) => get(`/v1/wallets/${s.wallet}/credentials/${await credential(s)}`),
   createBeneficiary: (s) =>
     post("/v1/beneficiaries", {
       type: "crypto",
@@ -129,6 +159,7 @@ export const catalogue: Readonly<Record<string, Call>> = {
   sandboxOutcome: (s) => post("/sandbox/outcomes", { resource_id: s.transfer, outcome: "success" }),
   sandboxIssueDepositAddress: async (s) =>
     post(`/sandbox/deposit-addresses/${await address(s)}`, { outcome: "issued" }),
+  sandboxIssueWalletCredential: async (s) => post(`/sandbox/credentials/${await credential(s)}`, { outcome: "issued" }),
   sandboxScreenBeneficiary: (s) => post(`/sandbox/beneficiaries/${s.crypto_pending}`, { outcome: "screened" }),
   sandboxProvider: () => post("/sandbox/provider", { submissions: "accept" }),
   sandboxAdvanceClock: () => post("/sandbox/clock/advance", { seconds: 1 }),
@@ -154,6 +185,19 @@ export const catalogue: Readonly<Record<string, Call>> = {
     await s.operate(`/operator/v1/deposit-addresses/${id}/freeze`, { body: {} })
     return operator(post(`/operator/v1/deposit-addresses/${id}/unfreeze`, {}))
   },
+  freezeWalletCredential: async (s) => {
+    const id = await credential(s)
+    await s.settle()
+    return operator(post(`/operator/v1/credentials/${id}/freeze`, {}))
+  },
+  unfreezeWalletCredential: async (s) => {
+    const id = await credential(s)
+    await s.settle()
+    await s.operate(`/operator/v1/credentials/${id}/freeze`, { body: {} })
+    return operator(post(`/operator/v1/credentials/${id}/unfreeze`, {}))
+  },
+  disableWalletCredential: async (s) => operator(post(`/operator/v1/credentials/${await credential(s)}/disable`, {})),
+  forwardWalletCredential: async (s) => operator(post(`/operator/v1/credentials/${await stranded(s)}/forward`, {})),
   listExceptions: async (s) => {
     await openException(s)
     return operator(get("/operator/v1/exceptions"))

@@ -5,7 +5,7 @@ import type { DepositData } from "../../machines/deposit.ts"
 import { DepositTally, type DepositTallyData, type DepositTallyEvent } from "../../machines/deposit-tally.ts"
 import { usdMicros } from "../../machines/kernel/pricing.ts"
 import { begin, type Parts } from "../Change.ts"
-import { InvariantViolation } from "../errors.ts"
+import { InvariantViolation, type StorageFault } from "../errors.ts"
 import { Host } from "../Host.ts"
 import { Ids } from "../Ids.ts"
 import type { Kind } from "../Kind.ts"
@@ -61,7 +61,7 @@ export class Tiers extends Context.Service<Tiers>()("corridor/engine/Tiers", {
       tally: Row<DepositTallyData> | undefined,
       by: bigint,
       at: number
-    ): Effect.fn.Return<ReadonlyArray<Parts>> {
+    ): Effect.fn.Return<ReadonlyArray<Parts>, StorageFault> {
       const usd_micros = (BigInt(tally?.data.usd_micros ?? "0") + by).toString()
       if (tally === undefined) {
         const made = yield* Effect.provideService(

@@ -14,6 +14,7 @@ import { SandboxApi } from "./sandbox.ts"
 import { TransactionsApi } from "./transaction.ts"
 import { TransfersApi } from "./transfer.ts"
 import { WalletsApi } from "./wallet.ts"
+import { WalletCredentialsApi } from "./wallet-credential.ts"
 import { EventsApi, WebhookEndpointsApi } from "./webhook-endpoint.ts"
 
 export class Api extends HttpApi.make("corridor")
@@ -23,6 +24,7 @@ export class Api extends HttpApi.make("corridor")
     ReferenceApi,
     CustomersApi,
     WalletsApi,
+    WalletCredentialsApi,
     DepositAddressesApi,
     BeneficiariesApi,
     QuotesApi,
