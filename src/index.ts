@@ -57,13 +57,14 @@ export { type Delivery, type DeliveryAnswer, UserAgent, WebhookSink } from "./en
 
 export { AccessRequests } from "./engine/resources/access-request.ts"
 export { ApiKeys } from "./engine/resources/api-key.ts"
+export { AutoConversions } from "./engine/resources/auto-conversion.ts"
 export { Auth } from "./engine/resources/auth.ts"
 export { Beneficiaries } from "./engine/resources/beneficiary.ts"
 export { Books } from "./engine/resources/books.ts"
 export { Conversions } from "./engine/resources/conversion.ts"
 export { Customers } from "./engine/resources/customer.ts"
 export { DepositAddresses } from "./engine/resources/deposit-address.ts"
-export { Deposits } from "./engine/resources/deposit.ts"
+export { Deposits } from "./engine/resources/deposits.ts"
 export { Events } from "./engine/resources/event.ts"
 export { Exceptions } from "./engine/resources/exceptions.ts"
 export type { Listed, Versioned } from "./engine/resources/list.ts"
@@ -77,6 +78,7 @@ export { Transactions } from "./engine/resources/transaction.ts"
 export { Transfers } from "./engine/resources/transfer.ts"
 export { Verifications } from "./engine/resources/verification.ts"
 export { Wallets } from "./engine/resources/wallet.ts"
+export { WalletCredentials } from "./engine/resources/wallet-credential.ts"
 export { WebhookEndpoints } from "./engine/resources/webhook-endpoint.ts"
 
 export type { BeneficiaryBody, CustomerSummaryBody, FeeBody } from "./engine/representations/shared.ts"
@@ -94,6 +96,7 @@ export type { TransactionBody } from "./engine/representations/transaction.ts"
 export type { TransferBody } from "./engine/representations/transfer.ts"
 export type { VerificationBody } from "./engine/representations/verification.ts"
 export type { WalletBody } from "./engine/representations/wallet.ts"
+export type { WalletCredentialBody } from "./engine/representations/wallet-credential.ts"
 export type {
   DeliveryBody,
   WebhookEndpointBody,

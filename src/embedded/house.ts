@@ -1,9 +1,10 @@
 /** What the operator of the service can ask, and what the sandbox of the test environment does (decisions 12 and 13). */
 import { Schema } from "effect"
 import { AccessRequests, ListAccessRequests, ReviewAccessRequest, RevokeAccessRequest } from "../engine/resources/access-request.ts"
+import { AutoConversions } from "../engine/resources/auto-conversion.ts"
 import { Books } from "../engine/resources/books.ts"
 import { DepositAddresses } from "../engine/resources/deposit-address.ts"
-import { Deposits } from "../engine/resources/deposit.ts"
+import { Deposits } from "../engine/resources/deposits.ts"
 import { Exceptions, ListExceptions, ResolveException } from "../engine/resources/exceptions.ts"
 import { CreateMerchant, ListMerchants, Merchants, UpdateMerchant } from "../engine/resources/merchant.ts"
 import {
@@ -14,6 +15,7 @@ import {
   SandboxProvider,
   SandboxVerification
 } from "../engine/resources/sandbox.ts"
+import { WalletCredentials } from "../engine/resources/wallet-credential.ts"
 import { IntegerParam, listing, Optional, paging, Text } from "../engine/schemas.ts"
 import { act, change, type Param, param, read } from "./operation.ts"
 
@@ -21,6 +23,7 @@ const named = (name: string): Param => ({ name, schema: Schema.String })
 const deposit = [param("txn")] as const
 const accessRequest = [param("rar")] as const
 const depositAddress = [param("da")] as const
+const walletCredential = [param("wcr")] as const
 
 export const merchantsOperations = {
   /** With its default customer and an admin key, told this once. `pending` unless told otherwise. */
@@ -54,6 +57,13 @@ export const operatorOperations = {
       AccessRequests.use((s) => s.revoke(call, id, input))
     )
   },
+  walletCredentials: {
+    freeze: act({ params: walletCredential }, ({ call, ids: [id] }) => WalletCredentials.use((s) => s.freeze(call, id))),
+    unfreeze: act({ params: walletCredential }, ({ call, ids: [id] }) => WalletCredentials.use((s) => s.unfreeze(call, id))),
+    /** Converts all that stands on it, at this moment's rate and fee. */
+    forward: act({ params: walletCredential }, ({ call, ids: [id] }) => AutoConversions.use((s) => s.forward(call, id))),
+    disable: act({ params: walletCredential }, ({ call, ids: [id] }) => WalletCredentials.use((s) => s.disable(call, id)))
+  },
   exceptions: {
     list: read({ input: ListExceptions }, ({ input }) => Exceptions.use((s) => s.list(input))),
     resolve: act({ params: [param("exc")], input: ResolveException }, ({ call, ids: [id], input }) =>
@@ -81,6 +91,9 @@ export const sandboxOperations = {
   outcome: act({ input: SandboxOutcome }, ({ call, input }) => SandboxOperations.use((s) => s.outcome(call, input))),
   issueDepositAddress: act({ params: depositAddress }, ({ call, ids: [id] }) =>
     SandboxOperations.use((s) => s.issueDepositAddress(call, id))
+  ),
+  issueWalletCredential: act({ params: walletCredential }, ({ call, ids: [id] }) =>
+    SandboxOperations.use((s) => s.issueWalletCredential(call, id))
   ),
   screenBeneficiary: act({ params: [param("ben")] }, ({ call, ids: [id] }) =>
     SandboxOperations.use((s) => s.screenBeneficiary(call, id))

@@ -21,6 +21,7 @@ import { ListTransactions, Transactions } from "../engine/resources/transaction.
 import { CreateTransfer, ListTransfers, Transfers } from "../engine/resources/transfer.ts"
 import { CreateVerification, ListVerifications, Verifications } from "../engine/resources/verification.ts"
 import { CreateWallet, ListWallets, UpdateWallet, Wallets } from "../engine/resources/wallet.ts"
+import { CreateWalletCredential, ListWalletCredentials, WalletCredentials } from "../engine/resources/wallet-credential.ts"
 import {
   CreateWebhookEndpoint,
   ListDeliveries,
@@ -38,6 +39,7 @@ const wallet = [param("wal")] as const
 const depositAddress = [param("wal"), param("da", "depositAddressId")] as const
 const verification = [param("cust", "customerId"), param("kyc", "kycId")] as const
 const currencyCode = [{ name: "code", schema: Schema.String }] as const
+const walletCredential = [param("wal"), param("wcr", "credentialId")] as const
 const webhook = [param("whe")] as const
 
 export const merchantOperations = {
@@ -88,6 +90,17 @@ export const merchantOperations = {
     ),
     disable: change({ params: depositAddress, input: DisableDepositAddress }, ({ call, ids: [wallet_id, id], input }) =>
       DepositAddresses.use((s) => s.disable(call, wallet_id, id, input))
+    )
+  },
+  walletCredentials: {
+    create: create({ params: wallet, input: CreateWalletCredential }, ({ call, ids: [wallet_id], input }) =>
+      WalletCredentials.use((s) => s.create(call, wallet_id, input))
+    ),
+    list: read({ params: wallet, input: ListWalletCredentials }, ({ call, ids: [wallet_id], input }) =>
+      WalletCredentials.use((s) => s.list(call, wallet_id, input))
+    ),
+    get: read({ params: walletCredential }, ({ call, ids: [wallet_id, id] }) =>
+      WalletCredentials.use((s) => s.get(call, wallet_id, id))
     )
   },
   beneficiaries: {

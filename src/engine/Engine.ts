@@ -13,13 +13,14 @@ import { Rates } from "./Rates.ts"
 import { Access } from "./resources/access.ts"
 import { AccessRequests } from "./resources/access-request.ts"
 import { ApiKeys } from "./resources/api-key.ts"
+import { AutoConversions } from "./resources/auto-conversion.ts"
 import { Auth } from "./resources/auth.ts"
 import { Beneficiaries } from "./resources/beneficiary.ts"
 import { Books } from "./resources/books.ts"
 import { Conversions } from "./resources/conversion.ts"
 import { Customers } from "./resources/customer.ts"
 import { DepositAddresses } from "./resources/deposit-address.ts"
-import { Deposits } from "./resources/deposit.ts"
+import { Deposits } from "./resources/deposits.ts"
 import { Events } from "./resources/event.ts"
 import { Exceptions } from "./resources/exceptions.ts"
 import { HeldDeposits } from "./resources/held-deposits.ts"
@@ -37,6 +38,7 @@ import { Transfers } from "./resources/transfer.ts"
 import { Verifications } from "./resources/verification.ts"
 import { VerificationOutcomes } from "./resources/verification-outcome.ts"
 import { Wallets } from "./resources/wallet.ts"
+import { WalletCredentials } from "./resources/wallet-credential.ts"
 import { WebhookEndpoints } from "./resources/webhook-endpoint.ts"
 import { Wake } from "./Wake.ts"
 import { Workers } from "./Workers.ts"
@@ -62,6 +64,7 @@ const resources = Layer.mergeAll(
   Transfers.layer,
   Verifications.layer,
   Wallets.layer,
+  WalletCredentials.layer,
   WebhookEndpoints.layer
 )
 
@@ -71,6 +74,7 @@ const core = Dispatcher.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(Inbox.layer, Deliveries.layer)),
   Layer.provideMerge(Layer.mergeAll(Payins.layer, VerificationOutcomes.layer)),
   Layer.provideMerge(HeldDeposits.layer),
+  Layer.provideMerge(AutoConversions.layer),
   Layer.provideMerge(Tiers.layer),
   Layer.provideMerge(Layer.mergeAll(Access.layer, Auth.layer)),
   Layer.provideMerge(Host.layer)

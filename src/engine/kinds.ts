@@ -15,6 +15,7 @@ import { DepositTallyKind } from "./resources/tiers.ts"
 import { TransferKind } from "./resources/transfer.ts"
 import { VerificationKind } from "./resources/verification.ts"
 import { WalletKind } from "./resources/wallet.ts"
+import { WalletCredentialKind } from "./resources/wallet-credential.ts"
 import { WebhookEndpointKind, WebhookRosterKind } from "./resources/webhook-endpoint.ts"
 
 const all: ReadonlyArray<Kind> = [
@@ -33,6 +34,7 @@ const all: ReadonlyArray<Kind> = [
   TransferKind,
   VerificationKind,
   WalletKind,
+  WalletCredentialKind,
   WebhookEndpointKind
 ]
 

@@ -16,6 +16,7 @@ import { transactionEndpoints } from "./handlers/transaction.ts"
 import { transferEndpoints } from "./handlers/transfer.ts"
 import { verificationEndpoints } from "./handlers/verification.ts"
 import { walletEndpoints } from "./handlers/wallet.ts"
+import { walletCredentialEndpoints } from "./handlers/wallet-credential.ts"
 import { webhookEndpoints } from "./handlers/webhook-endpoint.ts"
 
 export const allEndpoints = Effect.map(
@@ -26,6 +27,7 @@ export const allEndpoints = Effect.map(
     customerEndpoints,
     verificationEndpoints,
     walletEndpoints,
+    walletCredentialEndpoints,
     depositAddressEndpoints,
     beneficiaryEndpoints,
     quoteEndpoints,

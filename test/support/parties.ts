@@ -11,8 +11,9 @@ import { Host } from "../../src/engine/Host.ts"
 import { Ids } from "../../src/engine/Ids.ts"
 import { Inbox } from "../../src/engine/Inbox.ts"
 import { Provider } from "../../src/engine/Provider.ts"
-import { Rates } from "../../src/engine/Rates.ts"
+import { prices } from "../../src/engine/Engine.ts"
 import { Access } from "../../src/engine/resources/access.ts"
+import { AutoConversions } from "../../src/engine/resources/auto-conversion.ts"
 import { Beneficiaries } from "../../src/engine/resources/beneficiary.ts"
 import { Payshap } from "../../src/engine/resources/beneficiary-details.ts"
 import { beginDefaultCustomer, CustomerKind, Customers } from "../../src/engine/resources/customer.ts"
@@ -99,7 +100,7 @@ export interface Options {
 
 const world = (strings: Strings, { payshap = true, provider_payshap = true }: Options) => {
   const simulated = SimulatedProvider.layer({ mode: "manual", delay_ms: 0, payshap: provider_payshap })
-  const ports = Layer.mergeAll(Ids.layer, Wake.layer, Rates.layer, AesGcmCipher.layer({ keys: [aesKey(Buffer.alloc(32, 7).toString("base64"))] })).pipe(
+  const ports = Layer.mergeAll(Ids.layer, Wake.layer, prices, AesGcmCipher.layer({ keys: [aesKey(Buffer.alloc(32, 7).toString("base64"))] })).pipe(
     Layer.provideMerge(watched(strings))
   )
   const outside = questioned(strings).pipe(Layer.provideMerge(simulated), Layer.provideMerge(ports))
@@ -108,6 +109,7 @@ const world = (strings: Strings, { payshap = true, provider_payshap = true }: Op
     Layer.provide(Layer.succeed(Payshap, payshap)),
     Layer.provide(Layer.mergeAll(Payins.layer, VerificationOutcomes.layer)),
     Layer.provide(HeldDeposits.layer),
+    Layer.provide(AutoConversions.layer),
     Layer.provide(Tiers.layer),
     Layer.provideMerge(Access.layer),
     Layer.provideMerge(Host.layer),

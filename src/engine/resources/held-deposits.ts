@@ -3,8 +3,8 @@ import { Context, Effect, Layer } from "effect"
 import type { Tier } from "../../machines/customer.ts"
 import type { DepositData } from "../../machines/deposit.ts"
 import type { Parts } from "../Change.ts"
-import { Host } from "../Host.ts"
 import { type Row, Storage } from "../Storage.ts"
+import { AutoConversions } from "./auto-conversion.ts"
 import { DepositKind } from "./deposit.ts"
 import { Tiers } from "./tiers.ts"
 
@@ -14,9 +14,9 @@ const pageSize = 200
 
 export class HeldDeposits extends Context.Service<HeldDeposits>()("corridor/engine/HeldDeposits", {
   make: Effect.gen(function*() {
-    const host = yield* Host
     const storage = yield* Storage
     const tiers = yield* Tiers
+    const conversions = yield* AutoConversions
 
     /** Those held for the limit, oldest first. What is held for its frozen or disabled address is the operator's. */
     const held = Effect.fnUntraced(function*(merchant_id: string, customer_id: string) {
@@ -47,8 +47,8 @@ export class HeldDeposits extends Context.Service<HeldDeposits>()("corridor/engi
         const { fitting, more, parts } = yield* tiers.fit({ merchant_id, customer_id, tier }, deposits, batch, at)
         const released: Array<Parts> = []
         for (const { row } of fitting) {
-          const next = yield* host.step(DepositKind, row, { type: "released", at }, at)
-          if (next !== undefined) released.push(next.parts)
+          const next = yield* conversions.release(row, at)
+          if (next !== undefined) released.push(...next.parts)
         }
         return { parts: [...parts, ...released], more }
       })

@@ -67,7 +67,7 @@ export class Tiers extends Context.Service<Tiers>()("corridor/engine/Tiers", {
       tally: Row<DepositTallyData> | undefined,
       by: bigint,
       at: number
-    ): Effect.fn.Return<ReadonlyArray<Parts>> {
+    ): Effect.fn.Return<ReadonlyArray<Parts>, StorageFault> {
       const usd_micros = (BigInt(tally?.data.usd_micros ?? "0") + by).toString()
       if (tally === undefined) {
         const made = yield* Effect.provideService(

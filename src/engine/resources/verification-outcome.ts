@@ -108,7 +108,7 @@ export class VerificationOutcomes extends Context.Service<
         next: Stepped<VerificationData>,
         customer: Row<CustomerData>,
         at: number
-      ): Effect.fn.Return<ReadonlyArray<Parts>> {
+      ): Effect.fn.Return<ReadonlyArray<Parts>, StorageFault> {
         const { kyc_status, verification } = customer.data
         if (verification?.id !== next.row.id) return [next.parts]
         const status: KycStatus = kyc_status === "approved" ? kyc_status : (next.row.state as KycStatus)

@@ -16,6 +16,7 @@ import { TransactionsApi } from "./transaction.ts"
 import { TransfersApi } from "./transfer.ts"
 import { VerificationsApi } from "./verification.ts"
 import { WalletsApi } from "./wallet.ts"
+import { WalletCredentialsApi } from "./wallet-credential.ts"
 import { EventsApi, WebhookEndpointsApi } from "./webhook-endpoint.ts"
 
 export class Api extends HttpApi.make("corridor")
@@ -27,6 +28,7 @@ export class Api extends HttpApi.make("corridor")
     CustomersApi,
     VerificationsApi,
     WalletsApi,
+    WalletCredentialsApi,
     DepositAddressesApi,
     BeneficiariesApi,
     QuotesApi,

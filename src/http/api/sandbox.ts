@@ -41,6 +41,11 @@ export const SandboxApi = group("sandbox", "Sandbox", "Makes the simulated provi
     params: { id: Id("da") },
     examples: { issued: { outcome: "issued" } }
   }),
+  post("sandboxIssueWalletCredential", "/sandbox/credentials/:id", SandboxIssue, Standing, {
+    summary: "Issue a wallet credential now",
+    params: { id: Id("wcr") },
+    examples: { issued: { outcome: "issued" } }
+  }),
   post("sandboxScreenBeneficiary", "/sandbox/beneficiaries/:id", SandboxScreen, Standing, {
     summary: "Clear a beneficiary that waits for screening",
     params: { id: Id("ben") },

@@ -12,6 +12,7 @@ export const sandboxEndpoints: Effect.Effect<ReadonlyArray<Endpoint>> = Effect.m
         sandboxDeposit: ({ call, body }) => found.value.deposit(call, body),
         sandboxOutcome: ({ call, body }) => found.value.outcome(call, body),
         sandboxIssueDepositAddress: ({ call, params }) => found.value.issueDepositAddress(call, params.id),
+        sandboxIssueWalletCredential: ({ call, params }) => found.value.issueWalletCredential(call, params.id),
         sandboxScreenBeneficiary: ({ call, params }) => found.value.screenBeneficiary(call, params.id),
         sandboxVerification: ({ call, params, body }) => found.value.verification(call, params.kycId, body),
         sandboxProvider: ({ call, body }) => found.value.behave(call, body),
