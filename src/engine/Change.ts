@@ -68,6 +68,9 @@ const job = (queue: "timer" | "command", row: Row, name: string, due_at: number,
 const timerJob = (row: Row, timer: TimerRequest, at: number): JobWrite =>
   job("timer", row, timer.name, timer.at ?? at + (timer.after_ms ?? 0), { kind: row.kind, id: row.id, name: timer.name }, at)
 
+/** A timer that is due now, for what an operation has left to do: the machine need not know of it. */
+export const timerOf = (row: Row, name: string, at: number): Parts => ({ jobs: [timerJob(row, { name, at }, at)] })
+
 const commandJob = (row: Row, { operation, name, after_ms = 0 }: CommandRequest, at: number): JobWrite =>
   job("command", row, name, at + after_ms, { kind: row.kind, id: row.id, name, operation }, at)
 

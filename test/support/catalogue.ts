@@ -46,6 +46,9 @@ export const stranded = async (s: Stock): Promise<string> => {
 export const heldDeposit = async (s: Stock): Promise<string> =>
   (await s.make("/sandbox/deposits", { deposit_address_id: s.frozen, amount: "5" })).transaction_id
 
+/** A pending request for access to euros. */
+export const requested = async (s: Stock): Promise<string> => (await s.make("/v1/currencies/EUR/access-requests", {})).id
+
 /** A transfer that succeeded and is then said to have been reversed: the exception it leaves. */
 export const openException = async (s: Stock): Promise<string> => {
   const { id } = await s.make("/v1/transfers", { wallet_id: s.wallet, beneficiary_id: s.crypto, amount: "1" })
@@ -67,6 +70,11 @@ export const catalogue: Readonly<Record<string, Call>> = {
   listApiKeys: () => get("/v1/api-keys"),
   revokeApiKey: async (s) => remove(`/v1/api-keys/${(await s.make("/v1/api-keys", { role: "viewer" })).id}`),
   listCurrencies: (s) => get(`/v1/currencies?customer_id=${s.customer}`),
+  createAccessRequest: () => post("/v1/currencies/XOF/access-requests", { countryCode: "SN", reason: "payouts in Dakar" }),
+  listAccessRequests: async (s) => {
+    await requested(s)
+    return get("/v1/currencies/access-requests")
+  },
   listCountries: () => get("/v1/countries"),
   listProviders: () => get("/v1/providers?country_code=ZA"),
   createCustomer: () =>
@@ -89,6 +97,10 @@ export const catalogue: Readonly<Record<string, Call>> = {
   listCustomers: () => get("/v1/customers"),
   getCustomer: (s) => get(`/v1/customers/${s.customer}`),
   updateCustomer: (s) => patch(`/v1/customers/${s.customer}`, { metadata: { a: "b" } }),
+  createVerification: (s) =>
+    post(`/v1/customers/${s.customer}/verifications`, { tier: "tier_1", redirect_url: "https://example.com/done" }),
+  listVerifications: (s) => get(`/v1/customers/${s.verified}/verifications`),
+  getVerification: (s) => get(`/v1/customers/${s.verified}/verifications/${s.verification}`),
   createWallet: (s) => post("/v1/wallets", { currency: "USDT", customer_id: s.customer }),
   listWallets: () => get("/v1/wallets"),
   getWallet: (s) => get(`/v1/wallets/${s.wallet}`),
@@ -161,12 +173,24 @@ export const catalogue: Readonly<Record<string, Call>> = {
     post(`/sandbox/deposit-addresses/${await address(s)}`, { outcome: "issued" }),
   sandboxIssueWalletCredential: async (s) => post(`/sandbox/credentials/${await credential(s)}`, { outcome: "issued" }),
   sandboxScreenBeneficiary: (s) => post(`/sandbox/beneficiaries/${s.crypto_pending}`, { outcome: "screened" }),
+  sandboxVerification: (s) => post(`/sandbox/verifications/${s.verification}`, { outcome: "opened" }),
   sandboxProvider: () => post("/sandbox/provider", { submissions: "accept" }),
   sandboxAdvanceClock: () => post("/sandbox/clock/advance", { seconds: 1 }),
   sandboxSettle: () => post("/sandbox/settle", {}),
   createMerchant: () => operator(post("/operator/v1/merchants", { name: "New", country_code: "KE" })),
   listMerchants: () => operator(get("/operator/v1/merchants")),
   updateMerchant: (s) => operator(patch(`/operator/v1/merchants/${s.other_merchant_id}`, { status: "active" })),
+  listAllAccessRequests: async (s) => {
+    await requested(s)
+    return operator(get("/operator/v1/access-requests?status=pending"))
+  },
+  reviewAccessRequest: async (s) =>
+    operator(post(`/operator/v1/access-requests/${await requested(s)}/review`, { decision: "reject", reason: "no" })),
+  revokeAccessRequest: async (s) => {
+    const id = await requested(s)
+    await s.operate(`/operator/v1/access-requests/${id}/review`, { body: { decision: "approve" } })
+    return operator(post(`/operator/v1/access-requests/${id}/revoke`, { reason: "lapsed" }))
+  },
   listHeldDeposits: async (s) => {
     await heldDeposit(s)
     return operator(get("/operator/v1/deposits?status=held"))

@@ -18,9 +18,11 @@ import { Beneficiaries } from "../../src/engine/resources/beneficiary.ts"
 import { Payshap } from "../../src/engine/resources/beneficiary-details.ts"
 import { beginDefaultCustomer, CustomerKind, Customers } from "../../src/engine/resources/customer.ts"
 import { DepositAddresses } from "../../src/engine/resources/deposit-address.ts"
+import { HeldDeposits } from "../../src/engine/resources/held-deposits.ts"
 import { Payins } from "../../src/engine/resources/payin.ts"
 import { Reference } from "../../src/engine/resources/reference.ts"
 import { Tiers } from "../../src/engine/resources/tiers.ts"
+import { VerificationOutcomes } from "../../src/engine/resources/verification-outcome.ts"
 import { Wallets } from "../../src/engine/resources/wallet.ts"
 import { Storage } from "../../src/engine/Storage.ts"
 import { Wake } from "../../src/engine/Wake.ts"
@@ -105,7 +107,8 @@ const world = (strings: Strings, { payshap = true, provider_payshap = true }: Op
   const services = Layer.mergeAll(Customers.layer, Beneficiaries.layer, DepositAddresses.layer, Reference.layer, Wallets.layer, Inbox.layer)
   return services.pipe(
     Layer.provide(Layer.succeed(Payshap, payshap)),
-    Layer.provide(Payins.layer),
+    Layer.provide(Layer.mergeAll(Payins.layer, VerificationOutcomes.layer)),
+    Layer.provide(HeldDeposits.layer),
     Layer.provide(AutoConversions.layer),
     Layer.provide(Tiers.layer),
     Layer.provideMerge(Access.layer),

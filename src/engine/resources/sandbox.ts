@@ -14,6 +14,7 @@ import type { Kind } from "../Kind.ts"
 import { kindOfId } from "../kinds.ts"
 import { isAmount, parseAmount } from "../../machines/kernel/money.ts"
 import { currencyOf, isCurrencyCode } from "../reference/currencies.ts"
+import { verificationStatus } from "../representations/verification.ts"
 import { walletSummary } from "../representations/wallet.ts"
 import { Sandbox as SandboxPort, submissionModes, type Telling } from "../Sandbox.ts"
 import { Amount, Id, Optional, Text } from "../schemas.ts"
@@ -25,6 +26,7 @@ import { DepositAddressKind } from "./deposit-address.ts"
 import { OnrampKind } from "./onramp.ts"
 import { Payins } from "./payin.ts"
 import { WalletCredentialKind } from "./wallet-credential.ts"
+import { VerificationKind } from "./verification.ts"
 import { WalletKind } from "./wallet.ts"
 
 export const SandboxDeposit = Schema.Struct({
@@ -65,6 +67,12 @@ export const SandboxAdvance = Schema.Struct({
   )
 })
 export type SandboxAdvance = typeof SandboxAdvance.Type
+
+export const SandboxVerification = Schema.Struct({
+  outcome: Schema.Literals(["opened", "approved", "rejected"]),
+  reason: Optional(Schema.NullOr(Text(255)))
+})
+export type SandboxVerification = typeof SandboxVerification.Type
 
 export const SandboxIssue = Schema.Struct({ outcome: Schema.Literal("issued") })
 export const SandboxScreen = Schema.Struct({ outcome: Schema.Literal("screened") })
@@ -284,6 +292,15 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
         yield* tell(yield* sandbox.screened({ merchant_id: call.merchant_id, resource_id: row.id, cleared: true }))
         const after = yield* host.load(BeneficiaryKind, call.merchant_id, id)
         return { id, status: after.status }
+      }),
+
+      /** The provider's word on a verification. What contradicts its state becomes an exception. Errors: `NotFound`. */
+      verification: Effect.fn("Sandbox.verification")(function*(call: Call, id: string, { outcome, reason }: SandboxVerification) {
+        const { merchant_id } = call
+        yield* host.load(VerificationKind, merchant_id, id)
+        yield* tell(yield* sandbox.verification({ merchant_id, resource_id: id, outcome, reason: reason ?? null }))
+        const after = yield* host.load(VerificationKind, merchant_id, id)
+        return { id, status: verificationStatus(after, yield* Clock.currentTimeMillis) }
       }),
 
       /** How submissions of this merchant's are answered from now on. */

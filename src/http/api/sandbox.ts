@@ -5,7 +5,8 @@ import {
   SandboxIssue,
   SandboxOutcome,
   SandboxProvider,
-  SandboxScreen
+  SandboxScreen,
+  SandboxVerification
 } from "../../engine/resources/sandbox.ts"
 import { Timestamp, Id } from "../../engine/schemas.ts"
 import { group, Nothing, post } from "./contract.ts"
@@ -49,6 +50,11 @@ export const SandboxApi = group("sandbox", "Sandbox", "Makes the simulated provi
     summary: "Clear a beneficiary that waits for screening",
     params: { id: Id("ben") },
     examples: { screened: { outcome: "screened" } }
+  }),
+  post("sandboxVerification", "/sandbox/verifications/:kycId", SandboxVerification, Standing, {
+    summary: "Report what became of a verification",
+    params: { kycId: Id("kyc") },
+    examples: { approved: { outcome: "approved" }, rejected: { outcome: "rejected", reason: "identity_mismatch" } }
   }),
   post("sandboxProvider", "/sandbox/provider", SandboxProvider, SandboxProvider, {
     summary: "Say how submissions are answered from now on",

@@ -14,6 +14,7 @@ export const sandboxEndpoints: Effect.Effect<ReadonlyArray<Endpoint>> = Effect.m
         sandboxIssueDepositAddress: ({ call, params }) => found.value.issueDepositAddress(call, params.id),
         sandboxIssueWalletCredential: ({ call, params }) => found.value.issueWalletCredential(call, params.id),
         sandboxScreenBeneficiary: ({ call, params }) => found.value.screenBeneficiary(call, params.id),
+        sandboxVerification: ({ call, params, body }) => found.value.verification(call, params.kycId, body),
         sandboxProvider: ({ call, body }) => found.value.behave(call, body),
         sandboxAdvanceClock: ({ body }) => found.value.advance(body),
         sandboxSettle: () => found.value.settle
