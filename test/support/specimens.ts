@@ -11,6 +11,7 @@ import type { TransferData } from "../../src/machines/transfer.ts"
 import { noPayout } from "../../src/machines/kernel/payout.ts"
 import { kinds } from "../../src/engine/kinds.ts"
 import type { Kind } from "../../src/engine/Kind.ts"
+import { crossingOf } from "./specimen-crossing.ts"
 
 export interface Heard {
   readonly type: string
@@ -95,6 +96,8 @@ const deposit: DepositData = {
   failure_reason: null, reference: null, metadata: { from_address: "0xde0B295669a9FD93d5F28D9Ec85E40f4cb697BAe" },
   observed_at: T0, confirmed_at: null, parent_transaction_id: null
 }
+
+const { crossing, price, priced } = crossingOf(deposit, wallet, customer)
 
 const exception: ExceptionData = {
   resource_id: null, resource_kind: null, reason: "unknown_target", provider: "simulated", provider_event: null,
@@ -198,18 +201,31 @@ const drawn: Readonly<Record<string, Specimen>> = {
       confirmed: { ...deposit, entry: "confirmed", confirmed_at: T0 },
       held: { ...deposit, entry: "held", hold_reason: "tier_limit" },
       failed: { ...deposit, entry: "failed", failure_reason: "failed" },
-      credited: { ...deposit, entry: "credited", source_type: "offramp_reversal", payin_id: null }
+      credited: { ...deposit, entry: "credited", source_type: "offramp_reversal", payin_id: null },
+      sighted: crossing,
+      received: { ...crossing, entry: "confirmed", exchange: priced },
+      held_across: { ...crossing, entry: "held", hold_reason: "tier_limit" },
+      forwarded: { ...crossing, entry: "credited", source_type: "deposit_forward", payin_id: null, exchange: priced }
     },
     [
       { type: "payin.confirmed", at, hold: null, amount: deposit.amount, transaction_hash: "0xabc" },
       { type: "payin.confirmed", at, hold: "payin_frozen", amount: deposit.amount, transaction_hash: null },
+      { type: "payin.confirmed", at, hold: null, amount: deposit.amount, transaction_hash: "0xabc", exchange: priced },
       { type: "payin.failed", at },
       { type: "released", at },
+      { type: "released", at, exchange: priced },
       { type: "rejected", at, reason: "failed" },
       { type: "refund.accepted", at },
       { type: "refund.rejected", at }
     ],
-    { [deposit.amount]: "amount" }
+    {
+      [deposit.amount]: "amount",
+      [price.gateway_fee]: "gateway fee",
+      "1224567": "amount − gateway fee",
+      [price.received_amount]: "received_amount",
+      [price.network_fee]: "network fee",
+      [price.residue]: "residue"
+    }
   ),
   exception: anything(
     "exception",
@@ -253,6 +269,24 @@ const drawn: Readonly<Record<string, Specimen>> = {
       { type: "disable", reason: "unused" },
       { type: "freeze" },
       { type: "unfreeze" }
+    ]
+  ),
+  wallet_credential: anything(
+    "wallet_credential",
+    {
+      asked: {
+        wallet_id: "wal_1", type: "crypto", currency: "USDC", country_code: null, network: "base", wallet_currency: "USDC",
+        holder: "Ada Ltd", label: null, metadata: {}, target: null, details: null, provider_resource_id: null
+      }
+    },
+    [
+      {
+        type: "provider.issued", target: "0xde0B295669a9FD93d5F28D9Ec85E40f4cb697BAe", provider_resource_id: "cdw_1",
+        details: { network: "base", address: "0xde0B295669a9FD93d5F28D9Ec85E40f4cb697BAe" }
+      },
+      { type: "freeze" },
+      { type: "unfreeze" },
+      { type: "disable" }
     ]
   ),
   beneficiary: anything(

@@ -10,7 +10,10 @@ import { amountBody, CustomerSummaryBody, metadataBody, reasonMessage, timestamp
 
 export const conversionStatuses = ["created", "processing", "temporary_failure", "success", "failed", "returned"] as const
 
-/** `quote_id` and `source_wallet` are null where a credential's deposit is converted at the rate of its arrival. */
+/**
+ * `quote_id` and `source_wallet` are null where a credential's deposit is converted at the rate of its arrival;
+ * `credential_id` and `parent_transaction_id`, the deposit's transaction, are null everywhere else.
+ */
 export const ConversionBody = Schema.Struct({
   id: Schema.String,
   reference: Schema.String,
@@ -19,6 +22,8 @@ export const ConversionBody = Schema.Struct({
   rate_source: Schema.Literals(["quoted", "live"]),
   customer: CustomerSummaryBody,
   source_wallet: Schema.NullOr(WalletSummaryBody),
+  credential_id: Schema.NullOr(Schema.String),
+  parent_transaction_id: Schema.NullOr(Schema.String),
   destination_wallet: WalletSummaryBody,
   source_amount: amountBody,
   source_currency: Schema.String,
@@ -52,6 +57,8 @@ export const conversionBody = ({ id, status, created_at, updated_at, data: c }: 
   rate_source: c.rate_source,
   customer: c.customer,
   source_wallet: c.source_wallet,
+  credential_id: c.credential_id,
+  parent_transaction_id: c.parent_transaction_id,
   destination_wallet: c.destination_wallet,
   source_amount: shown(c.source_amount, c.source_currency),
   source_currency: c.source_currency,

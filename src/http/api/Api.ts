@@ -1,5 +1,6 @@
 /** The whole contract: every group, from which the OpenAPI document and the typed client come. */
 import { HttpApi, OpenApi } from "effect/http-api"
+import { AccessRequestsApi, OperatorAccessApi } from "./access-request.ts"
 import { BeneficiariesApi } from "./beneficiary.ts"
 import { ConversionsApi } from "./conversion.ts"
 import { CustomersApi } from "./customer.ts"
@@ -13,7 +14,9 @@ import { ReferenceApi } from "./reference.ts"
 import { SandboxApi } from "./sandbox.ts"
 import { TransactionsApi } from "./transaction.ts"
 import { TransfersApi } from "./transfer.ts"
+import { VerificationsApi } from "./verification.ts"
 import { WalletsApi } from "./wallet.ts"
+import { WalletCredentialsApi } from "./wallet-credential.ts"
 import { EventsApi, WebhookEndpointsApi } from "./webhook-endpoint.ts"
 
 export class Api extends HttpApi.make("corridor")
@@ -21,8 +24,11 @@ export class Api extends HttpApi.make("corridor")
     MeApi,
     ApiKeysApi,
     ReferenceApi,
+    AccessRequestsApi,
     CustomersApi,
+    VerificationsApi,
     WalletsApi,
+    WalletCredentialsApi,
     DepositAddressesApi,
     BeneficiariesApi,
     QuotesApi,
@@ -35,6 +41,7 @@ export class Api extends HttpApi.make("corridor")
     EventsApi,
     SandboxApi,
     OperatorMerchantsApi,
+    OperatorAccessApi,
     OperatorApi
   )
   .annotateMerge(
