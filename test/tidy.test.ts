@@ -10,6 +10,7 @@ const machines = src.filter(({ path }) => path.startsWith("src/machines/"))
 const engine = src.filter(({ path }) => path.startsWith("src/engine/"))
 const adapters = src.filter(({ path }) => path.startsWith("src/adapters/"))
 const http = src.filter(({ path }) => path.startsWith("src/http/"))
+const receiver = src.filter(({ path }) => path.startsWith("src/receiver/"))
 const everything = [...src, ...["test", "bench", "scripts", "examples"].flatMap(sources)]
 
 /** What breaks a rule, one line each: an empty list is a kept rule, and a broken one names its files. */
@@ -111,6 +112,14 @@ describe("who may import whom", () => {
         isAllowed
       )
     ).toEqual([])
+  })
+
+  it("the receiver needs nothing but Node: of the engine it knows how to sign", () => {
+    const shared = "src/engine/signing.ts"
+    const isAllowed = (_: SourceFile, imported: string): boolean =>
+      imported.startsWith("src/receiver/") || imported === shared || isNode(imported)
+    expect(breaches([...receiver, ...src.filter(({ path }) => path === shared)], isAllowed)).toEqual([])
+    expect(receiver.length).toBeGreaterThan(3)
   })
 
   it("nobody imports a file without its ending, or a folder", () => {

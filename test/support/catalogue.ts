@@ -38,6 +38,10 @@ export const stranded = async (s: Stock): Promise<string> => {
   return id
 }
 
+/** An active quote of an onramp into a wallet. */
+export const onrampQuote = async (s: Stock): Promise<string> =>
+  (await s.make("/v1/onramps/quotes", { wallet_id: s.wallet, source_currency: "NGN", source_amount: "150000" })).id
+
 /** A deposit that waits for the operator: it came to a frozen address. */
 export const heldDeposit = async (s: Stock): Promise<string> =>
   (await s.make("/sandbox/deposits", { deposit_address_id: s.frozen, amount: "5" })).transaction_id
@@ -51,6 +55,11 @@ export const openException = async (s: Stock): Promise<string> => {
   const { json } = await s.operate("/operator/v1/exceptions?status=open")
   return json.data.find((one: any) => one.resource_id === id).id
 }
+
+const pair = (s: Stock) => ({ source_wallet_id: s.wallet, destination_wallet_id: s.tether })
+/** An active quote between two wallets. */
+export const conversionQuote = async (s: Stock): Promise<string> =>
+  (await s.make("/v1/conversions/quotes", { ...pair(s), source_amount: "5" })).id
 
 export const catalogue: Readonly<Record<string, Call>> = {
   getMe: () => get("/v1/me"),
@@ -119,6 +128,12 @@ export const catalogue: Readonly<Record<string, Call>> = {
     post("/v1/offramps/quotes", { wallet_id: s.wallet, beneficiary_id: s.fiat, target_amount: "50000" }),
   createQuote: (s) => post("/v1/quotes", { wallet_id: s.wallet, beneficiary_id: s.fiat, source_amount: "20" }),
   getQuote: (s) => get(`/v1/quotes/${s.executed}`),
+  createOnramp: async (s) => post("/v1/onramps", { quote_id: await onrampQuote(s), metadata: { a: "b" } }),
+  listOnramps: async (s) => {
+    await s.make("/v1/onramps", { quote_id: await onrampQuote(s) })
+    return get("/v1/onramps")
+  },
+  getOnramp: async (s) => get(`/v1/onramps/${(await s.make("/v1/onramps", { quote_id: await onrampQuote(s) })).id}`),
   createOfframp: async (s) => post("/v1/offramps", { quote_id: (await s.quote({ source_amount: "20" })).id }),
   listOfframps: () => get("/v1/offramps"),
   getOfframp: (s) => get(`/v1/offramps/${s.offramp}`),

@@ -26,6 +26,8 @@ export interface Stock {
   /** USDC of `customer`, and a wallet of Nigerian naira. */
   readonly customer_wallet: string
   readonly naira: string
+  /** USDT of the default customer, which USDC can be converted into without a credential. */
+  readonly tether: string
   /** On solana, as wallets without a credential are; on base; in USDT; waiting for screening; of `customer`. */
   readonly crypto: string
   readonly crypto_on_base: string
@@ -124,6 +126,7 @@ export const stocked = async ({ rate_per_second = 0, ...options }: StockOptions 
     empty: await wallet({ currency: "USDC" }),
     customer_wallet,
     naira: await wallet({ currency: "NGN" }),
+    tether: await wallet({ currency: "USDT" }),
     crypto,
     crypto_on_base: await paid({ network: "base", address: evm }),
     crypto_usdt: await paid({ network: "solana", address: solana }, { currency: "USDT" }),
