@@ -220,8 +220,12 @@ describe("a resource", () => {
 
   /** A layer's folder, and the resources that have no file there, with the reason. */
   const layers: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-    "src/engine/resources": { "deposit-tally": "counted by tiers.ts" },
+    "src/engine/resources": {
+      "access-grant": "moved with its requests, by access-request.ts",
+      "deposit-tally": "counted by tiers.ts"
+    },
     "src/engine/representations": {
+      "access-grant": "shown as access_granted of its currency",
       "api-key": "shown with its merchant",
       deposit: "shown as a transaction",
       "deposit-tally": "never shown",

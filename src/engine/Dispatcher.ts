@@ -8,11 +8,15 @@ import type { StorageFault } from "./errors.ts"
 import { Ids } from "./Ids.ts"
 import { type Job, type Queue, Storage } from "./Storage.ts"
 import { wallNow } from "./Time.ts"
+import { WebhookSink } from "./WebhookSink.ts"
 import { Wake } from "./Wake.ts"
 import { Workers } from "./Workers.ts"
 
-/** How long a claimed job is this process's; then another may take it. Longer than any one provider call or delivery. */
-export const leaseMs = 45_000
+/** How long a claimed job is this process's; then another may take it. Longer than any provider call. */
+const leaseMs = 45_000
+
+/** What a delivery's lease lasts beyond its longest attempt, so that the attempt can still be settled. */
+const settlingMs = 30_000
 
 /** How many jobs one claim brings at most: a claim of many is slow, and the next one can be made while these run. */
 const claimMax = 128
@@ -37,6 +41,17 @@ export const queues: ReadonlyArray<Queue> = ["timer", "command", "simulated", "d
 
 const jobsRun = Metric.counter("corridor_jobs_total", { description: "Jobs run, by queue and how they went." })
 
+const counters = (queue: Queue) => ({
+  done: Metric.withAttributes(jobsRun, { queue, outcome: "done" }),
+  failed: Metric.withAttributes(jobsRun, { queue, outcome: "failed" })
+})
+const counted: Readonly<Record<Queue, ReturnType<typeof counters>>> = {
+  command: counters("command"),
+  timer: counters("timer"),
+  simulated: counters("simulated"),
+  delivery: counters("delivery")
+}
+
 export class Dispatcher extends Context.Service<
   Dispatcher,
   {
@@ -55,6 +70,7 @@ export class Dispatcher extends Context.Service<
       const workers = yield* Workers
       const wake = yield* Wake
       const ids = yield* Ids
+      const sink = yield* WebhookSink
       const fibers = yield* FiberSet.make<void>()
       /** Whether the last claim may have left due jobs behind: it was full, or passed over busy lanes. */
       const more: Record<Queue, boolean> = { command: false, timer: false, simulated: false, delivery: false }
@@ -99,10 +115,10 @@ export class Dispatcher extends Context.Service<
       // A job that dies or cannot be settled keeps its lease, and is tried again when that has run out.
       const run = (job: Job): Effect.Effect<void> =>
         workers.run(job).pipe(
-          Effect.andThen(Metric.update(Metric.withAttributes(jobsRun, { queue: job.queue, outcome: "done" }), 1)),
+          Effect.andThen(Metric.update(counted[job.queue].done, 1)),
           Effect.catchCause((cause) =>
             Effect.andThen(
-              Metric.update(Metric.withAttributes(jobsRun, { queue: job.queue, outcome: "failed" }), 1),
+              Metric.update(counted[job.queue].failed, 1),
               Effect.logError("a job failed and will be tried again", { job: job.id, queue: job.queue }, cause)
             )
           ),
@@ -120,7 +136,7 @@ export class Dispatcher extends Context.Service<
           queue,
           now: yield* Clock.currentTimeMillis,
           wall: yield* wallNow,
-          lease_ms: leaseMs,
+          lease_ms: queue === "delivery" ? Math.max(leaseMs, sink.timeout_ms + settlingMs) : leaseMs,
           token: yield* ids.make("lease"),
           limit: free,
           per_lane: perLane,
