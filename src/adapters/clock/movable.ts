@@ -39,7 +39,8 @@ export const layer = Layer.effectContext(
     )
     const moveTo = Effect.fnUntraced(function*(at: number) {
       yield* refresh
-      const wanted = at - base.currentTimeMillisUnsafe()
+      // The clock tells whole milliseconds: ids, times in a store and nanoseconds are made of nothing else.
+      const wanted = Math.ceil(at - base.currentTimeMillisUnsafe())
       if (wanted <= offset) return
       offset = wanted
       yield* storage.assign(settingKey, String(wanted))

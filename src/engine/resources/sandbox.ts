@@ -240,7 +240,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
        * and in order, with what that makes due in turn.
        */
       advance: Effect.fn("Sandbox.advance")(function*(input: SandboxAdvance) {
-        const target = (yield* Clock.currentTimeMillis) + input.seconds * 1000
+        const target = (yield* Clock.currentTimeMillis) + Math.round(input.seconds * 1000)
         let steps = yield* step
         while (true) {
           const due = yield* dispatcher.nextDue
