@@ -73,7 +73,7 @@ export const ledgerDocument = (): string =>
     "`clearing` holds what a provider was handed while the outcome is not known: zero for every movement that has ended. `suspense`",
     "holds what a person must decide. Postings are never changed; a correction is another posting.",
     "",
-    "The amounts of an offramp and a conversion are shown for USDC to NGN. `—` is the beginning of a resource.",
+    "The amounts of an offramp and a conversion are shown for USDC to NGN, of an onramp for NGN to USDC. `—` is the beginning of a resource.",
     "",
     "| Resource | Step | On | Debit | Credit | Amount | Currency |",
     "|---|---|---|---|---|---|---|",

@@ -10,6 +10,7 @@ const machines = src.filter(({ path }) => path.startsWith("src/machines/"))
 const engine = src.filter(({ path }) => path.startsWith("src/engine/"))
 const adapters = src.filter(({ path }) => path.startsWith("src/adapters/"))
 const http = src.filter(({ path }) => path.startsWith("src/http/"))
+const receiver = src.filter(({ path }) => path.startsWith("src/receiver/"))
 const everything = [...src, ...["test", "bench", "scripts", "examples"].flatMap(sources)]
 
 /** What breaks a rule, one line each: an empty list is a kept rule, and a broken one names its files. */
@@ -113,6 +114,14 @@ describe("who may import whom", () => {
     ).toEqual([])
   })
 
+  it("the receiver needs nothing but Node: of the engine it knows how to sign", () => {
+    const shared = "src/engine/signing.ts"
+    const isAllowed = (_: SourceFile, imported: string): boolean =>
+      imported.startsWith("src/receiver/") || imported === shared || isNode(imported)
+    expect(breaches([...receiver, ...src.filter(({ path }) => path === shared)], isAllowed)).toEqual([])
+    expect(receiver.length).toBeGreaterThan(3)
+  })
+
   it("nobody imports a file without its ending, or a folder", () => {
     const relative = everything.flatMap(({ path, imports }) =>
       imports.filter((one) => /^(?:src|test|bench|scripts|examples)\//.test(one)).map((one) => ({ path, one }))
@@ -211,8 +220,12 @@ describe("a resource", () => {
 
   /** A layer's folder, and the resources that have no file there, with the reason. */
   const layers: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-    "src/engine/resources": { "deposit-tally": "counted by tiers.ts" },
+    "src/engine/resources": {
+      "access-grant": "moved with its requests, by access-request.ts",
+      "deposit-tally": "counted by tiers.ts"
+    },
     "src/engine/representations": {
+      "access-grant": "shown as access_granted of its currency",
       "api-key": "shown with its merchant",
       deposit: "shown as a transaction",
       "deposit-tally": "never shown",

@@ -1,8 +1,10 @@
 /** What the operator of the service can ask, and what the sandbox of the test environment does (decisions 12 and 13). */
 import { Schema } from "effect"
+import { AutoConversions } from "../engine/resources/auto-conversion.ts"
+import { AccessRequests, ListAccessRequests, ReviewAccessRequest, RevokeAccessRequest } from "../engine/resources/access-request.ts"
 import { Books } from "../engine/resources/books.ts"
 import { DepositAddresses } from "../engine/resources/deposit-address.ts"
-import { Deposits } from "../engine/resources/deposit.ts"
+import { Deposits } from "../engine/resources/deposits.ts"
 import { Exceptions, ListExceptions, ResolveException } from "../engine/resources/exceptions.ts"
 import { CreateMerchant, ListMerchants, Merchants, UpdateMerchant } from "../engine/resources/merchant.ts"
 import {
@@ -10,14 +12,18 @@ import {
   SandboxDeposit,
   SandboxOperations,
   SandboxOutcome,
-  SandboxProvider
+  SandboxProvider,
+  SandboxVerification
 } from "../engine/resources/sandbox.ts"
+import { WalletCredentials } from "../engine/resources/wallet-credential.ts"
 import { IntegerParam, listing, Optional, paging, Text } from "../engine/schemas.ts"
 import { act, change, type Param, param, read } from "./operation.ts"
 
 const named = (name: string): Param => ({ name, schema: Schema.String })
 const deposit = [param("txn")] as const
+const accessRequest = [param("rar")] as const
 const depositAddress = [param("da")] as const
+const walletCredential = [param("wcr")] as const
 
 export const merchantsOperations = {
   /** With its default customer and an admin key, told this once. `pending` unless told otherwise. */
@@ -40,6 +46,22 @@ export const operatorOperations = {
     freeze: act({ params: depositAddress }, ({ call, ids: [id] }) => DepositAddresses.use((s) => s.freeze(call, id))),
     unfreeze: act({ params: depositAddress }, ({ call, ids: [id] }) =>
       DepositAddresses.use((s) => s.unfreeze(call, id))
+    )
+  },
+  walletCredentials: {
+    freeze: act({ params: walletCredential }, ({ call, ids: [id] }) => WalletCredentials.use((s) => s.freeze(call, id))),
+    unfreeze: act({ params: walletCredential }, ({ call, ids: [id] }) => WalletCredentials.use((s) => s.unfreeze(call, id))),
+    /** Converts all that stands on it, at this moment's rate and fee. */
+    forward: act({ params: walletCredential }, ({ call, ids: [id] }) => AutoConversions.use((s) => s.forward(call, id))),
+    disable: act({ params: walletCredential }, ({ call, ids: [id] }) => WalletCredentials.use((s) => s.disable(call, id)))
+  },
+  accessRequests: {
+    list: read({ input: ListAccessRequests }, ({ input }) => AccessRequests.use((s) => s.all(input))),
+    review: act({ params: accessRequest, input: ReviewAccessRequest }, ({ call, ids: [id], input }) =>
+      AccessRequests.use((s) => s.review(call, id, input))
+    ),
+    revoke: act({ params: accessRequest, input: RevokeAccessRequest }, ({ call, ids: [id], input }) =>
+      AccessRequests.use((s) => s.revoke(call, id, input))
     )
   },
   exceptions: {
@@ -70,8 +92,14 @@ export const sandboxOperations = {
   issueDepositAddress: act({ params: depositAddress }, ({ call, ids: [id] }) =>
     SandboxOperations.use((s) => s.issueDepositAddress(call, id))
   ),
+  issueWalletCredential: act({ params: walletCredential }, ({ call, ids: [id] }) =>
+    SandboxOperations.use((s) => s.issueWalletCredential(call, id))
+  ),
   screenBeneficiary: act({ params: [param("ben")] }, ({ call, ids: [id] }) =>
     SandboxOperations.use((s) => s.screenBeneficiary(call, id))
+  ),
+  verification: act({ params: [param("kyc", "kycId")], input: SandboxVerification }, ({ call, ids: [id], input }) =>
+    SandboxOperations.use((s) => s.verification(call, id, input))
   ),
   /** How submissions are answered from now on. */
   provider: act({ input: SandboxProvider }, ({ call, input }) => SandboxOperations.use((s) => s.behave(call, input)))

@@ -2,6 +2,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { Cipher } from "../engine/Cipher.ts"
 import { DeliverySchedule } from "../engine/deliveries.ts"
+import { BaseUrl } from "../engine/BaseUrl.ts"
 import { DocsUrl } from "../engine/DocsUrl.ts"
 import { Dispatcher } from "../engine/Dispatcher.ts"
 import * as Engine from "../engine/Engine.ts"
@@ -25,6 +26,8 @@ export interface Settings {
   readonly environment?: Environment | undefined
   /** Seconds after each failed attempt of a delivery, each with ±10 % jitter; the Standard Webhooks schedule by default. */
   readonly webhookRetrySeconds?: ReadonlyArray<number> | undefined
+  /** Where the service is reached from outside: hosted links begin with it. `http://127.0.0.1:8080` by default. */
+  readonly baseUrl?: string | undefined
   /** Where `next_steps` of a currency's restrictions point to; without a slash at the end. */
   readonly docsUrl?: string | undefined
 }
@@ -54,10 +57,11 @@ export type EngineServices = Layer.Success<typeof Engine.layer> | Port | Calls
 /** How long a node that stops waits for the work it has under way. */
 export const graceMs = 9500
 
-const settingsOf = ({ environment = "test", webhookRetrySeconds, docsUrl }: Settings) =>
+const settingsOf = ({ environment = "test", webhookRetrySeconds, baseUrl, docsUrl }: Settings) =>
   Layer.mergeAll(
     Layer.succeed(UserAgent, `Corridor/${version}`),
     Layer.succeed(Environment, environment),
+    baseUrl === undefined ? Layer.empty : Layer.succeed(BaseUrl, baseUrl.replace(/\/+$/, "")),
     docsUrl === undefined ? Layer.empty : Layer.succeed(DocsUrl, docsUrl),
     webhookRetrySeconds === undefined
       ? Layer.empty

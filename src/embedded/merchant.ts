@@ -1,4 +1,6 @@
 /** Everything a merchant can ask, resource by resource: an entry here is a method of `Corridor.as(merchant_id)`. */
+import { Schema } from "effect"
+import { AccessRequests, CreateAccessRequest, ListAccessRequests } from "../engine/resources/access-request.ts"
 import { ApiKeys, CreateApiKey, ListApiKeys } from "../engine/resources/api-key.ts"
 import { Beneficiaries, CreateBeneficiary, ListBeneficiaries, UpdateBeneficiary } from "../engine/resources/beneficiary.ts"
 import { Conversions, CreateConversion, ListConversions } from "../engine/resources/conversion.ts"
@@ -12,11 +14,14 @@ import {
 import { Events, FeedEvents, ListEvents } from "../engine/resources/event.ts"
 import { Merchants } from "../engine/resources/merchant.ts"
 import { CreateOfframp, ListOfframps, Offramps } from "../engine/resources/offramp.ts"
+import { CreateOnramp, ListOnramps, Onramps } from "../engine/resources/onramp.ts"
 import { CreateConversionQuote, CreateOfframpQuote, CreateOnrampQuote, CreateQuote, Quotes } from "../engine/resources/quote.ts"
 import { ListCountries, ListCurrencies, ListProviders, Reference } from "../engine/resources/reference.ts"
 import { ListTransactions, Transactions } from "../engine/resources/transaction.ts"
 import { CreateTransfer, ListTransfers, Transfers } from "../engine/resources/transfer.ts"
+import { CreateVerification, ListVerifications, Verifications } from "../engine/resources/verification.ts"
 import { CreateWallet, ListWallets, UpdateWallet, Wallets } from "../engine/resources/wallet.ts"
+import { CreateWalletCredential, ListWalletCredentials, WalletCredentials } from "../engine/resources/wallet-credential.ts"
 import {
   CreateWebhookEndpoint,
   ListDeliveries,
@@ -32,6 +37,9 @@ const beneficiary = [param("ben")] as const
 const customer = [param("cust")] as const
 const wallet = [param("wal")] as const
 const depositAddress = [param("wal"), param("da", "depositAddressId")] as const
+const walletCredential = [param("wal"), param("wcr", "credentialId")] as const
+const verification = [param("cust", "customerId"), param("kyc", "kycId")] as const
+const currencyCode = [{ name: "code", schema: Schema.String }] as const
 const webhook = [param("whe")] as const
 
 export const merchantOperations = {
@@ -48,6 +56,18 @@ export const merchantOperations = {
     get: read({ params: customer }, ({ call, ids: [id] }) => Customers.use((s) => s.get(call, id))),
     update: change({ params: customer, input: UpdateCustomer }, ({ call, ids: [id], input }) =>
       Customers.use((s) => s.update(call, id, input))
+    )
+  },
+  verifications: {
+    /** The session under way is answered with again; one whose link has lapsed gets a new link. */
+    create: create({ params: [verification[0]], input: CreateVerification }, ({ call, ids: [customer_id], input }) =>
+      Verifications.use((s) => s.create(call, customer_id, input))
+    ),
+    list: read({ params: [verification[0]], input: ListVerifications }, ({ call, ids: [customer_id], input }) =>
+      Verifications.use((s) => s.list(call, customer_id, input))
+    ),
+    get: read({ params: verification }, ({ call, ids: [customer_id, id] }) =>
+      Verifications.use((s) => s.get(call, customer_id, id))
     )
   },
   wallets: {
@@ -72,6 +92,17 @@ export const merchantOperations = {
       DepositAddresses.use((s) => s.disable(call, wallet_id, id, input))
     )
   },
+  walletCredentials: {
+    create: create({ params: wallet, input: CreateWalletCredential }, ({ call, ids: [wallet_id], input }) =>
+      WalletCredentials.use((s) => s.create(call, wallet_id, input))
+    ),
+    list: read({ params: wallet, input: ListWalletCredentials }, ({ call, ids: [wallet_id], input }) =>
+      WalletCredentials.use((s) => s.list(call, wallet_id, input))
+    ),
+    get: read({ params: walletCredential }, ({ call, ids: [wallet_id, id] }) =>
+      WalletCredentials.use((s) => s.get(call, wallet_id, id))
+    )
+  },
   beneficiaries: {
     create: create({ input: CreateBeneficiary }, ({ call, input }) => Beneficiaries.use((s) => s.create(call, input))),
     list: read({ input: ListBeneficiaries }, ({ call, input }) => Beneficiaries.use((s) => s.list(call, input))),
@@ -87,6 +118,11 @@ export const merchantOperations = {
     onramp: create({ input: CreateOnrampQuote }, ({ call, input }) => Quotes.use((s) => s.onramp(call, input))),
     conversion: create({ input: CreateConversionQuote }, ({ call, input }) => Quotes.use((s) => s.conversion(call, input))),
     get: read({ params: [param("quo")] }, ({ call, ids: [id] }) => Quotes.use((s) => s.get(call, id)))
+  },
+  onramps: {
+    create: create({ input: CreateOnramp }, ({ call, input }) => Onramps.use((s) => s.create(call, input))),
+    list: read({ input: ListOnramps }, ({ call, input }) => Onramps.use((s) => s.list(call, input))),
+    get: read({ params: [param("onr")] }, ({ call, ids: [id] }) => Onramps.use((s) => s.get(call, id)))
   },
   offramps: {
     create: create({ input: CreateOfframp }, ({ call, input }) => Offramps.use((s) => s.create(call, input))),
@@ -137,7 +173,12 @@ export const merchantOperations = {
     get: read({ params: [param("evt")] }, ({ call, ids: [id] }) => Events.use((s) => s.get(call, id)))
   },
   currencies: {
-    list: read({ input: ListCurrencies }, ({ call, input }) => Reference.use((s) => s.currencies(call, input)))
+    list: read({ input: ListCurrencies }, ({ call, input }) => Reference.use((s) => s.currencies(call, input))),
+    /** Asks for a gated currency. */
+    requestAccess: create({ params: currencyCode, input: CreateAccessRequest }, ({ call, ids: [code], input }) =>
+      AccessRequests.use((s) => s.create(call, code, input))
+    ),
+    accessRequests: read({ input: ListAccessRequests }, ({ call, input }) => AccessRequests.use((s) => s.list(call, input)))
   },
   countries: { list: read({ input: ListCountries }, ({ input }) => Reference.use((s) => s.countries(input))) },
   providers: { list: read({ input: ListProviders }, ({ input }) => Reference.use((s) => s.providers(input))) }

@@ -5,10 +5,10 @@
 import { Effect } from "effect"
 import type { CommandRequest, Outcome, TimerRequest } from "../machines/kernel/outcome.ts"
 import type { Step } from "../machines/kernel/lifecycle.ts"
-import { InvariantViolation } from "./errors.ts"
+import { InvariantViolation, type StorageFault } from "./errors.ts"
 import { Ids, stem } from "./Ids.ts"
 import type { Kind } from "./Kind.ts"
-import type { Alias, Change, Claim, EventWrite, JobWrite, Json, Row, RowWrite } from "./Storage.ts"
+import type { Alias, Change, Claim, EventWrite, JobWrite, Json, Row, RowWrite, Storage } from "./Storage.ts"
 import { iso } from "./Time.ts"
 
 /** What a decision writes: any of a Change's parts. */
@@ -68,6 +68,9 @@ const job = (queue: "timer" | "command", row: Row, name: string, due_at: number,
 const timerJob = (row: Row, timer: TimerRequest, at: number): JobWrite =>
   job("timer", row, timer.name, timer.at ?? at + (timer.after_ms ?? 0), { kind: row.kind, id: row.id, name: timer.name }, at)
 
+/** A timer that is due now, for what an operation has left to do: the machine need not know of it. */
+export const timerOf = (row: Row, name: string, at: number): Parts => ({ jobs: [timerJob(row, { name, at }, at)] })
+
 const commandJob = (row: Row, { operation, name, after_ms = 0 }: CommandRequest, at: number): JobWrite =>
   job("command", row, name, at + after_ms, { kind: row.kind, id: row.id, name, operation }, at)
 
@@ -113,7 +116,8 @@ const freeze = (
 }
 
 const statusOf = (kind: Kind, state: string, data: unknown): string => kind.status?.(state, data) ?? state
-const wordOf = (kind: Kind, state: string, data: unknown): string => (kind.word ?? kind.status)?.(state, data) ?? state
+const wordOf = (kind: Kind, state: string, data: unknown): string | null =>
+  kind.word === undefined ? statusOf(kind, state, data) : kind.word(state, data)
 
 const stepped = <Data>(
   kind: Kind<Data>,
@@ -152,7 +156,7 @@ const stepped = <Data>(
       from: before?.state ?? null
     }
     const previous = before === null ? null : wordOf(kind, before.state, before.data)
-    const word = wordOf(kind, state, data)
+    const word = wordOf(kind, state, data) ?? status
     const events: Array<EventWrite> = []
     let shown: string | null = previous
     for (const [index, request] of outcome.events.entries()) {
@@ -204,7 +208,7 @@ export const step = <Data, Event extends { readonly type: string }>(
   row: Row<Data>,
   event: Event,
   at: number
-): Effect.Effect<Stepped<Data> | undefined, never, Ids> => {
+): Effect.Effect<Stepped<Data> | undefined, StorageFault, Ids | Storage> => {
   const next = kind.lifecycle.step(row.state, row.data, event, row.machine)
   if (next === undefined) return Effect.succeed(undefined)
   const moved = stepped(kind, row, row, next, event.type, at)

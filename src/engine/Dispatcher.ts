@@ -8,11 +8,18 @@ import type { StorageFault } from "./errors.ts"
 import { Ids } from "./Ids.ts"
 import { type Job, type Queue, Storage } from "./Storage.ts"
 import { wallNow } from "./Time.ts"
+import { WebhookSink } from "./WebhookSink.ts"
 import { Wake } from "./Wake.ts"
 import { Workers } from "./Workers.ts"
 
-/** How long a claimed job is this process's; then another may take it. Longer than any one provider call or delivery. */
-export const leaseMs = 45_000
+/** How long a claimed job is this process's; then another may take it. Longer than any provider call. */
+const leaseMs = 45_000
+
+/** What a delivery's lease lasts beyond its longest attempt, so that the attempt can still be settled. */
+const settlingMs = 30_000
+
+/** How many jobs one claim brings at most: a claim of many is slow, and the next one can be made while these run. */
+const claimMax = 128
 
 /** How often a queue is looked at without a hint, so that lost hints and other nodes' work are found. */
 const pollMs = 1000
@@ -34,6 +41,17 @@ export const queues: ReadonlyArray<Queue> = ["timer", "command", "simulated", "d
 
 const jobsRun = Metric.counter("corridor_jobs_total", { description: "Jobs run, by queue and how they went." })
 
+const counters = (queue: Queue) => ({
+  done: Metric.withAttributes(jobsRun, { queue, outcome: "done" }),
+  failed: Metric.withAttributes(jobsRun, { queue, outcome: "failed" })
+})
+const counted: Readonly<Record<Queue, ReturnType<typeof counters>>> = {
+  command: counters("command"),
+  timer: counters("timer"),
+  simulated: counters("simulated"),
+  delivery: counters("delivery")
+}
+
 export class Dispatcher extends Context.Service<
   Dispatcher,
   {
@@ -52,9 +70,12 @@ export class Dispatcher extends Context.Service<
       const workers = yield* Workers
       const wake = yield* Wake
       const ids = yield* Ids
+      const sink = yield* WebhookSink
       const fibers = yield* FiberSet.make<void>()
       /** Whether the last claim may have left due jobs behind: it was full, or passed over busy lanes. */
       const more: Record<Queue, boolean> = { command: false, timer: false, simulated: false, delivery: false }
+      /** How many ended since the last claim. */
+      const freed: Record<Queue, number> = { command: 0, timer: 0, simulated: 0, delivery: 0 }
       let idle: Array<() => void> = []
       const finished = Effect.callback<void>((resume) => {
         idle.push(() => resume(Effect.void))
@@ -85,17 +106,19 @@ export class Dispatcher extends Context.Service<
         if (left === 0) lanes[job.queue].delete(job.lane)
         else lanes[job.queue].set(job.lane, left)
         tell()
-        if (more[job.queue]) wake.hint(job.queue)
+        freed[job.queue]++
+        // One claim for many that ended, unless hardly any are left under way.
+        if (more[job.queue] && (freed[job.queue] >= claimMax / 4 || running[job.queue] <= claimMax / 16)) wake.hint(job.queue)
       }
       const underWay = (): number => queues.reduce((sum, queue) => sum + running[queue], claiming)
 
       // A job that dies or cannot be settled keeps its lease, and is tried again when that has run out.
       const run = (job: Job): Effect.Effect<void> =>
         workers.run(job).pipe(
-          Effect.andThen(Metric.update(Metric.withAttributes(jobsRun, { queue: job.queue, outcome: "done" }), 1)),
+          Effect.andThen(Metric.update(counted[job.queue].done, 1)),
           Effect.catchCause((cause) =>
             Effect.andThen(
-              Metric.update(Metric.withAttributes(jobsRun, { queue: job.queue, outcome: "failed" }), 1),
+              Metric.update(counted[job.queue].failed, 1),
               Effect.logError("a job failed and will be tried again", { job: job.id, queue: job.queue }, cause)
             )
           ),
@@ -104,15 +127,16 @@ export class Dispatcher extends Context.Service<
 
       const claim = Effect.fnUntraced(function*(queue: Queue) {
         const { limit, perLane } = bounds[queue]
-        const free = limit - running[queue]
+        const free = Math.min(limit - running[queue], claimMax)
         if (free <= 0) return []
         const busy = [...lanes[queue]].filter(([, count]) => count * 2 > perLane).map(([lane]) => lane)
         claiming++
+        freed[queue] = 0
         const jobs = yield* storage.claim({
           queue,
           now: yield* Clock.currentTimeMillis,
           wall: yield* wallNow,
-          lease_ms: leaseMs,
+          lease_ms: queue === "delivery" ? Math.max(leaseMs, sink.timeout_ms + settlingMs) : leaseMs,
           token: yield* ids.make("lease"),
           limit: free,
           per_lane: perLane,
@@ -139,7 +163,8 @@ export class Dispatcher extends Context.Service<
             woken.closeUnsafe()
             const claimed = yield* claim(queue)
             if (more[queue] && claimed.length > 0 && running[queue] < bounds[queue].limit) continue
-            const wait = running[queue] >= bounds[queue].limit ? pollMs : yield* until(queue)
+            // While some wait behind busy lanes, the end of others tells when to look again.
+            const wait = more[queue] ? pollMs : yield* until(queue)
             yield* Effect.timeoutOption(woken.await, Duration.millis(wait))
           }
         }).pipe(

@@ -11,18 +11,23 @@ import { Inbox } from "./Inbox.ts"
 import { Pricing } from "./Pricing.ts"
 import { Rates } from "./Rates.ts"
 import { Access } from "./resources/access.ts"
+import { AccessRequests } from "./resources/access-request.ts"
 import { ApiKeys } from "./resources/api-key.ts"
+import { AutoConversions } from "./resources/auto-conversion.ts"
 import { Auth } from "./resources/auth.ts"
 import { Beneficiaries } from "./resources/beneficiary.ts"
 import { Books } from "./resources/books.ts"
 import { Conversions } from "./resources/conversion.ts"
 import { Customers } from "./resources/customer.ts"
 import { DepositAddresses } from "./resources/deposit-address.ts"
-import { Deposits } from "./resources/deposit.ts"
+import { Deposits } from "./resources/deposits.ts"
 import { Events } from "./resources/event.ts"
 import { Exceptions } from "./resources/exceptions.ts"
+import { HeldDeposits } from "./resources/held-deposits.ts"
+import { HostedVerifications } from "./resources/hosted-verification.ts"
 import { Merchants } from "./resources/merchant.ts"
 import { Offramps } from "./resources/offramp.ts"
+import { Onramps } from "./resources/onramp.ts"
 import { Payins } from "./resources/payin.ts"
 import { Quotes } from "./resources/quote.ts"
 import { Reference } from "./resources/reference.ts"
@@ -30,13 +35,17 @@ import { SandboxOperations } from "./resources/sandbox.ts"
 import { Tiers } from "./resources/tiers.ts"
 import { Transactions } from "./resources/transaction.ts"
 import { Transfers } from "./resources/transfer.ts"
+import { Verifications } from "./resources/verification.ts"
+import { VerificationOutcomes } from "./resources/verification-outcome.ts"
 import { Wallets } from "./resources/wallet.ts"
+import { WalletCredentials } from "./resources/wallet-credential.ts"
 import { WebhookEndpoints } from "./resources/webhook-endpoint.ts"
 import { Wake } from "./Wake.ts"
 import { Workers } from "./Workers.ts"
 
 /** The services behind `/v1` and the operator's routes: a new resource's joins here. */
 const resources = Layer.mergeAll(
+  AccessRequests.layer,
   ApiKeys.layer,
   Beneficiaries.layer,
   Books.layer,
@@ -48,11 +57,14 @@ const resources = Layer.mergeAll(
   Exceptions.layer,
   Merchants.layer,
   Offramps.layer,
+  Onramps.layer,
   Quotes.layer,
   Reference.layer,
   Transactions.layer,
   Transfers.layer,
+  Verifications.layer,
   Wallets.layer,
+  WalletCredentials.layer,
   WebhookEndpoints.layer
 )
 
@@ -60,7 +72,9 @@ const resources = Layer.mergeAll(
 const core = Dispatcher.layer.pipe(
   Layer.provideMerge(Workers.layer),
   Layer.provideMerge(Layer.mergeAll(Inbox.layer, Deliveries.layer)),
-  Layer.provideMerge(Payins.layer),
+  Layer.provideMerge(Layer.mergeAll(Payins.layer, VerificationOutcomes.layer)),
+  Layer.provideMerge(HeldDeposits.layer),
+  Layer.provideMerge(AutoConversions.layer),
   Layer.provideMerge(Tiers.layer),
   Layer.provideMerge(Layer.mergeAll(Access.layer, Auth.layer)),
   Layer.provideMerge(Host.layer)
@@ -78,5 +92,5 @@ export const local = Layer.mergeAll(Ids.layer, Wake.layer)
 /** Prices of the house: the table of rates and the default policy, each replaceable. */
 export const prices = Pricing.layer.pipe(Layer.provideMerge(Rates.layer))
 
-/** What `/sandbox` does; over the engine, the simulated provider's `Sandbox` and a `ServiceClock`. */
-export const sandbox = SandboxOperations.layer
+/** What `/sandbox` and the hosted page do; over the engine, the simulated provider's `Sandbox` and a `ServiceClock`. */
+export const sandbox = Layer.mergeAll(SandboxOperations.layer, HostedVerifications.layer)

@@ -111,7 +111,7 @@ export class Host extends Context.Service<
       row: Row<Data>,
       event: Event,
       at: number
-    ) => Effect.Effect<Stepped<Data> | undefined>
+    ) => Effect.Effect<Stepped<Data> | undefined, StorageFault>
   }
 >()("corridor/engine/Host") {
   static readonly layer = Layer.effect(
@@ -264,7 +264,8 @@ export class Host extends Context.Service<
           if (row === undefined) return yield* missing(kind, id)
           return row as Row<Data>
         }),
-        step: (kind, row, event, at) => Effect.provideService(step(kind, row, event, at), Ids, ids)
+        step: (kind, row, event, at) =>
+          step(kind, row, event, at).pipe(Effect.provideService(Ids, ids), Effect.provideService(Storage, storage))
       })
     })
   )

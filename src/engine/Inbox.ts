@@ -4,7 +4,7 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { begin, claim, type Parts } from "./Change.ts"
-import { InvariantViolation, type StorageFault } from "./errors.ts"
+import type { StorageFault } from "./errors.ts"
 import { type Applied, Host, type Source } from "./Host.ts"
 import { Ids } from "./Ids.ts"
 import type { Kind } from "./Kind.ts"
@@ -14,6 +14,8 @@ import { ExceptionKind, raised } from "./resources/exception.ts"
 import { DepositAddressKind } from "./resources/deposit-address.ts"
 import { BeneficiaryKind } from "./resources/beneficiary.ts"
 import { Payins } from "./resources/payin.ts"
+import { VerificationKind } from "./resources/verification.ts"
+import { VerificationOutcomes } from "./resources/verification-outcome.ts"
 import { HOUSE, type Row, Storage } from "./Storage.ts"
 
 /** How something heard was taken. `refused`: the resource's state has no use for it. */
@@ -47,7 +49,8 @@ const echoes = (kind: Kind, { state, status, data }: Row, { outcome }: MovementE
       return status === "success"
     case "failed":
     case "cancelled":
-      return status === "failed" && !stranded
+      // What is on its way back to its payer has been refused already.
+      return (status === "failed" && !stranded) || state === "refunding"
     case "reversed":
       return status === "failed" && !stranded && kind.kind === "transfer"
     case "refund_failed":
@@ -84,6 +87,7 @@ export class Inbox extends Context.Service<
       const storage = yield* Storage
       const provider = yield* Provider
       const payins = yield* Payins
+      const verifications = yield* VerificationOutcomes
       const ids = yield* Ids
 
       const one = Effect.fnUntraced(function*(kind: Kind, merchant_id: string, id: string) {
@@ -222,13 +226,18 @@ export class Inbox extends Context.Service<
           case "payin":
             return payins.receive(event, onceOf(event.event_id))
           case "verification":
-            return Effect.die(new InvariantViolation("verification sessions are not hosted yet"))
+            return Effect.flatMap(ownerOf(VerificationKind, event.merchant_id, event.resource_id), (merchant_id) =>
+              verifications.hear(merchant_id, event.resource_id, { _tag: "word", word: event }, onceOf(event.event_id))
+            )
         }
       }
 
       return Inbox.of({
         receive,
-        hear: (kind, merchant_id, id, event, source) => deliver(kind, merchant_id, id, event, source, nothing)
+        hear: (kind, merchant_id, id, event, source) =>
+          kind.kind === VerificationKind.kind
+            ? Effect.map(verifications.hear(merchant_id, id, { _tag: "timer", type: event(0).type }, source), (heard) => ({ heard, row: undefined }))
+            : deliver(kind, merchant_id, id, event, source, nothing)
       })
     })
   )

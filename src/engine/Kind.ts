@@ -5,9 +5,10 @@
 import type { Effect } from "effect"
 import type { Lifecycle } from "../machines/kernel/lifecycle.ts"
 import type { Parts } from "./Change.ts"
+import type { StorageFault } from "./errors.ts"
 import type { IssueCommand, PayoutCommand, RefundCommand } from "./Provider.ts"
 import type { Ids, Prefix } from "./Ids.ts"
-import type { Row, RowWrite } from "./Storage.ts"
+import type { Row, RowWrite, Storage } from "./Storage.ts"
 
 /** Categories that webhook endpoints subscribe to (interface, Events). */
 export const categories = ["onramp", "offramp", "conversion", "transfer", "deposit", "kyc"] as const
@@ -26,14 +27,24 @@ export interface Kind<Data = any, Event extends { readonly type: string } = any>
   readonly hidden?: (state: string) => boolean
   /** Set on kinds that publish events. */
   readonly category?: Category
-  /** The word its events use for a state (`event_object_status`, `event_object_changes`); by default the status. */
-  readonly word?: (state: string, data: Data) => string
+  /**
+   * The word its events use for a state (`event_object_status`, `event_object_changes`); by default the status. Null for a
+   * state that comes before the first event and has none.
+   */
+  readonly word?: (state: string, data: Data) => string | null
   /** The body of its events: the `/v1` body and the documented extras. */
   readonly eventObject?: (row: Row<Data>, type: string) => unknown
   /** What its commands ask of the provider, by operation; `id` is the command's. */
   readonly payout?: (row: Row<Data>, id: string) => PayoutCommand
   readonly issue?: (row: Row<Data>, id: string) => IssueCommand
   readonly refund?: (row: Row<Data>, id: string) => RefundCommand
-  /** Rows that come into being with a step, in its commit: the reversal of a returned offramp, an exception. */
-  readonly accompany?: (before: Row<Data>, after: RowWrite<Data>, at: number) => Effect.Effect<ReadonlyArray<Parts>, never, Ids>
+  /**
+   * What else a step writes, in its commit: the reversal of a returned offramp, an exception, the network of a wallet.
+   * What it reads may have changed since: it writes a row at the version it read, so that a lost race decides again.
+   */
+  readonly accompany?: (
+    before: Row<Data>,
+    after: RowWrite<Data>,
+    at: number
+  ) => Effect.Effect<ReadonlyArray<Parts>, StorageFault, Ids | Storage>
 }

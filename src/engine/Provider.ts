@@ -41,7 +41,8 @@ export interface PayoutCommand {
  * A definite answer to a submission.
  *
  * - `accepted`: the provider has it; the outcome comes as an event.
- * - `rejected`: it will not be executed under this id, ever.
+ * - `rejected`: it will not be executed under this id, ever. A `reason` that begins with `compliance` says that the
+ *   provider may not serve the payer or the customer, here and in a {@link MovementOutcome}.
  * - `unavailable`: not executed, and it may be submitted again under the same id.
  */
 export type Answer =
@@ -165,6 +166,29 @@ export interface IssueCommand {
   readonly holder: string
 }
 
+/** Asks where the payer of an onramp sends the money. `expires_at` (epoch milliseconds): it is not awaited from then on. */
+export interface InstructCommand {
+  readonly id: string
+  readonly merchant_id: string
+  readonly resource_id: string
+  readonly amount: string
+  readonly currency: string
+  readonly country_code: string | null
+  readonly expires_at: number
+}
+
+/**
+ * A bank account, and the reference that tells the payment apart: the payer puts it into the narration, and it is the
+ * `target` of the pay-in.
+ */
+export interface PaymentInstruction {
+  readonly accountName: string
+  readonly accountNumber: string
+  readonly bankName: string
+  readonly bankCode: string
+  readonly depositReference: string
+}
+
 /** Sends a pay-in back to its payer. */
 export interface RefundCommand {
   readonly id: string
@@ -193,6 +217,11 @@ export class Provider extends Context.Service<
     readonly lookup: (command: PayoutCommand) => Effect.Effect<Standing, ProviderFault>
     /** Asks for an address or account; it comes as an `issued` event. Idempotent by `id`. */
     readonly issue: (command: IssueCommand) => Effect.Effect<void, ProviderFault>
+    /**
+     * Where the payer of an onramp sends the money, while its merchant waits. Idempotent by `id`: the same answer.
+     * Law: a `depositReference` is never given to two onramps, nor is it the target of anything else.
+     */
+    readonly instruct: (command: InstructCommand) => Effect.Effect<PaymentInstruction, ProviderFault>
     /**
      * Sends money back to a payer. Idempotent by `id`.
      *

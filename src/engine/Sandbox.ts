@@ -86,6 +86,12 @@ export class Sandbox extends Context.Service<
       readonly outcome: VerificationEvent["outcome"]
       readonly reason: string | null
     }) => Effect.Effect<Telling<VerificationEvent>, StorageFault>
+    /** The verdict on what a customer stated under a hosted link, by its document's number (decisions 5). */
+    readonly examine: (stated: {
+      readonly merchant_id: string
+      readonly resource_id: string
+      readonly document_number: string
+    }) => Effect.Effect<Telling<VerificationEvent>, StorageFault>
     /** From now on, until told otherwise, also after a restart. */
     readonly behave: (merchant_id: string, submissions: Submissions) => Effect.Effect<void, StorageFault>
     /** How often a command was paid out. A return afterwards does not undo it. */

@@ -276,7 +276,7 @@ export class Storage extends Context.Service<
 
     /** Claims due jobs; each goes to one claimer while its lease runs. `attempt` of each is raised by one. */
     readonly claim: (query: ClaimQuery) => Effect.Effect<ReadonlyArray<Job>, StorageFault>
-    /** When the next pending job of these queues falls due (a leased one counts at its lease's end by the wall clock, if that is later). */
+    /** When the next pending job of these queues that nobody has claimed falls due. What a holder left unsettled is found by claiming again. */
     readonly nextDue: (queues: ReadonlyArray<Queue>) => Effect.Effect<number | undefined, StorageFault>
     readonly job: (merchant_id: string, id: string) => Effect.Effect<Job | undefined, StorageFault>
     /** Newest first. */

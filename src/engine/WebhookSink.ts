@@ -29,6 +29,8 @@ export type UrlFault = string | null
 export class WebhookSink extends Context.Service<
   WebhookSink,
   {
+    /** The longest an attempt takes, milliseconds: what it was claimed for lasts longer. */
+    readonly timeout_ms: number
     /** Signs and posts. Never fails: a refused connection, a timeout or a redirect is an answer with an `error`. */
     readonly deliver: (delivery: Delivery) => Effect.Effect<DeliveryAnswer>
     /** Whether an endpoint may have this url: form, scheme, and the addresses its host has now. */

@@ -41,6 +41,8 @@ const REMEMBERED_MAX = 2048
 const counted = Metric.counter("corridor_deliveries_total", {
   description: "Attempts to deliver an event, by how they went."
 })
+const acknowledged = Metric.withAttributes(counted, { outcome: "acknowledged" })
+const failed = Metric.withAttributes(counted, { outcome: "failed" })
 
 interface Opened {
   readonly secret: string
@@ -184,10 +186,7 @@ export class Deliveries extends Context.Service<
           body,
           secrets: yield* secretsOf(row, began)
         })
-        yield* Metric.update(
-          Metric.withAttributes(counted, { outcome: answer.error === null ? "acknowledged" : "failed" }),
-          1
-        )
+        yield* Metric.update(answer.error === null ? acknowledged : failed, 1)
         const at = yield* Clock.currentTimeMillis
         const { response_status, error, duration_ms } = answer
         const due_at = error === null ? null : yield* nextDue(job, answer, at)

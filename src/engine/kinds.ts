@@ -1,5 +1,6 @@
 /** Every kind of resource by its name: the one list that a new resource joins. */
 import type { Kind } from "./Kind.ts"
+import { AccessGrantKind, AccessRequestKind } from "./resources/access-request.ts"
 import { ApiKeyKind, MerchantKind } from "./resources/api-key.ts"
 import { BeneficiaryKind } from "./resources/beneficiary.ts"
 import { ConversionKind } from "./resources/conversion.ts"
@@ -8,13 +9,17 @@ import { DepositAddressKind } from "./resources/deposit-address.ts"
 import { DepositKind } from "./resources/deposit.ts"
 import { ExceptionKind } from "./resources/exception.ts"
 import { OfframpKind } from "./resources/offramp.ts"
+import { OnrampKind } from "./resources/onramp.ts"
 import { QuoteKind } from "./resources/quote.ts"
 import { DepositTallyKind } from "./resources/tiers.ts"
 import { TransferKind } from "./resources/transfer.ts"
+import { VerificationKind } from "./resources/verification.ts"
 import { WalletKind } from "./resources/wallet.ts"
+import { WalletCredentialKind } from "./resources/wallet-credential.ts"
 import { WebhookEndpointKind, WebhookRosterKind } from "./resources/webhook-endpoint.ts"
 
 const all: ReadonlyArray<Kind> = [
+  AccessRequestKind,
   ApiKeyKind,
   BeneficiaryKind,
   ConversionKind,
@@ -24,14 +29,17 @@ const all: ReadonlyArray<Kind> = [
   ExceptionKind,
   MerchantKind,
   OfframpKind,
+  OnrampKind,
   QuoteKind,
   TransferKind,
+  VerificationKind,
   WalletKind,
+  WalletCredentialKind,
   WebhookEndpointKind
 ]
 
 /** Records kept under the id of another kind's resource. */
-const beside: ReadonlyArray<Kind> = [DepositTallyKind, WebhookRosterKind]
+const beside: ReadonlyArray<Kind> = [AccessGrantKind, DepositTallyKind, WebhookRosterKind]
 
 export const kinds: ReadonlyMap<string, Kind> = new Map([...all, ...beside].map((kind) => [kind.kind, kind]))
 

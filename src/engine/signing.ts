@@ -3,7 +3,7 @@
  *
  * Pure: the caller brings the time. Source: interface, Authentication 8; decisions 11.
  */
-import { createHmac, timingSafeEqual } from "node:crypto"
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto"
 
 const PREFIX = "whsec_"
 
@@ -15,11 +15,21 @@ export const secretOf = (bytes: Uint8Array): string => PREFIX + Buffer.from(byte
 
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/
 
+/** Secrets whose keys are kept ready: making a key costs as much as signing with it. */
+const READY_MAX = 1024
+const ready = new Map<string, KeyObject>()
+
 /** Throws where the text is not a secret: signing with a key nobody else has would fail at every receiver, silently. */
-const keyOf = (secret: string): Buffer => {
+const keyOf = (secret: string): KeyObject => {
+  const known = ready.get(secret)
+  if (known !== undefined) return known
   const encoded = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret
   if (!base64.test(encoded)) throw new RangeError("a signing secret is whsec_ and base64")
-  return Buffer.from(encoded, "base64")
+  const key = createSecretKey(Buffer.from(encoded, "base64"))
+  const [oldest] = ready.keys()
+  if (oldest !== undefined && ready.size >= READY_MAX) ready.delete(oldest)
+  ready.set(secret, key)
+  return key
 }
 
 const mac = (secret: string, id: string, timestamp: string, body: string | Uint8Array): Buffer =>

@@ -169,6 +169,34 @@ const hasUndefined = (input: unknown, depth = 0): boolean =>
   depth <= depthMax &&
   Object.values(input).some((value) => value === undefined || hasUndefined(value, depth + 1))
 
+/**
+ * No list or map of ours takes as many members. A wider one is refused unread, so that a body of a mebibyte cannot ask for
+ * an answer that names each of its members.
+ */
+const widthMax = 200
+
+type Member = SchemaAST.PropertySignature
+
+/** The members of a schema that are lists or maps. */
+const listsOf = (ast: SchemaAST.AST): ReadonlyArray<Member> =>
+  ast._tag === "Objects"
+    ? ast.propertySignatures.filter(
+        ({ type }) => type._tag === "Arrays" || (type._tag === "Objects" && type.indexSignatures.length > 0)
+      )
+    : []
+
+const tooWide = (lists: ReadonlyArray<Member>, input: unknown): ReadonlyArray<Found> =>
+  !Predicate.isObject(input)
+    ? []
+    : lists.flatMap(({ name, type }) => {
+        const value = (input as Record<PropertyKey, unknown>)[name]
+        const isWide = typeof value === "object" && value !== null && Object.keys(value).length > widthMax
+        return isWide ? [fault(String(name), "too_long", value, {}, `${expectedOf(type)}, with at most ${widthMax} members`)] : []
+      })
+
+const without = (input: unknown, wide: ReadonlyArray<Found>): unknown =>
+  Object.fromEntries(Object.entries(input as object).filter(([name]) => !wide.some((one) => one.fault.field === name)))
+
 /** A refusal of everything that is wrong with an input. */
 const refuse = (all: ReadonlyArray<Found>, as: As): BadRequest | InvalidInput => {
   const errors = all.map((one) => one.fault)
@@ -189,10 +217,15 @@ type Decodable = Schema.ConstraintDecoder<unknown>
  */
 export const decoder = <S extends Decodable>(schema: S, as: As = "body") => {
   const run = Schema.decodeUnknownResult(schema, options)
+  const lists = listsOf(schema.ast)
   return (input: unknown): Result.Result<S["Type"], BadRequest | InvalidInput> => {
-    let result = run(input)
-    if (Result.isFailure(result) && hasUndefined(input)) result = run(present(input))
-    return Result.isSuccess(result) ? Result.succeed(result.success) : Result.fail(refuse(found(result.failure), as))
+    const wide = lists.length === 0 ? [] : tooWide(lists, input)
+    const given = wide.length === 0 ? input : without(input, wide)
+    let result = run(given)
+    if (Result.isFailure(result) && hasUndefined(given)) result = run(present(given))
+    if (wide.length === 0 && Result.isSuccess(result)) return Result.succeed(result.success)
+    const others = Result.isFailure(result) ? found(result.failure) : []
+    return Result.fail(refuse([...wide, ...others.filter((one) => !wide.some((w) => w.fault.field === one.fault.field))], as))
   }
 }
 

@@ -16,6 +16,7 @@ import { PostgresStorage } from "../adapters/storage/postgres.ts"
 import { HttpWebhookSink } from "../adapters/webhook/http.ts"
 import { DeliverySchedule } from "../engine/deliveries.ts"
 import { Dispatcher } from "../engine/Dispatcher.ts"
+import { BaseUrl } from "../engine/BaseUrl.ts"
 import { DocsUrl } from "../engine/DocsUrl.ts"
 import * as Engine from "../engine/Engine.ts"
 import { Environment } from "../engine/Environment.ts"
@@ -88,9 +89,10 @@ const urlOf = (host: string, port: number): string => {
 }
 
 /** The engine over the adapters that the settings name. */
-const engineOf = (config: Config, docs_url: string) => {
+const engineOf = (config: Config, base_url: string, docs_url: string) => {
   const settings = Layer.mergeAll(
     Layer.succeed(Environment, config.environment),
+    Layer.succeed(BaseUrl, base_url),
     Layer.succeed(DocsUrl, docs_url),
     Layer.succeed(Payshap, config.payshap),
     Layer.succeed(DeliverySchedule, { delays_ms: config.webhook_retry_seconds.map((seconds) => seconds * 1000) })
@@ -143,7 +145,7 @@ const serve = Effect.fnUntraced(function*(config: Config) {
   }
 
   const engineScope = yield* Scope.make()
-  const engine = yield* Layer.buildWithScope(engineOf(config, docs_url), engineScope)
+  const engine = yield* Layer.buildWithScope(engineOf(config, base_url, docs_url), engineScope)
   const inEngine = Effect.provideContext(engine)
   const operator = yield* inEngine(operatorToken(config.operator_token))
   const merchant = yield* inEngine(Effect.flatMap(Merchants, (merchants) => merchants.bootstrap(config.api_key)))

@@ -50,7 +50,7 @@ const headers: Json = {
   "X-Request-Id": { description: "The same as meta.request_id.", schema: { type: "string" }, example: requestId }
 }
 
-const failuresOf = (rules: Rules, docs_url: string): Json => {
+const failuresOf = (rules: Rules): Json => {
   const byStatus = new Map<number, Array<Code>>()
   for (const code of codesOf(rules)) byStatus.set(wire[code].status, [...(byStatus.get(wire[code].status) ?? []), code])
   return Object.fromEntries(
@@ -62,7 +62,7 @@ const failuresOf = (rules: Rules, docs_url: string): Json => {
         content: {
           "application/json": {
             schema: { $ref: "#/components/schemas/Failure" },
-            examples: Object.fromEntries(of.map((code) => [code, { summary: wire[code].about, value: failureExample(code, docs_url) }]))
+            examples: Object.fromEntries(of.map((code) => [code, { $ref: `#/components/examples/${code}` }]))
           }
         }
       }
@@ -138,10 +138,15 @@ const paramOf = (rules: Rules, name: string): Json | undefined => {
 
 const securityOf = (rules: Rules): ReadonlyArray<Json> => [rules.area === "operator" ? { operatorToken: [] } : { apiKey: [] }]
 
-/** Unknown members are ignored in requests and may be added to answers, so no object is closed. */
+/**
+ * Unknown members are ignored in requests and may be added to answers, so no object is closed; and a choice of one is
+ * that one.
+ */
 const open = <A>(value: A): A => {
   if (Array.isArray(value)) return value.map(open) as A
   if (typeof value !== "object" || value === null) return value
+  const { anyOf, ...rest } = value as Json
+  if (Array.isArray(anyOf) && anyOf.length === 1) return open({ ...anyOf[0], ...rest }) as A
   return Object.fromEntries(
     Object.entries(value)
       .filter(([key, member]) => !(key === "additionalProperties" && member === false))
@@ -149,16 +154,32 @@ const open = <A>(value: A): A => {
   ) as A
 }
 
+/** Without the components that nothing refers to: `HttpApi` names a schema for each status a failure has. */
+const pruned = (document: Json): Json => {
+  const text = JSON.stringify(document)
+  const unused = ["schemas", "examples"].flatMap((kind) => {
+    const named = document["components"][kind] as Json
+    return Object.keys(named).flatMap((name) => (text.includes(`"#/components/${kind}/${name}"`) ? [] : [{ named, name }]))
+  })
+  if (unused.length === 0) return document
+  for (const { named, name } of unused) delete named[name]
+  return pruned(document)
+}
+
 /** The document of everything this process serves; `/sandbox` is left out of `live`. */
 export const openApi = (options: { readonly base_url: string; readonly docs_url: string; readonly environment: "test" | "live" }): Json => {
   const { base_url, docs_url, environment } = options
   const document = OpenApi.fromApi(Api) as unknown as Json
   document["openapi"] = "3.1.0"
+  document["info"].license = { name: "Apache 2.0", identifier: "Apache-2.0" }
   document["servers"] = [{ url: base_url, description: environment }]
   document["components"].securitySchemes = {
     apiKey: { type: "http", scheme: "bearer", description: `A merchant's API key, sk_${environment}_…` },
     operatorToken: { type: "http", scheme: "bearer", description: "The operator's token." }
   }
+  document["components"].examples = Object.fromEntries(
+    codes.map((code) => [code, { summary: wire[code].about, value: failureExample(code, docs_url) }])
+  )
   document["components"].schemas["ErrorMeta"] ??= Schema.toJsonSchemaDocument(ErrorMeta).definitions["ErrorMeta"]
   HttpApi.reflect(Api, {
     onGroup: () => {},
@@ -183,7 +204,7 @@ export const openApi = (options: { readonly base_url: string; readonly docs_url:
       content["examples"] = {
         success: { value: { ...(exampleOf(content["schema"], document) as Json), status: true, message: "OK", code: "ok" } }
       }
-      operation["responses"] = { "200": success, ...failuresOf(rules, docs_url) }
+      operation["responses"] = { "200": success, ...failuresOf(rules) }
       const body = operation["requestBody"]?.content?.["application/json"] as Json | undefined
       if (body !== undefined) {
         const named = Object.entries(rules.examples).map(([name, value]) => [name, { value }])
@@ -192,5 +213,5 @@ export const openApi = (options: { readonly base_url: string; readonly docs_url:
       }
     }
   })
-  return open(document)
+  return pruned(open(document))
 }

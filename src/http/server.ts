@@ -6,6 +6,7 @@ import { bodyMax } from "./exchange.ts"
 import { makePipeline } from "./pipeline.ts"
 import { allEndpoints } from "./routes.ts"
 import { systemRoutes } from "./system.ts"
+import { verifyRoutes } from "./verify/routes.ts"
 
 const app = Effect.gen(function*() {
   const router = yield* HttpRouter.make
@@ -19,7 +20,7 @@ const app = Effect.gen(function*() {
       })
     )
   )
-  yield* router.addAll([...(yield* systemRoutes(pipeline)), ...(yield* callbackRoutes(pipeline))])
+  yield* router.addAll([...(yield* systemRoutes(pipeline)), ...(yield* callbackRoutes(pipeline)), ...(yield* verifyRoutes)])
   // What the router fails with is that it knows no route, a path that cannot be decoded included.
   return HttpServer.serve(Effect.catch(router.asHttpEffect(), () => pipeline.unknownRoute))
 }).pipe(

@@ -46,8 +46,8 @@ export interface ConversionData extends Payout {
   readonly quoted_received_amount: string
   readonly residue: string
   readonly rate: string
-  /** Epoch milliseconds: not begun by then, it is not made at all. */
-  readonly rate_locked_until: number
+  /** Epoch milliseconds: not begun by then, it is not made at all. Null: the rate stays locked (interface, Auto-conversion rules 6). */
+  readonly rate_locked_until: number | null
   /** Set at success. */
   readonly received_amount: string | null
   readonly settled_at: number | null
@@ -105,7 +105,7 @@ const again = [{ guard: "withinWindow", ...later }, outOfTime] as const
 
 const answers = {
   ...endings,
-  "provider.unavailable": again,
+  "provider.unavailable": [{ guard: "stale" }, ...again],
   "provider.absent": again,
   "provider.unknown": { target: "unknown", actions: [lookupLater, "asked"] },
   "provider.pending": { target: "submitting", actions: [lookupLater, "asked"] }
@@ -120,19 +120,32 @@ const machine = setup({
     ...notes,
     received: assign(({ context, event }) => ({ received_amount: context.quoted_received_amount, settled_at: event.at }))
   },
-  guards: { ...guards, rateHolds: ({ context, event }) => event.at < context.rate_locked_until }
+  guards: {
+    ...guards,
+    rateHolds: ({ context, event }) => context.rate_locked_until === null || event.at < context.rate_locked_until,
+    expires: ({ context }) => context.rate_locked_until !== null
+  }
 }).createMachine({
   id: "conversion",
   version: "1",
   context: ({ input }) => input,
-  initial: "created",
+  initial: "opening",
   states: {
+    opening: {
+      always: [
+        {
+          guard: "expires",
+          target: "created",
+          actions: { type: "timer", params: ({ context }) => ({ name: "quote_expiry", at: context.rate_locked_until ?? 0 }) }
+        },
+        { target: "created" }
+      ]
+    },
     created: {
       entry: [
         reserve,
         publish("created"),
-        submitNow,
-        { type: "timer", params: ({ context }) => ({ name: "quote_expiry", at: context.rate_locked_until }) }
+        submitNow
       ],
       exit: cancel("quote_expiry"),
       on: {

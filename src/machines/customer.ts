@@ -22,6 +22,13 @@ export interface CustomerProfile {
 export type Tier = "tier_0" | "tier_1" | "tier_2"
 export type KycStatus = "not_started" | "pending" | "in_progress" | "approved" | "rejected" | "expired"
 
+/** The verification a customer is in the middle of: `lapses_at` (epoch milliseconds) is when its link does. */
+export interface OpenVerification {
+  readonly id: string
+  readonly tier: Tier
+  readonly lapses_at: number
+}
+
 export interface CustomerData {
   readonly type: "individual" | "business"
   readonly name: string
@@ -33,6 +40,8 @@ export interface CustomerData {
   readonly is_default: boolean
   readonly metadata: Readonly<Record<string, string>>
   readonly profile: CustomerProfile | null
+  /** Absent on customers that have never begun one; null once it has ended. */
+  readonly verification?: OpenVerification | null
 }
 
 export type CustomerEvent = Update<CustomerData>

@@ -4,14 +4,33 @@
  * It is entered where its pay-in stands when first heard of: `detected`, `confirmed`, `held` or `failed`; `credited` is
  * money of the house's own doing (a reversal, a forward), which publishes nothing. A deposit is credited at most once:
  * only `detected` and `held` lead to `confirmed`.
+ *
+ * In another currency than the wallet's it is credited to the credential it came through, priced, and stays at `received`:
+ * from there a conversion carries it (interface, Events 2). Until it is confirmed it is `sighted`, which nobody is told:
+ * deposit.received comes once, with the price.
  */
 import { assign, setup } from "xstate"
-import { available, clearing, held, posting, type Posting } from "./kernel/ledger.ts"
+import { type AccountId, available, clearing, credentialBalance, held, posting, type Posting } from "./kernel/ledger.ts"
 import { lifecycle } from "./kernel/lifecycle.ts"
 import { outcomes } from "./kernel/outcome.ts"
+import type { Figures } from "./kernel/pricing.ts"
+import type { CustomerSummary, FundedCredential, WalletSummary } from "./parties.ts"
 
 export type HoldReason = "tier_limit" | "payin_frozen" | "payin_disabled"
 export type DepositSource = "deposit_address" | "credential" | "deposit_forward" | "offramp_reversal"
+
+/** What the amount buys on the terms of one moment, minor units; all but `source_amount` zero where it buys nothing. */
+export type DepositPrice = Figures<string> & { readonly rate: string }
+
+/** What makes a deposit cross-currency: what it becomes, and for whom. The parties are as they were when it was priced. */
+export interface DepositExchange {
+  readonly destination_currency: string
+  /** Null until it is credited: at arrival, or at the release of a held one. */
+  readonly price: DepositPrice | null
+  readonly wallet: WalletSummary
+  readonly customer: CustomerSummary
+  readonly credential: FundedCredential
+}
 
 /** `amount` is in minor units. `entry` is the state the deposit is entered in. */
 export interface DepositData {
@@ -35,12 +54,21 @@ export interface DepositData {
   readonly confirmed_at: number | null
   /** The id of the transaction it comes from; null when it is its own root. */
   readonly parent_transaction_id: string | null
+  /** Absent where the money is in the wallet's own currency. */
+  readonly exchange?: DepositExchange
 }
 
 export type DepositEvent =
-  | { readonly type: "payin.confirmed"; readonly at: number; readonly hold: HoldReason | null; readonly amount: string; readonly transaction_hash: string | null }
+  | {
+      readonly type: "payin.confirmed"
+      readonly at: number
+      readonly hold: HoldReason | null
+      readonly amount: string
+      readonly transaction_hash: string | null
+      readonly exchange?: DepositExchange
+    }
   | { readonly type: "payin.failed"; readonly at: number }
-  | { readonly type: "released"; readonly at: number }
+  | { readonly type: "released"; readonly at: number; readonly exchange?: DepositExchange }
   | { readonly type: "rejected"; readonly at: number; readonly reason: string }
   | { readonly type: "refund.accepted"; readonly at: number }
   | { readonly type: "refund.rejected"; readonly at: number }
@@ -55,8 +83,27 @@ const move = (postings: (d: DepositData) => readonly [Posting["debit"], Posting[
 
 const publish = (type: string) => ({ type: "publish", params: { type } }) as const
 
-const credit = move((d) => ["external", available(d.wallet_id)])
-const withhold = move((d) => ["external", held(d.wallet_id)])
+const crosses = (d: DepositData): boolean => d.exchange !== undefined
+
+/** Where the money is credited, and where it is withheld: with the credential while it is not in the wallet's currency. */
+const home = (d: DepositData): AccountId => (crosses(d) ? credentialBalance(d.source_id) : available(d.wallet_id))
+const vault = (d: DepositData): AccountId => held(crosses(d) ? d.source_id : d.wallet_id)
+
+const credit = move((d) => ["external", home(d)])
+const withhold = move((d) => ["external", vault(d)])
+const release = move((d) => [vault(d), home(d)])
+
+/** What stood on a credential, converted by hand in one step (decisions 14.7). */
+const forward = ({ amount, currency, exchange, source_id, wallet_id }: DepositData): ReadonlyArray<Posting> =>
+  exchange === undefined || exchange.price === null
+    ? []
+    : [
+        ...posting(credentialBalance(source_id), "fees", exchange.price.gateway_fee, currency),
+        ...posting(credentialBalance(source_id), "fx", BigInt(amount) - BigInt(exchange.price.gateway_fee), currency),
+        ...posting("fx", available(wallet_id), exchange.price.received_amount, exchange.destination_currency),
+        ...posting("fx", "fees", exchange.price.network_fee, exchange.destination_currency),
+        ...posting("fx", "rounding", exchange.price.residue, exchange.destination_currency)
+      ]
 
 const machine = setup({
   types: { context: {} as DepositData, events: {} as DepositEvent, input: {} as DepositData },
@@ -68,11 +115,16 @@ const machine = setup({
         ? { hold_reason: event.hold, amount: event.amount, transaction_hash: event.transaction_hash ?? context.transaction_hash }
         : {}
     ),
+    priced: assign(({ event }) =>
+      (event.type === "payin.confirmed" || event.type === "released") && event.exchange !== undefined ? { exchange: event.exchange } : {}
+    ),
     explained: assign(({ event }) => ({ failure_reason: event.type === "rejected" ? event.reason : "failed" })),
     stranded: assign({ failure_reason: "refund_failed" })
   },
   guards: {
     entered: ({ context }, params: { as: DepositData["entry"] }) => context.entry === params.as,
+    crosses: ({ context }) => crosses(context),
+    enteredAcross: ({ context }, params: { as: DepositData["entry"] }) => context.entry === params.as && crosses(context),
     clear: ({ event }) => event.type === "payin.confirmed" && event.hold === null
   }
 }).createMachine({
@@ -83,6 +135,9 @@ const machine = setup({
   states: {
     arriving: {
       always: [
+        { guard: { type: "enteredAcross", params: { as: "detected" } }, target: "sighted" },
+        { guard: { type: "enteredAcross", params: { as: "confirmed" } }, target: "received", actions: credit },
+        { guard: { type: "enteredAcross", params: { as: "credited" } }, target: "credited", actions: { type: "post", params: ({ context }) => forward(context) } },
         { guard: { type: "entered", params: { as: "detected" } }, target: "detected" },
         { guard: { type: "entered", params: { as: "confirmed" } }, target: "confirmed", actions: credit },
         { guard: { type: "entered", params: { as: "held" } }, target: "held", actions: withhold },
@@ -100,19 +155,31 @@ const machine = setup({
         "payin.failed": { target: "failed", actions: "explained" }
       }
     },
+    sighted: {
+      on: {
+        "payin.confirmed": [
+          { guard: "clear", target: "received", actions: ["heard", "priced", credit] },
+          { target: "held", actions: ["heard", withhold] }
+        ],
+        "payin.failed": { target: "failed", actions: "explained" }
+      }
+    },
     held: {
       entry: publish("held"),
       on: {
-        released: { target: "confirmed", actions: ["settled", move((d) => [held(d.wallet_id), available(d.wallet_id)])] },
+        released: [
+          { guard: "crosses", target: "received", actions: ["priced", release] },
+          { target: "confirmed", actions: ["settled", release] }
+        ],
         rejected: {
           target: "refunding",
           actions: [
             "explained",
-            move((d) => [held(d.wallet_id), clearing(d.provider)]),
+            move((d) => [vault(d), clearing(d.provider)]),
             { type: "command", params: { operation: "refund", name: "refund" } }
           ]
         },
-        "payin.failed": { target: "failed", actions: ["explained", move((d) => [held(d.wallet_id), "external"])] }
+        "payin.failed": { target: "failed", actions: ["explained", move((d) => [vault(d), "external"])] }
       }
     },
     refunding: {
@@ -121,6 +188,7 @@ const machine = setup({
         "refund.rejected": { target: "failed", actions: ["stranded", move((d) => [clearing(d.provider), "suspense"])] }
       }
     },
+    received: { type: "final", entry: publish("received") },
     confirmed: { type: "final", entry: publish("confirmed") },
     failed: { type: "final", entry: publish("failed") },
     credited: { type: "final" }

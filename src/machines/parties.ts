@@ -16,6 +16,18 @@ export interface WalletSummary {
   readonly label: string | null
 }
 
+/** A wallet credential that money came through, with what its payer was told. */
+export interface FundedCredential {
+  readonly id: string
+  readonly type: string
+  readonly currency: string
+  readonly network: string
+  readonly label: string | null
+  readonly metadata: Readonly<Record<string, string>>
+  readonly details: Readonly<Record<string, string | null>> | null
+  readonly provider_resource_id: string | null
+}
+
 export interface BankProvider {
   readonly id: string
   readonly name: string

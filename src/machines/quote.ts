@@ -18,6 +18,8 @@ export interface QuoteData {
   readonly source_amount: string
   readonly source_currency: string
   readonly source_network: string
+  /** Tells the currencies of one code apart; null for what is issued by no single country. */
+  readonly source_country_code: string | null
   readonly gateway_fee: string
   readonly destination_amount: string
   readonly destination_currency: string

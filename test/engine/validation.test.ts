@@ -172,6 +172,16 @@ describe("refusals", () => {
     for (const input of [null, [], "x", 1]) expect(refusal(input)?.errors).toMatchObject([{ field: "body", code: "invalid_type" }])
   })
 
+  it("names a list or map that is far too wide, and none of its members, beside the other faults", () => {
+    const wide = decoder(Schema.Struct({ metadata: Optional(Metadata), tags: Schema.Array(Schema.String), label: Text(4) }))
+    const metadata = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`k${i}`, 1]))
+    const result = wide({ metadata, tags: Array.from({ length: 100_000 }, () => 1), label: 1 })
+    const { errors } = (Result.isFailure(result) ? result.failure : {}) as { errors: Array<{ field: string; code: string }> }
+    expect(errors.map((e) => `${e.field} ${e.code}`)).toEqual(["metadata too_long", "tags too_long", "label invalid_type"])
+    const fitting = wide({ metadata: { a: "b" }, tags: Array.from({ length: 200 }, () => "t"), label: "x" })
+    expect(Result.isSuccess(fitting)).toBe(true)
+  })
+
   it("never repeats a secret", () => {
     const result = decoder(Schema.Struct({ id_number: Secret(4) }))({ id_number: "A1234567" })
     expect(JSON.stringify(result)).toContain("id_number")

@@ -1,8 +1,10 @@
 /** One key, one effect, one answer: what makes a repeat, what makes a conflict, and what is never kept. */
 import { connect } from "node:net"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { type Answer, type Options, startApi } from "../support/api.ts"
+import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
+import { Storage } from "../../src/engine/Storage.ts"
+import { type Answer, operatorToken, type Options, startApi } from "../support/api.ts"
 import { type Stock, stocked } from "../support/stock.ts"
 
 let s: Stock
@@ -220,6 +222,55 @@ describe("a key that is no key", () => {
     const path = `/v1/wallets/${s.empty}`
     expect((await s.api.ask(path, { method: "PATCH", body: { label: "x" }, headers: bad })).status).toBe(200)
     expect((await s.api.ask("/sandbox/settle", { body: {}, headers: bad })).status).toBe(200)
+  })
+})
+
+describe("while the first one runs", () => {
+  it("a repeat is told to wait, another body conflicts, and another merchant's is none of it", async () => {
+    let open = (): void => {}
+    const gate = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const slow = Layer.effect(
+      Storage,
+      Effect.map(Storage, (storage) =>
+        Storage.of({
+          ...storage,
+          commit: (change) =>
+            change.once?.key === "idem/slow-key-1" && change.merchant_id === slowApi.merchant_id
+              ? Effect.andThen(
+                  Effect.promise(() => gate),
+                  storage.commit(change)
+                )
+              : storage.commit(change)
+        })
+      )
+    ).pipe(Layer.provide(MemoryStorage.layer))
+    const slowApi = await startApi({ rate_per_second: 0 }, slow)
+    try {
+      const ask = (label: string, key?: string) =>
+        slowApi.ask(
+          "/v1/wallets",
+          keyed("slow-key-1", { body: { currency: "USDC", label }, ...(key === undefined ? {} : { key }) })
+        )
+      const merchant = { name: "Other", country_code: "GH", status: "active" }
+      const other = await slowApi.ask("/operator/v1/merchants", { body: merchant, key: operatorToken })
+      const first = ask("a")
+      await expect.poll(async () => (await ask("a")).json.code).toBe("idempotency_in_progress")
+      const waiting = await ask("a")
+      expect([waiting.status, Number(waiting.headers.get("retry-after")) >= 1]).toEqual([409, true])
+      expect((await ask("b")).json.code).toBe("idempotency_conflict")
+      expect((await ask("a", other.json.data.api_key.secret)).status).toBe(200)
+      open()
+      const made = await first
+      expect([made.status, replayed(made)]).toEqual([200, null])
+      const again = await ask("a")
+      expect([again.text, replayed(again)]).toEqual([made.text, "true"])
+      expect((await slowApi.ask("/v1/wallets")).json.meta.total).toBe(1)
+    } finally {
+      open()
+      await slowApi.close()
+    }
   })
 })
 

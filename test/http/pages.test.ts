@@ -18,7 +18,10 @@ const operations = (): ReadonlyArray<{ path: string; method: string; operation: 
 
 const resolve = (schema: any): any => {
   let found = schema
-  while (found?.$ref !== undefined) found = document.components.schemas[found.$ref.split("/").pop()]
+  while (found?.$ref !== undefined) {
+    const [, , kind, name] = found.$ref.split("/")
+    found = document.components[kind][name]
+  }
   return found
 }
 
@@ -73,7 +76,7 @@ describe("the OpenAPI document", () => {
         const { schema, examples } = answer.content["application/json"]
         expect(Object.keys(resolve(schema).properties), `${name} ${status}`).toEqual(["status", "message", "code", "data", "meta"])
         for (const [code, example] of Object.entries<any>(examples)) {
-          expect(fits(example.value, schema), `${name} ${status} ${code}`).toBe(true)
+          expect(fits(resolve(example).value, schema), `${name} ${status} ${code}`).toBe(true)
           if (status !== "200") expect(wire[code as keyof typeof wire].status, `${name} ${code}`).toBe(Number(status))
         }
       }

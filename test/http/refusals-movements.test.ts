@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, it } from "vitest"
 import type { Request } from "../support/catalogue.ts"
 import { refused, type Said, says } from "../support/refusals.ts"
+import { amountRows, referenceRows, type Row } from "../support/refused-values.ts"
 import { type Stock, stocked, unknown } from "../support/stock.ts"
 
 let s: Stock
@@ -10,88 +11,11 @@ beforeAll(async () => {
 })
 afterAll(() => s.api.close())
 
-type Row = readonly [string, (s: Stock) => unknown, Said]
 const rows = (path: string, table: ReadonlyArray<Row>): void => {
   it.each(table)("%s", async (_, body, said) => {
     await refused(s, { path, method: "POST", body: body(s) } satisfies Request, said)
   })
 }
-
-const malformed = [
-  "-0",
-  "-1",
-  "+1",
-  "1e3",
-  "1E3",
-  ".5",
-  "5.",
-  "1,5",
-  "1_000",
-  " 1",
-  "1 ",
-  "1\n",
-  "0x10",
-  "",
-  "NaN",
-  "Infinity",
-  "9".repeat(19),
-  `1.${"0".repeat(19)}`,
-  "١",
-  "１",
-  "1.2.3",
-  "1\u0000",
-  "$1"
-]
-const mistyped = [1, 1.5, 0, true, null, ["1"], { value: "1" }]
-const zeros = ["0", "0.00", "000", "0.000000000000000000"]
-
-const amountRows = (name: string, valid: (s: Stock) => object, formed: string): ReadonlyArray<Row> => [
-  ...malformed.map(
-    (amount): Row => [
-      `${name} ${JSON.stringify(amount)}`,
-      (s) => ({ ...valid(s), [name]: amount }),
-      says(formed, `${name} invalid_format`)
-    ]
-  ),
-  ...mistyped.map(
-    (amount): Row => [
-      `${name} as ${JSON.stringify(amount)}`,
-      (s) => ({ ...valid(s), [name]: amount }),
-      says(formed, `${name} invalid_type`)
-    ]
-  ),
-  ...zeros.map(
-    (amount): Row => [
-      `${name} of nothing: ${amount}`,
-      (s) => ({ ...valid(s), [name]: amount }),
-      says("invalid_input", `${name} invalid_value`)
-    ]
-  )
-]
-
-const references: ReadonlyArray<unknown> = [
-  "",
-  "a b",
-  "a/b",
-  "é",
-  "a\n",
-  "a\u0000",
-  "x".repeat(129),
-  7,
-  null,
-  ["a"],
-  {}
-]
-const referenceCode = (reference: unknown): string =>
-  typeof reference !== "string" ? "invalid_type" : reference.length > 128 ? "too_long" : "invalid_format"
-const referenceRows = (valid: (s: Stock) => object, code: string): ReadonlyArray<Row> =>
-  references.map(
-    (reference): Row => [
-      `the reference ${JSON.stringify(reference)?.slice(0, 20)}`,
-      (s) => ({ ...valid(s), reference }),
-      says(code, `reference ${referenceCode(reference)}`)
-    ]
-  )
 
 describe("a transfer is refused with", () => {
   const valid = (s: Stock) => ({ wallet_id: s.wallet, beneficiary_id: s.crypto, amount: "1" })

@@ -85,7 +85,7 @@ describe("every operation", () => {
       if (id !== "getHistory") {
         for (const malformed of [
           "x",
-          `${prefix}`,
+          prefix,
           `${prefix}_`,
           `${prefix}x_1`,
           unknown("zzz"),

@@ -138,6 +138,25 @@ describe("lists", () => {
     }
   })
 
+  it.each([
+    "/v1/wallets?currency",
+    "/v1/wallets?customer_id",
+    "/v1/beneficiaries?currency",
+    "/v1/transfers?reference",
+    "/v1/transfers?wallet_id",
+    "/v1/offramps?customer_id",
+    "/v1/transactions?source_currency",
+    "/v1/currencies?code",
+    "/v1/notifications/events?event_type",
+    "/v1/notifications/events?category",
+    "/v1/notifications/events?event_object_id"
+  ])("filtered at %s by what nothing has are empty pages", async (path) => {
+    for (const value of ["", "nothing", "%00", "%25", "'%3B--", "%F0%9F%92%B8", "%FF", "x".repeat(3000)]) {
+      expect([value, await data(`${path}=${value}`)]).toEqual([value, []])
+    }
+    expect(await data(`/v1/notifications/webhooks/${s.active}/deliveries?event_type=%00`)).toEqual([])
+  })
+
   it("of reference data are ordered by code, and page like the others", async () => {
     for (const path of ["/v1/currencies", "/v1/countries", "/v1/providers"]) {
       const { json } = await s.api.ask(`${path}?per_page=200`)

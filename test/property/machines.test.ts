@@ -106,7 +106,7 @@ describe.each(all)("the %s machine", (name, specimen) => {
         const over = stops.findIndex((stop) => isOver(specimen, stop))
         if (over < 0) return
         const after = stops.slice(over + 1).map(({ event, state }) => `${event?.type} to ${state}`)
-        const allowed = name === "offramp" && stops[over]!.state === "success" ? 1 : name === "deposit_address" ? after.length : 0
+        const allowed = name === "offramp" && stops[over]!.state === "success" ? 1 : /^deposit_address$|^wallet_credential$/.test(name) ? after.length : 0
         expect(after.length, after.join(", ")).toBeLessThanOrEqual(allowed)
         for (const move of after) expect(move).toMatch(/^provider\.(returned|reversed) to returned$|^provider.issued to disabled$/)
       }),
@@ -116,9 +116,11 @@ describe.each(all)("the %s machine", (name, specimen) => {
 })
 
 describe.each(moving.map((name) => [name, specimens[name]!] as const))("the money of the %s machine", (name, specimen) => {
-  const funding = ({ amount, source_amount, currency, source_currency, source_account }: any): ReadonlyArray<Posting> =>
+  const funding = ({ amount, currency, entry, exchange, source_account, source_amount, source_currency }: any): ReadonlyArray<Posting> =>
     name === "deposit"
-      ? []
+      ? entry === "credited" && exchange !== undefined
+        ? [{ debit: "external", credit: "credential:wcr_1", amount, currency }]
+        : []
       : [{ debit: "external", credit: source_account ?? "available:wal_1", amount: amount ?? source_amount, currency: currency ?? source_currency }]
 
   it("moves whole positive amounts, in one currency a posting, and never takes an account below zero", () => {
@@ -158,14 +160,16 @@ describe.each(moving.map((name) => [name, specimens[name]!] as const))("the mone
         if (!isOver(specimen, last)) {
           // What is under way stands in exactly one place, and is not the wallet's to spend.
           const places = ["reserved", "held", "clearing"].map((one) => standing(postings, one)[code] ?? 0n)
-          expect(places.filter((sum) => sum !== 0n)).toEqual(name === "deposit" && last.state === "detected" ? [] : [amount])
+          expect(places.filter((sum) => sum !== 0n)).toEqual(name === "deposit" && /^(detected|sighted)$/.test(last.state) ? [] : [amount])
           expect(available).toEqual({})
           return
         }
         for (const place of ["reserved", "held", "clearing"]) expect(standing(postings, place), place).toEqual({})
         if (name === "deposit") {
-          const credited = last.state === "confirmed"
-          expect(available).toEqual(credited ? { [code]: amount } : {})
+          // In another currency it is the credential's to be converted; a forward has bought the wallet its own.
+          const credited = last.state === "confirmed" || last.state === "received"
+          const forwarded = last.data.source_type === "deposit_forward" ? { NGN: BigInt(last.data.exchange.price.received_amount) } : {}
+          expect(available).toEqual(credited ? { [code]: amount } : forwarded)
           const lost = stops.some(({ event }) => event?.type === "refund.rejected")
           expect(suspense).toEqual(lost ? { [code]: amount } : {})
           return

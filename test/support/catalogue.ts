@@ -23,9 +23,31 @@ const hook = async (s: Stock): Promise<string> => (await s.make(hooks, { url: "h
 const address = async (s: Stock): Promise<string> =>
   (await s.make(`/v1/wallets/${s.wallet}/deposit-addresses`, { network: "base" })).id
 
+/** An active quote of an onramp into a wallet. */
+export const onrampQuote = async (s: Stock): Promise<string> =>
+  (await s.make("/v1/onramps/quotes", { wallet_id: s.wallet, source_currency: "NGN", source_amount: "150000" })).id
+
+/** A credential of the USDC wallet's: by default on solana, where it is anyway, in its own currency. */
+const credential = async (s: Stock, body: object = { type: "crypto", network: "solana" }): Promise<string> =>
+  (await s.make(`/v1/wallets/${s.wallet}/credentials`, body)).id
+
+/** Nairas that stand on a credential of a USDC wallet: their conversion failed. */
+export const stranded = async (s: Stock): Promise<string> => {
+  const id = await credential(s, { type: "fiat", currency: "NGN", network: "bank" })
+  await s.make("/sandbox/deposits", { credential_id: id, amount: "150750" })
+  await s.settle()
+  const { json } = await s.api.ask("/v1/conversions")
+  const { id: resource_id } = json.data.find((one: any) => one.credential_id === id)
+  await s.make("/sandbox/outcomes", { resource_id, outcome: "failed" })
+  return id
+}
+
 /** A deposit that waits for the operator: it came to a frozen address. */
 export const heldDeposit = async (s: Stock): Promise<string> =>
   (await s.make("/sandbox/deposits", { deposit_address_id: s.frozen, amount: "5" })).transaction_id
+
+/** A pending request for access to euros. */
+export const requested = async (s: Stock): Promise<string> => (await s.make("/v1/currencies/EUR/access-requests", {})).id
 
 /** A transfer that succeeded and is then said to have been reversed: the exception it leaves. */
 export const openException = async (s: Stock): Promise<string> => {
@@ -37,12 +59,22 @@ export const openException = async (s: Stock): Promise<string> => {
   return json.data.find((one: any) => one.resource_id === id).id
 }
 
+const pair = (s: Stock) => ({ source_wallet_id: s.wallet, destination_wallet_id: s.tether })
+/** An active quote between two wallets. */
+export const conversionQuote = async (s: Stock): Promise<string> =>
+  (await s.make("/v1/conversions/quotes", { ...pair(s), source_amount: "5" })).id
+
 export const catalogue: Readonly<Record<string, Call>> = {
   getMe: () => get("/v1/me"),
   createApiKey: () => post("/v1/api-keys", { role: "viewer", label: "reports" }),
   listApiKeys: () => get("/v1/api-keys"),
   revokeApiKey: async (s) => remove(`/v1/api-keys/${(await s.make("/v1/api-keys", { role: "viewer" })).id}`),
   listCurrencies: (s) => get(`/v1/currencies?customer_id=${s.customer}`),
+  createAccessRequest: () => post("/v1/currencies/XOF/access-requests", { countryCode: "SN", reason: "payouts in Dakar" }),
+  listAccessRequests: async (s) => {
+    await requested(s)
+    return get("/v1/currencies/access-requests")
+  },
   listCountries: () => get("/v1/countries"),
   listProviders: () => get("/v1/providers?country_code=ZA"),
   createCustomer: () =>
@@ -65,6 +97,10 @@ export const catalogue: Readonly<Record<string, Call>> = {
   listCustomers: () => get("/v1/customers"),
   getCustomer: (s) => get(`/v1/customers/${s.customer}`),
   updateCustomer: (s) => patch(`/v1/customers/${s.customer}`, { metadata: { a: "b" } }),
+  createVerification: (s) =>
+    post(`/v1/customers/${s.customer}/verifications`, { tier: "tier_1", redirect_url: "https://example.com/done" }),
+  listVerifications: (s) => get(`/v1/customers/${s.verified}/verifications`),
+  getVerification: (s) => get(`/v1/customers/${s.verified}/verifications/${s.verification}`),
   createWallet: (s) => post("/v1/wallets", { currency: "USDT", customer_id: s.customer }),
   listWallets: () => get("/v1/wallets"),
   getWallet: (s) => get(`/v1/wallets/${s.wallet}`),
@@ -74,6 +110,21 @@ export const catalogue: Readonly<Record<string, Call>> = {
   getDepositAddress: (s) => get(`/v1/wallets/${s.wallet}/deposit-addresses/${s.address}`),
   disableDepositAddress: async (s) =>
     remove(`/v1/wallets/${s.wallet}/deposit-addresses/${await address(s)}`, { reason: "rotated" }),
+  createWalletCredential: (s) =>
+    post(`/v1/wallets/${s.wallet}/credentials`, {
+      type: "fiat",
+      currency: "NGN",
+      network: "bank",
+      label: "collections",
+      metadata: { shop: "4" }
+    }),
+  listWalletCredentials: async (s) => {
+    await credential(s)
+    await credential(s, { type: "fiat", currency: "NGN", network: "bank" })
+    await s.settle()
+    return get(`/v1/wallets/${s.wallet}/credentials`)
+  },
+  getWalletCredential: async (s) => get(`/v1/wallets/${s.wallet}/credentials/${await credential(s)}`),
   createBeneficiary: (s) =>
     post("/v1/beneficiaries", {
       type: "crypto",
@@ -89,6 +140,12 @@ export const catalogue: Readonly<Record<string, Call>> = {
     post("/v1/offramps/quotes", { wallet_id: s.wallet, beneficiary_id: s.fiat, target_amount: "50000" }),
   createQuote: (s) => post("/v1/quotes", { wallet_id: s.wallet, beneficiary_id: s.fiat, source_amount: "20" }),
   getQuote: (s) => get(`/v1/quotes/${s.executed}`),
+  createOnramp: async (s) => post("/v1/onramps", { quote_id: await onrampQuote(s), metadata: { a: "b" } }),
+  listOnramps: async (s) => {
+    await s.make("/v1/onramps", { quote_id: await onrampQuote(s) })
+    return get("/v1/onramps")
+  },
+  getOnramp: async (s) => get(`/v1/onramps/${(await s.make("/v1/onramps", { quote_id: await onrampQuote(s) })).id}`),
   createOfframp: async (s) => post("/v1/offramps", { quote_id: (await s.quote({ source_amount: "20" })).id }),
   listOfframps: () => get("/v1/offramps"),
   getOfframp: (s) => get(`/v1/offramps/${s.offramp}`),
@@ -114,13 +171,26 @@ export const catalogue: Readonly<Record<string, Call>> = {
   sandboxOutcome: (s) => post("/sandbox/outcomes", { resource_id: s.transfer, outcome: "success" }),
   sandboxIssueDepositAddress: async (s) =>
     post(`/sandbox/deposit-addresses/${await address(s)}`, { outcome: "issued" }),
+  sandboxIssueWalletCredential: async (s) => post(`/sandbox/credentials/${await credential(s)}`, { outcome: "issued" }),
   sandboxScreenBeneficiary: (s) => post(`/sandbox/beneficiaries/${s.crypto_pending}`, { outcome: "screened" }),
+  sandboxVerification: (s) => post(`/sandbox/verifications/${s.verification}`, { outcome: "opened" }),
   sandboxProvider: () => post("/sandbox/provider", { submissions: "accept" }),
   sandboxAdvanceClock: () => post("/sandbox/clock/advance", { seconds: 1 }),
   sandboxSettle: () => post("/sandbox/settle", {}),
   createMerchant: () => operator(post("/operator/v1/merchants", { name: "New", country_code: "KE" })),
   listMerchants: () => operator(get("/operator/v1/merchants")),
   updateMerchant: (s) => operator(patch(`/operator/v1/merchants/${s.other_merchant_id}`, { status: "active" })),
+  listAllAccessRequests: async (s) => {
+    await requested(s)
+    return operator(get("/operator/v1/access-requests?status=pending"))
+  },
+  reviewAccessRequest: async (s) =>
+    operator(post(`/operator/v1/access-requests/${await requested(s)}/review`, { decision: "reject", reason: "no" })),
+  revokeAccessRequest: async (s) => {
+    const id = await requested(s)
+    await s.operate(`/operator/v1/access-requests/${id}/review`, { body: { decision: "approve" } })
+    return operator(post(`/operator/v1/access-requests/${id}/revoke`, { reason: "lapsed" }))
+  },
   listHeldDeposits: async (s) => {
     await heldDeposit(s)
     return operator(get("/operator/v1/deposits?status=held"))
@@ -139,6 +209,19 @@ export const catalogue: Readonly<Record<string, Call>> = {
     await s.operate(`/operator/v1/deposit-addresses/${id}/freeze`, { body: {} })
     return operator(post(`/operator/v1/deposit-addresses/${id}/unfreeze`, {}))
   },
+  freezeWalletCredential: async (s) => {
+    const id = await credential(s)
+    await s.settle()
+    return operator(post(`/operator/v1/credentials/${id}/freeze`, {}))
+  },
+  unfreezeWalletCredential: async (s) => {
+    const id = await credential(s)
+    await s.settle()
+    await s.operate(`/operator/v1/credentials/${id}/freeze`, { body: {} })
+    return operator(post(`/operator/v1/credentials/${id}/unfreeze`, {}))
+  },
+  disableWalletCredential: async (s) => operator(post(`/operator/v1/credentials/${await credential(s)}/disable`, {})),
+  forwardWalletCredential: async (s) => operator(post(`/operator/v1/credentials/${await stranded(s)}/forward`, {})),
   listExceptions: async (s) => {
     await openException(s)
     return operator(get("/operator/v1/exceptions"))

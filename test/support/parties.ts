@@ -11,15 +11,18 @@ import { Host } from "../../src/engine/Host.ts"
 import { Ids } from "../../src/engine/Ids.ts"
 import { Inbox } from "../../src/engine/Inbox.ts"
 import { Provider } from "../../src/engine/Provider.ts"
-import { Rates } from "../../src/engine/Rates.ts"
+import { prices } from "../../src/engine/Engine.ts"
 import { Access } from "../../src/engine/resources/access.ts"
+import { AutoConversions } from "../../src/engine/resources/auto-conversion.ts"
 import { Beneficiaries } from "../../src/engine/resources/beneficiary.ts"
 import { Payshap } from "../../src/engine/resources/beneficiary-details.ts"
 import { beginDefaultCustomer, CustomerKind, Customers } from "../../src/engine/resources/customer.ts"
 import { DepositAddresses } from "../../src/engine/resources/deposit-address.ts"
+import { HeldDeposits } from "../../src/engine/resources/held-deposits.ts"
 import { Payins } from "../../src/engine/resources/payin.ts"
 import { Reference } from "../../src/engine/resources/reference.ts"
 import { Tiers } from "../../src/engine/resources/tiers.ts"
+import { VerificationOutcomes } from "../../src/engine/resources/verification-outcome.ts"
 import { Wallets } from "../../src/engine/resources/wallet.ts"
 import { Storage } from "../../src/engine/Storage.ts"
 import { Wake } from "../../src/engine/Wake.ts"
@@ -97,14 +100,16 @@ export interface Options {
 
 const world = (strings: Strings, { payshap = true, provider_payshap = true }: Options) => {
   const simulated = SimulatedProvider.layer({ mode: "manual", delay_ms: 0, payshap: provider_payshap })
-  const ports = Layer.mergeAll(Ids.layer, Wake.layer, Rates.layer, AesGcmCipher.layer({ keys: [aesKey(Buffer.alloc(32, 7).toString("base64"))] })).pipe(
+  const ports = Layer.mergeAll(Ids.layer, Wake.layer, prices, AesGcmCipher.layer({ keys: [aesKey(Buffer.alloc(32, 7).toString("base64"))] })).pipe(
     Layer.provideMerge(watched(strings))
   )
   const outside = questioned(strings).pipe(Layer.provideMerge(simulated), Layer.provideMerge(ports))
   const services = Layer.mergeAll(Customers.layer, Beneficiaries.layer, DepositAddresses.layer, Reference.layer, Wallets.layer, Inbox.layer)
   return services.pipe(
     Layer.provide(Layer.succeed(Payshap, payshap)),
-    Layer.provide(Payins.layer),
+    Layer.provide(Layer.mergeAll(Payins.layer, VerificationOutcomes.layer)),
+    Layer.provide(HeldDeposits.layer),
+    Layer.provide(AutoConversions.layer),
     Layer.provide(Tiers.layer),
     Layer.provideMerge(Access.layer),
     Layer.provideMerge(Host.layer),

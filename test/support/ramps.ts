@@ -4,7 +4,9 @@ import { Clock, Effect } from "effect"
 import { begin, joined } from "../../src/engine/Change.ts"
 import { Ids } from "../../src/engine/Ids.ts"
 import { Conversions, type CreateConversion } from "../../src/engine/resources/conversion.ts"
+import { Onramps, type CreateOnramp } from "../../src/engine/resources/onramp.ts"
 import { Quotes } from "../../src/engine/resources/quote.ts"
+import { SandboxOperations, type SandboxDeposit } from "../../src/engine/resources/sandbox.ts"
 import { WalletKind, Wallets } from "../../src/engine/resources/wallet.ts"
 import { Storage } from "../../src/engine/Storage.ts"
 import { merchantAtWork } from "./actors.ts"
@@ -48,5 +50,31 @@ export const merchantConverting = Effect.fnUntraced(function*(funds = "1000") {
     }),
     converted: (id: string) => Effect.map(conversions.get(m.caller, id), ({ body }) => body),
     balanceOf: (wallet_id: string) => Effect.map(wallets.get(m.caller, wallet_id), ({ body }) => body.balance)
+  }
+})
+
+/** A merchant with a USDC wallet that payers' naira are turned into. */
+export const merchantCollecting = Effect.gen(function*() {
+  const m = yield* merchantAtWork("0")
+  const quotes = yield* Quotes
+  const onramps = yield* Onramps
+  const sandbox = yield* SandboxOperations
+
+  const price = (source_amount: string) => quotes.onramp(m.caller, { wallet_id: m.wallet.id, source_currency: "NGN", source_amount })
+  const execute = (quote_id: string, more: Partial<CreateOnramp> = {}) => onramps.create(m.caller, { quote_id, ...more })
+
+  return {
+    ...m,
+    price,
+    /** Executes a quote. */
+    collect: execute,
+    /** Quotes and executes an onramp of `amount` naira. */
+    onramp: Effect.fnUntraced(function*(amount = "150000", more: Partial<CreateOnramp> = {}) {
+      return yield* execute((yield* price(amount)).id, more)
+    }),
+    /** The bank reports a payment with the onramp's reference. */
+    pays: (onramp_id: string, amount: string, more: Partial<SandboxDeposit> = {}) =>
+      sandbox.deposit(m.caller, { onramp_id, amount, ...more }),
+    collected: (id: string) => Effect.map(onramps.get(m.caller, id), ({ body }) => body)
   }
 })

@@ -26,6 +26,7 @@ const statuses: Readonly<Record<string, number>> = {
   conflict: 409,
   duplicate_resource: 409,
   api_key_limit_exceeded: 409,
+  access_already_granted: 409,
   ledger_insufficient_funds: 422,
   external_service_unavailable: 500
 }

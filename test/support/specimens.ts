@@ -6,10 +6,12 @@ import type { ConversionData } from "../../src/machines/conversion.ts"
 import type { DepositData } from "../../src/machines/deposit.ts"
 import type { ExceptionData } from "../../src/machines/exception.ts"
 import type { OfframpData } from "../../src/machines/offramp.ts"
+import type { OnrampData } from "../../src/machines/onramp.ts"
 import type { TransferData } from "../../src/machines/transfer.ts"
 import { noPayout } from "../../src/machines/kernel/payout.ts"
 import { kinds } from "../../src/engine/kinds.ts"
 import type { Kind } from "../../src/engine/Kind.ts"
+import { crossingOf } from "./specimen-crossing.ts"
 
 export interface Heard {
   readonly type: string
@@ -71,12 +73,31 @@ const conversion: ConversionData = {
   settled_at: null, parent_transaction_id: null, metadata: {}
 }
 
+/** 150,000.00 naira for 98.90 dollars; a rate that leaves something of every amount to tell it by. */
+const quotedOnramp = {
+  source_amount: "15000000", gateway_fee: "75000", destination_amount: "99000000", network_fee: "100000", received_amount: "98900000", residue: "23"
+}
+
+const onramp: OnrampData = {
+  ...noPayout, retry_on_failure: true, reference: "ref_1", quote_id: "quo_1", customer, wallet, provider: "simulated",
+  source_currency: "NGN", destination_currency: "USDC",
+  terms: {
+    source: { decimals: 2, ledger_scale: 2 }, destination: { decimals: 2, ledger_scale: 6 }, rate: "0.000663349917081", gateway: "0.005",
+    network: "100000", minimum: null, maximum: "1000000000000"
+  },
+  quoted: quotedOnramp, rate_locked_until: T0 + 5 * minute,
+  deposit_instruction: { accountName: "Collections", accountNumber: "1234567890", bankName: "Bank", bankCode: "B", depositReference: "REF1" },
+  payin_id: null, funded_amount: null, actual: null, received_amount: null, settled_at: null, metadata: {}
+}
+
 const deposit: DepositData = {
   entry: "detected", source_type: "deposit_address", source_id: "da_1", payin_id: "payin_1", provider: "simulated",
   customer_id: "cust_1", wallet_id: "wal_1", amount: "1234567", currency: "USDC", transaction_hash: null, hold_reason: null,
   failure_reason: null, reference: null, metadata: { from_address: "0xde0B295669a9FD93d5F28D9Ec85E40f4cb697BAe" },
   observed_at: T0, confirmed_at: null, parent_transaction_id: null
 }
+
+const { crossing, price, priced } = crossingOf(deposit, wallet, customer)
 
 const exception: ExceptionData = {
   resource_id: null, resource_kind: null, reason: "unknown_target", provider: "simulated", provider_event: null,
@@ -149,6 +170,30 @@ const drawn: Readonly<Record<string, Specimen>> = {
       [conversion.residue]: "residue"
     }
   ),
+  onramp: anything(
+    "onramp",
+    { plain: onramp },
+    [
+      ...hours.flatMap((hour) => [
+        { type: "payin.confirmed", at: hour, payin_id: "payin_1", amount: quotedOnramp.source_amount },
+        { type: "payin.confirmed", at: hour, payin_id: "payin_1", amount: "9" },
+        { type: "timer.quote_expiry", at: hour },
+        { type: "refund.accepted", at: hour },
+        { type: "refund.rejected", at: hour },
+        { type: "provider.failed", at: hour, reason: "compliance" }
+      ]),
+      ...payoutEvents
+    ],
+    {
+      [quotedOnramp.source_amount]: "amount funded",
+      "9": "amount funded, too little",
+      [quotedOnramp.gateway_fee]: "gateway fee",
+      "14925000": "amount funded − gateway fee",
+      [quotedOnramp.received_amount]: "received_amount",
+      [quotedOnramp.network_fee]: "network fee",
+      [quotedOnramp.residue]: "residue"
+    }
+  ),
   deposit: anything(
     "deposit",
     {
@@ -156,18 +201,31 @@ const drawn: Readonly<Record<string, Specimen>> = {
       confirmed: { ...deposit, entry: "confirmed", confirmed_at: T0 },
       held: { ...deposit, entry: "held", hold_reason: "tier_limit" },
       failed: { ...deposit, entry: "failed", failure_reason: "failed" },
-      credited: { ...deposit, entry: "credited", source_type: "offramp_reversal", payin_id: null }
+      credited: { ...deposit, entry: "credited", source_type: "offramp_reversal", payin_id: null },
+      sighted: crossing,
+      received: { ...crossing, entry: "confirmed", exchange: priced },
+      held_across: { ...crossing, entry: "held", hold_reason: "tier_limit" },
+      forwarded: { ...crossing, entry: "credited", source_type: "deposit_forward", payin_id: null, exchange: priced }
     },
     [
       { type: "payin.confirmed", at, hold: null, amount: deposit.amount, transaction_hash: "0xabc" },
       { type: "payin.confirmed", at, hold: "payin_frozen", amount: deposit.amount, transaction_hash: null },
+      { type: "payin.confirmed", at, hold: null, amount: deposit.amount, transaction_hash: "0xabc", exchange: priced },
       { type: "payin.failed", at },
       { type: "released", at },
+      { type: "released", at, exchange: priced },
       { type: "rejected", at, reason: "failed" },
       { type: "refund.accepted", at },
       { type: "refund.rejected", at }
     ],
-    { [deposit.amount]: "amount" }
+    {
+      [deposit.amount]: "amount",
+      [price.gateway_fee]: "gateway fee",
+      "1224567": "amount − gateway fee",
+      [price.received_amount]: "received_amount",
+      [price.network_fee]: "network fee",
+      [price.residue]: "residue"
+    }
   ),
   exception: anything(
     "exception",
@@ -211,6 +269,24 @@ const drawn: Readonly<Record<string, Specimen>> = {
       { type: "disable", reason: "unused" },
       { type: "freeze" },
       { type: "unfreeze" }
+    ]
+  ),
+  wallet_credential: anything(
+    "wallet_credential",
+    {
+      asked: {
+        wallet_id: "wal_1", type: "crypto", currency: "USDC", country_code: null, network: "base", wallet_currency: "USDC",
+        holder: "Ada Ltd", label: null, metadata: {}, target: null, details: null, provider_resource_id: null
+      }
+    },
+    [
+      {
+        type: "provider.issued", target: "0xde0B295669a9FD93d5F28D9Ec85E40f4cb697BAe", provider_resource_id: "cdw_1",
+        details: { network: "base", address: "0xde0B295669a9FD93d5F28D9Ec85E40f4cb697BAe" }
+      },
+      { type: "freeze" },
+      { type: "unfreeze" },
+      { type: "disable" }
     ]
   ),
   beneficiary: anything(
@@ -282,8 +358,11 @@ export const walked = ({ kind: { lifecycle }, inputs, events }: Specimen): { rea
   const steps: Array<Found> = []
   for (const [input, data] of Object.entries(inputs)) {
     const seen = new Set<string>()
-    // A payout that was turned away once ends otherwise than one that never was.
-    const place = ({ state, data }: Snapshot): string => `${state} ${(data as { refused_at?: number | null }).refused_at ?? ""}`
+    // A payout that was turned away once ends otherwise than one that never was, and money on its way back by why it is.
+    const place = ({ state, data }: Snapshot): string => {
+      const { refused_at, failure_reason } = data as { readonly refused_at?: number | null; readonly failure_reason?: string | null }
+      return `${state} ${refused_at ?? ""} ${state === "refunding" ? failure_reason : ""}`
+    }
     const begun = lifecycle.begin(data)
     steps.push({ from: null, input, event: { type: "create" }, to: begun.state, after: begun, outcome: begun.outcome })
     const queue: Array<Snapshot> = [begun]

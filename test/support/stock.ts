@@ -18,6 +18,9 @@ export interface Stock {
   readonly other_merchant_id: string
   readonly default_customer: string
   readonly customer: string
+  /** A customer whose verification is under way. */
+  readonly verified: string
+  readonly verification: string
   readonly bank: string
   readonly fnb: string
   /** USDC of the default customer: 1000 in one, nothing in the other. */
@@ -26,6 +29,8 @@ export interface Stock {
   /** USDC of `customer`, and a wallet of Nigerian naira. */
   readonly customer_wallet: string
   readonly naira: string
+  /** USDT of the default customer, which USDC can be converted into without a credential. */
+  readonly tether: string
   /** On solana, as wallets without a credential are; on base; in USDT; waiting for screening; of `customer`. */
   readonly crypto: string
   readonly crypto_on_base: string
@@ -76,6 +81,10 @@ export const stocked = async ({ rate_per_second = 0, ...options }: StockOptions 
   const customer = (
     await make("/v1/customers", { type: "individual", name: "Ada Obi", email: "ada@example.com", country_code: "NG" })
   ).id
+  const verified = (
+    await make("/v1/customers", { type: "individual", name: "Bisi", email: "bisi@example.com", country_code: "NG" })
+  ).id
+  const verification = (await make(`/v1/customers/${verified}/verifications`, {})).id
   const me = (await read("/v1/customers?type=business"))[0]
   const [banks, southAfrican] = [
     await read("/v1/providers?country_code=NG"),
@@ -118,12 +127,15 @@ export const stocked = async ({ rate_per_second = 0, ...options }: StockOptions 
     other_merchant_id: other.merchant.id,
     default_customer: me.id,
     customer,
+    verified,
+    verification,
     bank: banks[0].id,
     fnb: southAfrican.find((bank: any) => bank.name.includes("FNB") || bank.name.includes("First National")).id,
     wallet: usdc,
     empty: await wallet({ currency: "USDC" }),
     customer_wallet,
     naira: await wallet({ currency: "NGN" }),
+    tether: await wallet({ currency: "USDT" }),
     crypto,
     crypto_on_base: await paid({ network: "base", address: evm }),
     crypto_usdt: await paid({ network: "solana", address: solana }, { currency: "USDT" }),

@@ -9,6 +9,8 @@ import type { Call } from "../../src/engine/Call.ts"
 import * as Engine from "../../src/engine/Engine.ts"
 import type { StorageFault } from "../../src/engine/errors.ts"
 import { Ids } from "../../src/engine/Ids.ts"
+import { Pricing } from "../../src/engine/Pricing.ts"
+import { Rates } from "../../src/engine/Rates.ts"
 import { Provider } from "../../src/engine/Provider.ts"
 import { Sandbox } from "../../src/engine/Sandbox.ts"
 import type { Storage } from "../../src/engine/Storage.ts"
@@ -27,6 +29,8 @@ export interface WorldOptions {
   /** A provider around the one that is there. */
   readonly around?: (inner: Provider["Service"]) => Provider["Service"]
   readonly webhooks?: Layer.Layer<WebhookSink>
+  /** Another market than the table. */
+  readonly rates?: Layer.Layer<Rates>
 }
 
 const providerOf = ({ mode = "manual", delay_ms = 1000, plan, around }: WorldOptions) => {
@@ -40,11 +44,11 @@ const providerOf = ({ mode = "manual", delay_ms = 1000, plan, around }: WorldOpt
 }
 
 export const world = (options: WorldOptions = {}) => {
-  const { storage = MemoryStorage.layer, webhooks = MemoryWebhookSink.layer() } = options
+  const { storage = MemoryStorage.layer, webhooks = MemoryWebhookSink.layer(), rates = Rates.layer } = options
   return Engine.sandbox.pipe(
     Layer.provideMerge(Engine.layer),
     Layer.provideMerge(providerOf(options)),
-    Layer.provideMerge(Layer.mergeAll(webhooks, AesGcmCipher.layer({ keys: [key as never] }), Engine.prices)),
+    Layer.provideMerge(Layer.mergeAll(webhooks, AesGcmCipher.layer({ keys: [key as never] }), Pricing.layer.pipe(Layer.provideMerge(rates)))),
     Layer.provideMerge(Engine.local),
     Layer.provideMerge(MovableClock.layer),
     Layer.provideMerge(storage)

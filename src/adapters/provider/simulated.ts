@@ -16,7 +16,7 @@ import { type Books, jobOf, makeBooks } from "./simulated/books.ts"
 import { eventIn, keyOf, signed } from "./simulated/callback.ts"
 import * as entries from "./simulated/entries.ts"
 import { type Reply, standingOf, submit } from "./simulated/instruction.ts"
-import { issuedFor } from "./simulated/issue.ts"
+import { instructionFor, issuedFor } from "./simulated/issue.ts"
 import { refund } from "./simulated/payin.ts"
 import { cleared, resolveAccount, resolveProxy } from "./simulated/resolution.ts"
 import { makeSandbox } from "./simulated/sandbox.ts"
@@ -82,6 +82,7 @@ const makeProvider = (books: Books, { mode, delay_ms, payshap, callback_secret }
           result: undefined
         }
       }).pipe(Effect.mapError(unreachable)),
+    instruct: (command) => Effect.succeed(instructionFor(command)),
     refund: (command) =>
       books.amend([entries.refundKey(command), entries.payinKey(command.merchant_id, command.payin_id)], ([known, payin]) => {
         const decided = refund(entries.refundOf(known), entries.payinOf(payin), command, mode)

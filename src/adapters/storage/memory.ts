@@ -93,11 +93,8 @@ const claim = (books: Books, q: ClaimQuery): ReadonlyArray<Job> => {
 const nextDue = (books: Books, queues: ReadonlyArray<string>): number | undefined => {
   let next: number | undefined
   for (const queue of queues) {
-    for (const { job, locked_until } of books.due.get(queue)?.items ?? []) {
-      const at = Math.max(job.due_at!, locked_until ?? job.due_at!)
-      if (next === undefined || at < next) next = at
-      if (job.lease === null) break
-    }
+    const free = books.due.get(queue)?.items.find(({ job }) => job.lease === null)
+    if (free !== undefined && (next === undefined || free.job.due_at! < next)) next = free.job.due_at!
   }
   return next
 }

@@ -100,7 +100,9 @@ const jobs = (ask: Ask): Service["jobs"] => (query) => {
     .is("x.status", query.status)
     .between("x.created_at", query.created_after, query.created_before)
   for (const [name, value] of Object.entries(query.body ?? {})) {
-    w.and(`(x.body -> ${w.bind(name)}::text)::text::jsonb = ${w.bind(JSON.stringify(value))}::text::jsonb`)
+    // Bodies are kept as they were written, so a text equals itself; as `jsonb` one with a NUL in it could not be asked for.
+    const as = typeof value === "object" && value !== null ? "::jsonb" : ""
+    w.and(`(x.body -> ${w.bind(name)}::text)::text${as} = ${w.bind(JSON.stringify(value))}::text${as}`)
   }
   const statement = paged(
     jobColumns, `from job x ${w.text}`, "x.created_at desc, x.id desc", w.bind(query.offset), w.bind(query.limit)
@@ -138,14 +140,12 @@ const claim = (ask: Ask): Service["claim"] => (q: ClaimQuery) =>
   )
 
 // Everything that falls due before the first unleased job is leased; what comes after it cannot be earlier.
-const NEXT_DUE = `select min(greatest(j.due_at, coalesce(j.locked_until, j.due_at))) as due
+const NEXT_DUE = `select min(first.due_at) as due
 from unnest($1::text::text[]) q(queue)
 cross join lateral (
-  select (select f.due_at from job f where f.queue = q.queue and f.status = 'pending' and f.lease is null
-    order by f.due_at limit 1) as due_at
-) first
-join job j on j.queue = q.queue and j.status = 'pending' and j.due_at <= coalesce(first.due_at, 9223372036854775807)
-  and (j.lease is not null or j.due_at = first.due_at)`
+  select f.due_at from job f where f.queue = q.queue and f.status = 'pending' and f.lease is null
+  order by f.due_at limit 1
+) first`
 
 const HISTORY = `select
   (select json_agg(json_build_object('resource_id', x.resource_id, 'kind', x.kind, 'version', x.version,

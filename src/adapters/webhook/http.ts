@@ -149,6 +149,7 @@ const make = (options: HttpWebhookOptions, agent: Agent) => {
   }
 
   return WebhookSink.of({
+    timeout_ms,
     deliver: (delivery) => Effect.promise((signal) => attempt(delivery, signal)),
     check: (url) => Effect.promise(() => checked(url))
   })

@@ -16,6 +16,7 @@ const layer = (options: MemoryWebhookOptions = {}): Layer.Layer<WebhookSink> =>
   Layer.succeed(
     WebhookSink,
     WebhookSink.of({
+      timeout_ms: 0,
       deliver: (delivery) =>
         Effect.promise(async () => {
           options.deliveries?.push(delivery)

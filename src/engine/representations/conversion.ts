@@ -10,7 +10,10 @@ import { amountBody, CustomerSummaryBody, metadataBody, reasonMessage, timestamp
 
 export const conversionStatuses = ["created", "processing", "temporary_failure", "success", "failed", "returned"] as const
 
-/** `quote_id` and `source_wallet` are null where a credential's deposit is converted at the rate of its arrival. */
+/**
+ * `quote_id` and `source_wallet` are null where a credential's deposit is converted at the rate of its arrival;
+ * `credential_id` and `parent_transaction_id`, the deposit's transaction, are null everywhere else.
+ */
 export const ConversionBody = Schema.Struct({
   id: Schema.String,
   reference: Schema.String,
@@ -19,6 +22,8 @@ export const ConversionBody = Schema.Struct({
   rate_source: Schema.Literals(["quoted", "live"]),
   customer: CustomerSummaryBody,
   source_wallet: Schema.NullOr(WalletSummaryBody),
+  credential_id: Schema.NullOr(Schema.String),
+  parent_transaction_id: Schema.NullOr(Schema.String),
   destination_wallet: WalletSummaryBody,
   source_amount: amountBody,
   source_currency: Schema.String,
@@ -34,6 +39,14 @@ export const ConversionBody = Schema.Struct({
 }).annotate({ identifier: "Conversion" })
 export type ConversionBody = typeof ConversionBody.Type
 
+const sentences: Readonly<Record<string, string>> = {
+  failed: "The provider could not complete the conversion. The full source amount is back where it was taken from.",
+  quote_expired: "The rate expired before the conversion began. No funds moved, and a new quote can be made.",
+  refund_failed: "The conversion failed and the money could not be given back automatically. Support is looking into it.",
+  cancelled: "The conversion was cancelled before it was completed. The full source amount is back where it was taken from.",
+  temporarily_unavailable: "The provider was unavailable and the conversion was not made. The full source amount is back where it was taken from."
+}
+
 const shown = (minor: string, currency: string): string => formatAmount(BigInt(minor), currencyOf(currency))
 
 export const conversionBody = ({ id, status, created_at, updated_at, data: c }: Row<ConversionData>): ConversionBody => ({
@@ -44,6 +57,8 @@ export const conversionBody = ({ id, status, created_at, updated_at, data: c }: 
   rate_source: c.rate_source,
   customer: c.customer,
   source_wallet: c.source_wallet,
+  credential_id: c.credential_id,
+  parent_transaction_id: c.parent_transaction_id,
   destination_wallet: c.destination_wallet,
   source_amount: shown(c.source_amount, c.source_currency),
   source_currency: c.source_currency,
@@ -52,7 +67,7 @@ export const conversionBody = ({ id, status, created_at, updated_at, data: c }: 
   received_amount: c.received_amount === null ? null : shown(c.received_amount, c.destination_currency),
   rate: c.rate,
   failure_reason: c.failure_reason,
-  failure_reason_message: reasonMessage(c.failure_reason),
+  failure_reason_message: reasonMessage(c.failure_reason, sentences),
   metadata: c.metadata,
   created_at: iso(created_at),
   updated_at: iso(updated_at)

@@ -41,7 +41,12 @@ export const CustomerBody = Schema.Struct({
 }).annotate({ identifier: "Customer" })
 export type CustomerBody = typeof CustomerBody.Type
 
-export const customerBody = ({ id, created_at, updated_at, data: c }: Row<CustomerData>): CustomerBody => ({
+/** A verification whose link has lapsed counts as expired from that instant on, without any timer having run. */
+const kycStatus = ({ kyc_status, verification }: CustomerData, at: number): CustomerBody["kyc_status"] =>
+  (kyc_status === "pending" || kyc_status === "in_progress") && at >= (verification?.lapses_at ?? Infinity) ? "expired" : kyc_status
+
+/** A customer as it stands at `at`, epoch milliseconds. */
+export const customerBody = ({ id, created_at, updated_at, data: c }: Row<CustomerData>, at: number): CustomerBody => ({
   id,
   type: c.type,
   name: c.name,
@@ -49,7 +54,7 @@ export const customerBody = ({ id, created_at, updated_at, data: c }: Row<Custom
   merchant_reference: c.merchant_reference,
   country_code: c.country_code,
   tier: c.tier,
-  kyc_status: c.kyc_status,
+  kyc_status: kycStatus(c, at),
   is_default: c.is_default,
   metadata: c.metadata,
   created_at: iso(created_at),

@@ -73,5 +73,6 @@ const sentences: Readonly<Record<string, string>> = {
   temporarily_unavailable: "The payout route was unavailable and the payout was not made. The full source amount is back in the wallet."
 }
 
-export const reasonMessage = (reason: string | null): string | null =>
-  reason === null ? null : (sentences[reason] ?? sentences["failed"]!)
+/** `own` holds what a kind of movement says otherwise. */
+export const reasonMessage = (reason: string | null, own: Readonly<Record<string, string>> = {}): string | null =>
+  reason === null ? null : (own[reason] ?? sentences[reason] ?? sentences["failed"]!)

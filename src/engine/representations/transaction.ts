@@ -9,6 +9,7 @@ import type { ConversionData } from "../../machines/conversion.ts"
 import type { DepositData } from "../../machines/deposit.ts"
 import { formatAmount } from "../../machines/kernel/money.ts"
 import type { OfframpData } from "../../machines/offramp.ts"
+import type { OnrampData } from "../../machines/onramp.ts"
 import type { TransferData } from "../../machines/transfer.ts"
 import { InvariantViolation } from "../errors.ts"
 import { stem } from "../Ids.ts"
@@ -18,6 +19,7 @@ import type { Row } from "../Storage.ts"
 import { iso, isoOrNull } from "../Time.ts"
 import { amountBody, FeeBody, metadataBody, timestampBody } from "./shared.ts"
 import { offrampFee } from "./offramp.ts"
+import { onrampFee } from "./onramp.ts"
 
 export const transactionTypes = ["onramp", "offramp", "conversion", "transfer", "deposit"] as const
 export const transactionStatuses = [
@@ -142,9 +144,28 @@ const ofOfframp = (row: Row<OfframpData>): Transacted => {
   }
 }
 
+/**
+ * What a deposit becomes. Nothing is deducted from one in the wallet's own currency; another becomes what it bought when it
+ * was credited, net of fees, and is not known before (interface, Transaction, received_amount 2 and 3; Auto-conversion 6).
+ */
+const boughtBy = ({ amount, currency, exchange }: DepositData): { readonly destination: string; readonly received_amount: string | null } =>
+  exchange === undefined
+    ? { destination: currency, received_amount: shown(amount, currency) }
+    : {
+        destination: exchange.destination_currency,
+        received_amount: shownOrNull(exchange.price?.received_amount ?? null, exchange.destination_currency)
+      }
+
+/** A forward has no conversion to show what it cost. */
+const forwardFee = ({ currency, exchange }: DepositData): FeeBody =>
+  exchange === undefined || exchange.price === null
+    ? noFee
+    : feeOf({ ...exchange.price, source_currency: currency, destination_currency: exchange.destination_currency })
+
 const ofDeposit = (row: Row<DepositData>): Transacted => {
   const { data: d } = row
   const amount = shown(d.amount, d.currency)
+  const { destination, received_amount } = boughtBy(d)
   const withheld = row.state === "held" || row.state === "refunding"
   return {
     ...common(row, "deposit", d.source_type, d.source_id),
@@ -156,11 +177,32 @@ const ofDeposit = (row: Row<DepositData>): Transacted => {
     to_wallet_id: d.wallet_id,
     source_amount: amount,
     source_currency: d.currency,
-    destination_amount: amount,
-    destination_currency: d.currency,
-    received_amount: amount,
-    fee: noFee,
+    destination_amount: received_amount,
+    destination_currency: destination,
+    received_amount,
+    fee: d.source_type === "deposit_forward" ? forwardFee(d) : noFee,
     parent_transaction_id: d.parent_transaction_id
+  }
+}
+
+const ofOnramp = (row: Row<OnrampData>): Transacted => {
+  const { data: o } = row
+  return {
+    ...common(row, "onramp", "onramp", row.id),
+    reference: o.reference,
+    metadata: o.metadata,
+    confirmed_at: isoOrNull(o.settled_at),
+    // The hash of an onramp's payout is told by its success event and nowhere else.
+    transaction_hash: null,
+    from_wallet_id: null,
+    to_wallet_id: o.wallet.id,
+    source_amount: shown(o.quoted.source_amount, o.source_currency),
+    source_currency: o.source_currency,
+    destination_amount: shown(o.quoted.destination_amount, o.destination_currency),
+    destination_currency: o.destination_currency,
+    received_amount: shownOrNull(o.received_amount, o.destination_currency),
+    fee: onrampFee(o),
+    parent_transaction_id: null
   }
 }
 
@@ -188,6 +230,7 @@ const views: Readonly<Record<string, (row: Row<any>) => Transacted>> = {
   transfer: ofTransfer,
   offramp: ofOfframp,
   conversion: ofConversion,
+  onramp: ofOnramp,
   deposit: ofDeposit
 }
 
@@ -208,8 +251,13 @@ export const transactionBody = (row: Row, related: ReadonlyArray<Row>): Transact
   })
 })
 
-/** A deposit's event object: its transaction, and when it was observed (interface, Payload of event_object). */
-export const depositEvent = (row: Row<DepositData>): TransactionBody & { readonly deposit_timestamp: string } => ({
+/** The parties of a deposit in another currency than its wallet's (interface, Payload of event_object). */
+const partiesOf = ({ exchange }: DepositData) =>
+  exchange === undefined ? {} : { wallet: exchange.wallet, customer: exchange.customer, credential: exchange.credential }
+
+/** A deposit's event object: its transaction, when it was observed, and whom a cross-currency one concerns. */
+export const depositEvent = (row: Row<DepositData>) => ({
   ...transactionBody(row, []),
-  deposit_timestamp: iso(row.data.observed_at)
+  deposit_timestamp: iso(row.data.observed_at),
+  ...partiesOf(row.data)
 })

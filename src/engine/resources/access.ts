@@ -1,12 +1,31 @@
 /** Which currency a code stands for, and whether the merchant may use it (decisions 4). */
 import { Context, Effect, Layer } from "effect"
 import type { Call } from "../Call.ts"
-import { invalid, NotFound, ResourceAccessRequired } from "../errors.ts"
+import { type InvalidInput, invalid, NotFound, ResourceAccessRequired } from "../errors.ts"
 import { type Currency, resolveCurrency } from "../reference/currencies.ts"
 import { Storage } from "../Storage.ts"
 
 /** The kind of row that says whether a merchant has been granted a currency; its id is the currency's. */
 export const accessGrant = "access_grant"
+
+/** `field` is where the caller names the country. Errors: `NotFound`; `InvalidInput` where the code needs a country. */
+const resolve = (code: string, country: string | null, field: string): Effect.Effect<Currency, NotFound | InvalidInput> => {
+  const resolution = resolveCurrency(code, country)
+  switch (resolution._tag) {
+    case "unknown":
+      return Effect.fail(
+        new NotFound({
+          message: country === null ? `There is no currency ${code}.` : `There is no currency ${code} in ${country}.`
+        })
+      )
+    case "ambiguous":
+      return Effect.fail(
+        invalid(field, `${code} is used in several countries: name one of ${resolution.countries.join(", ")} in ${field}.`)
+      )
+    case "currency":
+      return Effect.succeed(resolution.currency)
+  }
+}
 
 export class Access extends Context.Service<Access>()("corridor/engine/Access", {
   make: Effect.gen(function*() {
@@ -21,6 +40,7 @@ export class Access extends Context.Service<Access>()("corridor/engine/Access", 
     return {
       /** Whether a merchant may use a currency: always, unless it is gated. */
       granted,
+      resolve,
       /**
        * The currency of a code, and of a country where several share the code.
        *
@@ -28,25 +48,11 @@ export class Access extends Context.Service<Access>()("corridor/engine/Access", 
        * the code needs a country; `ResourceAccessRequired` where it is gated and not granted.
        */
       currency: Effect.fnUntraced(function*(call: Call, code: string, country: string | null, field = "currency") {
-        const resolution = resolveCurrency(code, country)
-        switch (resolution._tag) {
-          case "unknown":
-            return yield* new NotFound({
-              message: country === null ? `There is no currency ${code}.` : `There is no currency ${code} in ${country}.`
-            })
-          case "ambiguous":
-            return yield* invalid(
-              field === "currency" ? "country_code" : field,
-              `${code} is used in several countries: name one of ${resolution.countries.join(", ")} in country_code.`
-            )
-          case "currency": {
-            const { currency } = resolution
-            if (yield* granted(call.merchant_id, currency)) return currency
-            return yield* new ResourceAccessRequired({
-              message: `${code} needs an access grant. Ask for one with POST /v1/currencies/${code}/access-requests.`
-            })
-          }
-        }
+        const currency = yield* resolve(code, country, field === "currency" ? "country_code" : field)
+        if (yield* granted(call.merchant_id, currency)) return currency
+        return yield* new ResourceAccessRequired({
+          message: `${code} needs an access grant. Ask for one with POST /v1/currencies/${code}/access-requests.`
+        })
       })
     }
   })

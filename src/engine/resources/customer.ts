@@ -185,6 +185,7 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
         return yield* host.write(
           call,
           Effect.gen(function*() {
+            const at = yield* Clock.currentTimeMillis
             const customer = yield* begin<CustomerData>(
               CustomerKind,
               { merchant_id, id, customer_id: id },
@@ -200,9 +201,9 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
                 metadata: input.metadata ?? {},
                 profile: input.profile === undefined ? null : mergedProfile(null, input.profile, sealed)
               },
-              yield* Clock.currentTimeMillis
+              at
             )
-            return { parts: [customer.parts], result: customerBody(customer.row) }
+            return { parts: [customer.parts], result: customerBody(customer.row, at) }
           }).pipe(Effect.provideService(Ids, ids))
         )
       }),
@@ -224,9 +225,10 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
             yield* checkVersion(call, String(row.version))
             const { profile, ...others } = input
             const patch = profile === undefined ? others : { ...others, profile: mergedProfile(row.data.profile, profile, sealed) }
-            const next = yield* host.step(CustomerKind, row, { type: "update", patch }, yield* Clock.currentTimeMillis)
+            const at = yield* Clock.currentTimeMillis
+            const next = yield* host.step(CustomerKind, row, { type: "update", patch }, at)
             if (next === undefined) throw new InvariantViolation("a customer takes updates")
-            return { parts: [next.parts], result: customerBody(next.row) }
+            return { parts: [next.parts], result: customerBody(next.row, at) }
           })
         )
       }),
@@ -234,13 +236,14 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
       /** Errors: `NotFound`. */
       get: Effect.fn("Customers.get")(function*(call: Call, id: string) {
         const row = yield* host.load(CustomerKind, call.merchant_id, id)
-        return { body: customerBody(row), version: String(row.version) }
+        return { body: customerBody(row, yield* Clock.currentTimeMillis), version: String(row.version) }
       }),
 
       list: Effect.fn("Customers.list")(function*(call: Call, input: ListCustomers) {
         const facets = facetsOf({ type: input.type, kyc_status: input.kyc_status })
         const listed = yield* listRows<CustomerData>(storage, call.merchant_id, ["customer"], facets, input)
-        return mapListed(listed, customerBody)
+        const at = yield* Clock.currentTimeMillis
+        return mapListed(listed, (row) => customerBody(row, at))
       })
     }
   })

@@ -1,20 +1,15 @@
-/** Deposits as the operator sees them: held ones, released or sent back (decisions 10.3, 13). */
-import { Clock, Context, Effect, Layer } from "effect"
+/** Deposits: how they are filed and shown (interface, Deposits; decisions 10). What arrives is `payin.ts`'s. */
 import { Deposit, type DepositData, type DepositEvent } from "../../machines/deposit.ts"
+import { credentialBalance } from "../../machines/kernel/ledger.ts"
 import { formatAmount } from "../../machines/kernel/money.ts"
-import type { Call } from "../Call.ts"
-import { InvalidStatus, NotFound } from "../errors.ts"
-import { Host } from "../Host.ts"
 import type { Kind } from "../Kind.ts"
 import { currencyOf } from "../reference/currencies.ts"
-import { depositEvent, transactionBody } from "../representations/transaction.ts"
-import { type Row, Storage } from "../Storage.ts"
-import { refundFailed } from "./exception.ts"
-import { type ListInput, listRows, mapListed } from "./list.ts"
-import { Tiers } from "./tiers.ts"
+import { depositEvent } from "../representations/transaction.ts"
+import { stranded } from "./exception.ts"
 
 const statuses: Readonly<Record<string, string>> = {
   detected: "processing",
+  sighted: "processing",
   held: "processing",
   refunding: "processing",
   confirmed: "success",
@@ -22,15 +17,19 @@ const statuses: Readonly<Record<string, string>> = {
   credited: "confirmed"
 }
 
-const words: Readonly<Record<string, string>> = { detected: "received", refunding: "held" }
+/** Of a deposit that is only sighted nobody has been told. */
+const words: Readonly<Record<string, string | null>> = { detected: "received", sighted: null, refunding: "held" }
+
+/** The word a deposit's events use for where it stands; null before the first. */
+export const depositWord = (state: string): string | null => (Object.hasOwn(words, state) ? words[state]! : state)
 
 export const DepositKind: Kind<DepositData, DepositEvent> = {
   kind: "deposit",
   prefix: "txn",
   lifecycle: Deposit,
-  ended: ["success", "failed", "confirmed"],
+  ended: ["success", "failed", "received", "confirmed"],
   status: (state) => statuses[state] ?? state,
-  word: (state) => words[state] ?? state,
+  word: depositWord,
   facets: (d, state) => [
     `state=${state}`,
     "type=deposit",
@@ -49,56 +48,10 @@ export const DepositKind: Kind<DepositData, DepositEvent> = {
     amount: formatAmount(BigInt(d.amount), currencyOf(d.currency)),
     currency: d.currency
   }),
-  accompany: refundFailed
-}
-
-const notHeld = (row: Row<DepositData>): InvalidStatus =>
-  new InvalidStatus({ message: `Deposit ${row.id} is ${words[row.state] ?? row.state}. Only a held deposit can be released or rejected.` })
-
-export class Deposits extends Context.Service<Deposits>()("corridor/engine/Deposits", {
-  make: Effect.gen(function*() {
-    const host = yield* Host
-    const storage = yield* Storage
-    const tiers = yield* Tiers
-
-    const owned = Effect.fnUntraced(function*(id: string) {
-      const row = yield* storage.find("deposit", id)
-      if (row === undefined) return yield* new NotFound({ message: `There is no deposit ${JSON.stringify(id)}.` })
-      return row as Row<DepositData>
-    })
-
-    const decide = (call: Call, id: string, event: (at: number) => DepositEvent, credits: boolean) =>
-      Effect.gen(function*() {
-        const { merchant_id } = yield* owned(id)
-        return yield* host.write(
-          { ...call, merchant_id },
-          Effect.gen(function*() {
-            const row = yield* host.load(DepositKind, merchant_id, id)
-            const at = yield* Clock.currentTimeMillis
-            const next = yield* host.step(DepositKind, row, event(at), at)
-            if (next === undefined) return yield* notHeld(row)
-            const counted = credits ? yield* tiers.count(merchant_id, row.data, at) : []
-            return { parts: [next.parts, ...counted], result: transactionBody(next.row, []) }
-          })
-        )
-      })
-
-    return {
-      /** Deposits of all merchants that wait for the operator's decision, newest first. */
-      held: Effect.fn("Deposits.held")(function*(input: ListInput) {
-        const listed = yield* listRows<DepositData>(storage, null, ["deposit"], ["state=held"], input)
-        return mapListed(listed, (row: Row<DepositData>) => ({ ...transactionBody(row, []), merchant_id: row.merchant_id }))
-      }),
-      /** Credits a held deposit. Errors: `NotFound`; `InvalidStatus` when it is not held. */
-      release: Effect.fn("Deposits.release")(function*(call: Call, id: string) {
-        return yield* decide(call, id, (at) => ({ type: "released", at }), true)
-      }),
-      /** Sends a held deposit back; it fails once the provider has taken the refund. Errors: as `release`. */
-      reject: Effect.fn("Deposits.reject")(function*(call: Call, id: string, reason: string) {
-        return yield* decide(call, id, (at) => ({ type: "rejected", at, reason }), false)
-      })
-    }
-  })
-}) {
-  static readonly layer = Layer.effect(this, this.make)
+  accompany: stranded(({ amount, currency, exchange, payin_id, source_id, wallet_id }) => ({
+    amount,
+    currency,
+    payin_id,
+    ...(exchange === undefined ? { wallet_id } : { wallet_id: null, credit_account: credentialBalance(source_id) })
+  }))
 }

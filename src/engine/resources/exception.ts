@@ -6,7 +6,7 @@ import { formatAmount } from "../../machines/kernel/money.ts"
 import { begin } from "../Change.ts"
 import { Ids } from "../Ids.ts"
 import type { Kind } from "../Kind.ts"
-import type { MovementEvent, PayinEvent } from "../Provider.ts"
+import type { MovementEvent, PayinEvent, VerificationEvent } from "../Provider.ts"
 import { currencyOf } from "../reference/currencies.ts"
 import type { Row } from "../Storage.ts"
 
@@ -42,7 +42,7 @@ export interface ExceptionMoney {
 interface Raised {
   readonly provider: string
   readonly reason: string
-  readonly event: MovementEvent | PayinEvent | null
+  readonly event: MovementEvent | PayinEvent | VerificationEvent | null
   readonly row?: Row
   readonly kind?: Kind
   readonly money?: ExceptionMoney
@@ -62,7 +62,7 @@ const broughtBack = ({ event, row }: Raised): Raised["money"] => {
 export const raised = (said: Raised): ExceptionData => {
   const money = said.money ?? broughtBack(said)
   return {
-    resource_id: said.row?.id ?? (said.event?._tag === "movement" ? said.event.resource_id : null),
+    resource_id: said.row?.id ?? (said.event === null || said.event._tag === "payin" ? null : said.event.resource_id),
     resource_kind: said.row?.kind ?? null,
     reason: said.reason,
     provider: said.provider,

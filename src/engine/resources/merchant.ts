@@ -119,7 +119,7 @@ export class Merchants extends Context.Service<
           const row = { ...begun.row, state: status, status, facets: [`status=${status}`] }
           return {
             parts: [{ ...begun.parts, rows: [row] }, ...key.parts, customer.parts],
-            result: { merchant: merchantBody(row), api_key: newApiKeyBody(key.row, secret), default_customer: customerBody(customer.row) },
+            result: { merchant: merchantBody(row), api_key: newApiKeyBody(key.row, secret), default_customer: customerBody(customer.row, at) },
             secret: true
           }
         },

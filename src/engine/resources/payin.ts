@@ -5,17 +5,25 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { DepositAddressData } from "../../machines/deposit-address.ts"
 import type { DepositData, HoldReason } from "../../machines/deposit.ts"
+import { type AccountId, credentialBalance } from "../../machines/kernel/ledger.ts"
 import { parseAmount } from "../../machines/kernel/money.ts"
+import type { OnrampData } from "../../machines/onramp.ts"
+import type { WalletCredentialData } from "../../machines/wallet-credential.ts"
 import { alias, begin, claim, type Parts } from "../Change.ts"
 import type { StorageFault } from "../errors.ts"
 import { type Decision, Host, type Source } from "../Host.ts"
 import { Ids } from "../Ids.ts"
 import { type PayinEvent, Provider } from "../Provider.ts"
 import { currencyOf, isCurrencyCode } from "../reference/currencies.ts"
+import { transactionId } from "../representations/transaction.ts"
 import { HOUSE, type Row, Storage } from "../Storage.ts"
+import { AutoConversions } from "./auto-conversion.ts"
+import { DepositAddressKind } from "./deposit-address.ts"
 import { DepositKind } from "./deposit.ts"
 import { ExceptionKind, raised } from "./exception.ts"
+import { OnrampKind } from "./onramp.ts"
 import { Tiers } from "./tiers.ts"
+import { WalletCredentialKind } from "./wallet-credential.ts"
 
 export type PayinHeard = "moved" | "refused" | "repeated"
 
@@ -31,6 +39,11 @@ const payer = ({ from_address, narration, sender }: PayinEvent): Readonly<Record
   return Object.fromEntries(reported.filter(([, value]) => value !== null && value !== undefined && value !== "")) as Record<string, string>
 }
 
+/** What pay-ins are made to. */
+type Place = DepositAddressData | WalletCredentialData
+
+const isCredential = (place: Row<Place>): place is Row<WalletCredentialData> => place.kind === WalletCredentialKind.kind
+
 const frozen: Readonly<Record<string, HoldReason>> = { frozen: "payin_frozen", disabled: "payin_disabled" }
 
 export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", {
@@ -39,6 +52,7 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
     const storage = yield* Storage
     const provider = yield* Provider
     const tiers = yield* Tiers
+    const conversions = yield* AutoConversions
     const ids = yield* Ids
 
     const keyOf = (payin_id: string): string => `${provider.name}/${payin_id}`
@@ -61,7 +75,7 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
       event: PayinEvent,
       reason: string,
       at: number,
-      place: { readonly row?: Row; readonly wallet_id?: string } = {}
+      place: { readonly row?: Row; readonly wallet_id?: string; readonly credit_account?: AccountId } = {}
     ) {
       const amount = event.stage === "confirmed" ? minorOf(event) : null
       if (amount !== null && (yield* parked(event))) return nothing
@@ -75,7 +89,7 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
           ...(place.row === undefined ? {} : { row: place.row }),
           ...(amount === null
             ? {}
-            : { money: { amount, currency: event.currency, payin_id: event.payin_id, wallet_id: place.wallet_id ?? null, booked: false } })
+            : { money: { amount, currency: event.currency, payin_id: event.payin_id, wallet_id: place.wallet_id ?? null, credit_account: place.credit_account ?? null, booked: false } })
         }),
         at
       ).pipe(Effect.provideService(Ids, ids))
@@ -85,14 +99,14 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
     })
 
     /** Why money that arrives here now is withheld, and what counting it writes when it is not. */
-    const gate = Effect.fnUntraced(function*(merchant_id: string, address: Row<DepositAddressData>, money: Pick<DepositData, "customer_id" | "amount" | "currency">, at: number) {
+    const gate = Effect.fnUntraced(function*(merchant_id: string, address: Row<Place>, money: Pick<DepositData, "customer_id" | "amount" | "currency">, at: number) {
       const hold = frozen[address.status] ?? null
       if (hold !== null) return { hold, parts: [] as ReadonlyArray<Parts> }
       const { within, parts } = yield* tiers.admit(merchant_id, money, at)
       return { hold: within ? null : ("tier_limit" as const), parts }
     })
 
-    const arrive = Effect.fnUntraced(function*(merchant_id: string, address: Row<DepositAddressData>, event: PayinEvent, amount: string, at: number) {
+    const arrive = Effect.fnUntraced(function*(merchant_id: string, address: Row<Place>, event: PayinEvent, amount: string, at: number) {
       const customer_id = address.customer_id ?? ""
       const { hold, parts } =
         event.stage === "confirmed"
@@ -100,12 +114,13 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
           : { hold: null, parts: [] }
       const id = yield* ids.make("txn")
       const entry = event.stage === "confirmed" && hold !== null ? "held" : event.stage
+      const exchange = isCredential(address) ? yield* conversions.exchange(address, entry === "confirmed" ? amount : null) : undefined
       const deposit = yield* begin(
         DepositKind,
         { merchant_id, id, customer_id },
         {
           entry,
-          source_type: "deposit_address",
+          source_type: isCredential(address) ? "credential" : "deposit_address",
           source_id: address.id,
           payin_id: event.payin_id,
           provider: provider.name,
@@ -119,17 +134,27 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
           reference: null,
           metadata: payer(event),
           observed_at: event.observed_at,
-          confirmed_at: entry === "confirmed" ? at : null,
-          parent_transaction_id: null
+          confirmed_at: entry === "confirmed" && exchange === undefined ? at : null,
+          parent_transaction_id: null,
+          ...(exchange === undefined ? {} : { exchange })
         },
         at,
         `payin.${event.stage}`
       ).pipe(Effect.provideService(Ids, ids))
-      return { parts: [deposit.parts, ...parts, claim("payin", keyOf(event.payin_id), id)], result: "moved" } as Decision<PayinHeard>
+      const carried = yield* conversions.carry(deposit.row, at)
+      return { parts: [deposit.parts, ...parts, claim("payin", keyOf(event.payin_id), id), ...carried], result: "moved" } as Decision<PayinHeard>
+    })
+
+    /** Where a known pay-in was first told to be made to, whatever a later word names. */
+    const placeOf = Effect.fnUntraced(function*({ data: d, merchant_id }: Row<DepositData>, named: Row<Place>) {
+      if (d.source_id === named.id) return named
+      const kind = d.source_type === "credential" ? WalletCredentialKind.kind : DepositAddressKind.kind
+      const [first] = yield* storage.get([{ merchant_id, kind, id: d.source_id }])
+      return (first as Row<Place> | undefined) ?? named
     })
 
     /** A later word on a pay-in that is known. */
-    const follow = Effect.fnUntraced(function*(merchant_id: string, address: Row<DepositAddressData>, deposit: Row<DepositData>, event: PayinEvent, amount: string, at: number) {
+    const follow = Effect.fnUntraced(function*(merchant_id: string, address: Row<Place>, deposit: Row<DepositData>, event: PayinEvent, amount: string, at: number) {
       switch (event.stage) {
         case "detected":
           return nothing
@@ -141,22 +166,49 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
         }
         case "confirmed": {
           if (deposit.state === "failed") {
-            return yield* except(merchant_id, event, "contradicts_state", at, { row: deposit, wallet_id: deposit.data.wallet_id })
+            const { exchange, source_id, wallet_id } = deposit.data
+            const owner = exchange === undefined ? { wallet_id } : { credit_account: credentialBalance(source_id) }
+            return yield* except(merchant_id, event, "contradicts_state", at, { row: deposit, ...owner })
           }
-          if (deposit.state !== "detected") return nothing
+          if (deposit.state !== "detected" && deposit.state !== "sighted") return nothing
           const money = { customer_id: deposit.data.customer_id, amount, currency: event.currency }
           const { hold, parts } = yield* gate(merchant_id, address, money, at)
           const { transaction_hash } = event
-          const next = yield* host.step(DepositKind, deposit, { type: "payin.confirmed", at, hold, amount, transaction_hash }, at)
-          return next === undefined ? nothing : ({ parts: [next.parts, ...parts], result: "moved" } as Decision<PayinHeard>)
+          const exchange = isCredential(address) ? yield* conversions.exchange(address, hold === null ? amount : null) : undefined
+          const heard = { type: "payin.confirmed", at, hold, amount, transaction_hash, ...(exchange === undefined ? {} : { exchange }) } as const
+          const next = yield* host.step(DepositKind, deposit, heard, at)
+          if (next === undefined) return nothing
+          return { parts: [next.parts, ...parts, ...(yield* conversions.carry(next.row, at))], result: "moved" } as Decision<PayinHeard>
         }
       }
     })
 
+    /**
+     * Money on an onramp's deposit reference. The first that is confirmed in time funds it; whatever else comes is kept
+     * in suspense, for the operator to send back (decisions 9.6).
+     */
+    const fund = Effect.fnUntraced(function*(merchant_id: string, onramp: Row<OnrampData>, event: PayinEvent, amount: string, at: number) {
+      const known = yield* storage.claimed(merchant_id, "payin", keyOf(event.payin_id))
+      const itself = { row: onramp }
+      if (event.stage === "failed" && known === onramp.id) return yield* except(merchant_id, event, "contradicts_state", at, itself)
+      if (event.stage !== "confirmed" || known !== undefined || (yield* parked(event))) return nothing
+      if (event.currency !== onramp.data.source_currency) return yield* except(merchant_id, event, "wrong_currency", at, itself)
+      const { payin_id } = event
+      const next = yield* host.step(OnrampKind, onramp, { type: "payin.confirmed", at, payin_id, amount }, at)
+      if (next !== undefined) {
+        return { parts: [next.parts, claim("payin", keyOf(payin_id), onramp.id)], result: "moved" } as Decision<PayinHeard>
+      }
+      // Its deadline may have come before the timer has.
+      const expired = yield* host.step(OnrampKind, onramp, { type: "timer.quote_expiry", at }, at)
+      const late = expired !== undefined || OnrampKind.ended.includes(onramp.status)
+      const { parts, result } = yield* except(merchant_id, event, late ? "late_funding" : "already_funded", at, itself)
+      return { parts: expired === undefined ? parts : [expired.parts, ...parts], result }
+    })
+
     return {
-      /** The transaction a pay-in became, if it did. */
+      /** The transaction a pay-in became, or funded, if it did. */
       transactionOf: (merchant_id: string, payin_id: string): Effect.Effect<string | undefined, StorageFault> =>
-        storage.claimed(merchant_id, "payin", keyOf(payin_id)),
+        Effect.map(storage.claimed(merchant_id, "payin", keyOf(payin_id)), (id) => (id === undefined ? undefined : transactionId(id))),
 
       /** Hears a pay-in. Law: each (provider, payin_id) is credited at most once, whatever is reported of it. */
       receive: Effect.fnUntraced(function*(event: PayinEvent, source: Source): Effect.fn.Return<PayinHeard, StorageFault> {
@@ -171,7 +223,8 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
             const [address] = yield* storage.get([named])
             const amount = minorOf(event)
             if (address === undefined || amount === null) return yield* except(merchant_id, event, "unreadable_amount", at)
-            const place = address as Row<DepositAddressData>
+            if (named.kind === OnrampKind.kind) return yield* fund(merchant_id, address as Row<OnrampData>, event, amount, at)
+            const place = address as Row<Place>
             if (place.data.currency !== event.currency || (event.network !== null && place.data.network !== event.network)) {
               return yield* except(merchant_id, event, "wrong_currency", at, { row: address })
             }
@@ -179,7 +232,7 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
             if (known === undefined && (yield* parked(event))) return nothing
             if (known === undefined) return yield* arrive(merchant_id, place, event, amount, at)
             const deposit = yield* Effect.orDie(host.load(DepositKind, merchant_id, known))
-            return yield* follow(merchant_id, place, deposit, event, amount, at)
+            return yield* follow(merchant_id, yield* placeOf(deposit, place), deposit, event, amount, at)
           })
         )
         return applied._tag === "applied" ? applied.result : "repeated"

@@ -1,24 +1,32 @@
 /** What the sandbox routes do, in the test environment only (decisions 12): the simulated provider speaks on demand. */
 import { Clock, Context, Duration, Effect, Layer, Schema } from "effect"
 import type { DepositAddressData } from "../../machines/deposit-address.ts"
+import type { WalletCredentialData } from "../../machines/wallet-credential.ts"
+import type { WalletData } from "../../machines/wallet.ts"
 import type { Call } from "../Call.ts"
-import { begin, jobId } from "../Change.ts"
+import { begin, jobId, type Stepped } from "../Change.ts"
 import { BadRequest, field, invalid, NotFound, type StorageFault } from "../errors.ts"
 import { Dispatcher } from "../Dispatcher.ts"
 import { Host } from "../Host.ts"
 import { Ids } from "../Ids.ts"
 import { Inbox } from "../Inbox.ts"
+import type { Kind } from "../Kind.ts"
 import { kindOfId } from "../kinds.ts"
 import { isAmount, parseAmount } from "../../machines/kernel/money.ts"
 import { currencyOf, isCurrencyCode } from "../reference/currencies.ts"
+import { verificationStatus } from "../representations/verification.ts"
 import { walletSummary } from "../representations/wallet.ts"
 import { Sandbox as SandboxPort, submissionModes, type Telling } from "../Sandbox.ts"
 import { Amount, Id, Optional, Text } from "../schemas.ts"
 import { ServiceClock } from "../ServiceClock.ts"
 import { type JobWrite, type Row, Storage } from "../Storage.ts"
 import { BeneficiaryKind } from "./beneficiary.ts"
+import { CustomerKind } from "./customer.ts"
 import { DepositAddressKind } from "./deposit-address.ts"
+import { OnrampKind } from "./onramp.ts"
 import { Payins } from "./payin.ts"
+import { WalletCredentialKind } from "./wallet-credential.ts"
+import { VerificationKind } from "./verification.ts"
 import { WalletKind } from "./wallet.ts"
 
 export const SandboxDeposit = Schema.Struct({
@@ -60,6 +68,12 @@ export const SandboxAdvance = Schema.Struct({
 })
 export type SandboxAdvance = typeof SandboxAdvance.Type
 
+export const SandboxVerification = Schema.Struct({
+  outcome: Schema.Literals(["opened", "approved", "rejected"]),
+  reason: Optional(Schema.NullOr(Text(255)))
+})
+export type SandboxVerification = typeof SandboxVerification.Type
+
 export const SandboxIssue = Schema.Struct({ outcome: Schema.Literal("issued") })
 export const SandboxScreen = Schema.Struct({ outcome: Schema.Literal("screened") })
 
@@ -68,6 +82,17 @@ const PUT_DOWN_MS = 1000
 const LOOK_MS = 5
 
 const targets = ["wallet_id", "deposit_address_id", "credential_id", "onramp_id"] as const
+
+/** What a pay-in is made to. */
+interface Place {
+  readonly target: string
+  readonly currency: string
+  readonly network: string
+}
+
+const addressed = ({ data: { address, currency, network } }: Row<DepositAddressData>): Place => ({ target: address ?? "", currency, network })
+
+const credited = ({ data: { currency, network, target } }: Row<WalletCredentialData>): Place => ({ target: target ?? "", currency, network })
 
 export class SandboxOperations extends Context.Service<SandboxOperations>()("corridor/engine/SandboxOperations", {
   make: Effect.gen(function*() {
@@ -85,28 +110,56 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
       yield* done
     })
 
-    const issue = Effect.fnUntraced(function*(row: Row<DepositAddressData>) {
-      yield* tell(yield* sandbox.issued(DepositAddressKind.issue!(row, jobId(row.id, "issue"))))
-      return yield* host.load(DepositAddressKind, row.merchant_id, row.id)
+    const issue = Effect.fnUntraced(function*<Data>(kind: Kind<Data>, row: Row<Data>) {
+      yield* tell(yield* sandbox.issued(kind.issue!(row, jobId(row.id, "issue"))))
+      return yield* host.load(kind, row.merchant_id, row.id)
     })
 
-    /** An address of the wallet's that pay-ins can be made to: one that is there, or one made for the purpose. */
-    const addressOf = Effect.fnUntraced(function*(call: Call, wallet_id: string) {
-      const { merchant_id } = call
-      const wallet = yield* host.load(WalletKind, merchant_id, wallet_id)
-      if (wallet.data.type !== "crypto") {
-        return yield* invalid("wallet_id", `The wallet holds ${wallet.data.currency}. Fiat arrives through a wallet credential.`)
-      }
-      const { items } = yield* storage.list({
-        merchant_id,
-        kinds: ["deposit_address"],
-        facets: [`wallet_id=${wallet_id}`, "status=active"],
-        offset: 0,
-        limit: 1
-      })
-      const [active] = items as ReadonlyArray<Row<DepositAddressData>>
+    /** What of a wallet's can be paid to now, newest first. */
+    const activeOf = Effect.fnUntraced(function*<Data>(kind: Kind<Data>, merchant_id: string, facets: ReadonlyArray<string>) {
+      const { items } = yield* storage.list({ merchant_id, kinds: [kind.kind], facets: [...facets, "status=active"], offset: 0, limit: 1 })
+      return items[0] as Row<Data> | undefined
+    })
+
+    /** Writes what was made for the purpose, and has it issued. */
+    const opened = Effect.fnUntraced(function*<Data>(kind: Kind<Data>, { parts, row }: Stepped<Data>) {
+      yield* host.apply(row.merchant_id, { once: `sandbox/${row.id}` }, Effect.succeed({ parts: [parts], result: undefined }))
+      return yield* issue(kind, row)
+    })
+
+    /** A credential of a fiat wallet's in its own currency: one that is there, or one made for the purpose. */
+    const credentialOf = Effect.fnUntraced(function*({ data: w, id: wallet_id, merchant_id }: Row<WalletData>) {
+      const active = yield* activeOf(WalletCredentialKind, merchant_id, [`wallet_id=${wallet_id}`, `currency=${w.currency}`])
       if (active !== undefined) return active
-      const { parts, row } = yield* begin(
+      const customer = yield* host.load(CustomerKind, merchant_id, w.customer_id)
+      const made = yield* begin<WalletCredentialData>(
+        WalletCredentialKind,
+        { merchant_id, id: yield* ids.make("wcr"), customer_id: w.customer_id },
+        {
+          wallet_id,
+          type: w.type,
+          currency: w.currency,
+          country_code: w.country_code,
+          network: w.network,
+          wallet_currency: w.currency,
+          holder: customer.data.name,
+          label: "sandbox",
+          metadata: {},
+          target: null,
+          details: null,
+          provider_resource_id: null
+        },
+        yield* Clock.currentTimeMillis
+      ).pipe(Effect.provideService(Ids, ids))
+      return yield* opened(WalletCredentialKind, made)
+    })
+
+    /** An address of a crypto wallet's: one that is there, or one made for the purpose. */
+    const addressOf = Effect.fnUntraced(function*(wallet: Row<WalletData>) {
+      const { id: wallet_id, merchant_id } = wallet
+      const active = yield* activeOf(DepositAddressKind, merchant_id, [`wallet_id=${wallet_id}`])
+      if (active !== undefined) return active
+      const made = yield* begin<DepositAddressData>(
         DepositAddressKind,
         { merchant_id, id: yield* ids.make("da"), customer_id: wallet.customer_id },
         {
@@ -122,8 +175,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
         },
         yield* Clock.currentTimeMillis
       ).pipe(Effect.provideService(Ids, ids))
-      yield* host.apply(merchant_id, { once: `sandbox/${row.id}` }, Effect.succeed({ parts: [parts], result: undefined }))
-      return yield* issue(row)
+      return yield* opened(DepositAddressKind, made)
     })
 
     const targetOf = Effect.fnUntraced(function*(call: Call, input: SandboxDeposit) {
@@ -132,12 +184,20 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
         const message = `Give exactly one of ${targets.join(", ")}; ${named.length === 0 ? "none" : named.join(", ")} was given.`
         return yield* new BadRequest(field(named[0] ?? "wallet_id", named.length === 0 ? "required" : "invalid_value", message))
       }
-      if (input.wallet_id !== undefined) return yield* addressOf(call, input.wallet_id)
+      if (input.wallet_id !== undefined) {
+        const wallet = yield* host.load(WalletKind, call.merchant_id, input.wallet_id)
+        return wallet.data.type === "crypto" ? addressed(yield* addressOf(wallet)) : credited(yield* credentialOf(wallet))
+      }
       if (input.deposit_address_id !== undefined) {
         const row = yield* host.load(DepositAddressKind, call.merchant_id, input.deposit_address_id)
-        return row.data.address === null ? yield* issue(row) : row
+        return addressed(row.data.address === null ? yield* issue(DepositAddressKind, row) : row)
       }
-      return yield* new NotFound({ message: `There is no ${named[0]!.replace("_id", "")} ${JSON.stringify(input[named[0]!])}.` })
+      if (input.credential_id !== undefined) {
+        const row = yield* host.load(WalletCredentialKind, call.merchant_id, input.credential_id)
+        return credited(row.data.target === null ? yield* issue(WalletCredentialKind, row) : row)
+      }
+      const { data: o } = yield* host.load(OnrampKind, call.merchant_id, input.onramp_id ?? "")
+      return { target: o.deposit_instruction.depositReference, currency: o.source_currency, network: "bank" } satisfies Place
     })
 
     const step = Effect.gen(function*() {
@@ -170,8 +230,8 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
        */
       deposit: Effect.fn("Sandbox.deposit")(function*(call: Call, input: SandboxDeposit) {
         const { merchant_id } = call
-        const address = yield* targetOf(call, input)
-        const currency = input.currency ?? address.data.currency
+        const place = yield* targetOf(call, input)
+        const currency = input.currency ?? place.currency
         if (!isCurrencyCode(currency)) return yield* new NotFound({ message: `There is no currency ${currency}.` })
         if (!isAmount(input.amount) || parseAmount(input.amount, currencyOf(currency).ledger_scale) === "precision") {
           return yield* invalid("amount", `${currency} is kept with ${currencyOf(currency).ledger_scale} decimals at most.`)
@@ -180,10 +240,10 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
           merchant_id,
           payin_id: input.payin_id ?? null,
           stage: input.stage ?? "confirmed",
-          target: address.data.address ?? "",
+          target: place.target,
           amount: input.amount,
           currency,
-          network: address.data.network,
+          network: place.network,
           from_address: input.from_address ?? null,
           sender: (input.sender as SandboxDeposit["sender"]) ?? null,
           narration: input.narration ?? null
@@ -216,7 +276,13 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
 
       /** Issues a deposit address now. Errors: `NotFound`. */
       issueDepositAddress: Effect.fn("Sandbox.issueDepositAddress")(function*(call: Call, id: string) {
-        const row = yield* issue(yield* host.load(DepositAddressKind, call.merchant_id, id))
+        const row = yield* issue(DepositAddressKind, yield* host.load(DepositAddressKind, call.merchant_id, id))
+        return { id, status: row.status }
+      }),
+
+      /** Issues a wallet credential now. Errors: `NotFound`. */
+      issueWalletCredential: Effect.fn("Sandbox.issueWalletCredential")(function*(call: Call, id: string) {
+        const row = yield* issue(WalletCredentialKind, yield* host.load(WalletCredentialKind, call.merchant_id, id))
         return { id, status: row.status }
       }),
 
@@ -226,6 +292,15 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
         yield* tell(yield* sandbox.screened({ merchant_id: call.merchant_id, resource_id: row.id, cleared: true }))
         const after = yield* host.load(BeneficiaryKind, call.merchant_id, id)
         return { id, status: after.status }
+      }),
+
+      /** The provider's word on a verification. What contradicts its state becomes an exception. Errors: `NotFound`. */
+      verification: Effect.fn("Sandbox.verification")(function*(call: Call, id: string, { outcome, reason }: SandboxVerification) {
+        const { merchant_id } = call
+        yield* host.load(VerificationKind, merchant_id, id)
+        yield* tell(yield* sandbox.verification({ merchant_id, resource_id: id, outcome, reason: reason ?? null }))
+        const after = yield* host.load(VerificationKind, merchant_id, id)
+        return { id, status: verificationStatus(after, yield* Clock.currentTimeMillis) }
       }),
 
       /** How submissions of this merchant's are answered from now on. */

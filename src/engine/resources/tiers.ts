@@ -5,7 +5,7 @@ import type { DepositData } from "../../machines/deposit.ts"
 import { DepositTally, type DepositTallyData, type DepositTallyEvent } from "../../machines/deposit-tally.ts"
 import { usdMicros } from "../../machines/kernel/pricing.ts"
 import { begin, type Parts } from "../Change.ts"
-import { InvariantViolation } from "../errors.ts"
+import { InvariantViolation, type StorageFault } from "../errors.ts"
 import { Host } from "../Host.ts"
 import { Ids } from "../Ids.ts"
 import type { Kind } from "../Kind.ts"
@@ -26,6 +26,12 @@ const limits: Readonly<Record<Tier, bigint | null>> = {
   tier_0: 1_000_000_000n,
   tier_1: 50_000_000_000n,
   tier_2: null
+}
+
+/** The limit of a tier in whole US dollars, for people; null: none. */
+export const limitShown = (tier: Tier): string | null => {
+  const limit = limits[tier]
+  return limit === null ? null : (limit / 1_000_000n).toString().replace(/\B(?=(?:\d{3})+$)/g, ",")
 }
 
 interface Money {
@@ -61,7 +67,7 @@ export class Tiers extends Context.Service<Tiers>()("corridor/engine/Tiers", {
       tally: Row<DepositTallyData> | undefined,
       by: bigint,
       at: number
-    ): Effect.fn.Return<ReadonlyArray<Parts>> {
+    ): Effect.fn.Return<ReadonlyArray<Parts>, StorageFault> {
       const usd_micros = (BigInt(tally?.data.usd_micros ?? "0") + by).toString()
       if (tally === undefined) {
         const made = yield* Effect.provideService(
@@ -84,8 +90,38 @@ export class Tiers extends Context.Service<Tiers>()("corridor/engine/Tiers", {
         const { limit, tally } = yield* standing(merchant_id, money.customer_id)
         if (limit === null) return { within: true, parts: [] as ReadonlyArray<Parts> }
         const by = yield* value(money)
-        if (BigInt(tally?.data.usd_micros ?? "0") + by > limit) return { within: false, parts: [] as ReadonlyArray<Parts> }
-        return { within: true, parts: yield* raise(merchant_id, money.customer_id, tally, by, at) }
+        const within = BigInt(tally?.data.usd_micros ?? "0") + by <= limit
+        // Holding writes the tally too: an approval that looks for held deposits meanwhile looks again.
+        return { within, parts: yield* raise(merchant_id, money.customer_id, tally, within ? by : 0n, at) }
+      }),
+      /**
+       * Which of a customer's held deposits a new tier has room for, in their order and at most `most` of them, and what
+       * counting them writes. `more`: others would fit too.
+       *
+       * Law: the tally is read before `held` is run, and written in any case; so what is decided on the old tier meanwhile
+       * is decided again, or is among those that `held` finds.
+       */
+      fit: Effect.fnUntraced(function*<M extends Money>(
+        { merchant_id, customer_id, tier }: { readonly merchant_id: string; readonly customer_id: string; readonly tier: Tier },
+        held: Effect.Effect<ReadonlyArray<M>, StorageFault>,
+        most: number,
+        at: number
+      ) {
+        const { tally } = yield* standing(merchant_id, customer_id)
+        const limit = limits[tier]
+        const before = BigInt(tally?.data.usd_micros ?? "0")
+        const fitting: Array<M> = []
+        let sum = before
+        let more = false
+        for (const one of yield* held) {
+          const by = limit === null ? 0n : yield* value(one)
+          if (limit !== null && sum + by > limit) continue
+          more = fitting.length === most
+          if (more) break
+          sum += by
+          fitting.push(one)
+        }
+        return { fitting, more, parts: yield* raise(merchant_id, customer_id, tally, sum - before, at) }
       }),
       /** Counts a deposit that a person has let through, limit or not. */
       count: Effect.fnUntraced(function*(merchant_id: string, money: Pick<DepositData, "customer_id" | "amount" | "currency">, at: number) {

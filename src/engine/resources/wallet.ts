@@ -8,6 +8,7 @@ import { InvariantViolation } from "../errors.ts"
 import { Host } from "../Host.ts"
 import { Ids } from "../Ids.ts"
 import type { Kind } from "../Kind.ts"
+import type { Currency, Network } from "../reference/currencies.ts"
 import { customerSummary } from "../representations/customer.ts"
 import { walletAccounts, walletBody } from "../representations/wallet.ts"
 import { CountryCode, CurrencyCode, Id, listing, Metadata, Optional, Text } from "../schemas.ts"
@@ -23,6 +24,9 @@ export const WalletKind: Kind<WalletData, WalletEvent> = {
   ended: [],
   facets: ({ currency }) => [`currency=${currency}`]
 }
+
+/** The network of a wallet that has no active credential in its own currency (decisions 6). */
+export const defaultNetwork = ({ type }: Pick<Currency, "type">): Network => (type === "crypto" ? "solana" : "bank")
 
 export const CreateWallet = Schema.Struct({
   currency: CurrencyCode,
@@ -93,7 +97,7 @@ export class Wallets extends Context.Service<Wallets>()("corridor/engine/Wallets
                 type: currency.type,
                 currency: currency.code,
                 country_code: currency.country_code,
-                network: currency.type === "crypto" ? "solana" : "bank",
+                network: defaultNetwork(currency),
                 label: input.label ?? null,
                 metadata: input.metadata ?? {}
               },

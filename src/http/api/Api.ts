@@ -1,18 +1,22 @@
 /** The whole contract: every group, from which the OpenAPI document and the typed client come. */
 import { HttpApi, OpenApi } from "effect/http-api"
+import { AccessRequestsApi, OperatorAccessApi } from "./access-request.ts"
 import { BeneficiariesApi } from "./beneficiary.ts"
 import { ConversionsApi } from "./conversion.ts"
 import { CustomersApi } from "./customer.ts"
 import { DepositAddressesApi } from "./deposit-address.ts"
 import { ApiKeysApi, MeApi, OperatorMerchantsApi } from "./merchant.ts"
 import { OfframpsApi } from "./offramp.ts"
+import { OnrampsApi } from "./onramp.ts"
 import { OperatorApi } from "./operator.ts"
 import { QuotesApi } from "./quote.ts"
 import { ReferenceApi } from "./reference.ts"
 import { SandboxApi } from "./sandbox.ts"
 import { TransactionsApi } from "./transaction.ts"
 import { TransfersApi } from "./transfer.ts"
+import { VerificationsApi } from "./verification.ts"
 import { WalletsApi } from "./wallet.ts"
+import { WalletCredentialsApi } from "./wallet-credential.ts"
 import { EventsApi, WebhookEndpointsApi } from "./webhook-endpoint.ts"
 
 export class Api extends HttpApi.make("corridor")
@@ -20,11 +24,15 @@ export class Api extends HttpApi.make("corridor")
     MeApi,
     ApiKeysApi,
     ReferenceApi,
+    AccessRequestsApi,
     CustomersApi,
+    VerificationsApi,
     WalletsApi,
+    WalletCredentialsApi,
     DepositAddressesApi,
     BeneficiariesApi,
     QuotesApi,
+    OnrampsApi,
     OfframpsApi,
     ConversionsApi,
     TransfersApi,
@@ -33,6 +41,7 @@ export class Api extends HttpApi.make("corridor")
     EventsApi,
     SandboxApi,
     OperatorMerchantsApi,
+    OperatorAccessApi,
     OperatorApi
   )
   .annotateMerge(

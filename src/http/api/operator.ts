@@ -8,12 +8,14 @@ import {
   TrialBalanceBody
 } from "../../engine/representations/operator.ts"
 import { TransactionBody } from "../../engine/representations/transaction.ts"
+import { WalletCredentialBody } from "../../engine/representations/wallet-credential.ts"
 import { ExceptionBody, ListExceptions, ResolveException } from "../../engine/resources/exceptions.ts"
 import { Id, IntegerParam, listing, Optional, paging, Text } from "../../engine/schemas.ts"
 import { get, group, list, Nothing, post } from "./contract.ts"
 
 const deposit = { id: Id("txn") }
 const address = { id: Id("da") }
+const credential = { id: Id("wcr") }
 
 export const OperatorApi = group("operator", "Operator", "What the operator of this service decides and looks into.").add(
   list("listHeldDeposits", "/operator/v1/deposits", HeldDepositBody, {
@@ -40,6 +42,29 @@ export const OperatorApi = group("operator", "Operator", "What the operator of t
   post("unfreezeDepositAddress", "/operator/v1/deposit-addresses/:id/unfreeze", Nothing, DepositAddressBody, {
     summary: "Unfreeze a deposit address",
     params: address,
+    errors: ["invalid_status"]
+  }),
+  post("freezeWalletCredential", "/operator/v1/credentials/:id/freeze", Nothing, WalletCredentialBody, {
+    summary: "Freeze a wallet credential",
+    description: "What arrives is held until it is looked at.",
+    params: credential,
+    errors: ["invalid_status"]
+  }),
+  post("unfreezeWalletCredential", "/operator/v1/credentials/:id/unfreeze", Nothing, WalletCredentialBody, {
+    summary: "Unfreeze a wallet credential",
+    params: credential,
+    errors: ["invalid_status"]
+  }),
+  post("forwardWalletCredential", "/operator/v1/credentials/:id/forward", Nothing, TransactionBody, {
+    summary: "Convert what stands on a wallet credential and credit its wallet",
+    description: "The whole balance, at this moment's rate and fee: for money whose conversion failed or was returned.",
+    params: credential,
+    errors: ["invalid_status", "ledger_insufficient_funds"]
+  }),
+  post("disableWalletCredential", "/operator/v1/credentials/:id/disable", Nothing, WalletCredentialBody, {
+    summary: "Disable a wallet credential for good",
+    description: "What arrives later is held.",
+    params: credential,
     errors: ["invalid_status"]
   }),
   list("listExceptions", "/operator/v1/exceptions", ExceptionBody, {

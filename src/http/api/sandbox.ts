@@ -5,7 +5,8 @@ import {
   SandboxIssue,
   SandboxOutcome,
   SandboxProvider,
-  SandboxScreen
+  SandboxScreen,
+  SandboxVerification
 } from "../../engine/resources/sandbox.ts"
 import { Timestamp, Id } from "../../engine/schemas.ts"
 import { group, Nothing, post } from "./contract.ts"
@@ -40,10 +41,20 @@ export const SandboxApi = group("sandbox", "Sandbox", "Makes the simulated provi
     params: { id: Id("da") },
     examples: { issued: { outcome: "issued" } }
   }),
+  post("sandboxIssueWalletCredential", "/sandbox/credentials/:id", SandboxIssue, Standing, {
+    summary: "Issue a wallet credential now",
+    params: { id: Id("wcr") },
+    examples: { issued: { outcome: "issued" } }
+  }),
   post("sandboxScreenBeneficiary", "/sandbox/beneficiaries/:id", SandboxScreen, Standing, {
     summary: "Clear a beneficiary that waits for screening",
     params: { id: Id("ben") },
     examples: { screened: { outcome: "screened" } }
+  }),
+  post("sandboxVerification", "/sandbox/verifications/:kycId", SandboxVerification, Standing, {
+    summary: "Report what became of a verification",
+    params: { kycId: Id("kyc") },
+    examples: { approved: { outcome: "approved" }, rejected: { outcome: "rejected", reason: "identity_mismatch" } }
   }),
   post("sandboxProvider", "/sandbox/provider", SandboxProvider, SandboxProvider, {
     summary: "Say how submissions are answered from now on",

@@ -5,11 +5,21 @@ const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", 
 
 export const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character]!)
 
-/** Nothing is loaded from elsewhere, nothing inline is run, nobody may frame the page. `form` lets its own forms be sent. */
-export const policy = (options?: { readonly form?: boolean }): { readonly [name: string]: string } => ({
+export interface Policy {
+  /** Lets its own forms be sent. */
+  readonly form?: boolean
+  /** An origin that an answer to its form may send the browser to: browsers hold that to `form-action` too. */
+  readonly sends_to?: string | undefined
+  /** The page runs no script at all. */
+  readonly inert?: boolean
+}
+
+/** Nothing is loaded from elsewhere, nothing inline is run, nobody may frame the page. */
+export const policy = ({ form = false, sends_to, inert = false }: Policy = {}): { readonly [name: string]: string } => ({
   "content-security-policy":
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; " +
-    `frame-ancestors 'none'; form-action ${options?.form === true ? "'self'" : "'none'"}`,
+    `default-src 'none'; ${inert ? "" : "script-src 'self'; connect-src 'self'; "}style-src 'self'; img-src 'self' data:; ` +
+    `base-uri 'none'; frame-ancestors 'none'; ` +
+    `form-action ${form ? ["'self'", ...(sends_to === undefined ? [] : [sends_to])].join(" ") : "'none'"}`,
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
   "referrer-policy": "no-referrer",
@@ -20,15 +30,21 @@ export const policy = (options?: { readonly form?: boolean }): { readonly [name:
 export const page = (
   title: string,
   body: string,
-  options: { readonly status?: number; readonly form?: boolean; readonly script?: string; readonly headers?: { readonly [name: string]: string } } = {}
+  options: Policy & {
+    readonly status?: number
+    readonly script?: string
+    /** In place of the stylesheet of the documentation. */
+    readonly style?: string
+    readonly headers?: { readonly [name: string]: string }
+  } = {}
 ): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">` +
-      `<title>${escape(title)}</title><link rel="stylesheet" href="/docs/style.css">` +
+      `<title>${escape(title)}</title><link rel="stylesheet" href="${escape(options.style ?? "/docs/style.css")}">` +
       `${options.script === undefined ? "" : `<script defer src="${escape(options.script)}"></script>`}</head><body>${body}</body></html>`,
     {
       status: options.status ?? 200,
       contentType: "text/html; charset=utf-8",
-      headers: { ...policy(options.form === true ? { form: true } : {}), "cache-control": "no-store", ...options.headers }
+      headers: { ...policy(options), "cache-control": "no-store", ...options.headers }
     }
   )

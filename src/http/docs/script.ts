@@ -99,8 +99,8 @@ export const script = `"use strict";
           content ? [el("h4", {}, "Body"), table(content.schema)] : null,
           el("details", {}, el("summary", {}, "Answer"), table(success.schema), el("pre", {}, JSON.stringify(success.examples.success.value, null, 2))),
           el("details", {}, el("summary", {}, "Errors"), el("ul", {}, Object.entries(operation.responses).filter(([status]) => status !== "200").flatMap(([status, answer]) =>
-            Object.entries(answer.content["application/json"].examples).map(([code, example]) =>
-              el("li", {}, status + " ", el("a", { href: "/docs/errors/" + code }, code), ": " + example.summary))))),
+            Object.keys(answer.content["application/json"].examples).map((code) =>
+              el("li", {}, status + " ", el("a", { href: "/docs/errors/" + code }, code), ": " + spec.components.examples[code].summary))))),
           tryIt(method, path, operation)));
       }
     }

@@ -1,8 +1,10 @@
 import { Effect } from "effect"
+import { AutoConversions } from "../../engine/resources/auto-conversion.ts"
 import { Books } from "../../engine/resources/books.ts"
 import { DepositAddresses } from "../../engine/resources/deposit-address.ts"
-import { Deposits } from "../../engine/resources/deposit.ts"
+import { Deposits } from "../../engine/resources/deposits.ts"
 import { Exceptions } from "../../engine/resources/exceptions.ts"
+import { WalletCredentials } from "../../engine/resources/wallet-credential.ts"
 import { OperatorApi } from "../api/operator.ts"
 import { endpoints } from "../endpoint.ts"
 
@@ -10,6 +12,8 @@ export const operatorEndpoints = Effect.gen(function*() {
   const books = yield* Books
   const deposits = yield* Deposits
   const addresses = yield* DepositAddresses
+  const conversions = yield* AutoConversions
+  const credentials = yield* WalletCredentials
   const exceptions = yield* Exceptions
   return endpoints(OperatorApi, {
     listHeldDeposits: ({ query }) => deposits.held(query),
@@ -17,6 +21,10 @@ export const operatorEndpoints = Effect.gen(function*() {
     rejectDeposit: ({ call, params, body }) => deposits.reject(call, params.id, body.reason),
     freezeDepositAddress: ({ call, params }) => addresses.freeze(call, params.id),
     unfreezeDepositAddress: ({ call, params }) => addresses.unfreeze(call, params.id),
+    freezeWalletCredential: ({ call, params }) => credentials.freeze(call, params.id),
+    unfreezeWalletCredential: ({ call, params }) => credentials.unfreeze(call, params.id),
+    forwardWalletCredential: ({ call, params }) => conversions.forward(call, params.id),
+    disableWalletCredential: ({ call, params }) => credentials.disable(call, params.id),
     listExceptions: ({ query }) => exceptions.list(query),
     resolveException: ({ call, params, body }) => exceptions.resolve(call, params.id, body),
     getTrialBalance: () => books.trialBalance,

@@ -106,6 +106,10 @@ export const rows = (nodes: Nodes): void => {
       ]).toEqual(range(8).map(() => undefined))
       expect(await s.accounts(m, [nul])).toEqual([])
       expect(await s.list({ merchant_id: m, kinds: ["transfer"], facets: [nul], ...page })).toEqual({ items: [], total: 0 })
+      const queue = freshQueue()
+      await s.commit(change(m, { jobs: [job(queue, { body: { note: "x" } })] }))
+      const noted = async (note: string) => (await s.jobs({ merchant_id: m, queue, body: { note }, ...page })).total
+      expect([await noted("x"), await noted(nul), await noted("x\\u0000")]).toEqual([1, 0, 0])
     })
 
     it("gives rows in the order asked for, leaves out the missing and repeats the repeated", async () => {

@@ -1,5 +1,5 @@
 /** Addresses and accounts, made from the id of the resource they are for: the same however often they are asked for. */
-import type { IssueCommand, IssuedEvent } from "../../../engine/Provider.ts"
+import type { InstructCommand, IssueCommand, IssuedEvent, PaymentInstruction } from "../../../engine/Provider.ts"
 import { addressOf, idOf, numberOf, referenceOf } from "./hashing.ts"
 
 const bank = { bankName: "Corridor Sandbox Bank", bankCode: "SANDBOX" } as const
@@ -34,3 +34,11 @@ export const issuedFor = (command: IssueCommand): IssuedEvent => {
     details: { accountName: holder, accountNumber, ...bank, currency, reference }
   }
 }
+
+/** One collection account for each currency of a country; the reference, a long one, is the onramp's own. */
+export const instructionFor = ({ country_code, currency, resource_id }: InstructCommand): PaymentInstruction => ({
+  accountName: "Corridor Collections",
+  accountNumber: accountNumberOf(`collections ${currency} ${country_code}`),
+  ...bank,
+  depositReference: `${referenceOf(resource_id)}${referenceOf(`rest of ${resource_id}`).slice(0, 6)}`
+})

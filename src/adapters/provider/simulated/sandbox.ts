@@ -61,8 +61,19 @@ const run = (job: Job) =>
     Effect.catch((cause) => Effect.die(new InvariantViolation(`appointment ${job.id} holds no provider events`, { cause })))
   )
 
+/** A document whose number ends in `0000` is declined, any other passes (decisions 5). */
+const examined = (document_number: string) =>
+  document_number.trim().endsWith("0000")
+    ? ({ outcome: "rejected", reason: "declined" } as const)
+    : ({ outcome: "approved", reason: null } as const)
+
 export const makeSandbox = (books: Books): Sandbox["Service"] => {
   const fresh = (about: string) => Effect.map(books.ids.make("evt"), (id) => `${about}.${stem(id)}`)
+
+  const verdict: Sandbox["Service"]["verification"] = Effect.fnUntraced(function*(word) {
+    const event_id = yield* fresh(word.resource_id)
+    return yield* books.tell(word.merchant_id, word.resource_id, { _tag: "verification", event_id, ...word })
+  })
 
   return Sandbox.of({
     run,
@@ -98,17 +109,9 @@ export const makeSandbox = (books: Books): Sandbox["Service"] => {
       const event_id = yield* fresh(resource_id)
       return yield* books.tell(merchant_id, resource_id, { _tag: "screened", event_id, merchant_id, resource_id, cleared })
     }),
-    verification: Effect.fnUntraced(function*({ merchant_id, resource_id, outcome, reason }) {
-      const event_id = yield* fresh(resource_id)
-      return yield* books.tell(merchant_id, resource_id, {
-        _tag: "verification",
-        event_id,
-        merchant_id,
-        resource_id,
-        outcome,
-        reason
-      })
-    }),
+    verification: verdict,
+    examine: ({ merchant_id, resource_id, document_number }) =>
+      verdict({ merchant_id, resource_id, ...examined(document_number) }),
     behave: (merchant_id, submissions) => {
       const key = entries.behaviourKey(merchant_id)
       return books.amend([key], () => ({ entries: [{ key, data: { submissions } }], result: undefined }))

@@ -341,7 +341,7 @@ begin
       where j.queue = q_queue and j.status = 'pending' and j.due_at <= q_now
         and (j.lease is null or j.locked_until <= q_wall)
         and j.lane <> all (full_lanes) and (j.merchant_id, j.id) not in (select * from unnest(merchants, ids))
-      order by j.due_at, j.merchant_id, j.id limit 2 * q_limit for update skip locked
+      order by j.due_at, j.merchant_id, j.id limit q_limit for update skip locked
     loop
       seen := seen + 1;
       continue when f.lane = any (full_lanes);
@@ -353,7 +353,7 @@ begin
         full_lanes := full_lanes || f.lane;
       end if;
     end loop;
-    exit when seen < 2 * q_limit;
+    exit when seen < q_limit;
   end loop;
   return query
     with taken as (

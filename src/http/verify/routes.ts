@@ -1,0 +1,112 @@
+/**
+ * The hosted page of a verification (decisions 5 and 14.24): `GET` shows its form, `POST` to the same address sends it.
+ * Where no provider is simulated there is no such page.
+ */
+import { Cause, Effect, Result } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { BadRequest, StorageFault } from "../../engine/errors.ts"
+import { type HostedFields, HostedVerifications, type HostedView } from "../../engine/resources/hosted-verification.ts"
+import { sameText } from "../../engine/secrets.ts"
+import { policy } from "../docs/html.ts"
+import { bytesOf, pathOf, sha256 } from "../exchange.ts"
+import { HttpSettings } from "../settings.ts"
+import { countDefect } from "../telemetry.ts"
+import { endedPage, failedPage, faultsOf, formPage, lapsedPage, stylePath, unknownPage } from "./page.ts"
+import { style } from "./style.ts"
+
+type Response = HttpServerResponse.HttpServerResponse
+
+/** What a form of this link carries: nobody can name it who does not have the link. */
+const csrfOf = (token: string): string => sha256(`corridor verify form\n${token}`)
+
+const isToken = (text: string | undefined): text is string => text !== undefined && /^[A-Za-z0-9_-]{43}$/.test(text)
+
+const formType = /^application\/x-www-form-urlencoded\s*(?:;|$)/i
+
+const fieldNames = ["name", "date_of_birth", "document_type", "document_number"] as const
+
+/** A form's fields without the blanks around them; one that was left empty is absent. */
+const fieldsOf = (sent: URLSearchParams): HostedFields =>
+  Object.fromEntries(
+    fieldNames.flatMap((name) => {
+      const value = sent.get(name)?.trim() ?? ""
+      return value === "" ? [] : [[name, value]]
+    })
+  )
+
+/** As it was given, but for characters that a header cannot carry. */
+const location = (url: string): string => (/^[\x21-\x7e]+$/.test(url) ? url : (URL.parse(url)?.href ?? "/"))
+
+/** What a view is answered with once there is nothing to fill in. */
+const closed = (view: HostedView): Response | undefined =>
+  view.standing === "ended" ? endedPage(view) : view.standing === "lapsed" ? lapsedPage(view) : undefined
+
+const leave = (view: HostedView): Response =>
+  view.redirect_url === null || view.standing !== "ended"
+    ? (closed(view) ?? failedPage)
+    : HttpServerResponse.empty({
+        status: 303,
+        headers: { ...policy({ inert: true }), location: location(view.redirect_url), "cache-control": "no-store" }
+      })
+
+const failed = (cause: Cause.Cause<unknown>): Effect.Effect<Response> =>
+  Effect.as(Effect.andThen(countDefect, Effect.logError("a verification page failed", cause)), failedPage)
+
+export const verifyRoutes = Effect.gen(function*() {
+  const { environment } = yield* HttpSettings
+  const found = yield* Effect.serviceOption(HostedVerifications)
+  if (found._tag === "None" || environment !== "test") return []
+  const hosted = found.value
+
+  /** Answers for a link, whatever goes wrong. */
+  const page = (answer: (token: string, request: HttpServerRequest.HttpServerRequest) => Effect.Effect<Response, StorageFault>) =>
+    Effect.gen(function*() {
+      const { token } = yield* HttpRouter.params
+      const request = yield* HttpServerRequest.HttpServerRequest
+      return isToken(token) ? yield* answer(token, request) : unknownPage
+    }).pipe(Effect.catchCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause as Cause.Cause<never>) : failed(cause))))
+
+  const show = page((token, request) =>
+    hosted.open(token).pipe(
+      Effect.map((view) => closed(view) ?? formPage(view, pathOf(request), { csrf: csrfOf(token), fields: {}, faults: new Map() })),
+      Effect.catchTag("NotFound", () => Effect.succeed(unknownPage))
+    )
+  )
+
+  /** The form as it was sent, and what is wrong with it. */
+  const again = (token: string, request: HttpServerRequest.HttpServerRequest, fields: HostedFields, { errors, notice }: { readonly errors?: BadRequest["errors"]; readonly notice?: string }, status: number) =>
+    Effect.map(hosted.open(token), (view) =>
+      closed(view) ??
+      formPage(view, pathOf(request), { csrf: csrfOf(token), fields, faults: faultsOf(errors ?? []), ...(notice === undefined ? {} : { notice }) }, status)
+    )
+
+  const send = page((token, request) =>
+    Effect.gen(function*() {
+      const read = yield* Effect.result(bytesOf(request))
+      const isForm = formType.test(request.headers["content-type"] ?? "")
+      if (Result.isFailure(read) || !isForm) {
+        return yield* again(token, request, {}, { notice: "The form could not be read. Fill it in again." }, 400)
+      }
+      const sent = new URLSearchParams(new TextDecoder().decode(read.success))
+      const fields = fieldsOf(sent)
+      if (!sameText(sent.get("csrf") ?? "", csrfOf(token))) {
+        return yield* again(token, request, fields, { notice: "The form was not sent from this page. Check your details and send it again." }, 403)
+      }
+      const view = yield* Effect.result(hosted.submit(token, fields))
+      if (Result.isSuccess(view)) return leave(view.success)
+      if (view.failure._tag === "BadRequest") return yield* again(token, request, fields, { errors: view.failure.errors }, 400)
+      return yield* view.failure
+    }).pipe(Effect.catchTag("NotFound", () => Effect.succeed(unknownPage)))
+  )
+
+  const stylesheet = HttpServerResponse.text(style, {
+    contentType: "text/css; charset=utf-8",
+    headers: { ...policy(), "cache-control": "public, max-age=300" }
+  })
+
+  return [
+    HttpRouter.route("GET", stylePath, stylesheet),
+    HttpRouter.route("GET", "/verify/:token", show),
+    HttpRouter.route("POST", "/verify/:token", send, { uninterruptible: true })
+  ]
+})

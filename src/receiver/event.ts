@@ -1,0 +1,62 @@
+/** The envelope of an event, as a receiver reads it (interface, Events, Envelope; decisions 11). */
+
+export interface ReceivedEvent {
+  /** `evt_…`, the same on every retry and replay. */
+  readonly event_id: string
+  readonly event_type: string
+  readonly event_category: string
+  readonly event_developer_id: string
+  readonly api_version: string
+  /** When it happened: ISO 8601, UTC. */
+  readonly event_created_at: string
+  readonly event_object_id: string
+  readonly event_object_status: string
+  /** `[previous, new]`, previous null on the first; null when the status stands. */
+  readonly event_object_changes: { readonly status: readonly [string | null, string] } | null
+  /** 1, 2, 3… per `event_object_id`. */
+  readonly event_sequence: number
+  /** The resource as it was at the event, and what events add to it. */
+  readonly event_object: { readonly [member: string]: unknown }
+}
+
+const texts = ["event_id", "event_type", "event_category", "event_object_id", "event_object_status"] as const
+
+/** The event a body holds, or undefined where it holds none. Members that are not known here are kept. */
+export const parseEvent = (body: string): ReceivedEvent | undefined => {
+  let given: unknown
+  try {
+    given = JSON.parse(body)
+  } catch {
+    return undefined
+  }
+  if (typeof given !== "object" || given === null) return undefined
+  const event = given as ReceivedEvent
+  const isWhole =
+    texts.every((name) => typeof event[name] === "string" && event[name] !== "") &&
+    Number.isSafeInteger(event.event_sequence) &&
+    event.event_sequence > 0 &&
+    typeof event.event_object === "object" &&
+    event.event_object !== null
+  return isWhole ? event : undefined
+}
+
+const movement: ReadonlySet<string> = new Set(["success", "failed", "returned"])
+
+/** The statuses nothing comes after, by category (interface, States). */
+const terminal: Readonly<Record<string, ReadonlySet<string>>> = {
+  onramp: movement,
+  offramp: movement,
+  conversion: movement,
+  transfer: new Set(["success", "failed"]),
+  deposit: new Set(["confirmed", "failed"]),
+  kyc: new Set(["approved", "rejected"])
+}
+
+export const isTerminal = (category: string, status: string): boolean => terminal[category]?.has(status) ?? false
+
+/**
+ * Whether an object of `category` can go from `from` to `to`: from anything that is not terminal, and from an offramp's
+ * `success` to `returned`, since banks return payouts days later (decisions 9.5).
+ */
+export const canMove = (category: string, from: string, to: string): boolean =>
+  !isTerminal(category, from) || (category === "offramp" && from === "success" && to === "returned")

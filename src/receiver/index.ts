@@ -1,0 +1,21 @@
+/** `corridor/receiver`: for those who receive webhooks. It needs Node and nothing else. */
+export type { ReceivedEvent } from "./event.ts"
+export { canMove, isTerminal, parseEvent } from "./event.ts"
+export { type FeedOptions, feedOf } from "./feed.ts"
+export {
+  type Taken,
+  type EventHandler,
+  type FeedReader,
+  makeReceiver,
+  type Received,
+  type Receiver,
+  type ReceiverOptions
+} from "./receiver.ts"
+export { type Held, type Known, type MemoryReceiverStore, memoryReceiverStore, type ReceiverStore } from "./store.ts"
+export {
+  type DeliveryFault,
+  type ReceivedHeaders,
+  type Verified,
+  verifyDelivery,
+  type VerifyOptions
+} from "./verify.ts"

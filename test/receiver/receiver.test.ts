@@ -1,0 +1,221 @@
+import { describe, expect, it } from "vitest"
+import { sign } from "../../src/engine/signing.ts"
+import {
+  feedOf,
+  makeReceiver,
+  memoryReceiverStore,
+  type ReceivedEvent,
+  type ReceiverOptions
+} from "../../src/receiver/index.ts"
+
+const secret = `whsec_${Buffer.alloc(32, 1).toString("base64")}`
+const other = `whsec_${Buffer.alloc(32, 2).toString("base64")}`
+const NOW = Date.UTC(2026, 0, 1)
+
+let made = 0
+const event = (type: string, sequence = 1, more: Partial<ReceivedEvent> = {}): ReceivedEvent => ({
+  event_id: `evt_${++made}`,
+  event_type: type,
+  event_category: type.split(".")[0]!,
+  event_developer_id: "int_1",
+  api_version: "v1",
+  event_created_at: "2026-01-01T00:00:00.000Z",
+  event_object_id: "obj_1",
+  event_object_status: type.split(".")[1]!,
+  event_object_changes: null,
+  event_sequence: sequence,
+  event_object: { id: "obj_1", told: type },
+  ...more
+})
+
+const headersOf = (
+  body: string,
+  id: string,
+  { secrets = [secret], at = NOW }: { readonly secrets?: ReadonlyArray<string>; readonly at?: number } = {}
+) => ({
+  "webhook-id": id,
+  "webhook-timestamp": String(at / 1000),
+  "webhook-signature": sign(secrets, id, at / 1000, body)
+})
+
+const delivery = (given: ReceivedEvent, options?: Parameters<typeof headersOf>[2]) => {
+  const body = JSON.stringify(given)
+  return [body, headersOf(body, `msg_${given.event_id}`, options)] as const
+}
+
+const receiving = (more: Partial<ReceiverOptions<undefined>> = {}) => {
+  const store = memoryReceiverStore()
+  return { store, ...makeReceiver({ secrets: [secret], store, now: () => NOW, ...more }) }
+}
+
+describe("a delivery", () => {
+  it("that was signed for this receiver is taken, its body a string or bytes, its headers of any kind", async () => {
+    const { receive } = receiving()
+    const [body, headers] = delivery(event("transfer.processing"))
+    expect(await receive(body, headers)).toMatchObject({ status: 200, effect: "applied" })
+    const [again, others] = delivery(event("transfer.success", 2))
+    expect(await receive(Buffer.from(again), new Headers(others))).toMatchObject({ status: 200, effect: "applied" })
+    const [third, shouted] = delivery(event("transfer.processing", 1, { event_object_id: "obj_2" }))
+    const upper = Object.fromEntries(Object.entries(shouted).map(([name, value]) => [name.toUpperCase(), value]))
+    expect(await receive(third, upper)).toMatchObject({ status: 200, effect: "applied" })
+  })
+
+  it("that was signed with the old and the new secret is taken by who knows either", async () => {
+    const given = delivery(event("transfer.processing"), { secrets: [other, secret] })
+    expect(await receiving().receive(...given)).toMatchObject({ status: 200 })
+    expect(await receiving({ secrets: [other] }).receive(...given)).toMatchObject({ status: 200 })
+  })
+
+  const [body, headers] = delivery(event("transfer.processing"))
+  const signedBody = (text: string, id: string) => [text, headersOf(text, id)] as const
+  const refused = {
+    "of another secret": [...delivery(event("transfer.processing"), { secrets: [other] }), "mismatch"],
+    "whose body was changed": [`${body} `, headers, "mismatch"],
+    "whose id was changed": [body, { ...headers, "webhook-id": "msg_evt_0" }, "mismatch"],
+    "whose time was changed": [body, { ...headers, "webhook-timestamp": String(NOW / 1000 + 1) }, "mismatch"],
+    "without a signature": [body, { ...headers, "webhook-signature": undefined }, "missing"],
+    "whose header came twice": [
+      body,
+      { ...headers, "webhook-id": [headers["webhook-id"], headers["webhook-id"]] },
+      "missing"
+    ],
+    "whose time is not a number": [body, { ...headers, "webhook-timestamp": "now" }, "malformed"],
+    "of five minutes and a second ago": [...delivery(event("transfer.processing"), { at: NOW - 301_000 }), "stale"],
+    "of five minutes and a second from now": [
+      ...delivery(event("transfer.processing"), { at: NOW + 301_000 }),
+      "stale"
+    ],
+    "that is signed and names another event in its header": [...signedBody(body, "msg_evt_0"), "id"],
+    "that is signed and is not JSON": [...signedBody("hello", "msg_evt_0"), "id"],
+    "that is signed and is not an event": [...signedBody('{"event_id":"evt_0"}', "msg_evt_0"), "id"]
+  } as const
+  it.each(Object.entries(refused))("%s is refused, and nothing is kept of it", async (_, [text, given, fault]) => {
+    const { receive, store } = receiving()
+    expect(await receive(text, given)).toEqual({ status: 401, fault })
+    expect(store.objects.size).toBe(0)
+  })
+
+  it.each([-300_000, 300_000])("signed %d ms off the receiver's clock is still taken", async (off) => {
+    expect(await receiving().receive(...delivery(event("transfer.processing"), { at: NOW + off }))).toMatchObject({
+      status: 200
+    })
+  })
+})
+
+describe("an event", () => {
+  it("is handled once, however often it comes", async () => {
+    const handled: Array<string> = []
+    const { receive } = receiving({ handler: ({ event_id }) => void handled.push(event_id) })
+    const given = delivery(event("transfer.processing"))
+    expect(
+      (await Promise.all([receive(...given), receive(...given), receive(...given)])).map(
+        (one) => "effect" in one && one.effect
+      )
+    ).toEqual(["applied", "duplicate", "duplicate"])
+    expect(handled).toHaveLength(1)
+  })
+
+  it("that its handler could not take counts as not handled, and comes again", async () => {
+    let failing = true
+    const { take, store } = receiving({
+      handler: () => {
+        if (failing) throw new Error("the database is away")
+      }
+    })
+    const given = event("transfer.processing")
+    await expect(take(given)).rejects.toThrow("the database is away")
+    expect(store.objects.size).toBe(0)
+    failing = false
+    expect(await take(given)).toBe("applied")
+    expect(store.objects.get("obj_1")).toMatchObject({ status: "processing", sequence: 1 })
+  })
+
+  it("that comes late is handled, with the object as it stands", async () => {
+    const told: Array<unknown> = []
+    const { take } = receiving({
+      handler: (one, { effect, held }) => void told.push([one.event_type, effect, held.status])
+    })
+    await take(event("transfer.success", 2))
+    await take(event("transfer.processing", 1))
+    expect(told).toEqual([
+      ["transfer.success", "applied", "success"],
+      ["transfer.processing", "late", "success"]
+    ])
+  })
+
+  const after = (type: string, next: string) => [type, next] as const
+  it.each([
+    after("onramp.success", "onramp.returned"),
+    after("offramp.failed", "offramp.returned"),
+    after("offramp.returned", "offramp.success"),
+    after("offramp.success", "offramp.failed"),
+    after("conversion.success", "conversion.failed"),
+    after("transfer.failed", "transfer.success"),
+    after("deposit.confirmed", "deposit.failed"),
+    after("kyc.rejected", "kyc.approved")
+  ])("does not move an object out of its end: %s, then %s", async (type, next) => {
+    const { take, store } = receiving()
+    await take(event(type, 4))
+    expect(await take(event(next, 5))).toBe("contradicting")
+    expect(store.objects.get("obj_1")).toMatchObject({
+      status: type.split(".")[1],
+      sequence: 4,
+      object: { told: type }
+    })
+  })
+
+  it("of a return moves an offramp on from its success", async () => {
+    const { take, store } = receiving()
+    await take(event("offramp.success", 4))
+    expect(await take(event("offramp.returned", 5))).toBe("applied")
+    expect(store.objects.get("obj_1")).toMatchObject({ status: "returned" })
+  })
+
+  it("of a ping is about no object", async () => {
+    const { take, store } = receiving()
+    expect(await take(event("ping", 1, { event_category: "ping" }))).toBe("ping")
+    expect(store.objects.size).toBe(0)
+  })
+})
+
+describe("the feed", () => {
+  const answers = (...all: ReadonlyArray<readonly [number, unknown]>) => {
+    const asked: Array<string> = []
+    let next = 0
+    const ask = (async (url: URL, init: RequestInit) => {
+      asked.push(`${url.pathname}${url.search} ${new Headers(init.headers).get("authorization")}`)
+      const [status, data] = all[next++]!
+      return new Response(JSON.stringify(data), { status })
+    }) as typeof fetch
+    return { asked, feed: feedOf({ base_url: "http://corridor.test", api_key: "sk_test_1", fetch: ask }) }
+  }
+
+  it("is read until it is empty, from where it was left, and what it gives is taken as a delivery's", async () => {
+    const [first, second] = [event("transfer.processing", 1), event("transfer.success", 2)]
+    const { asked, feed } = answers(
+      [200, { data: [first] }],
+      [200, { data: [second] }],
+      [200, { data: [] }],
+      [200, { data: [] }]
+    )
+    const { catchUp, take, store } = receiving()
+    await take(second)
+    expect(await catchUp(feed)).toBe(1)
+    expect(await catchUp(feed)).toBe(0)
+    expect(store.objects.get("obj_1")).toMatchObject({ status: "success" })
+    const path = "/v1/notifications/events/feed?limit=200"
+    expect(asked).toEqual(
+      [
+        path,
+        `${path}&after=${first.event_id}`,
+        `${path}&after=${second.event_id}`,
+        `${path}&after=${second.event_id}`
+      ].map((one) => `${one} Bearer sk_test_1`)
+    )
+  })
+
+  it("says why it cannot be read, and is read again from the same place", async () => {
+    const { feed } = answers([401, { code: "authentication_failed", message: "no", data: null }])
+    await expect(receiving().catchUp(feed)).rejects.toThrow("the feed answered 401 authentication_failed: no")
+  })
+})

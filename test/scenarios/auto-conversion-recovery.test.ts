@@ -1,0 +1,143 @@
+/** What becomes of money in another currency than its wallet's when it cannot be converted (decisions 10.4, 14.6, 14.7). */
+import { assert, describe, it } from "vitest"
+import { Effect } from "effect"
+import { Deposits } from "../../src/engine/resources/deposits.ts"
+import { Transactions } from "../../src/engine/resources/transaction.ts"
+import { type Way, balances, market, minor, openWay, ways } from "../support/credentials.ts"
+import { onEveryStore, type Run } from "../support/stores.ts"
+
+const received = ["1 deposit.received null>received"]
+
+const bothWays = (run: Run, way: Way): void => {
+  it("confirmed after its failure waits in suspense, is credited to the credential by the operator, and forwarded", () =>
+    run(
+      Effect.gen(function*() {
+        const m = yield* openWay(way)
+        yield* m.pay(["failed", "confirmed"])
+        const [exception] = yield* m.exceptions
+        assert.deepInclude(exception!, { reason: "contradicts_state", amount: way.amount, currency: way.currency })
+        yield* m.resolve(exception!.id, "credit")
+        assert.strictEqual((yield* m.standing).free, minor(way.amount, way))
+        assert.deepEqual(yield* m.balance, balances("0.00"))
+        yield* m.forward
+        assert.deepEqual(yield* m.balance, balances(way.becomes))
+      })
+    ))
+
+  it("that is held and rejected goes back to its payer, and fails then", () =>
+    run(
+      Effect.gen(function*() {
+        const deposits = yield* Deposits
+        const m = yield* openWay(way)
+        yield* m.freeze
+        const id = yield* m.pay(["confirmed"])
+        yield* deposits.reject(m.operator, id, "sanctioned")
+        yield* m.settle
+        assert.deepInclude(yield* m.body(id), { status: "failed", destination_amount: null })
+        assert.deepEqual(yield* m.story(id), ["1 deposit.held null>held", "2 deposit.failed held>failed"])
+        assert.deepEqual(yield* m.standing, { free: "0", reserved: "0", held: "0" })
+        assert.deepEqual(yield* m.exceptions, [])
+        assert.deepEqual(yield* m.conversions, [])
+      })
+    ))
+
+  it("that is held and cannot be sent back leaves the money in suspense, and a credit puts it on the credential", () =>
+    run(
+      Effect.gen(function*() {
+        const deposits = yield* Deposits
+        const m = yield* openWay(way)
+        yield* m.freeze
+        const id = yield* m.pay(["confirmed"], { sender: { account_number: "5550007" } })
+        yield* deposits.reject(m.operator, id, "sanctioned")
+        yield* m.settle
+        const [exception] = yield* m.exceptions
+        assert.deepInclude(exception!, { resource_id: id, reason: "refund_failed", amount: way.amount, currency: way.currency })
+        yield* m.resolve(exception!.id, "credit")
+        assert.deepEqual(yield* m.standing, { free: minor(way.amount, way), reserved: "0", held: "0" })
+        yield* m.forward
+        assert.deepEqual(yield* m.balance, balances(way.becomes))
+      }),
+      { mode: "auto" }
+    ))
+
+  it.each(["failed", "cancelled", "returned", "reversed"] as const)("whose conversion is %s stays on the credential, and nothing is tried again", (outcome) =>
+    run(
+      Effect.gen(function*() {
+        const m = yield* openWay(way)
+        const id = yield* m.pay(["confirmed"])
+        yield* m.settle
+        const { id: conversion_id } = yield* m.conversion
+        yield* m.says(conversion_id, outcome)
+        yield* m.advance(3 * 86_400)
+        const { status, received_amount } = yield* m.conversion
+        assert.strictEqual(status, outcome === "failed" || outcome === "cancelled" ? "failed" : "returned")
+        assert.isNull(received_amount)
+        assert.deepEqual(yield* m.standing, { free: minor(way.amount, way), reserved: "0", held: "0" })
+        assert.deepEqual(yield* m.balance, balances("0.00"))
+        assert.strictEqual(yield* m.executions(conversion_id), 0)
+        assert.deepInclude(yield* m.body(id), { status: "received", received_amount: way.becomes })
+        assert.deepEqual(yield* m.story(id), received)
+      })
+    )
+  )
+
+  it("whose conversion failed is forwarded by the operator: the whole balance, at the rate and fee of that moment", () => {
+    const rates = market()
+    return run(
+      Effect.gen(function*() {
+        const transactions = yield* Transactions
+        const m = yield* openWay(way)
+        yield* rates.moves(1n)
+        yield* m.pay(["confirmed"])
+        yield* m.pay(["confirmed"])
+        yield* m.settle
+        for (const { id } of yield* m.conversions) yield* m.says(id, "failed")
+        const third = yield* m.pay(["confirmed"])
+        yield* rates.moves(2n)
+        const forward = yield* m.forward
+        assert.deepInclude(forward, {
+          type: "deposit", source_type: "deposit_forward", source_id: m.credential_id, status: "confirmed", from_wallet_id: null,
+          to_wallet_id: m.wallet.id, source_currency: way.currency, destination_currency: way.wallet_currency
+        })
+        assert.strictEqual(Number(forward.source_amount), 2 * Number(way.amount))
+        assert.isAbove(Number(forward.destination_amount), Number(way.becomes) * 3.99)
+        assert.strictEqual(forward.received_amount, forward.destination_amount)
+        assert.isNotNull(forward.confirmed_at)
+        assert.deepEqual(forward.fee.line_items.map(({ name, currency }) => [name, currency]), [["gateway", way.currency]])
+        assert.deepEqual(yield* m.balance, balances(forward.received_amount!))
+        assert.deepEqual(yield* m.standing, { free: "0", reserved: minor(way.amount, way), held: "0" })
+        assert.deepEqual(yield* m.published(forward.id), [])
+        assert.deepEqual(yield* m.body(forward.id), forward)
+        const listed = yield* transactions.list(m.caller, { source_type: "deposit_forward", status: "confirmed", wallet_id: m.wallet.id })
+        assert.deepEqual(listed.items.map(({ id }) => id), [forward.id])
+        assert.strictEqual((yield* Effect.flip(m.forward))._tag, "InvalidStatus")
+        yield* m.settle
+        yield* m.says((yield* m.conversions).at(-1)!.id, "success")
+        assert.strictEqual((yield* m.body(third))["status"], "received")
+      }),
+      { rates: rates.layer }
+    )
+  })
+
+  it("whose conversion can neither be made nor given back waits in suspense until the operator credits the credential", () =>
+    run(
+      Effect.gen(function*() {
+        const m = yield* openWay(way)
+        yield* m.pay(["confirmed"])
+        yield* m.settle
+        const { id } = yield* m.conversion
+        yield* m.says(id, "refund_failed")
+        assert.deepEqual(yield* m.standing, { free: "0", reserved: "0", held: "0" })
+        const [exception] = yield* m.exceptions
+        assert.deepInclude(exception!, { resource_id: id, reason: "refund_failed", amount: way.amount, currency: way.currency })
+        yield* m.resolve(exception!.id, "credit")
+        assert.strictEqual((yield* m.standing).free, minor(way.amount, way))
+        yield* m.forward
+        assert.deepEqual(yield* m.balance, balances(way.becomes))
+      })
+    ))
+}
+
+onEveryStore("a deposit in another currency", (run) => {
+  for (const way of ways) describe(way.name, () => bothWays(run, way))
+})
