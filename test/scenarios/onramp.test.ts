@@ -1,6 +1,8 @@
 /** Onramps, path by path (decisions 9.6, 9.7, 14.3 and 14.4), on every store. */
 import { assert, it } from "vitest"
 import { Effect } from "effect"
+import { ProviderFault } from "../../src/engine/errors.ts"
+import { Provider } from "../../src/engine/Provider.ts"
 import { Onramps } from "../../src/engine/resources/onramp.ts"
 import { Quotes } from "../../src/engine/resources/quote.ts"
 import { Transactions } from "../../src/engine/resources/transaction.ts"
@@ -88,6 +90,28 @@ onEveryStore("onramps", (run) => {
         assert.strictEqual(new Set(all.map((one) => one.deposit_instruction.depositReference)).size, 3)
         assert.strictEqual(new Set(all.map((one) => one.deposit_instruction.accountNumber)).size, 1)
         for (const { id, deposit_instruction } of all) assert.deepEqual((yield* m.collected(id)).deposit_instruction, deposit_instruction)
+      })
+    ))
+
+  it("is not made while the provider names no account, and its quote stays good", () =>
+    run(
+      Effect.gen(function*() {
+        const m = yield* merchantCollecting
+        const provider = yield* Provider
+        const asked: Array<string> = []
+        const silent = Provider.of({
+          ...provider,
+          instruct: ({ id }) => {
+            asked.push(id)
+            return Effect.fail(new ProviderFault({ message: "no answer" }))
+          }
+        })
+        const quote = yield* m.price("150000")
+        const onramps = yield* Effect.provideService(Onramps.make, Provider, silent)
+        const refusal = yield* Effect.flip(onramps.create(m.caller, { quote_id: quote.id }))
+        assert.strictEqual(refusal._tag, "ExternalServiceUnavailable")
+        assert.match(asked.join(" "), /^onr_[0-9a-z]{26}\.instruction$/)
+        assert.strictEqual((yield* m.collect(quote.id)).status, "awaiting_deposit")
       })
     ))
 
