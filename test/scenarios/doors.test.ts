@@ -12,6 +12,7 @@ import { rulesOf } from "../../src/http/endpoint.ts"
 import { Api } from "../../src/http/api/Api.ts"
 import { freshDatabase } from "../support/database.ts"
 import { type Door, effects, found, http, promises } from "../support/doors.ts"
+import { covers } from "../support/covers.ts"
 
 type Line = readonly [what: string, answer: unknown]
 
@@ -255,6 +256,7 @@ describe("the same engine, the same results", () => {
     first = await through("promises", "memory")
   })
 
+  covers("decisions/1/database")
   it.for([
     ["effects", "memory"],
     ["HTTP", "memory"],
