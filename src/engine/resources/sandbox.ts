@@ -8,7 +8,7 @@ import { begin, jobId, type Stepped } from "../Change.ts"
 import { BadRequest, field, invalid, NotFound, type StorageFault } from "../errors.ts"
 import { Dispatcher } from "../Dispatcher.ts"
 import { Host } from "../Host.ts"
-import { Ids } from "../Ids.ts"
+import { Ids, stem } from "../Ids.ts"
 import { Inbox } from "../Inbox.ts"
 import type { Kind } from "../Kind.ts"
 import { kindOfId } from "../kinds.ts"
@@ -236,9 +236,11 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
         if (!isAmount(input.amount) || parseAmount(input.amount, currencyOf(currency).ledger_scale) === "precision") {
           return yield* invalid("amount", `${currency} is kept with ${currencyOf(currency).ledger_scale} decimals at most.`)
         }
+        // A provider's ids are its own over all merchants; one that a merchant chose is told apart from another's.
+        const payin_id = input.payin_id ?? (yield* ids.make("payin"))
         const telling = yield* sandbox.payin({
           merchant_id,
-          payin_id: input.payin_id ?? null,
+          payin_id: `${stem(merchant_id)}.${payin_id}`,
           stage: input.stage ?? "confirmed",
           target: place.target,
           amount: input.amount,
@@ -250,7 +252,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
         })
         yield* tell(telling)
         const transaction_id = (yield* payins.transactionOf(merchant_id, telling.event.payin_id)) ?? null
-        return { payin_id: telling.event.payin_id, transaction_id }
+        return { payin_id, transaction_id }
       }),
 
       /** The provider's word on a movement. What contradicts its state becomes an exception (decisions 14.8). Errors: `NotFound`. */
