@@ -159,16 +159,6 @@ export const catalogue: Readonly<Record<string, Call>> = {
   createOfframp: async (s) => post("/v1/offramps", { quote_id: (await s.quote({ source_amount: "20" })).id }),
   listOfframps: () => get("/v1/offramps"),
   getOfframp: (s) => get(`/v1/offramps/${s.offramp}`),
-  createOnrampQuote: (s) =>
-    post("/v1/onramps/quotes", { wallet_id: s.wallet, source_currency: "NGN", source_amount: "20000" }),
-  createConversionQuote: (s) => post("/v1/conversions/quotes", { ...pair(s), target_amount: "10" }),
-  createConversion: async (s) => post("/v1/conversions", { quote_id: await conversionQuote(s) }),
-  listConversions: async (s) => {
-    await s.make("/v1/conversions", { quote_id: await conversionQuote(s) })
-    return get("/v1/conversions")
-  },
-  getConversion: async (s) =>
-    get(`/v1/conversions/${(await s.make("/v1/conversions", { quote_id: await conversionQuote(s) })).id}`),
   createTransfer: (s) => post("/v1/transfers", { wallet_id: s.wallet, beneficiary_id: s.crypto, amount: "2.50" }),
   listTransfers: () => get("/v1/transfers"),
   getTransfer: (s) => get(`/v1/transfers/${s.transfer}`),
