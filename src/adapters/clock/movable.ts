@@ -31,15 +31,19 @@ export const layer = Layer.effectContext(
     const storage = yield* Storage
     const base = yield* Clock.Clock
     let offset = read(yield* storage.setting(settingKey))
-    const refresh = Effect.map(storage.setting(settingKey), (text) => {
-      offset = Math.max(offset, read(text))
+    /** Of two nodes that move at once, one may have stored less than the other shows: who shows more stores it again. */
+    const refresh = Effect.gen(function*() {
+      const stored = read(yield* storage.setting(settingKey))
+      if (stored < offset) yield* storage.assign(settingKey, String(offset))
+      else offset = stored
     })
     yield* Effect.forkScoped(
       Effect.repeat(Effect.ignore(refresh), Schedule.spaced(Duration.millis(refreshMs)))
     )
     const moveTo = Effect.fnUntraced(function*(at: number) {
       yield* refresh
-      const wanted = at - base.currentTimeMillisUnsafe()
+      // The clock tells whole milliseconds: ids, times in a store and nanoseconds are made of nothing else.
+      const wanted = Math.ceil(at - base.currentTimeMillisUnsafe())
       if (wanted <= offset) return
       offset = wanted
       yield* storage.assign(settingKey, String(wanted))

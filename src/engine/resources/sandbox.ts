@@ -25,8 +25,8 @@ import { CustomerKind } from "./customer.ts"
 import { DepositAddressKind } from "./deposit-address.ts"
 import { OnrampKind } from "./onramp.ts"
 import { Payins } from "./payin.ts"
-import { WalletCredentialKind } from "./wallet-credential.ts"
 import { VerificationKind } from "./verification.ts"
+import { WalletCredentialKind } from "./wallet-credential.ts"
 import { WalletKind } from "./wallet.ts"
 
 export const SandboxDeposit = Schema.Struct({
@@ -77,7 +77,7 @@ export type SandboxVerification = typeof SandboxVerification.Type
 export const SandboxIssue = Schema.Struct({ outcome: Schema.Literal("issued") })
 export const SandboxScreen = Schema.Struct({ outcome: Schema.Literal("screened") })
 
-/** How long a change of the provider's ways waits for commands under way, and how often it looks. */
+/** How long a change of the provider's ways, or of the time, waits for work under way elsewhere, and how often it looks. */
 const PUT_DOWN_MS = 1000
 const LOOK_MS = 5
 
@@ -315,19 +315,25 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
        * and in order, with what that makes due in turn.
        */
       advance: Effect.fn("Sandbox.advance")(function*(input: SandboxAdvance) {
-        const target = (yield* Clock.currentTimeMillis) + input.seconds * 1000
+        const target = (yield* Clock.currentTimeMillis) + Math.round(input.seconds * 1000)
         let steps = yield* step
+        let waited = 0
         while (true) {
           const due = yield* dispatcher.nextDue
           if (due === undefined || due > target) break
           yield* clock.moveTo(due)
           const ran = yield* step
           steps += ran
-          // Another node holds what is due: its lease, not the clock, decides when it runs.
-          if (ran === 0 && due <= (yield* Clock.currentTimeMillis)) {
-            const next = yield* dispatcher.nextDue
-            if (next !== undefined && next <= due) break
+          if (ran > 0) {
+            waited = 0
+            continue
           }
+          const next = yield* dispatcher.nextDue
+          if (next === undefined || next > due) continue
+          // Another holds what is due: what comes after it is left for when that is done, but not for a whole lease.
+          if (waited >= PUT_DOWN_MS) break
+          waited += LOOK_MS
+          yield* Effect.sleep(Duration.millis(LOOK_MS))
         }
         yield* clock.moveTo(target)
         steps += yield* step
