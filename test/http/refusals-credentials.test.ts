@@ -1,5 +1,6 @@
 /** What wallet credentials, their operator's calls and the sandbox's pay-ins to them refuse. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { covers } from "../support/covers.ts"
 import { operatorToken } from "../support/api.ts"
 import { type Request, stranded } from "../support/catalogue.ts"
 import { bad, odd, refused, type Row, rowsOf, type Said, says, texts } from "../support/refusals.ts"
@@ -22,6 +23,12 @@ const at = (wallet: string, body: object, more: Partial<Request> = {}): Request 
   ...more
 })
 
+covers(
+  "interface/auto-conversion/2",
+  "interface/auto-conversion/3",
+  "interface/auto-conversion/4",
+  "interface/auto-conversion/5"
+)
 describe("a new wallet credential is refused with", () => {
   const table: ReadonlyArray<Row> = [
     ...texts("label", 255, true),
@@ -56,6 +63,7 @@ describe("a new wallet credential is refused with", () => {
       { type: "fiat", currency: "XOF", network: "bank", country_code: "SN" },
       says("resource_access_required")
     ],
+    ["a country whose currency it is not", { type: "fiat", currency: "NGN", network: "bank", country_code: "GH" }, says("not_found")],
     ["no country", { country_code: "XX" }, odd("country_code invalid_value")],
     ["metadata that is a list", { metadata: [] }, bad("metadata invalid_type")],
     ["metadata of 51 keys", { metadata: Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`k${n}`, "v"])) }, bad("metadata too_long")]
@@ -81,6 +89,7 @@ describe("a new wallet credential is refused with", () => {
   })
 })
 
+covers("interface/credentials/list", "interface/credentials/get")
 describe("reading wallet credentials is refused with", () => {
   const table: ReadonlyArray<readonly [string, (s: Stock) => string, Said]> = [
     ["a malformed wallet", () => "/v1/wallets/x/credentials", odd("id invalid_format")],
@@ -98,6 +107,7 @@ describe("reading wallet credentials is refused with", () => {
   })
 })
 
+covers("decisions/13/credentials")
 describe("the operator's call on a wallet credential is refused", () => {
   const operate = (id: string, act: string, key: string | null = operatorToken): Request => ({
     path: `/operator/v1/credentials/${id}/${act}`,

@@ -3,7 +3,8 @@ import { assert, describe, it } from "vitest"
 import { Effect } from "effect"
 import { Deposits } from "../../src/engine/resources/deposits.ts"
 import { Transactions } from "../../src/engine/resources/transaction.ts"
-import { type Way, balances, market, minor, openWay, ways } from "../support/credentials.ts"
+import { covers } from "../support/covers.ts"
+import { type Way, balances, market, minor, openWay, ways, waysOn } from "../support/credentials.ts"
 import { onEveryStore, type Run } from "../support/stores.ts"
 
 const received = ["1 deposit.received null>received"]
@@ -24,6 +25,7 @@ const bothWays = (run: Run, way: Way): void => {
       })
     ))
 
+  covers("decisions/14/6")
   it("that is held and rejected goes back to its payer, and fails then", () =>
     run(
       Effect.gen(function*() {
@@ -60,6 +62,7 @@ const bothWays = (run: Run, way: Way): void => {
       { mode: "auto" }
     ))
 
+  covers("interface/auto-conversion/7", "decisions/10/4")
   it.each(["failed", "cancelled", "returned", "reversed"] as const)("whose conversion is %s stays on the credential, and nothing is tried again", (outcome) =>
     run(
       Effect.gen(function*() {
@@ -81,6 +84,7 @@ const bothWays = (run: Run, way: Way): void => {
     )
   )
 
+  covers("interface/auto-conversion/7", "decisions/14/7", "decisions/13/credentials", "decisions/10/4")
   it("whose conversion failed is forwarded by the operator: the whole balance, at the rate and fee of that moment", () => {
     const rates = market()
     return run(
@@ -138,6 +142,8 @@ const bothWays = (run: Run, way: Way): void => {
     ))
 }
 
-onEveryStore("a deposit in another currency", (run) => {
-  for (const way of ways) describe(way.name, () => bothWays(run, way))
+onEveryStore("a deposit in another currency", (run, store) => {
+  describe.each(waysOn(store, ways).map((way) => [way.name, way] as const))("%s", (_, way) => {
+    bothWays(run, way)
+  })
 })
