@@ -308,6 +308,50 @@ export interface paths {
         patch: operations["updateWallet"];
         trace?: never;
     };
+    "/v1/wallets/{id}/credentials": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a wallet's credentials
+         * @description List a wallet's credentials
+         */
+        get: operations["listWalletCredentials"];
+        put?: never;
+        /**
+         * Create a wallet credential
+         * @description It is pending until the provider has issued the account or address. A currency other than the wallet's makes it convert what arrives: fiat on a crypto wallet, crypto on a fiat wallet.
+         */
+        post: operations["createWalletCredential"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/wallets/{id}/credentials/{credentialId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a wallet credential
+         * @description Get a wallet credential
+         */
+        get: operations["getWalletCredential"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/wallets/{id}/deposit-addresses": {
         parameters: {
             query?: never;
@@ -972,6 +1016,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sandbox/credentials/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Issue a wallet credential now
+         * @description Issue a wallet credential now
+         */
+        post: operations["sandboxIssueWalletCredential"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sandbox/beneficiaries/{id}": {
         parameters: {
             query?: never;
@@ -1270,6 +1334,86 @@ export interface paths {
          * @description Unfreeze a deposit address
          */
         post: operations["unfreezeDepositAddress"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/credentials/{id}/freeze": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Freeze a wallet credential
+         * @description What arrives is held until it is looked at.
+         */
+        post: operations["freezeWalletCredential"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/credentials/{id}/unfreeze": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Unfreeze a wallet credential
+         * @description Unfreeze a wallet credential
+         */
+        post: operations["unfreezeWalletCredential"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/credentials/{id}/forward": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Convert what stands on a wallet credential and credit its wallet
+         * @description The whole balance, at this moment's rate and fee: for money whose conversion failed or was returned.
+         */
+        post: operations["forwardWalletCredential"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/credentials/{id}/disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Disable a wallet credential for good
+         * @description What arrives later is held.
+         */
+        post: operations["disableWalletCredential"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1600,30 +1744,38 @@ export interface components {
              */
             updated_at: string;
         };
-        DepositAddress: {
+        WalletCredential: {
             id: string;
             /** @enum {string} */
-            type: "crypto";
+            type: "crypto" | "fiat";
             currency: string;
+            network: string;
             wallet: {
                 id: string;
                 currency: string;
                 label: string | null;
             };
+            label: string | null;
             /** @description Stored and returned unchanged. */
             metadata: {
                 [key: string]: string;
             };
-            /** @description Null until the address is issued. */
+            /** @description What a payer is told. Null until the account or address is issued. */
             details: {
+                accountName: string;
+                accountNumber: string;
+                bankName: string;
+                bankCode: string | null;
+                currency: string;
+                /** @description To be named by the payer, where there is one. */
+                reference: string | null;
+            } | {
                 network: string;
                 address: string;
             } | null;
             /** @enum {string} */
             status: "pending" | "active" | "frozen" | "disabled";
-            disabled_reason: string | null;
             provider_resource_id: string | null;
-            label: string | null;
             /**
              * Format: date-time
              * @example 2026-01-31T09:30:00.000Z
@@ -1696,6 +1848,41 @@ export interface components {
                 status: "created" | "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | "received" | "confirmed";
                 received_amount: string | null;
             }[];
+        };
+        DepositAddress: {
+            id: string;
+            /** @enum {string} */
+            type: "crypto";
+            currency: string;
+            wallet: {
+                id: string;
+                currency: string;
+                label: string | null;
+            };
+            /** @description Stored and returned unchanged. */
+            metadata: {
+                [key: string]: string;
+            };
+            /** @description Null until the address is issued. */
+            details: {
+                network: string;
+                address: string;
+            } | null;
+            /** @enum {string} */
+            status: "pending" | "active" | "frozen" | "disabled";
+            disabled_reason: string | null;
+            provider_resource_id: string | null;
+            label: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            updated_at: string;
         };
         HeldDeposit: {
             id: string;
@@ -2102,6 +2289,8 @@ export interface components {
                 currency: string;
                 label: string | null;
             } | null;
+            credential_id: string | null;
+            parent_transaction_id: string | null;
             destination_wallet: {
                 id: string;
                 currency: string;
@@ -4838,6 +5027,381 @@ export interface operations {
             };
             /** @description `conflict`: The resource has changed since it was last read. */
             409: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal_error`: Something failed on our side. */
+            500: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    listWalletCredentials: {
+        parameters: {
+            query?: {
+                /** @description status */
+                status?: "pending" | "active" | "frozen" | "disabled";
+                /** @description page */
+                page?: number;
+                /** @description per_page */
+                per_page?: number;
+                /** @description created_after */
+                created_after?: string;
+                /** @description created_before */
+                created_before?: string;
+            };
+            header?: {
+                /** @description Used unchanged where it has the form; anything else is replaced. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description The version, of one resource. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        status: true;
+                        message: string;
+                        /** @enum {string} */
+                        code: "ok";
+                        data: components["schemas"]["WalletCredential"][];
+                        meta: components["schemas"]["ListMeta"];
+                    };
+                };
+            };
+            /** @description `invalid_input`: The request has the right form, but a value in it does not make sense here. */
+            400: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `authentication_failed`: The API key is missing, malformed, unknown, revoked or of another environment. `merchant_inactive`: The API key is valid, but its merchant is not active. */
+            401: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `not_found`: There is no such resource or route for this merchant. */
+            404: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal_error`: Something failed on our side. */
+            500: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    createWalletCredential: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Used unchanged where it has the form; anything else is replaced. */
+                "X-Request-Id"?: string;
+                /** @description The same key with the same body within 24 hours gets the first answer, byte for byte, and has no effect. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    type: "crypto" | "fiat";
+                    network: string;
+                    /** @example USDC */
+                    currency?: string;
+                    /** @example NG */
+                    country_code?: string;
+                    label?: string | null;
+                    /**
+                     * @example {
+                     *       "order": "1042"
+                     *     }
+                     */
+                    metadata?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        status: true;
+                        message: string;
+                        /** @enum {string} */
+                        code: "ok";
+                        data: components["schemas"]["WalletCredential"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description `bad_request`: A required field is missing, or a field has the wrong type, format, length or value. `invalid_input`: The request has the right form, but a value in it does not make sense here. */
+            400: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `authentication_failed`: The API key is missing, malformed, unknown, revoked or of another environment. `merchant_inactive`: The API key is valid, but its merchant is not active. */
+            401: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `forbidden`: The key's role does not allow the call, or the feature is switched off. `resource_access_required`: The currency is gated and the merchant has no approved grant for it. */
+            403: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `not_found`: There is no such resource or route for this merchant. */
+            404: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `idempotency_conflict`: The Idempotency-Key was used before with another method, path or body. `idempotency_in_progress`: The first request with this Idempotency-Key is still running. */
+            409: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal_error`: Something failed on our side. */
+            500: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getWalletCredential: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Used unchanged where it has the form; anything else is replaced. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description id */
+                id: string;
+                /** @description credentialId */
+                credentialId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description The version, of one resource. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        status: true;
+                        message: string;
+                        /** @enum {string} */
+                        code: "ok";
+                        data: components["schemas"]["WalletCredential"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description `invalid_input`: The request has the right form, but a value in it does not make sense here. */
+            400: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `authentication_failed`: The API key is missing, malformed, unknown, revoked or of another environment. `merchant_inactive`: The API key is valid, but its merchant is not active. */
+            401: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `not_found`: There is no such resource or route for this merchant. */
+            404: {
                 headers: {
                     /**
                      * @description The same as meta.request_id.
@@ -10176,6 +10740,127 @@ export interface operations {
             };
         };
     };
+    sandboxIssueWalletCredential: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Used unchanged where it has the form; anything else is replaced. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    outcome: "issued";
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        status: true;
+                        message: string;
+                        /** @enum {string} */
+                        code: "ok";
+                        data: {
+                            id: string;
+                            status: string;
+                        };
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description `bad_request`: A required field is missing, or a field has the wrong type, format, length or value. `invalid_input`: The request has the right form, but a value in it does not make sense here. */
+            400: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `authentication_failed`: The API key is missing, malformed, unknown, revoked or of another environment. `merchant_inactive`: The API key is valid, but its merchant is not active. */
+            401: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `forbidden`: The key's role does not allow the call, or the feature is switched off. */
+            403: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `not_found`: There is no such resource or route for this merchant. */
+            404: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal_error`: Something failed on our side. */
+            500: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     sandboxScreenBeneficiary: {
         parameters: {
             query?: never;
@@ -11830,6 +12515,480 @@ export interface operations {
                         /** @enum {string} */
                         code: "ok";
                         data: components["schemas"]["DepositAddress"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description `bad_request`: A required field is missing, or a field has the wrong type, format, length or value. `invalid_input`: The request has the right form, but a value in it does not make sense here. */
+            400: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `authentication_failed`: The API key is missing, malformed, unknown, revoked or of another environment. */
+            401: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `not_found`: There is no such resource or route for this merchant. */
+            404: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid_status`: The resource's current state does not allow the action. */
+            409: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal_error`: Something failed on our side. */
+            500: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    freezeWalletCredential: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Used unchanged where it has the form; anything else is replaced. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": unknown;
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        status: true;
+                        message: string;
+                        /** @enum {string} */
+                        code: "ok";
+                        data: components["schemas"]["WalletCredential"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description `bad_request`: A required field is missing, or a field has the wrong type, format, length or value. `invalid_input`: The request has the right form, but a value in it does not make sense here. */
+            400: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `authentication_failed`: The API key is missing, malformed, unknown, revoked or of another environment. */
+            401: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `not_found`: There is no such resource or route for this merchant. */
+            404: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid_status`: The resource's current state does not allow the action. */
+            409: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal_error`: Something failed on our side. */
+            500: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    unfreezeWalletCredential: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Used unchanged where it has the form; anything else is replaced. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": unknown;
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        status: true;
+                        message: string;
+                        /** @enum {string} */
+                        code: "ok";
+                        data: components["schemas"]["WalletCredential"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description `bad_request`: A required field is missing, or a field has the wrong type, format, length or value. `invalid_input`: The request has the right form, but a value in it does not make sense here. */
+            400: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `authentication_failed`: The API key is missing, malformed, unknown, revoked or of another environment. */
+            401: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `not_found`: There is no such resource or route for this merchant. */
+            404: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid_status`: The resource's current state does not allow the action. */
+            409: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal_error`: Something failed on our side. */
+            500: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    forwardWalletCredential: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Used unchanged where it has the form; anything else is replaced. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": unknown;
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        status: true;
+                        message: string;
+                        /** @enum {string} */
+                        code: "ok";
+                        data: components["schemas"]["Transaction"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description `bad_request`: A required field is missing, or a field has the wrong type, format, length or value. `invalid_input`: The request has the right form, but a value in it does not make sense here. */
+            400: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `authentication_failed`: The API key is missing, malformed, unknown, revoked or of another environment. */
+            401: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `not_found`: There is no such resource or route for this merchant. */
+            404: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid_status`: The resource's current state does not allow the action. */
+            409: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `ledger_insufficient_funds`: The wallet's available balance is below the amount. */
+            422: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal_error`: Something failed on our side. */
+            500: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    disableWalletCredential: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Used unchanged where it has the form; anything else is replaced. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": unknown;
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        status: true;
+                        message: string;
+                        /** @enum {string} */
+                        code: "ok";
+                        data: components["schemas"]["WalletCredential"];
                         meta: components["schemas"]["Meta"];
                     };
                 };
