@@ -1,10 +1,10 @@
 /** What wallet credentials, their operator's calls and the sandbox's pay-ins to them refuse. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { covers } from "../support/covers.ts"
 import { operatorToken } from "../support/api.ts"
 import { type Request, stranded } from "../support/catalogue.ts"
 import { bad, odd, refused, type Row, rowsOf, type Said, says, texts } from "../support/refusals.ts"
 import { type Stock, stocked, unknown } from "../support/stock.ts"
-import { covers } from "../support/covers.ts"
 
 let s: Stock
 let credential: string
@@ -27,10 +27,7 @@ covers(
   "interface/auto-conversion/2",
   "interface/auto-conversion/3",
   "interface/auto-conversion/4",
-  "interface/auto-conversion/5",
-  "interface/credentials/create",
-  "decisions/6/credentials",
-  "decisions/4/gated"
+  "interface/auto-conversion/5"
 )
 describe("a new wallet credential is refused with", () => {
   const table: ReadonlyArray<Row> = [
@@ -66,6 +63,7 @@ describe("a new wallet credential is refused with", () => {
       { type: "fiat", currency: "XOF", network: "bank", country_code: "SN" },
       says("resource_access_required")
     ],
+    ["a country whose currency it is not", { type: "fiat", currency: "NGN", network: "bank", country_code: "GH" }, says("not_found")],
     ["no country", { country_code: "XX" }, odd("country_code invalid_value")],
     ["metadata that is a list", { metadata: [] }, bad("metadata invalid_type")],
     ["metadata of 51 keys", { metadata: Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`k${n}`, "v"])) }, bad("metadata too_long")]
@@ -145,7 +143,6 @@ describe("the operator's call on a wallet credential is refused", () => {
   })
 })
 
-covers("decisions/12/issue-credentials")
 describe("a pay-in of the sandbox to a credential is refused with", () => {
   const table: ReadonlyArray<readonly [string, (s: Stock) => object, Said]> = [
     ["a malformed credential", () => ({ credential_id: "da_1" }), odd("credential_id invalid_format")],

@@ -3,9 +3,9 @@ import { assert, describe, it } from "vitest"
 import { Effect } from "effect"
 import { Deposits } from "../../src/engine/resources/deposits.ts"
 import { Transactions } from "../../src/engine/resources/transaction.ts"
-import { type Way, balances, market, minor, openWay, ways } from "../support/credentials.ts"
-import { onEveryStore, type Run } from "../support/stores.ts"
 import { covers } from "../support/covers.ts"
+import { type Way, balances, market, minor, openWay, ways, waysOn } from "../support/credentials.ts"
+import { onEveryStore, type Run } from "../support/stores.ts"
 
 const received = ["1 deposit.received null>received"]
 
@@ -84,7 +84,7 @@ const bothWays = (run: Run, way: Way): void => {
     )
   )
 
-  covers("interface/auto-conversion/7", "decisions/14/7", "decisions/13/credentials")
+  covers("interface/auto-conversion/7", "decisions/14/7", "decisions/13/credentials", "decisions/10/4")
   it("whose conversion failed is forwarded by the operator: the whole balance, at the rate and fee of that moment", () => {
     const rates = market()
     return run(
@@ -142,6 +142,8 @@ const bothWays = (run: Run, way: Way): void => {
     ))
 }
 
-onEveryStore("a deposit in another currency", (run) => {
-  for (const way of ways) describe(way.name, () => bothWays(run, way))
+onEveryStore("a deposit in another currency", (run, store) => {
+  describe.each(waysOn(store, ways).map((way) => [way.name, way] as const))("%s", (_, way) => {
+    bothWays(run, way)
+  })
 })

@@ -3,10 +3,12 @@ import { assert, describe, it } from "vitest"
 import { Effect } from "effect"
 import { Conversions } from "../../src/engine/resources/conversion.ts"
 import { Deposits } from "../../src/engine/resources/deposits.ts"
+import { SandboxOperations } from "../../src/engine/resources/sandbox.ts"
 import { Transactions } from "../../src/engine/resources/transaction.ts"
-import { type Way, balances, market, minor, openWay, ways } from "../support/credentials.ts"
-import { onEveryStore, type Run } from "../support/stores.ts"
+import { Verifications } from "../../src/engine/resources/verification.ts"
 import { covers } from "../support/covers.ts"
+import { type Way, balances, market, minor, openWay, ways, waysOn } from "../support/credentials.ts"
+import { onEveryStore, type Run } from "../support/stores.ts"
 
 const received = ["1 deposit.received null>received"]
 const converted = [
@@ -18,9 +20,9 @@ const converted = [
 const bothWays = (run: Run, way: Way): void => {
   covers(
     "interface/operations/auto-conversion",
+    "interface/auto-conversion/6",
     "interface/received/3",
     "interface/states/cross-currency-deposit",
-    "interface/auto-conversion/6",
     "interface/event-rules/2",
     "decisions/10/4"
   )
@@ -142,7 +144,7 @@ const bothWays = (run: Run, way: Way): void => {
     )
   )
 
-  covers("interface/event-rules/2")
+  covers("interface/event-rules/2", "decisions/10/4")
   it.each(["freeze", "disable"] as const)("on a credential that %s stopped is held without a price, and priced when it is released", (stop) => {
     const rates = market()
     return run(
@@ -182,7 +184,6 @@ const bothWays = (run: Run, way: Way): void => {
     )
   })
 
-  covers("interface/auto-conversion/6")
   it("keeps the rate of its arrival however long the provider takes no submissions", () => {
     const rates = market()
     return run(
@@ -192,7 +193,7 @@ const bothWays = (run: Run, way: Way): void => {
         yield* m.behaves("hold")
         yield* m.pay(["confirmed"])
         yield* rates.moves(2n)
-        yield* m.advance(400)
+        yield* m.advance(305)
         const { id, status } = yield* m.conversion
         assert.strictEqual(status, "created")
         yield* m.behaves("accept")
@@ -249,8 +250,10 @@ const bothWays = (run: Run, way: Way): void => {
     ))
 }
 
-onEveryStore("a deposit in another currency", (run) => {
-  for (const way of ways) describe(way.name, () => bothWays(run, way))
+onEveryStore("a deposit in another currency", (run, store) => {
+  describe.each(waysOn(store, ways).map((way) => [way.name, way] as const))("%s", (_, way) => {
+    bothWays(run, way)
+  })
 
   it("counts towards its customer's limit by what it is worth where it arrives, and is held above it", () =>
     run(
@@ -266,6 +269,35 @@ onEveryStore("a deposit in another currency", (run) => {
         yield* m.says(made[0]!.id, "failed")
       })
     ))
+
+  it("held for its customer's limit is priced and converted when an approval lifts that, the oldest first", () => {
+    const rates = market()
+    return run(
+      Effect.gen(function*() {
+        const verifications = yield* Verifications
+        const sandbox = yield* SandboxOperations
+        const m = yield* openWay(ways[1]!, "tier_0")
+        yield* rates.moves(1n)
+        const older = yield* m.pay(["confirmed"], { amount: "1500.00" })
+        yield* m.advance(60)
+        const newer = yield* m.pay(["confirmed"], { amount: "2000.00" })
+        assert.deepEqual(yield* m.conversions, [])
+        yield* rates.moves(2n)
+        const { id } = yield* verifications.create(m.caller, m.customer!, { tier: "tier_1" })
+        yield* sandbox.verification(m.caller, id, { outcome: "approved" })
+        yield* m.settle
+        const made = yield* m.conversions
+        assert.deepEqual(made.map((one) => [one.source_amount, one.parent_transaction_id, one.rate]), [
+          ["1500.00", older, "2985.0"],
+          ["2000.00", newer, "2985.0"]
+        ])
+        assert.deepEqual(yield* m.story(older), ["1 deposit.held null>held", "2 deposit.received held>received"])
+        yield* m.finish
+        assert.deepEqual(yield* m.standing, { free: "0", reserved: "0", held: "0" })
+      }),
+      { rates: rates.layer }
+    )
+  })
 
   it("that buys nothing stays on its credential without a conversion, until there is enough to forward", () =>
     run(

@@ -8,8 +8,9 @@ import { SandboxOperations } from "../../src/engine/resources/sandbox.ts"
 import { Transactions } from "../../src/engine/resources/transaction.ts"
 import { WalletCredentials } from "../../src/engine/resources/wallet-credential.ts"
 import { Wallets } from "../../src/engine/resources/wallet.ts"
+import { covers } from "../support/covers.ts"
 import { merchantAtWork } from "../support/actors.ts"
-import { balances, openWay, type Way } from "../support/credentials.ts"
+import { balances, openWay, type Way, waysOn } from "../support/credentials.ts"
 import { onEveryStore, type Run } from "../support/stores.ts"
 
 /** Straight in: what arrives is what the wallet holds. */
@@ -22,6 +23,7 @@ const received = "1 deposit.received null>received"
 const payer = { sender: { name: "Ngozi", bank: "GTB", account_number: "0123456789" }, narration: "invoice 7" }
 
 const straight = (run: Run, way: Way): void => {
+  covers("interface/auto-conversion/1", "interface/operations/credential", "decisions/10/2")
   it.each<[string, ReadonlyArray<"detected" | "confirmed" | "failed">, string, ReadonlyArray<string>, string, number]>([
     ["detected, confirmed", ["detected", "confirmed", "confirmed"], "success", [received, "2 deposit.confirmed received>confirmed"], way.amount, 0],
     ["confirmed first", ["confirmed", "detected"], "success", ["1 deposit.confirmed null>confirmed"], way.amount, 0],
@@ -51,6 +53,7 @@ const straight = (run: Run, way: Way): void => {
     )
   )
 
+  covers("decisions/6/held", "decisions/10/3")
   it.each(["freeze", "disable"] as const)("after %s is held in the wallet, and a release credits it", (stop) =>
     run(
       Effect.gen(function*() {
@@ -79,9 +82,12 @@ const straight = (run: Run, way: Way): void => {
     ))
 }
 
-onEveryStore("a deposit through a credential", (run) => {
-  for (const way of ways) describe(way.name, () => straight(run, way))
+onEveryStore("a deposit through a credential", (run, store) => {
+  describe.each(waysOn(store, ways).map((way) => [way.name, way] as const))("%s", (_, way) => {
+    straight(run, way)
+  })
 
+  covers("interface/received/6", "interface/event-extras/payer", "decisions/10/5")
   it("from a bank names its payer, four digits of the account at most, and no address", () =>
     run(
       Effect.gen(function*() {
@@ -116,6 +122,7 @@ onEveryStore("a deposit through a credential", (run) => {
       })
     ))
 
+  covers("decisions/12/deposits")
   it("of the sandbox to a fiat wallet arrives on its credential, or on one made for the purpose", () =>
     run(
       Effect.gen(function*() {

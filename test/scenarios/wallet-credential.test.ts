@@ -13,9 +13,9 @@ import { Wallets } from "../../src/engine/resources/wallet.ts"
 import { Storage } from "../../src/engine/Storage.ts"
 import { decode } from "../../src/engine/validation.ts"
 import { addressFault } from "../../src/engine/addresses.ts"
+import { covers } from "../support/covers.ts"
 import { merchantAtWork, type MerchantAtWork } from "../support/actors.ts"
 import { onEveryStore, type Run } from "../support/stores.ts"
-import { covers } from "../support/covers.ts"
 
 /** A merchant, its credentials and what they are asked. */
 const atWork = Effect.fnUntraced(function*(...given: Parameters<typeof merchantAtWork>) {
@@ -43,12 +43,7 @@ const said = (error: { readonly _tag: string; readonly errors?: ReadonlyArray<{ 
   [error._tag, ...(error.errors ?? []).map(({ field }) => field)].join(" ")
 
 const shared = (run: Run): void => {
-  covers(
-    "interface/resources/credential",
-    "interface/operations/credential",
-    "decisions/6/credentials",
-    "decisions/12/issue-credentials"
-  )
+  covers("interface/resources/credential", "interface/credentials/create", "decisions/6/credentials")
   it("is pending and without details until the provider has issued it by itself", () =>
     run(
       Effect.gen(function*() {
@@ -111,32 +106,6 @@ const shared = (run: Run): void => {
       })
     ))
 
-  const refusals: ReadonlyArray<readonly [what: string, wallet: "USDC" | "NGN" | "UGX", CreateWalletCredential, string]> = [
-    ["crypto for crypto", "USDC", { type: "crypto", currency: "USDT", network: "base" }, "InvalidInput currency"],
-    ["fiat for fiat", "NGN", { type: "fiat", currency: "KES", network: "bank" }, "InvalidInput currency"],
-    ["a currency without the onramp", "USDC", { type: "fiat", currency: "UGX", network: "bank" }, "InvalidInput currency"],
-    ["a currency nobody knows", "USDC", { type: "crypto", currency: "DOGE", network: "base" }, "NotFound"],
-    ["a gated currency without a grant", "USDC", { type: "fiat", currency: "USD", network: "bank" }, "ResourceAccessRequired"],
-    ["a code of several countries", "USDC", { type: "fiat", currency: "XOF", network: "bank" }, "InvalidInput country_code"],
-    ["another country than the wallet's", "NGN", { type: "fiat", network: "bank", country_code: "GH" }, "NotFound"],
-    ["a chain for fiat", "NGN", { type: "fiat", network: "base" }, "InvalidInput network"],
-    ["a bank for crypto", "USDC", { type: "crypto", network: "bank" }, "InvalidInput network"],
-    ["a network that is none", "USDC", { type: "crypto", network: "tron" }, "InvalidInput network"],
-    ["a type that is not the currency's", "USDC", { type: "fiat", network: "base" }, "InvalidInput type"],
-    ["a type that is not the named currency's", "USDC", { type: "crypto", currency: "NGN", network: "bank" }, "InvalidInput type"]
-  ]
-  it.each(refusals)("is refused for %s", (_, currency, input, refusal) =>
-    run(
-      Effect.gen(function*() {
-        const m = yield* atWork()
-        const wallet = yield* (yield* Wallets).create(m.caller, { currency })
-        assert.strictEqual(said(yield* Effect.flip(m.create(wallet.id, input))), refusal)
-        const { total } = yield* (yield* WalletCredentials).list(m.caller, wallet.id, {})
-        assert.strictEqual(total, 0)
-      })
-    )
-  )
-
   covers("decisions/6/credentials")
   it("in fiat takes a customer who is approved; the merchant's own business always is one", () =>
     run(
@@ -182,7 +151,7 @@ const shared = (run: Run): void => {
       })
     ))
 
-  covers("decisions/13/credentials")
+  covers("decisions/13/credentials", "decisions/6/credentials")
   it("is frozen, unfrozen and disabled for good by the operator", () =>
     run(
       Effect.gen(function*() {
@@ -223,6 +192,7 @@ const shared = (run: Run): void => {
       })
     ))
 
+  covers("decisions/6/wallets")
   it("gives its wallet its network while it is the newest active one in the wallet's own currency", () =>
     run(
       Effect.gen(function*() {
