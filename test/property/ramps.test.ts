@@ -248,6 +248,6 @@ it("whatever the bank reports and the provider says, all ends, once, and every k
     fc.asyncProperty(fc.array(happenings, { minLength: 4, maxLength: 24 }), (story) =>
       Effect.runPromise(Effect.provide(lived(story), world()))
     ),
-    { numRuns: 250 }
+    { numRuns: 150 }
   )
 })

@@ -175,6 +175,12 @@ describe("the simulated provider", () => {
       assert.deepStrictEqual(yield* tell("ofr_1", "success", first.event_id), first)
     }))
 
+    manual("speaks of a conversion it was never asked for without a hash, and of an onramp with one", Effect.gen(function*() {
+      const hash = (id: string) => Effect.map(tell(id, "success"), (event) => event._tag === "movement" && event.transaction_hash)
+      assert.isNull(yield* hash("con_1"))
+      assert.isString(yield* hash("onr_1"))
+    }))
+
     manual("speaks of movements it was never asked for", Effect.gen(function*() {
       const first = yield* tell("con_1", "success")
       const second = yield* tell("con_1", "success")
@@ -246,6 +252,21 @@ describe("the simulated provider", () => {
       assert.deepStrictEqual(yield* wait("1 second"), [])
     }))
   })
+
+  manual("names one account for each currency of a country, and a reference for each onramp, the same whenever it is asked", Effect.gen(function*() {
+    const { instruct } = yield* Provider
+    const asked = (n: number, country_code = "SN") =>
+      instruct({
+        id: `onr_${n}.instruction`, merchant_id: "mer_1", resource_id: `onr_${n}`, amount: "100", currency: "XOF", country_code, expires_at: 0
+      })
+    const first = yield* asked(1)
+    assert.deepStrictEqual(yield* asked(1), first)
+    assert.match(first.depositReference, /^[0-9A-HJKMNP-TV-Z]{16}$/)
+    const references = yield* Effect.forEach(Array.from({ length: 2000 }, (_, n) => n), (n) => Effect.map(asked(n), (one) => one.depositReference))
+    assert.strictEqual(new Set(references).size, 2000)
+    assert.strictEqual((yield* asked(2)).accountNumber, first.accountNumber)
+    assert.notStrictEqual((yield* asked(1, "CI")).accountNumber, first.accountNumber)
+  }))
 
   manual("says who was screened and verified, and each time anew", Effect.gen(function*() {
     const sandbox = yield* Sandbox

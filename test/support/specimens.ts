@@ -2,17 +2,16 @@
  * One specimen of every kind of machine: what it may begin with and whatever it may hear. The property tests, the golden
  * snapshots and the generated documents all step these; a new kind joins here.
  */
-import type { ConversionData } from "../../src/machines/conversion.ts"
 import type { DepositData } from "../../src/machines/deposit.ts"
 import type { ExceptionData } from "../../src/machines/exception.ts"
 import type { OfframpData } from "../../src/machines/offramp.ts"
-import type { OnrampData } from "../../src/machines/onramp.ts"
 import type { TransferData } from "../../src/machines/transfer.ts"
 import { noPayout } from "../../src/machines/kernel/payout.ts"
 import { kinds } from "../../src/engine/kinds.ts"
 import type { Kind } from "../../src/engine/Kind.ts"
 import { accessGrant, accessRequestAt, verificationOf } from "./specimen-access.ts"
 import { crossingOf } from "./specimen-crossing.ts"
+import { rampsOf } from "./specimen-ramps.ts"
 
 export interface Heard {
   readonly type: string
@@ -65,32 +64,6 @@ const offramp: OfframpData = {
   received_amount: null, settled_at: null, metadata: {}
 }
 
-const conversion: ConversionData = {
-  ...noPayout, retry_on_failure: true, reference: "ref_1", quote_id: "quo_1", rate_source: "quoted", customer,
-  source_account: "available:wal_1", source_wallet: wallet, credential_id: null,
-  destination_wallet: { id: "wal_2", currency: "NGN", label: null }, provider: "simulated", source_amount: "100000000",
-  source_currency: "USDC", gateway_fee: "250000", destination_amount: "14887688", destination_currency: "NGN", network_fee: "0",
-  quoted_received_amount: "14887688", residue: "41", rate: "1492.5", rate_locked_until: T0 + 5 * minute, received_amount: null,
-  settled_at: null, parent_transaction_id: null, metadata: {}
-}
-
-/** 150,000.00 naira for 98.90 dollars; a rate that leaves something of every amount to tell it by. */
-const quotedOnramp = {
-  source_amount: "15000000", gateway_fee: "75000", destination_amount: "99000000", network_fee: "100000", received_amount: "98900000", residue: "23"
-}
-
-const onramp: OnrampData = {
-  ...noPayout, retry_on_failure: true, reference: "ref_1", quote_id: "quo_1", customer, wallet, provider: "simulated",
-  source_currency: "NGN", destination_currency: "USDC",
-  terms: {
-    source: { decimals: 2, ledger_scale: 2 }, destination: { decimals: 2, ledger_scale: 6 }, rate: "0.000663349917081", gateway: "0.005",
-    network: "100000", minimum: null, maximum: "1000000000000"
-  },
-  quoted: quotedOnramp, rate_locked_until: T0 + 5 * minute,
-  deposit_instruction: { accountName: "Collections", accountNumber: "1234567890", bankName: "Bank", bankCode: "B", depositReference: "REF1" },
-  payin_id: null, funded_amount: null, actual: null, received_amount: null, settled_at: null, metadata: {}
-}
-
 const deposit: DepositData = {
   entry: "detected", source_type: "deposit_address", source_id: "da_1", payin_id: "payin_1", provider: "simulated",
   customer_id: "cust_1", wallet_id: "wal_1", amount: "1234567", currency: "USDC", transaction_hash: null, hold_reason: null,
@@ -98,6 +71,7 @@ const deposit: DepositData = {
   observed_at: T0, confirmed_at: null, parent_transaction_id: null
 }
 
+const ramps = rampsOf({ wallet, customer, expires_at: T0 + 5 * minute })
 const { crossing, price, priced } = crossingOf(deposit, wallet, customer)
 
 const exception: ExceptionData = {
@@ -155,46 +129,11 @@ const drawn: Readonly<Record<string, Specimen>> = {
   ),
   conversion: anything(
     "conversion",
-    {
-      plain: conversion,
-      credential: {
-        ...conversion, quote_id: null, rate_source: "live", source_account: "credential:wcr_1", source_wallet: null,
-        credential_id: "wcr_1", parent_transaction_id: "txn_1"
-      }
-    },
+    ramps.conversion.inputs,
     [...payoutEvents, ...hours.map((hour) => ({ type: "timer.quote_expiry", at: hour }))],
-    {
-      [conversion.source_amount]: "source_amount",
-      [conversion.gateway_fee]: "gateway fee",
-      "99750000": "source_amount − gateway fee",
-      [conversion.quoted_received_amount]: "received_amount",
-      [conversion.residue]: "residue"
-    }
+    ramps.conversion.amounts
   ),
-  onramp: anything(
-    "onramp",
-    { plain: onramp },
-    [
-      ...hours.flatMap((hour) => [
-        { type: "payin.confirmed", at: hour, payin_id: "payin_1", amount: quotedOnramp.source_amount },
-        { type: "payin.confirmed", at: hour, payin_id: "payin_1", amount: "9" },
-        { type: "timer.quote_expiry", at: hour },
-        { type: "refund.accepted", at: hour },
-        { type: "refund.rejected", at: hour },
-        { type: "provider.failed", at: hour, reason: "compliance" }
-      ]),
-      ...payoutEvents
-    ],
-    {
-      [quotedOnramp.source_amount]: "amount funded",
-      "9": "amount funded, too little",
-      [quotedOnramp.gateway_fee]: "gateway fee",
-      "14925000": "amount funded − gateway fee",
-      [quotedOnramp.received_amount]: "received_amount",
-      [quotedOnramp.network_fee]: "network fee",
-      [quotedOnramp.residue]: "residue"
-    }
-  ),
+  onramp: anything("onramp", ramps.onramp.inputs, [...hours.flatMap(ramps.onramp.heard), ...payoutEvents], ramps.onramp.amounts),
   deposit: anything(
     "deposit",
     {
