@@ -128,6 +128,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/currencies/{code}/access-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for access to a currency
+         * @description The country tells currencies of one code apart. While a request is pending, it is what a repeat is answered with.
+         */
+        post: operations["createAccessRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/currencies/access-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your access requests
+         * @description List your access requests
+         */
+        get: operations["listAccessRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/customers": {
         parameters: {
             query?: never;
@@ -176,6 +216,50 @@ export interface paths {
         patch: operations["updateCustomer"];
         trace?: never;
     };
+    "/v1/customers/{customerId}/verifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a customer's verifications
+         * @description List a customer's verifications
+         */
+        get: operations["listVerifications"];
+        put?: never;
+        /**
+         * Start a verification
+         * @description Answers with a link to show to the customer. Asked again while the link holds, it answers with the same session; once the link has lapsed, the same session gets a new one.
+         */
+        post: operations["createVerification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/customers/{customerId}/verifications/{kycId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a verification
+         * @description Get a verification
+         */
+        get: operations["getVerification"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/wallets": {
         parameters: {
             query?: never;
@@ -222,6 +306,50 @@ export interface paths {
          * @description Change a wallet's label or metadata
          */
         patch: operations["updateWallet"];
+        trace?: never;
+    };
+    "/v1/wallets/{id}/credentials": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a wallet's credentials
+         * @description List a wallet's credentials
+         */
+        get: operations["listWalletCredentials"];
+        put?: never;
+        /**
+         * Create a wallet credential
+         * @description It is pending until the provider has issued the account or address. A currency other than the wallet's makes it convert what arrives: fiat on a crypto wallet, crypto on a fiat wallet.
+         */
+        post: operations["createWalletCredential"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/wallets/{id}/credentials/{credentialId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a wallet credential
+         * @description Get a wallet credential
+         */
+        get: operations["getWalletCredential"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/wallets/{id}/deposit-addresses": {
@@ -412,6 +540,50 @@ export interface paths {
          * @description Get a quote
          */
         get: operations["getQuote"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/onramps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List onramps
+         * @description List onramps
+         */
+        get: operations["listOnramps"];
+        put?: never;
+        /**
+         * Execute an onramp quote
+         * @description Locks the rate for 30 minutes and answers with the account the payer sends the money to, and the reference that the payer puts into the narration. What arrives in that time is settled at the locked rate, also where it is another amount.
+         */
+        post: operations["createOnramp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/onramps/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an onramp
+         * @description Get an onramp
+         */
+        get: operations["getOnramp"];
         put?: never;
         post?: never;
         delete?: never;
@@ -844,6 +1016,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sandbox/credentials/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Issue a wallet credential now
+         * @description Issue a wallet credential now
+         */
+        post: operations["sandboxIssueWalletCredential"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sandbox/beneficiaries/{id}": {
         parameters: {
             query?: never;
@@ -858,6 +1050,26 @@ export interface paths {
          * @description Clear a beneficiary that waits for screening
          */
         post: operations["sandboxScreenBeneficiary"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/verifications/{kycId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report what became of a verification
+         * @description Report what became of a verification
+         */
+        post: operations["sandboxVerification"];
         delete?: never;
         options?: never;
         head?: never;
@@ -968,6 +1180,66 @@ export interface paths {
         patch: operations["updateMerchant"];
         trace?: never;
     };
+    "/operator/v1/access-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List every merchant's access requests
+         * @description List every merchant's access requests
+         */
+        get: operations["listAllAccessRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/access-requests/{id}/review": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Grant or refuse access to a currency
+         * @description Grant or refuse access to a currency
+         */
+        post: operations["reviewAccessRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/access-requests/{id}/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a grant back
+         * @description Take a grant back
+         */
+        post: operations["revokeAccessRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/v1/deposits": {
         parameters: {
             query?: never;
@@ -1062,6 +1334,86 @@ export interface paths {
          * @description Unfreeze a deposit address
          */
         post: operations["unfreezeDepositAddress"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/credentials/{id}/freeze": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Freeze a wallet credential
+         * @description What arrives is held until it is looked at.
+         */
+        post: operations["freezeWalletCredential"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/credentials/{id}/unfreeze": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Unfreeze a wallet credential
+         * @description Unfreeze a wallet credential
+         */
+        post: operations["unfreezeWalletCredential"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/credentials/{id}/forward": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Convert what stands on a wallet credential and credit its wallet
+         * @description The whole balance, at this moment's rate and fee: for money whose conversion failed or was returned.
+         */
+        post: operations["forwardWalletCredential"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/credentials/{id}/disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Disable a wallet credential for good
+         * @description What arrives later is held.
+         */
+        post: operations["disableWalletCredential"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1392,30 +1744,38 @@ export interface components {
              */
             updated_at: string;
         };
-        DepositAddress: {
+        WalletCredential: {
             id: string;
             /** @enum {string} */
-            type: "crypto";
+            type: "crypto" | "fiat";
             currency: string;
+            network: string;
             wallet: {
                 id: string;
                 currency: string;
                 label: string | null;
             };
+            label: string | null;
             /** @description Stored and returned unchanged. */
             metadata: {
                 [key: string]: string;
             };
-            /** @description Null until the address is issued. */
+            /** @description What a payer is told. Null until the account or address is issued. */
             details: {
+                accountName: string;
+                accountNumber: string;
+                bankName: string;
+                bankCode: string | null;
+                currency: string;
+                /** @description To be named by the payer, where there is one. */
+                reference: string | null;
+            } | {
                 network: string;
                 address: string;
             } | null;
             /** @enum {string} */
             status: "pending" | "active" | "frozen" | "disabled";
-            disabled_reason: string | null;
             provider_resource_id: string | null;
-            label: string | null;
             /**
              * Format: date-time
              * @example 2026-01-31T09:30:00.000Z
@@ -1489,6 +1849,41 @@ export interface components {
                 received_amount: string | null;
             }[];
         };
+        DepositAddress: {
+            id: string;
+            /** @enum {string} */
+            type: "crypto";
+            currency: string;
+            wallet: {
+                id: string;
+                currency: string;
+                label: string | null;
+            };
+            /** @description Stored and returned unchanged. */
+            metadata: {
+                [key: string]: string;
+            };
+            /** @description Null until the address is issued. */
+            details: {
+                network: string;
+                address: string;
+            } | null;
+            /** @enum {string} */
+            status: "pending" | "active" | "frozen" | "disabled";
+            disabled_reason: string | null;
+            provider_resource_id: string | null;
+            label: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            updated_at: string;
+        };
         HeldDeposit: {
             id: string;
             /** @enum {string} */
@@ -1551,6 +1946,33 @@ export interface components {
                 received_amount: string | null;
             }[];
             merchant_id: string;
+        };
+        AccessRequest: {
+            id: string;
+            /** @enum {string} */
+            resource_type: "currency";
+            /** @description The currency row's id. */
+            resource_id: string;
+            resource_code: string;
+            country_code: string | null;
+            /** @enum {string} */
+            status: "pending" | "approved" | "rejected" | "revoked";
+            merchant_id: string;
+            merchant_name: string;
+            reason: string | null;
+            reviewer_id: string | null;
+            review_reason: string | null;
+            reviewed_at: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            updated_at: string;
         };
         Merchant: {
             /** @example mer_01j9z3k4m5n6p7q8r9s0t1v2w3 */
@@ -1867,6 +2289,8 @@ export interface components {
                 currency: string;
                 label: string | null;
             } | null;
+            credential_id: string | null;
+            parent_transaction_id: string | null;
             destination_wallet: {
                 id: string;
                 currency: string;
@@ -2028,6 +2452,106 @@ export interface components {
              */
             updated_at: string;
         };
+        Onramp: {
+            id: string;
+            reference: string;
+            /** @enum {string} */
+            status: "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned";
+            quote_id: string;
+            /** @enum {string} */
+            rate_source: "quoted";
+            customer: {
+                id: string;
+                type: string;
+                name: string;
+                email: string;
+                tier: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                updated_at: string;
+            };
+            wallet: {
+                id: string;
+                currency: string;
+                label: string | null;
+            };
+            payment_instrument: {
+                id: string;
+                beneficiary_id: string;
+                /** @enum {string} */
+                type: "bank_account";
+                country_code: string;
+                provider: {
+                    id: string;
+                    name: string;
+                    code: string;
+                } | null;
+                account_name: string | null;
+                account_number: string;
+                rail?: string;
+            } | null;
+            /**
+             * @description A decimal string.
+             * @example 10.00
+             */
+            source_amount: string;
+            source_currency: string;
+            /**
+             * @description A decimal string.
+             * @example 10.00
+             */
+            destination_amount: string;
+            received_amount: string | null;
+            destination_currency: string;
+            rate: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            rate_locked_until: string;
+            deposit_instruction: components["schemas"]["DepositInstruction"];
+            failure_reason: string | null;
+            failure_reason_message: string | null;
+            /** @description Stored and returned unchanged. */
+            metadata: {
+                [key: string]: string;
+            };
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            updated_at: string;
+        };
+        DepositInstruction: {
+            /** @enum {number} */
+            version: 1;
+            /** @enum {string} */
+            type: "fiat";
+            accountName: string;
+            accountNumber: string;
+            bankName: string;
+            bankCode: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            expiresAt: string;
+            /** @description The payer puts it into the narration of the transfer. */
+            depositReference: string;
+            message: string;
+        };
         Quote: {
             id: string;
             /** @enum {string} */
@@ -2132,6 +2656,33 @@ export interface components {
             metadata: {
                 [key: string]: string;
             };
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            updated_at: string;
+        };
+        Verification: {
+            id: string;
+            customer_id: string;
+            /** @enum {string} */
+            status: "pending" | "in_progress" | "approved" | "rejected" | "expired";
+            /** @enum {string} */
+            tier_requested: "tier_1" | "tier_2";
+            /** @enum {string} */
+            tier_current: "tier_0" | "tier_1" | "tier_2";
+            /** @description Where the customer is sent; null once there is a verdict. */
+            hosted_url: string | null;
+            hosted_url_expires_at: string | null;
+            /** @description Where the page sends the customer in the end. */
+            redirect_url: string | null;
+            failure_reason: ("document_invalid" | "identity_mismatch" | "declined") | null;
+            failure_reason_message: string | null;
             /**
              * Format: date-time
              * @example 2026-01-31T09:30:00.000Z
@@ -2938,6 +3489,234 @@ export interface operations {
             };
         };
     };
+    createAccessRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Used unchanged where it has the form; anything else is replaced. */
+                "X-Request-Id"?: string;
+                /** @description The same key with the same body within 24 hours gets the first answer, byte for byte, and has no effect. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description code */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    countryCode?: string | null;
+                    country_code?: string | null;
+                    reason?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        status: true;
+                        message: string;
+                        /** @enum {string} */
+                        code: "ok";
+                        data: components["schemas"]["AccessRequest"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description `bad_request`: A required field is missing, or a field has the wrong type, format, length or value. `invalid_input`: The request has the right form, but a value in it does not make sense here. */
+            400: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `authentication_failed`: The API key is missing, malformed, unknown, revoked or of another environment. `merchant_inactive`: The API key is valid, but its merchant is not active. */
+            401: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `forbidden`: The key's role does not allow the call, or the feature is switched off. */
+            403: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `not_found`: There is no such resource or route for this merchant. */
+            404: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `idempotency_conflict`: The Idempotency-Key was used before with another method, path or body. `idempotency_in_progress`: The first request with this Idempotency-Key is still running. `access_already_granted`: The merchant has an active grant for this currency already. */
+            409: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal_error`: Something failed on our side. */
+            500: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    listAccessRequests: {
+        parameters: {
+            query?: {
+                /** @description status */
+                status?: "pending" | "approved" | "rejected" | "revoked";
+                /** @description page */
+                page?: number;
+                /** @description per_page */
+                per_page?: number;
+                /** @description created_after */
+                created_after?: string;
+                /** @description created_before */
+                created_before?: string;
+            };
+            header?: {
+                /** @description Used unchanged where it has the form; anything else is replaced. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description The version, of one resource. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        status: true;
+                        message: string;
+                        /** @enum {string} */
+                        code: "ok";
+                        data: components["schemas"]["AccessRequest"][];
+                        meta: components["schemas"]["ListMeta"];
+                    };
+                };
+            };
+            /** @description `invalid_input`: The request has the right form, but a value in it does not make sense here. */
+            400: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `authentication_failed`: The API key is missing, malformed, unknown, revoked or of another environment. `merchant_inactive`: The API key is valid, but its merchant is not active. */
+            401: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal_error`: Something failed on our side. */
+            500: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     listCustomers: {
         parameters: {
             query?: {
@@ -3439,6 +4218,350 @@ export interface operations {
             };
         };
     };
+    listVerifications: {
+        parameters: {
+            query?: {
+                /** @description page */
+                page?: number;
+                /** @description per_page */
+                per_page?: number;
+                /** @description created_after */
+                created_after?: string;
+                /** @description created_before */
+                created_before?: string;
+            };
+            header?: {
+                /** @description Used unchanged where it has the form; anything else is replaced. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description customerId */
+                customerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description The version, of one resource. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        status: true;
+                        message: string;
+                        /** @enum {string} */
+                        code: "ok";
+                        data: components["schemas"]["Verification"][];
+                        meta: components["schemas"]["ListMeta"];
+                    };
+                };
+            };
+            /** @description `invalid_input`: The request has the right form, but a value in it does not make sense here. */
+            400: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `authentication_failed`: The API key is missing, malformed, unknown, revoked or of another environment. `merchant_inactive`: The API key is valid, but its merchant is not active. */
+            401: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `not_found`: There is no such resource or route for this merchant. */
+            404: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal_error`: Something failed on our side. */
+            500: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    createVerification: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Used unchanged where it has the form; anything else is replaced. */
+                "X-Request-Id"?: string;
+                /** @description The same key with the same body within 24 hours gets the first answer, byte for byte, and has no effect. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description customerId */
+                customerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    tier?: "tier_1" | "tier_2";
+                    redirect_url?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        status: true;
+                        message: string;
+                        /** @enum {string} */
+                        code: "ok";
+                        data: components["schemas"]["Verification"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description `bad_request`: A required field is missing, or a field has the wrong type, format, length or value. `invalid_input`: The request has the right form, but a value in it does not make sense here. */
+            400: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `authentication_failed`: The API key is missing, malformed, unknown, revoked or of another environment. `merchant_inactive`: The API key is valid, but its merchant is not active. */
+            401: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `forbidden`: The key's role does not allow the call, or the feature is switched off. */
+            403: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `not_found`: There is no such resource or route for this merchant. */
+            404: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid_status`: The resource's current state does not allow the action. `idempotency_conflict`: The Idempotency-Key was used before with another method, path or body. `idempotency_in_progress`: The first request with this Idempotency-Key is still running. */
+            409: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal_error`: Something failed on our side. */
+            500: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getVerification: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Used unchanged where it has the form; anything else is replaced. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description customerId */
+                customerId: string;
+                /** @description kycId */
+                kycId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description The version, of one resource. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        status: true;
+                        message: string;
+                        /** @enum {string} */
+                        code: "ok";
+                        data: components["schemas"]["Verification"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description `invalid_input`: The request has the right form, but a value in it does not make sense here. */
+            400: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `authentication_failed`: The API key is missing, malformed, unknown, revoked or of another environment. `merchant_inactive`: The API key is valid, but its merchant is not active. */
+            401: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `not_found`: There is no such resource or route for this merchant. */
+            404: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal_error`: Something failed on our side. */
+            500: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     listWallets: {
         parameters: {
             query?: {
@@ -3904,6 +5027,381 @@ export interface operations {
             };
             /** @description `conflict`: The resource has changed since it was last read. */
             409: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal_error`: Something failed on our side. */
+            500: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    listWalletCredentials: {
+        parameters: {
+            query?: {
+                /** @description status */
+                status?: "pending" | "active" | "frozen" | "disabled";
+                /** @description page */
+                page?: number;
+                /** @description per_page */
+                per_page?: number;
+                /** @description created_after */
+                created_after?: string;
+                /** @description created_before */
+                created_before?: string;
+            };
+            header?: {
+                /** @description Used unchanged where it has the form; anything else is replaced. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description The version, of one resource. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        status: true;
+                        message: string;
+                        /** @enum {string} */
+                        code: "ok";
+                        data: components["schemas"]["WalletCredential"][];
+                        meta: components["schemas"]["ListMeta"];
+                    };
+                };
+            };
+            /** @description `invalid_input`: The request has the right form, but a value in it does not make sense here. */
+            400: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `authentication_failed`: The API key is missing, malformed, unknown, revoked or of another environment. `merchant_inactive`: The API key is valid, but its merchant is not active. */
+            401: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `not_found`: There is no such resource or route for this merchant. */
+            404: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal_error`: Something failed on our side. */
+            500: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    createWalletCredential: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Used unchanged where it has the form; anything else is replaced. */
+                "X-Request-Id"?: string;
+                /** @description The same key with the same body within 24 hours gets the first answer, byte for byte, and has no effect. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    type: "crypto" | "fiat";
+                    network: string;
+                    /** @example USDC */
+                    currency?: string;
+                    /** @example NG */
+                    country_code?: string;
+                    label?: string | null;
+                    /**
+                     * @example {
+                     *       "order": "1042"
+                     *     }
+                     */
+                    metadata?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        status: true;
+                        message: string;
+                        /** @enum {string} */
+                        code: "ok";
+                        data: components["schemas"]["WalletCredential"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description `bad_request`: A required field is missing, or a field has the wrong type, format, length or value. `invalid_input`: The request has the right form, but a value in it does not make sense here. */
+            400: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `authentication_failed`: The API key is missing, malformed, unknown, revoked or of another environment. `merchant_inactive`: The API key is valid, but its merchant is not active. */
+            401: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `forbidden`: The key's role does not allow the call, or the feature is switched off. `resource_access_required`: The currency is gated and the merchant has no approved grant for it. */
+            403: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `not_found`: There is no such resource or route for this merchant. */
+            404: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `idempotency_conflict`: The Idempotency-Key was used before with another method, path or body. `idempotency_in_progress`: The first request with this Idempotency-Key is still running. */
+            409: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal_error`: Something failed on our side. */
+            500: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getWalletCredential: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Used unchanged where it has the form; anything else is replaced. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description id */
+                id: string;
+                /** @description credentialId */
+                credentialId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description The version, of one resource. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        status: true;
+                        message: string;
+                        /** @enum {string} */
+                        code: "ok";
+                        data: components["schemas"]["WalletCredential"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description `invalid_input`: The request has the right form, but a value in it does not make sense here. */
+            400: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `authentication_failed`: The API key is missing, malformed, unknown, revoked or of another environment. `merchant_inactive`: The API key is valid, but its merchant is not active. */
+            401: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `not_found`: There is no such resource or route for this merchant. */
+            404: {
                 headers: {
                     /**
                      * @description The same as meta.request_id.
@@ -5729,6 +7227,363 @@ export interface operations {
                         /** @enum {string} */
                         code: "ok";
                         data: components["schemas"]["Quote"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description `invalid_input`: The request has the right form, but a value in it does not make sense here. */
+            400: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `authentication_failed`: The API key is missing, malformed, unknown, revoked or of another environment. `merchant_inactive`: The API key is valid, but its merchant is not active. */
+            401: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `not_found`: There is no such resource or route for this merchant. */
+            404: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal_error`: Something failed on our side. */
+            500: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    listOnramps: {
+        parameters: {
+            query?: {
+                /** @description status */
+                status?: "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned";
+                /** @description customer_id */
+                customer_id?: string;
+                /** @description wallet_id */
+                wallet_id?: string;
+                /** @description reference */
+                reference?: string;
+                /** @description page */
+                page?: number;
+                /** @description per_page */
+                per_page?: number;
+                /** @description created_after */
+                created_after?: string;
+                /** @description created_before */
+                created_before?: string;
+            };
+            header?: {
+                /** @description Used unchanged where it has the form; anything else is replaced. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description The version, of one resource. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        status: true;
+                        message: string;
+                        /** @enum {string} */
+                        code: "ok";
+                        data: components["schemas"]["Onramp"][];
+                        meta: components["schemas"]["ListMeta"];
+                    };
+                };
+            };
+            /** @description `invalid_input`: The request has the right form, but a value in it does not make sense here. */
+            400: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `authentication_failed`: The API key is missing, malformed, unknown, revoked or of another environment. `merchant_inactive`: The API key is valid, but its merchant is not active. */
+            401: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal_error`: Something failed on our side. */
+            500: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    createOnramp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Used unchanged where it has the form; anything else is replaced. */
+                "X-Request-Id"?: string;
+                /** @description The same key with the same body within 24 hours gets the first answer, byte for byte, and has no effect. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example quo_01j9z3k4m5n6p7q8r9s0t1v2w3 */
+                    quote_id: string;
+                    /** @example invoice-1042 */
+                    reference?: string;
+                    source_currency?: string;
+                    destination_currency?: string;
+                    /**
+                     * @example {
+                     *       "order": "1042"
+                     *     }
+                     */
+                    metadata?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        status: true;
+                        message: string;
+                        /** @enum {string} */
+                        code: "ok";
+                        data: components["schemas"]["Onramp"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description `bad_request`: A required field is missing, or a field has the wrong type, format, length or value. `invalid_input`: The request has the right form, but a value in it does not make sense here. */
+            400: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `authentication_failed`: The API key is missing, malformed, unknown, revoked or of another environment. `merchant_inactive`: The API key is valid, but its merchant is not active. */
+            401: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `forbidden`: The key's role does not allow the call, or the feature is switched off. */
+            403: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `not_found`: There is no such resource or route for this merchant. */
+            404: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid_status`: The resource's current state does not allow the action. `duplicate_resource`: A value that must be unique is in use: a reference, or a quote that was executed already. `idempotency_conflict`: The Idempotency-Key was used before with another method, path or body. `idempotency_in_progress`: The first request with this Idempotency-Key is still running. */
+            409: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal_error`: Something failed on our side. `external_service_unavailable`: A service outside, such as payshap, does not answer. */
+            500: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getOnramp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Used unchanged where it has the form; anything else is replaced. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description The version, of one resource. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        status: true;
+                        message: string;
+                        /** @enum {string} */
+                        code: "ok";
+                        data: components["schemas"]["Onramp"];
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -8885,6 +10740,127 @@ export interface operations {
             };
         };
     };
+    sandboxIssueWalletCredential: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Used unchanged where it has the form; anything else is replaced. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    outcome: "issued";
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        status: true;
+                        message: string;
+                        /** @enum {string} */
+                        code: "ok";
+                        data: {
+                            id: string;
+                            status: string;
+                        };
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description `bad_request`: A required field is missing, or a field has the wrong type, format, length or value. `invalid_input`: The request has the right form, but a value in it does not make sense here. */
+            400: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `authentication_failed`: The API key is missing, malformed, unknown, revoked or of another environment. `merchant_inactive`: The API key is valid, but its merchant is not active. */
+            401: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `forbidden`: The key's role does not allow the call, or the feature is switched off. */
+            403: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `not_found`: There is no such resource or route for this merchant. */
+            404: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal_error`: Something failed on our side. */
+            500: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     sandboxScreenBeneficiary: {
         parameters: {
             query?: never;
@@ -8903,6 +10879,128 @@ export interface operations {
                 "application/json": {
                     /** @enum {string} */
                     outcome: "screened";
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        status: true;
+                        message: string;
+                        /** @enum {string} */
+                        code: "ok";
+                        data: {
+                            id: string;
+                            status: string;
+                        };
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description `bad_request`: A required field is missing, or a field has the wrong type, format, length or value. `invalid_input`: The request has the right form, but a value in it does not make sense here. */
+            400: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `authentication_failed`: The API key is missing, malformed, unknown, revoked or of another environment. `merchant_inactive`: The API key is valid, but its merchant is not active. */
+            401: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `forbidden`: The key's role does not allow the call, or the feature is switched off. */
+            403: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `not_found`: There is no such resource or route for this merchant. */
+            404: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal_error`: Something failed on our side. */
+            500: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    sandboxVerification: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Used unchanged where it has the form; anything else is replaced. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description kycId */
+                kycId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    outcome: "opened" | "approved" | "rejected";
+                    reason?: string | null;
                 };
             };
         };
@@ -9611,6 +11709,335 @@ export interface operations {
             };
         };
     };
+    listAllAccessRequests: {
+        parameters: {
+            query?: {
+                /** @description status */
+                status?: "pending" | "approved" | "rejected" | "revoked";
+                /** @description page */
+                page?: number;
+                /** @description per_page */
+                per_page?: number;
+                /** @description created_after */
+                created_after?: string;
+                /** @description created_before */
+                created_before?: string;
+            };
+            header?: {
+                /** @description Used unchanged where it has the form; anything else is replaced. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description The version, of one resource. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        status: true;
+                        message: string;
+                        /** @enum {string} */
+                        code: "ok";
+                        data: components["schemas"]["AccessRequest"][];
+                        meta: components["schemas"]["ListMeta"];
+                    };
+                };
+            };
+            /** @description `invalid_input`: The request has the right form, but a value in it does not make sense here. */
+            400: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `authentication_failed`: The API key is missing, malformed, unknown, revoked or of another environment. */
+            401: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal_error`: Something failed on our side. */
+            500: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    reviewAccessRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Used unchanged where it has the form; anything else is replaced. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    decision: "approve" | "reject";
+                    reason?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        status: true;
+                        message: string;
+                        /** @enum {string} */
+                        code: "ok";
+                        data: components["schemas"]["AccessRequest"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description `bad_request`: A required field is missing, or a field has the wrong type, format, length or value. `invalid_input`: The request has the right form, but a value in it does not make sense here. */
+            400: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `authentication_failed`: The API key is missing, malformed, unknown, revoked or of another environment. */
+            401: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `not_found`: There is no such resource or route for this merchant. */
+            404: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid_status`: The resource's current state does not allow the action. */
+            409: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal_error`: Something failed on our side. */
+            500: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    revokeAccessRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Used unchanged where it has the form; anything else is replaced. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        status: true;
+                        message: string;
+                        /** @enum {string} */
+                        code: "ok";
+                        data: components["schemas"]["AccessRequest"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description `bad_request`: A required field is missing, or a field has the wrong type, format, length or value. `invalid_input`: The request has the right form, but a value in it does not make sense here. */
+            400: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `authentication_failed`: The API key is missing, malformed, unknown, revoked or of another environment. */
+            401: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `not_found`: There is no such resource or route for this merchant. */
+            404: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid_status`: The resource's current state does not allow the action. */
+            409: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal_error`: Something failed on our side. */
+            500: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     listHeldDeposits: {
         parameters: {
             query?: {
@@ -10088,6 +12515,480 @@ export interface operations {
                         /** @enum {string} */
                         code: "ok";
                         data: components["schemas"]["DepositAddress"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description `bad_request`: A required field is missing, or a field has the wrong type, format, length or value. `invalid_input`: The request has the right form, but a value in it does not make sense here. */
+            400: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `authentication_failed`: The API key is missing, malformed, unknown, revoked or of another environment. */
+            401: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `not_found`: There is no such resource or route for this merchant. */
+            404: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid_status`: The resource's current state does not allow the action. */
+            409: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal_error`: Something failed on our side. */
+            500: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    freezeWalletCredential: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Used unchanged where it has the form; anything else is replaced. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": unknown;
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        status: true;
+                        message: string;
+                        /** @enum {string} */
+                        code: "ok";
+                        data: components["schemas"]["WalletCredential"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description `bad_request`: A required field is missing, or a field has the wrong type, format, length or value. `invalid_input`: The request has the right form, but a value in it does not make sense here. */
+            400: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `authentication_failed`: The API key is missing, malformed, unknown, revoked or of another environment. */
+            401: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `not_found`: There is no such resource or route for this merchant. */
+            404: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid_status`: The resource's current state does not allow the action. */
+            409: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal_error`: Something failed on our side. */
+            500: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    unfreezeWalletCredential: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Used unchanged where it has the form; anything else is replaced. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": unknown;
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        status: true;
+                        message: string;
+                        /** @enum {string} */
+                        code: "ok";
+                        data: components["schemas"]["WalletCredential"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description `bad_request`: A required field is missing, or a field has the wrong type, format, length or value. `invalid_input`: The request has the right form, but a value in it does not make sense here. */
+            400: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `authentication_failed`: The API key is missing, malformed, unknown, revoked or of another environment. */
+            401: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `not_found`: There is no such resource or route for this merchant. */
+            404: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid_status`: The resource's current state does not allow the action. */
+            409: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal_error`: Something failed on our side. */
+            500: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    forwardWalletCredential: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Used unchanged where it has the form; anything else is replaced. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": unknown;
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        status: true;
+                        message: string;
+                        /** @enum {string} */
+                        code: "ok";
+                        data: components["schemas"]["Transaction"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description `bad_request`: A required field is missing, or a field has the wrong type, format, length or value. `invalid_input`: The request has the right form, but a value in it does not make sense here. */
+            400: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `authentication_failed`: The API key is missing, malformed, unknown, revoked or of another environment. */
+            401: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `not_found`: There is no such resource or route for this merchant. */
+            404: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid_status`: The resource's current state does not allow the action. */
+            409: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `ledger_insufficient_funds`: The wallet's available balance is below the amount. */
+            422: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal_error`: Something failed on our side. */
+            500: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    disableWalletCredential: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Used unchanged where it has the form; anything else is replaced. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": unknown;
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        status: true;
+                        message: string;
+                        /** @enum {string} */
+                        code: "ok";
+                        data: components["schemas"]["WalletCredential"];
                         meta: components["schemas"]["Meta"];
                     };
                 };

@@ -1,7 +1,7 @@
 /** What the operator of the service can ask, and what the sandbox of the test environment does (decisions 12 and 13). */
 import { Schema } from "effect"
-import { AutoConversions } from "../engine/resources/auto-conversion.ts"
 import { AccessRequests, ListAccessRequests, ReviewAccessRequest, RevokeAccessRequest } from "../engine/resources/access-request.ts"
+import { AutoConversions } from "../engine/resources/auto-conversion.ts"
 import { Books } from "../engine/resources/books.ts"
 import { DepositAddresses } from "../engine/resources/deposit-address.ts"
 import { Deposits } from "../engine/resources/deposits.ts"
@@ -48,13 +48,6 @@ export const operatorOperations = {
       DepositAddresses.use((s) => s.unfreeze(call, id))
     )
   },
-  walletCredentials: {
-    freeze: act({ params: walletCredential }, ({ call, ids: [id] }) => WalletCredentials.use((s) => s.freeze(call, id))),
-    unfreeze: act({ params: walletCredential }, ({ call, ids: [id] }) => WalletCredentials.use((s) => s.unfreeze(call, id))),
-    /** Converts all that stands on it, at this moment's rate and fee. */
-    forward: act({ params: walletCredential }, ({ call, ids: [id] }) => AutoConversions.use((s) => s.forward(call, id))),
-    disable: act({ params: walletCredential }, ({ call, ids: [id] }) => WalletCredentials.use((s) => s.disable(call, id)))
-  },
   accessRequests: {
     list: read({ input: ListAccessRequests }, ({ input }) => AccessRequests.use((s) => s.all(input))),
     review: act({ params: accessRequest, input: ReviewAccessRequest }, ({ call, ids: [id], input }) =>
@@ -63,6 +56,13 @@ export const operatorOperations = {
     revoke: act({ params: accessRequest, input: RevokeAccessRequest }, ({ call, ids: [id], input }) =>
       AccessRequests.use((s) => s.revoke(call, id, input))
     )
+  },
+  walletCredentials: {
+    freeze: act({ params: walletCredential }, ({ call, ids: [id] }) => WalletCredentials.use((s) => s.freeze(call, id))),
+    unfreeze: act({ params: walletCredential }, ({ call, ids: [id] }) => WalletCredentials.use((s) => s.unfreeze(call, id))),
+    /** Converts all that stands on it, at this moment's rate and fee. */
+    forward: act({ params: walletCredential }, ({ call, ids: [id] }) => AutoConversions.use((s) => s.forward(call, id))),
+    disable: act({ params: walletCredential }, ({ call, ids: [id] }) => WalletCredentials.use((s) => s.disable(call, id)))
   },
   exceptions: {
     list: read({ input: ListExceptions }, ({ input }) => Exceptions.use((s) => s.list(input))),

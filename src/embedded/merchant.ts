@@ -37,9 +37,9 @@ const beneficiary = [param("ben")] as const
 const customer = [param("cust")] as const
 const wallet = [param("wal")] as const
 const depositAddress = [param("wal"), param("da", "depositAddressId")] as const
-const walletCredential = [param("wal"), param("wcr", "credentialId")] as const
 const verification = [param("cust", "customerId"), param("kyc", "kycId")] as const
 const currencyCode = [{ name: "code", schema: Schema.String }] as const
+const walletCredential = [param("wal"), param("wcr", "credentialId")] as const
 const webhook = [param("whe")] as const
 
 export const merchantOperations = {

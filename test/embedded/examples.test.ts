@@ -4,7 +4,7 @@ import { readdirSync } from "node:fs"
 import { promisify } from "node:util"
 import { expect, it } from "vitest"
 
-const examples = readdirSync("examples").filter((name) => name.endsWith(".ts"))
+const examples = readdirSync("examples").filter((name) => name.startsWith("embedded-"))
 
 it.for(examples)("%s ends with a balanced trial balance", async (name) => {
   const { stdout } = await promisify(execFile)(process.execPath, [`examples/${name}`], { timeout: 30_000 })

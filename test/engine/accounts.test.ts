@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { accountNumberFault, proxyFault } from "../../src/engine/accounts.ts"
 import { banksOf } from "../../src/adapters/provider/simulated/banks.ts"
+import { covers } from "../support/covers.ts"
 
 const bankNamed = (name: string) => banksOf("ZA").find((bank) => bank.name === name)!
 const digits = (count: number): string => "12345678901234567890123".slice(0, count)
@@ -14,6 +15,7 @@ const southAfrican: ReadonlyArray<readonly [bank: string, takes: ReadonlyArray<n
   ["Discovery Bank", [8, 9, 10, 11], "8 to 11"]
 ]
 
+covers("interface/zar/1", "interface/zar/2")
 describe("a South African account number", () => {
   for (const [name, takes, said] of southAfrican)
     for (let count = 0; count <= 13; count++)
@@ -46,6 +48,7 @@ describe("a South African account number", () => {
   })
 })
 
+covers("decisions/7/fiat")
 describe("an account number elsewhere", () => {
   const zenith = banksOf("NG").find((bank) => bank.name === "Zenith Bank")!
   for (const [count, taken] of [[5, false], [6, true], [10, true], [20, true], [21, false]] as const)
@@ -58,6 +61,7 @@ describe("an account number elsewhere", () => {
     assert.isNull(accountNumberFault("KES", { name: "A bank", code: "470010" }, digits(12))))
 })
 
+covers("interface/rails/3", "interface/rails/5")
 describe("a payshap proxy", () => {
   for (const proxy of ["+27821234567", "+27000000000", "+27000000001", "shop@capitec", "unknown@bank", "a.b-c+d@x"])
     it(`may be ${proxy}`, () => assert.isNull(proxyFault(proxy)))

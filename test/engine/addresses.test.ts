@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { addressFault } from "../../src/engine/addresses.ts"
+import { covers } from "../support/covers.ts"
 
 // The test vectors of EIP-55 itself.
 const checksummed = [
@@ -20,6 +21,7 @@ const solana = [
   "Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB" // USDT
 ]
 
+covers("decisions/7/crypto")
 describe("an EVM address", () => {
   for (const network of ["base", "ethereum"])
     for (const address of checksummed)
@@ -53,6 +55,7 @@ describe("an EVM address", () => {
     it(`refuses one with ${what}`, () => assert.match(addressFault("base", address) ?? "", /40 hexadecimal digits/))
 })
 
+covers("decisions/7/crypto")
 describe("a Solana address", () => {
   for (const address of solana) it(`takes ${address}`, () => assert.isNull(addressFault("solana", address)))
 

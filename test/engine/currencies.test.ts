@@ -15,6 +15,7 @@ import {
   isOnNetwork,
   resolveCurrency
 } from "../../src/engine/reference/currencies.ts"
+import { covers } from "../support/covers.ts"
 
 const named = (code: string, country?: string | null) => {
   const found = resolveCurrency(code, country)
@@ -28,6 +29,7 @@ describe("resolving a currency code", () => {
     expect(named("NGN", "NG")).toBe("NGN/NG")
   })
 
+  covers("decisions/4/ambiguous")
   it("asks for the country of a code that several countries have", () => {
     expect(resolveCurrency("XOF")).toEqual({ _tag: "ambiguous", countries: ["CI", "SN"] })
     expect(named("XOF", "SN")).toBe("XOF/SN")
@@ -44,6 +46,7 @@ describe("resolving a currency code", () => {
     expect(named("EUR", "DE")).toBe("EUR/null")
   })
 
+  covers("interface/conventions/2", "decisions/4/ambiguous")
   it("does not know other codes, lower case, or names of object members", () => {
     for (const code of ["GBP", "usdc", "", "constructor", "__proto__"]) {
       expect(named(code)).toBe("unknown")
@@ -54,6 +57,7 @@ describe("resolving a currency code", () => {
 })
 
 describe("the currencies", () => {
+  covers("decisions/4/currencies", "decisions/14/22")
   it("have the scales, networks and gates that were decided", () => {
     expect(
       currencies.map((one) => [
@@ -77,6 +81,7 @@ describe("the currencies", () => {
     ])
   })
 
+  covers("decisions/4/row")
   it("lack no capability but transfers of fiat and onramps from UGX", () => {
     const lacking = currencies.flatMap((one) =>
       capabilities.filter((capability) => !one[capability]).map((capability) => `${one.code} ${capability}`)

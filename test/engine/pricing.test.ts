@@ -11,6 +11,7 @@ import {
   settleActual,
   storedFigures
 } from "../../src/machines/kernel/pricing.ts"
+import { covers } from "../support/covers.ts"
 
 const layer = Pricing.layer.pipe(Layer.provideMerge(Rates.layer))
 
@@ -50,6 +51,7 @@ const shown = (priced: Priced, source: string, destination: string) => {
   }
 }
 
+covers("decisions/4/fees", "decisions/4/range", "decisions/4/quote-arithmetic")
 describe("the default pricing policy", () => {
   it.effect("prices an offramp of 100 USDC to naira: half a percent, and half a dollar for the bank", () =>
     Effect.gen(function* () {

@@ -4,6 +4,7 @@ import fc from "fast-check"
 import { customerRate, Rates, simulatedMidRates } from "../../src/engine/Rates.ts"
 import { currencies, currencyOf } from "../../src/engine/reference/currencies.ts"
 import { minus, ratio, times } from "../support/ratio.ts"
+import { covers } from "../support/covers.ts"
 
 const digitsOf = (rate: string): string => rate.replace(".", "").replace(/^0+/, "")
 
@@ -15,6 +16,7 @@ const formula = (source: string, destination: string): { above: string; below: s
     currencyOf(source).type === "fiat" && currencyOf(destination).type === "crypto" ? ["1", "1.005"] : ["0.995", "1"]
 })
 
+covers("decisions/4/rates", "decisions/14/2")
 describe("the table of rates", () => {
   it.effect("sells and buys USDC against NGN as the decisions' example says", () =>
     Effect.gen(function* () {

@@ -20,6 +20,7 @@ import {
   timestamp
 } from "../../src/engine/schemas.ts"
 import { decoder, faults } from "../../src/engine/validation.ts"
+import { covers } from "../support/covers.ts"
 
 const one = (schema: Schema.ConstraintDecoder<unknown>, value: unknown) => {
   const all = faults(Schema.Struct({ f: schema as Schema.Codec<unknown> }), { f: value })
@@ -28,6 +29,7 @@ const one = (schema: Schema.ConstraintDecoder<unknown>, value: unknown) => {
 
 const long = (n: number): string => "a".repeat(n)
 
+covers("interface/conventions/1", "decisions/2/5", "decisions/2/7", "decisions/2/9")
 describe("fields", () => {
   const table: ReadonlyArray<readonly [string, Schema.ConstraintDecoder<unknown>, unknown, string]> = [
     ["takes an id of its prefix", Id("wal"), "wal_x", "ok"],
@@ -91,6 +93,7 @@ describe("paging and dates", () => {
     const result = query(input)
     return Result.isSuccess(result) ? result.success : result.failure.errors.map((e) => e.field)
   }
+  covers("interface/common/paging", "interface/common/created-range")
   it.each([
     [{}, {}],
     [{ page: "2", per_page: "200" }, { page: 2, per_page: 200 }],
@@ -113,6 +116,7 @@ describe("paging and dates", () => {
     expect(read(input)).toEqual(expected)
   })
 
+  covers("interface/conventions/3")
   it("writes a timestamp with milliseconds", () => {
     expect(timestamp(1_769_817_600_250)).toBe("2026-01-31T00:00:00.250Z")
   })
@@ -123,6 +127,7 @@ describe("paging and dates", () => {
   })
 })
 
+covers("interface/envelope/errors", "decisions/2/4")
 describe("refusals", () => {
   const Body = Schema.Struct({
     wallet_id: Id("wal"),

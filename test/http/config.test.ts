@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { type Config, decodeConfig, type Env } from "../../src/http/config.ts"
+import { covers } from "../support/covers.ts"
 
 const read = (env: Env): Config => {
   const decoded = decodeConfig(env)
@@ -14,6 +15,13 @@ const faults = (env: Env): ReadonlyArray<string> => {
 const encryption = Buffer.alloc(32, 1).toString("base64")
 
 describe("settings", () => {
+  covers(
+    "decisions/1/sandbox-mode",
+    "decisions/1/rate-limit",
+    "decisions/1/retry-schedule",
+    "decisions/1/timeout",
+    "decisions/1/payshap"
+  )
   it("have the defaults of decisions 1", () => {
     expect(read({})).toEqual({
       host: "127.0.0.1",
@@ -56,6 +64,7 @@ describe("settings", () => {
     expect(read(env as Env)).toMatchObject(expected)
   })
 
+  covers("decisions/1/bad-configuration")
   it.each([
     [{ PORT: "http" }, 'PORT holds "http"; it takes a port from 0 to 65535.'],
     [{ PORT: "65536" }, 'PORT holds "65536"; it takes a port from 0 to 65535.'],
@@ -82,10 +91,12 @@ describe("settings", () => {
     expect(lines.every((line) => !line.includes("\n"))).toBe(true)
   })
 
+  covers("decisions/14/23")
   it("refuse a key of the other environment", () => {
     expect(faults({ CORRIDOR_API_KEY: `sk_live_${"a".repeat(43)}` })[0]).toMatch(/^CORRIDOR_API_KEY holds a text of 51 characters; it takes an API key of the test environment/)
   })
 
+  covers("decisions/1/encryption")
   it("do not start live without an encryption key", () => {
     expect(faults({ CORRIDOR_ENVIRONMENT: "live" })).toEqual([
       "CORRIDOR_ENCRYPTION_KEY holds nothing; it takes 32 bytes in base64, and the live environment does not start without it."

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { catalogue } from "../support/catalogue.ts"
 import { Contract } from "../support/contract.ts"
 import { type Stock, stocked } from "../support/stock.ts"
+import { covers } from "../support/covers.ts"
 
 let s: Stock
 beforeAll(async () => {
@@ -14,6 +15,25 @@ beforeAll(async () => {
 afterAll(() => s.api.close())
 
 describe("the document", () => {
+  covers(
+    "interface/conventions/1",
+    "interface/resources/customer",
+    "interface/resources/customer-summary",
+    "interface/resources/wallet-summary",
+    "interface/resources/fee",
+    "interface/resources/provider",
+    "interface/resources/beneficiary",
+    "interface/resources/payment-instrument",
+    "interface/resources/quote",
+    "interface/resources/offramp",
+    "interface/resources/conversion",
+    "interface/resources/transfer",
+    "interface/resources/transaction",
+    "interface/resources/deposit-address",
+    "interface/resources/currency",
+    "interface/resources/webhook-endpoint",
+    "decisions/14/22"
+  )
   it.each(Object.entries(catalogue))("%s answers as it says", async (id, call) => {
     const { path, ...options } = await call(s)
     const method = options.method ?? "GET"

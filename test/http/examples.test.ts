@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { openApiDocument } from "../../scripts/openapi.ts"
 import { apiKey, operatorToken, serve, type Served, startFile } from "../support/serve.ts"
+import { covers } from "../support/covers.ts"
 
 let server: Served
 beforeAll(async () => {
@@ -22,6 +23,7 @@ const routes = [
 ]
 
 describe("examples/newcomer.ts", () => {
+  covers("decisions/12/0006", "decisions/12/settle")
   it("walks through every resource, and leaves with balanced books and every event that is served", async () => {
     const document = openApiDocument()
     const isWhole = routes.every((route) => document.includes(`${route}"`))

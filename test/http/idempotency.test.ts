@@ -6,6 +6,7 @@ import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
 import { Storage } from "../../src/engine/Storage.ts"
 import { type Answer, operatorToken, type Options, startApi } from "../support/api.ts"
 import { type Stock, stocked } from "../support/stock.ts"
+import { covers } from "../support/covers.ts"
 
 let s: Stock
 beforeAll(async () => {
@@ -72,6 +73,7 @@ describe("a key that was used", () => {
     expect([second.text, replayed(second)]).toEqual([first.text, "true"])
   })
 
+  covers("interface/limits/key-lifetime")
   it("after 23:59:59 is used, and after 24:00:01 is free", async () => {
     const [label, other] = [newKey(), newKey()]
     const clock = await startApi({ rate_per_second: 0 })
@@ -120,6 +122,7 @@ describe("a repeat", () => {
     ])
   })
 
+  covers("decisions/2/10")
   it("of a refusal is that refusal, also once it would succeed", async () => {
     const key = newKey()
     const wallet = await s.make("/v1/wallets", { currency: "USDC" })
@@ -142,6 +145,7 @@ describe("a repeat", () => {
     expect((await s.api.ask("/v1/wallets", keyed(key, { body }))).text).toBe(first.text)
   })
 
+  covers("decisions/14/10")
   it.each([
     ["/v1/api-keys", { role: "viewer" }, "secret"],
     ["/v1/notifications/webhooks", { url: "http://127.0.0.1:9/sealed" }, "signing_secret"]
@@ -157,6 +161,7 @@ describe("a repeat", () => {
 
 describe("what is never kept", () => {
   const body = (label: string) => ({ currency: "USDC", label })
+  covers("decisions/2/10", "decisions/14/13", "interface/rate-limit/2")
   it("is 401, 403 by role and 429: the same key succeeds afterwards", async () => {
     const limited = await startApi({ rate_per_second: 1 })
     try {
@@ -226,6 +231,7 @@ describe("a key that is no key", () => {
 })
 
 describe("while the first one runs", () => {
+  covers("interface/common/idempotency-in-progress", "interface/errors/idempotency_in_progress")
   it("a repeat is told to wait, another body conflicts, and another merchant's is none of it", async () => {
     let open = (): void => {}
     const gate = new Promise<void>((resolve) => {
@@ -274,6 +280,7 @@ describe("while the first one runs", () => {
   })
 })
 
+covers("decisions/2/10")
 describe("many at once", () => {
   it("with one key have one effect: each is that answer, or is told to wait", async () => {
     const key = newKey()

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
 import { version } from "../../src/version.ts"
+import { covers } from "../support/covers.ts"
 
 const main = new URL("../../src/http/main.ts", import.meta.url).pathname
 const children = new Set<ChildProcess>()
@@ -33,6 +34,7 @@ const start = (env: Record<string, string>, args: ReadonlyArray<string> = []) =>
 }
 
 describe("corridor serve", () => {
+  covers("decisions/1/bad-configuration", "decisions/1/environment")
   it.each([
     [{ PORT: "http" }, /^corridor: PORT holds "http"; it takes a port from 0 to 65535\.$/m],
     [{ CORRIDOR_ENVIRONMENT: "live", CORRIDOR_ENCRYPTION_KEY: Buffer.alloc(32).toString("base64") }, /^corridor: CORRIDOR_ENVIRONMENT holds "live"; /m],
@@ -61,6 +63,7 @@ describe("corridor serve", () => {
     expect(output()).toContain('there is no command "fly"')
   })
 
+  covers("decisions/1/start", "decisions/1/database", "decisions/1/api-key", "decisions/1/operator-token")
   it("tells a generated key and token once, keeps the data over a restart, and takes a configured key", async () => {
     const directory = mkdtempSync(join(tmpdir(), "corridor-"))
     directories.add(directory)
@@ -84,6 +87,7 @@ describe("corridor serve", () => {
     expect(second.output()).not.toMatch(/shown this once/)
   })
 
+  covers("decisions/1/signals")
   it("finishes the request in flight on SIGTERM, takes no other, and ends with 0", async () => {
     const key = `sk_test_${"d".repeat(43)}`
     const { child, exit, url } = start({ CORRIDOR_API_KEY: key })

@@ -7,6 +7,7 @@ import { Storage } from "../../src/engine/Storage.ts"
 import { operatorToken as operatorTokenOf } from "../../src/http/operator-token.ts"
 import { type Api, operatorToken, startApi } from "../support/api.ts"
 import { world } from "../support/world.ts"
+import { covers } from "../support/covers.ts"
 
 let api: Api
 beforeAll(async () => {
@@ -27,6 +28,7 @@ const merchant = async () => {
 }
 
 describe("merchants", () => {
+  covers("decisions/13/merchants", "decisions/14/17", "decisions/3/default-customer")
   it("are made with an admin key and a verified default customer, pending unless told otherwise", async () => {
     const { json } = await api.ask("/operator/v1/merchants", { key: operatorToken, body: { name: "Accra Ltd", country_code: "GH" } })
     expect(json.data.merchant).toMatchObject({ name: "Accra Ltd", country_code: "GH", status: "pending" })
@@ -41,6 +43,7 @@ describe("merchants", () => {
     })
   })
 
+  covers("interface/errors/prohibited_country")
   it.each([
     [{ name: "X", country_code: "KP" }, "prohibited_country"],
     [{ name: "X", country_code: "ng" }, "invalid_input"],
@@ -52,6 +55,7 @@ describe("merchants", () => {
     expect([answer.status, answer.json.code]).toEqual([400, code])
   })
 
+  covers("decisions/13/merchants")
   it("are listed by status, and unknown ones are not found", async () => {
     const { body } = await merchant()
     const list = await api.ask("/operator/v1/merchants?status=active&per_page=200", { key: operatorToken })
@@ -63,6 +67,7 @@ describe("merchants", () => {
     expect((await patch(body.id)).json.data.status).toBe("active")
   })
 
+  covers("decisions/3/me", "interface/other-endpoints/reference")
   it("see themselves and their key", async () => {
     const { key, body, api_key } = await merchant()
     const { json } = await api.ask("/v1/me", { key })
@@ -76,6 +81,7 @@ describe("merchants", () => {
 })
 
 describe("keys", () => {
+  covers("decisions/3/keys", "decisions/3/form", "decisions/14/16")
   it("show their secret once and never again", async () => {
     const { key, makeKey } = await merchant()
     const made = await makeKey("developer")
@@ -92,6 +98,7 @@ describe("keys", () => {
     expect(list.text).not.toContain(made.json.data.secret)
   })
 
+  covers("interface/errors/forbidden_key_role", "interface/authentication/6")
   it("are never of a role above their maker's", async () => {
     const { makeKey } = await merchant()
     const developer = (await makeKey("developer")).json.data.secret
@@ -102,6 +109,7 @@ describe("keys", () => {
     expect((await makeKey("viewer", viewer)).json.code).toBe("forbidden")
   })
 
+  covers("decisions/3/roles", "decisions/3/keys")
   it("revoke themselves, and others only as admin", async () => {
     const { key, api_key, makeKey } = await merchant()
     const developer = (await makeKey("developer")).json.data
@@ -115,6 +123,7 @@ describe("keys", () => {
     expect((await api.ask("/v1/me", { key: other.key })).status).toBe(200)
   })
 
+  covers("interface/authentication/3", "interface/errors/api_key_limit_exceeded")
   it("are at most ten, however many are asked for at once, and a revoked one makes room", async () => {
     const { key, makeKey } = await merchant()
     const answers = await Promise.all(Array.from({ length: 14 }, () => makeKey("viewer")))
@@ -128,6 +137,7 @@ describe("keys", () => {
   })
 })
 
+covers("decisions/1/api-key")
 describe("the bootstrap merchant", () => {
   /** Two nodes over one store. */
   const nodes = async () => {
@@ -168,6 +178,7 @@ describe("the bootstrap merchant", () => {
     expect((await list()).items.filter((row) => row.kind === "api_key")).toHaveLength(2)
   })
 
+  covers("decisions/1/operator-token")
   it("has one operator token for all nodes of an empty store, and the configured one from then on", async () => {
     const { storage } = await nodes()
     const start = (token?: string) => Effect.runPromise(operatorTokenOf(token).pipe(Effect.provide(Layer.merge(storage, Ids.layer))))

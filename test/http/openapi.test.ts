@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { components, paths } from "../../docs/openapi.d.ts"
 import { documentPath, openApiDocument, openApiTypes, typesPath } from "../../scripts/openapi.ts"
 import { apiKey, operatorToken, serve, type Served } from "../support/serve.ts"
+import { covers } from "../support/covers.ts"
 
 it("docs/openapi.json is the contract as it is served", () => {
   expect(readFileSync(documentPath, "utf8") === openApiDocument(), "run npm run openapi").toBe(true)
@@ -39,6 +40,7 @@ describe("a client made from the document", () => {
     return data.data
   }
 
+  covers("interface/operations/asynchronous")
   it("funds a wallet, quotes an offramp, pays it out and reads the books", async () => {
     const api = clientOf(apiKey)
     const wallet = told(await api.POST("/v1/wallets", { body: { currency: "USDC", label: "treasury" } }))

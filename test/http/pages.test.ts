@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { codes, wire } from "../../src/http/errors.ts"
 import { openApi } from "../../src/http/openapi.ts"
 import { type Api, startApi } from "../support/api.ts"
+import { covers } from "../support/covers.ts"
 
 let api: Api
 let document: any
@@ -51,6 +52,7 @@ const fits = (value: any, schema: any): boolean => {
   }
 }
 
+covers("decisions/1/docs", "interface/versioning/3")
 describe("the OpenAPI document", () => {
   it("is of version 3.1 and names its server and both kinds of token", () => {
     expect(document.openapi).toBe("3.1.0")
@@ -103,6 +105,7 @@ describe("the OpenAPI document", () => {
     expect(page.schema).toEqual({ type: "integer", minimum: 1, maximum: 1_000_000 })
   })
 
+  covers("decisions/1/environment")
   it("leaves the sandbox out of live", () => {
     const live = openApi({ base_url: "https://a", docs_url: "https://a/docs", environment: "live" })
     expect(Object.keys(live["paths"]).some((path) => path.startsWith("/sandbox"))).toBe(false)
@@ -110,6 +113,7 @@ describe("the OpenAPI document", () => {
 })
 
 describe("pages", () => {
+  covers("decisions/1/docs", "decisions/1/docs-url", "decisions/2/12")
   it.each(["/docs", "/docs/errors", "/docs/errors/customer_kyc_not_approved", ...codes.map((code) => `/docs/errors/${code}`)])("%s is served under a strict policy", async (path) => {
     const answer = await api.ask(path, { key: null })
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"])
@@ -119,6 +123,7 @@ describe("pages", () => {
     expect(answer.text).not.toMatch(/<script(?![^>]*\ssrc="\/)|\sstyle=|\son\w+=|https?:\/\//)
   })
 
+  covers("decisions/2/12")
   it("have a page for each of the 22 codes and none for others", async () => {
     expect(codes).toHaveLength(22)
     expect((await api.ask("/docs/errors/teapot", { key: null })).status).toBe(404)
@@ -138,6 +143,7 @@ describe("pages", () => {
 })
 
 describe("health and metrics", () => {
+  covers("decisions/1/health")
   it("answer without a key", async () => {
     for (const path of ["/health/live", "/health/ready"]) {
       const { status, json } = await api.ask(path, { key: null })
@@ -156,6 +162,7 @@ describe("health and metrics", () => {
   })
 
   const outside = Object.values(networkInterfaces()).flat().find((address) => address?.family === "IPv4" && !address.internal)
+  covers("decisions/1/metrics")
   it.skipIf(outside === undefined)("want the operator's token from another machine", async () => {
     const open = await startApi({}, undefined, { listen: "0.0.0.0" })
     try {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Request } from "../support/catalogue.ts"
 import { bad, odd, refused, type Row, rowsOf, says, texts } from "../support/refusals.ts"
 import { evm, solana, type Stock, stocked, unknown } from "../support/stock.ts"
+import { covers } from "../support/covers.ts"
 
 let s: Stock
 let off: Stock
@@ -14,6 +15,7 @@ afterAll(() => Promise.all([s.api.close(), off.api.close()]))
 
 const rows = rowsOf(() => s)
 
+covers("decisions/7/fiat", "decisions/4/providers")
 describe("a new fiat beneficiary is refused with", () => {
   const naira = (s: Stock, change: object, details: object): Request => ({
     path: "/v1/beneficiaries",
@@ -83,6 +85,16 @@ describe("a new fiat beneficiary is refused with", () => {
   )
 })
 
+covers(
+  "interface/rails/2",
+  "interface/rails/3",
+  "interface/rails/5",
+  "interface/rails/6",
+  "interface/zar/1",
+  "interface/zar/2",
+  "decisions/7/payshap",
+  "interface/errors/external_service_unavailable"
+)
 describe("a new beneficiary in South Africa is refused with", () => {
   const rand = (s: Stock, details: object): Request => ({
     path: "/v1/beneficiaries",
@@ -127,9 +139,11 @@ describe("a new beneficiary in South Africa is refused with", () => {
     ],
     (s, details) => rand(s, details)
   )
+  covers("decisions/1/payshap")
   it("payshap switched off", async () => {
     await refused(off, rand(off, proxy("+27821234567")), says("forbidden"))
   })
+  covers("interface/zar/3")
   it("a message that names the bank and both counts", async () => {
     const { json } = await refused(s, rand(s, { account_number: "1".repeat(10) }), number)
     expect(json.message).toMatch(/FNB|First National/)
@@ -137,6 +151,7 @@ describe("a new beneficiary in South Africa is refused with", () => {
   })
 })
 
+covers("decisions/7/crypto")
 describe("a new crypto beneficiary is refused with", () => {
   const paid = (change: object, details: object): Request => ({
     path: "/v1/beneficiaries",
@@ -174,6 +189,7 @@ describe("a new crypto beneficiary is refused with", () => {
   )
 })
 
+covers("decisions/7/operations")
 describe("a change of a beneficiary is refused with", () => {
   const of = (id: string, body: object): Request => ({ path: `/v1/beneficiaries/${id}`, method: "PATCH", body })
   rows(

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Request } from "../support/catalogue.ts"
 import { bad, odd, refused, type Row, rowsOf, type Said, says, texts } from "../support/refusals.ts"
 import { type Stock, stocked, unknown } from "../support/stock.ts"
+import { covers } from "../support/covers.ts"
 
 let s: Stock
 beforeAll(async () => {
@@ -85,6 +86,7 @@ const profileRows: ReadonlyArray<Row> = [
   ...texts("profile.business_licence", 128, true)
 ]
 
+covers("decisions/5/operations")
 describe("a new customer is refused with", () => {
   const valid = { type: "individual", name: "Ada", email: "ada@example.com", country_code: "NG" }
   const request = (_: Stock, change: object): Request => ({
@@ -153,6 +155,13 @@ describe("a change of a customer is refused with", () => {
   )
 })
 
+covers(
+  "interface/authentication/7",
+  "interface/errors/resource_access_required",
+  "decisions/4/gated",
+  "decisions/4/ambiguous",
+  "decisions/6/wallets"
+)
 describe("a new wallet is refused with", () => {
   rows(
     [
@@ -179,6 +188,7 @@ describe("a new wallet is refused with", () => {
   )
 })
 
+covers("decisions/6/addresses")
 describe("a new deposit address is refused with", () => {
   const at = (wallet: string, body: object): Request => ({
     path: `/v1/wallets/${wallet}/deposit-addresses`,
@@ -201,6 +211,12 @@ describe("a new deposit address is refused with", () => {
   })
 })
 
+covers(
+  "interface/deposit-addresses/delete",
+  "interface/states/address-frozen-delete",
+  "interface/states/address-disabled-delete",
+  "interface/limits/deactivation-reason"
+)
 describe("disabling a deposit address is refused with", () => {
   const of = (s: Stock, id: string, body: object = {}, wallet = s.wallet): Request => ({
     path: `/v1/wallets/${wallet}/deposit-addresses/${id}`,
@@ -221,6 +237,7 @@ describe("disabling a deposit address is refused with", () => {
   })
 })
 
+covers("decisions/4/filters")
 describe("reference data is refused with", () => {
   const table: ReadonlyArray<readonly [string, Said]> = [
     ["/v1/currencies?customer_id=x", odd("customer_id invalid_format")],

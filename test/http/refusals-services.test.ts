@@ -4,6 +4,7 @@ import { operatorToken } from "../support/api.ts"
 import { heldDeposit, openException, type Request } from "../support/catalogue.ts"
 import { bad, odd, refused, type Said, says } from "../support/refusals.ts"
 import { type Stock, stocked, unknown } from "../support/stock.ts"
+import { covers } from "../support/covers.ts"
 
 let s: Stock
 beforeAll(async () => {
@@ -31,6 +32,7 @@ const operate = (path: string, body: unknown = {}, method = "POST"): Request => 
   key: operatorToken
 })
 
+covers("interface/errors/forbidden_key_role")
 describe("a new API key is refused with", () => {
   table([
     ["nothing", () => post("/v1/api-keys", {}), bad("role required")],
@@ -72,6 +74,7 @@ const urls = [
   "mailto:a@b.co"
 ]
 
+covers("decisions/11/endpoint")
 describe("a webhook endpoint is refused with", () => {
   table([
     ["nothing", () => post(hooks, {}), bad("url required")],
@@ -113,6 +116,7 @@ describe("a webhook endpoint is refused with", () => {
   ])
 })
 
+covers("interface/subscriptions/replay-active", "decisions/11/replay", "decisions/14/18")
 describe("a replay or ping is refused with", () => {
   const replay = (id: string, body: unknown) => post(`${hooks}/${id}/replay`, body)
   table([
@@ -142,12 +146,14 @@ describe("a replay or ping is refused with", () => {
     ["an inactive endpoint that is pinged", (s) => post(`${hooks}/${s.inactive}/ping`, {}), says("invalid_status")]
   ])
 
+  covers("decisions/11/endpoint")
   it("a twenty-first endpoint", async () => {
     for (let i = 0; i < 18; i++) await s.make(hooks, { url: "http://127.0.0.1:9/many" })
     await refused(s, post(hooks, { url: "http://127.0.0.1:9/many" }), says("invalid_status"))
   })
 })
 
+covers("decisions/14/18", "decisions/11/deliveries")
 describe("events are refused with", () => {
   table([
     [
@@ -168,6 +174,13 @@ describe("events are refused with", () => {
   ])
 })
 
+covers(
+  "decisions/13/deposits",
+  "decisions/13/freeze",
+  "decisions/13/exceptions",
+  "decisions/13/merchants",
+  "interface/errors/prohibited_country"
+)
 describe("the operator is refused with", () => {
   const merchant = (change: object) => operate("/operator/v1/merchants", { name: "New", country_code: "NG", ...change })
   table([
@@ -251,6 +264,13 @@ describe("the operator is refused with", () => {
   })
 })
 
+covers(
+  "decisions/12/deposits",
+  "decisions/12/outcomes",
+  "decisions/12/provider",
+  "decisions/12/clock",
+  "decisions/12/issue"
+)
 describe("the sandbox is refused with", () => {
   const deposit = (change: object) => (s: Stock) =>
     post("/sandbox/deposits", { wallet_id: s.wallet, amount: "1", ...change })

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { HttpWebhookSink } from "../../src/adapters/webhook/http.ts"
 import { catalogue } from "../support/catalogue.ts"
 import { solana, type Stock, stocked } from "../support/stock.ts"
+import { covers } from "../support/covers.ts"
 
 let s: Stock
 const received: Array<{ readonly headers: IncomingHttpHeaders; readonly body: string }> = []
@@ -40,6 +41,7 @@ const data = async (path: string): Promise<any> => {
 const transfer = () => s.make("/v1/transfers", { wallet_id: s.wallet, beneficiary_id: s.crypto, amount: "1" })
 
 describe("metadata and texts", () => {
+  covers("interface/conventions/4", "decisions/2/6")
   it("come back as they were given", async () => {
     const metadata = JSON.parse(
       `{"__proto__":"a","constructor":"b","10":"c","2":"d","é😀":" \\n","a.b":"","k${"x".repeat(63)}":"${"y".repeat(500)}"}`
@@ -50,6 +52,7 @@ describe("metadata and texts", () => {
     expect(kept.label).toBe(" <b>😀</b> ")
   })
 
+  covers("decisions/14/20")
   it("are replaced as a whole by a PATCH, and a profile is merged", async () => {
     const body = { type: "individual", name: "Ada", email: "ada@example.com", country_code: "NG", metadata: { a: "1" } }
     const { id } = await s.make("/v1/customers", {
@@ -76,6 +79,7 @@ describe("versions", () => {
     expect(again.headers.get("etag")).toBe(first.headers.get("etag"))
   })
 
+  covers("decisions/14/19", "decisions/2/15")
   it("change with a wallet's balance, and guard a change that was decided on another", async () => {
     const path = `/v1/wallets/${s.wallet}`
     const before = (await s.api.ask(path)).headers.get("etag")!
@@ -91,6 +95,7 @@ describe("versions", () => {
 })
 
 describe("lists", () => {
+  covers("interface/common/order", "interface/common/has-more")
   it("go from the newest, by id where made at the same time, and end where they say", async () => {
     await Promise.all(Array.from({ length: 12 }, () => s.make("/v1/wallets", { currency: "USDT" })))
     const whole = await data("/v1/wallets?currency=USDT&per_page=200")
@@ -108,6 +113,7 @@ describe("lists", () => {
     expect(seen).toEqual(whole.map((one: any) => one.id))
   })
 
+  covers("interface/common/created-range", "decisions/14/14")
   it.each([
     "/v1/wallets",
     "/v1/customers",
@@ -138,6 +144,7 @@ describe("lists", () => {
     }
   })
 
+  covers("decisions/2/13")
   it.each([
     "/v1/wallets?currency",
     "/v1/wallets?customer_id",
@@ -157,6 +164,7 @@ describe("lists", () => {
     expect(await data(`/v1/notifications/webhooks/${s.active}/deliveries?event_type=%00`)).toEqual([])
   })
 
+  covers("decisions/2/13", "decisions/4/row")
   it("of reference data are ordered by code, and page like the others", async () => {
     for (const path of ["/v1/currencies", "/v1/countries", "/v1/providers"]) {
       const { json } = await s.api.ask(`${path}?per_page=200`)
@@ -168,6 +176,7 @@ describe("lists", () => {
     }
   })
 
+  covers("interface/currencies/restrictions", "decisions/2/12")
   it("of currencies with a customer say what it lacks and where that is explained", async () => {
     const rows = await data(`/v1/currencies?customer_id=${s.customer}&per_page=200`)
     const [restricted] = rows.filter((row: any) => row.customer_restrictions !== undefined)
@@ -184,6 +193,19 @@ describe("lists", () => {
 })
 
 describe("deliveries", () => {
+  covers(
+    "interface/authentication/8",
+    "interface/event-envelope/event_id",
+    "interface/event-envelope/event_type",
+    "interface/event-envelope/event_category",
+    "interface/event-envelope/event_developer_id",
+    "interface/event-envelope/api_version",
+    "interface/event-envelope/event_created_at",
+    "interface/event-envelope/event_object_id",
+    "interface/signature/6",
+    "decisions/11/headers",
+    "decisions/11/events"
+  )
   it("carry what the event's own address shows, signed by the Standard Webhooks, each with its own id", async () => {
     const { port } = receiver.address() as AddressInfo
     const hooks = "/v1/notifications/webhooks"
@@ -231,6 +253,7 @@ describe("deliveries", () => {
 })
 
 describe("the feed", () => {
+  covers("decisions/11/feed", "decisions/14/18")
   it("gives every event once, oldest first, whatever the size of its pages", async () => {
     const whole: Array<string> = []
     for (let after = ""; ; ) {
@@ -247,6 +270,7 @@ describe("the feed", () => {
 })
 
 describe("crypto beneficiaries", () => {
+  covers("decisions/7/screening")
   it("wait for their screening where it was put off", async () => {
     expect((await data(`/v1/beneficiaries/${s.crypto_pending}`)).status).toBe("pending")
     await s.make(`/sandbox/beneficiaries/${s.crypto_pending}`, { outcome: "screened" })

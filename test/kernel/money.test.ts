@@ -10,6 +10,7 @@ import {
   power,
   settle
 } from "../../src/machines/kernel/money.ts"
+import { covers } from "../support/covers.ts"
 
 const scales = fc
   .record({ decimals: fc.nat(18), finer: fc.nat(18) })
@@ -18,6 +19,7 @@ const scales = fc
 const amount = fc.nat(18).chain((digits) => fc.bigInt({ min: 1n, max: 10n ** BigInt(digits) }))
 const signed = fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n })
 
+covers("decisions/2/7")
 describe("reading an amount", () => {
   it("takes digits with or without decimals", () => {
     expect(parseAmount("1", 2)).toBe(100n)
@@ -77,6 +79,7 @@ describe("reading an amount", () => {
   })
 })
 
+covers("decisions/2/7")
 describe("writing an amount", () => {
   it("shows the settlement decimals always and further ones where they are not zero", () => {
     const usdc = { decimals: 2, ledger_scale: 6 }

@@ -8,6 +8,7 @@ import { Storage } from "../../src/engine/Storage.ts"
 import { merchantAtWork, type MerchantAtWork } from "../support/actors.ts"
 import type { World } from "../support/stores.ts"
 import { world } from "../support/world.ts"
+import { covers } from "../support/covers.ts"
 
 type Words = ReadonlyArray<MovementOutcomeType>
 
@@ -100,6 +101,7 @@ describe("the words on a pay-in", () => {
     return { statuses: deposits.map(({ status }) => status), balance: yield* m.balance, exceptions: (yield* m.exceptions).length }
   })
 
+  covers("decisions/10/1")
   it("credit it once, or fail it, or are kept for a person, in any order", async () => {
     const arrival = fc.constantFrom(...runs).chain((stages) => {
       const indices = stages.map((_, index) => index)

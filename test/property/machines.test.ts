@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest"
 import { changesOf, isGuarded, type Posting } from "../../src/machines/kernel/ledger.ts"
 import type { Outcome } from "../../src/machines/kernel/outcome.ts"
 import { type Heard, restingStates, type Specimen, specimens, T0, unspecified, walked } from "../support/specimens.ts"
+import { covers } from "../support/covers.ts"
 
 const all = Object.entries(specimens)
 const moving = ["transfer", "offramp", "conversion", "deposit"] as const
@@ -89,6 +90,7 @@ describe.each(all)("the %s machine", (name, specimen) => {
     )
   })
 
+  covers("interface/states/events-once")
   it("publishes no type of event twice", () => {
     fc.assert(
       fc.property(runs(specimen), ({ input, events }) => {
@@ -99,6 +101,7 @@ describe.each(all)("the %s machine", (name, specimen) => {
     )
   })
 
+  covers("interface/states/terminal")
   it("hears nothing once it has ended", () => {
     fc.assert(
       fc.property(runs(specimen), ({ input, events }) => {
@@ -146,6 +149,7 @@ describe.each(moving.map((name) => [name, specimens[name]!] as const))("the mone
     )
   })
 
+  covers("decisions/13/trial-balance", "decisions/9/4")
   it("is given back or spent exactly once, and leaves nothing in clearing when it has ended", () => {
     fc.assert(
       fc.property(runs(specimen), ({ input, events }) => {
@@ -196,6 +200,7 @@ describe.each(["transfer", "offramp", "conversion"].map((name) => [name, specime
     "payout.begun": "submit", "provider.absent": "lookup", "provider.pending": "lookup", "timer.quote_expiry": "quote_expiry"
   }
 
+  covers("decisions/13/stuck")
   it("always has something due until it has ended, and nothing afterwards", () => {
     fc.assert(
       fc.property(runs(specimen), ({ input, events }) => {
@@ -227,6 +232,7 @@ describe.each(["transfer", "offramp", "conversion"].map((name) => [name, specime
     )
   })
 
+  covers("decisions/9/unknown")
   it("frees no money while the outcome is unknown, but on the provider's own word", () => {
     const words = new Set(["provider.unavailable", "provider.failed", "provider.cancelled", "provider.reversed", "provider.returned", "provider.absent"])
     fc.assert(
@@ -255,6 +261,7 @@ describe.each(["transfer", "offramp", "conversion"].map((name) => [name, specime
     }
   })
 
+  covers("decisions/9/4")
   it("submits again under one name for ever, at 5 seconds doubling to 10 minutes", () => {
     const { lifecycle } = specimen.kind
     let here = lifecycle.begin((specimen.inputs["retrying"] ?? specimen.inputs["plain"])!)
@@ -268,6 +275,7 @@ describe.each(["transfer", "offramp", "conversion"].map((name) => [name, specime
     expect(waits).toEqual([5, 10, 20, 40, 80, 160, 320, 600, 600, 600].map((seconds) => seconds * 1000))
   })
 
+  covers("decisions/9/unknown")
   it("asks about an unknown outcome after 10 s, 1 min, 5 min, 1 h, 6 h and then daily", () => {
     const { lifecycle } = specimen.kind
     let here = lifecycle.begin(specimen.inputs["plain"]!)

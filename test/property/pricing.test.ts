@@ -12,6 +12,7 @@ import {
   type Terms
 } from "../../src/machines/kernel/pricing.ts"
 import { minus, over, type Ratio, ratio, roundedDown, roundedUp, times } from "../support/ratio.ts"
+import { covers } from "../support/covers.ts"
 
 /** The price of a source amount, from the decisions' own words, in fractions of whole currency units. */
 const expected = (terms: Terms, source: Ratio): { gateway: Ratio; destination: Ratio; received: Ratio } => {
@@ -127,6 +128,7 @@ describe("a quote for a source amount", () => {
   })
 })
 
+covers("decisions/4/quote-arithmetic")
 describe("a quote for a target", () => {
   it("takes the smallest source that buys it, gives the recipient exactly the target, and loses no unit", () => {
     fc.assert(

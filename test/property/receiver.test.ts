@@ -6,6 +6,7 @@ import { sign } from "../../src/engine/signing.ts"
 import type { Delivery } from "../../src/engine/WebhookSink.ts"
 import { makeReceiver, memoryReceiverStore, type ReceivedEvent, type ReceiverStore } from "../../src/receiver/index.ts"
 import { episodes, type History, lived } from "../support/history.ts"
+import { covers } from "../support/covers.ts"
 
 const NOW = Date.UTC(2026, 0, 1)
 const signed = ({ secrets, message_id, body }: Delivery, at = NOW) => ({
@@ -45,6 +46,7 @@ const shuffled = <A>(all: ReadonlyArray<A>, order: fc.Stream<number>, times: fc.
     .toSorted((a, b) => a.at - b.at)
     .map(({ one }) => one)
 
+covers("interface/states/receiver-backwards", "interface/delivery/2", "interface/delivery/3")
 describe("a receiver", () => {
   it("comes to the state the API shows from deliveries in any order, any number of times", async () => {
     await fc.assert(

@@ -9,6 +9,7 @@ import { Ids } from "../../src/engine/Ids.ts"
 import { Provider, type ProviderEvent } from "../../src/engine/Provider.ts"
 import { WallTime } from "../../src/engine/Time.ts"
 import { Wake } from "../../src/engine/Wake.ts"
+import { covers } from "../support/covers.ts"
 
 const secret = `whsec_${Buffer.from("a secret of the simulated provider").toString("base64")}`
 const now = 1_800_000_000_000
@@ -40,6 +41,7 @@ const movement: ProviderEvent = {
 }
 const body = JSON.stringify(movement)
 
+covers("decisions/13/callbacks")
 describe("a callback", () => {
   it.effect("signed by the reference library is decoded", () =>
     Effect.gen(function*() {
@@ -119,6 +121,7 @@ describe("the body of a callback", () => {
       assert.deepInclude(yield* read(payin), { network: null, sender: null, narration: null })
     }))
 
+  covers("decisions/10/6")
   it.effect("keeps four digits of a payer's account number", () =>
     Effect.gen(function*() {
       const event = yield* read({ ...payin, sender: { name: "A Payer", account_number: "1234567890" } })

@@ -4,7 +4,17 @@ import { TestClock } from "effect/testing"
 import { heard, said } from "../support/appointments.ts"
 import { answer, auto, days, executions, lookup, manual, submit, wait } from "./bank.ts"
 import { bankAccount, chainAddress, payout } from "./commands.ts"
+import { covers } from "../support/covers.ts"
 
+covers(
+  "decisions/12/0002",
+  "decisions/12/0003",
+  "decisions/12/0004",
+  "decisions/12/0005",
+  "decisions/12/0006",
+  "decisions/12/0007",
+  "decisions/12/0008"
+)
 describe("a magic ending", () => {
   const destinations = {
     "an account number": ["ofr_1", (ending: string) => bankAccount(`123456${ending}`)],

@@ -8,7 +8,9 @@ import { banksOf } from "../../src/adapters/provider/simulated/banks.ts"
 import { transactionHashOf } from "../../src/adapters/provider/simulated/hashing.ts"
 import { issuedFor } from "../../src/adapters/provider/simulated/issue.ts"
 import { cleared, resolveAccount, resolveProxy } from "../../src/adapters/provider/simulated/resolution.ts"
+import { covers } from "../support/covers.ts"
 
+covers("decisions/4/providers")
 describe("the list of banks", () => {
   it("has what decisions 4 asks for", () => {
     const names = banksOf("ZA").map(({ name }) => name)
@@ -36,6 +38,7 @@ describe("the list of banks", () => {
 })
 
 describe("resolution", () => {
+  covers("decisions/7/fiat")
   it("finds no account of zeros alone", () => {
     assert.deepStrictEqual(resolveAccount("0000000000", "A Name"), { _tag: "unresolved" })
     assert.deepStrictEqual(resolveAccount("0000000001", "A Name"), { _tag: "resolved", account_name: "A Name" })
@@ -47,6 +50,7 @@ describe("resolution", () => {
     assert.deepStrictEqual(resolveAccount("1234567890", null), first)
   })
 
+  covers("decisions/7/payshap")
   for (const [proxy, tag] of [
     ["+27000000000", "unregistered"],
     ["unknown@bank", "unregistered"],
@@ -90,6 +94,7 @@ const command = (resource_id: string, over: Partial<IssueCommand>): IssueCommand
   ...over
 })
 
+covers("decisions/6/addresses")
 describe("what it issues", () => {
   it("is an address of its network, whatever the resource", () => {
     fc.assert(

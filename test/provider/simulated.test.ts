@@ -27,6 +27,7 @@ import {
   words
 } from "./bank.ts"
 import { bankAccount, chainAddress, payout } from "./commands.ts"
+import { covers } from "../support/covers.ts"
 
 const issue: IssueCommand = {
   id: "da_1.issue",
@@ -81,6 +82,7 @@ describe("the simulated provider", () => {
     assert.strictEqual(hashes.filter((hash) => /^[1-9A-HJ-NP-Za-km-z]{80,90}$/.test(hash ?? "")).length, 1)
   }))
 
+  covers("decisions/12/provider")
   describe("told how to answer a merchant", () => {
     const behave = (submissions: "accept" | "hold" | "unavailable" | "timeout") =>
       Effect.flatMap(Sandbox, (sandbox) => sandbox.behave("mer_1", submissions))
@@ -118,6 +120,7 @@ describe("the simulated provider", () => {
     }))
   })
 
+  covers("decisions/12/outcomes", "decisions/12/manual")
   describe("given an outcome by a developer", () => {
     const tell = (resource_id: string, outcome: MovementOutcomeType, event_id: string | null = null) =>
       Effect.gen(function*() {

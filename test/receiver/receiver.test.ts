@@ -7,6 +7,7 @@ import {
   type ReceivedEvent,
   type ReceiverOptions
 } from "../../src/receiver/index.ts"
+import { covers } from "../support/covers.ts"
 
 const secret = `whsec_${Buffer.alloc(32, 1).toString("base64")}`
 const other = `whsec_${Buffer.alloc(32, 2).toString("base64")}`
@@ -89,12 +90,20 @@ describe("a delivery", () => {
     "that is signed and is not JSON": [...signedBody("hello", "msg_evt_0"), "id"],
     "that is signed and is not an event": [...signedBody('{"event_id":"evt_0"}', "msg_evt_0"), "id"]
   } as const
+  covers(
+    "interface/signature/1",
+    "interface/signature/2",
+    "interface/signature/3",
+    "interface/signature/4",
+    "interface/signature/6"
+  )
   it.each(Object.entries(refused))("%s is refused, and nothing is kept of it", async (_, [text, given, fault]) => {
     const { receive, store } = receiving()
     expect(await receive(text, given)).toEqual({ status: 401, fault })
     expect(store.objects.size).toBe(0)
   })
 
+  covers("interface/signature/5", "interface/limits/skew")
   it.each([-300_000, 300_000])("signed %d ms off the receiver's clock is still taken", async (off) => {
     expect(await receiving().receive(...delivery(event("transfer.processing"), { at: NOW + off }))).toMatchObject({
       status: 200
@@ -144,6 +153,7 @@ describe("an event", () => {
   })
 
   const after = (type: string, next: string) => [type, next] as const
+  covers("interface/states/receiver-backwards")
   it.each([
     after("onramp.success", "onramp.returned"),
     after("offramp.failed", "offramp.returned"),

@@ -9,6 +9,7 @@ import { Beneficiaries, CreateBeneficiary, ListBeneficiaries, UpdateBeneficiary 
 import { Customers } from "../../src/engine/resources/customer.ts"
 import { decode } from "../../src/engine/validation.ts"
 import { call, DEFAULT, grant, MERCHANT, OTHER, overtaken, refusal, saidOf, scenario, type Strings } from "../support/parties.ts"
+import { covers } from "../support/covers.ts"
 
 const bank = (country_code: string, name: string): string =>
   banksOf(country_code).find((one) => one.name === name)?.id ?? assert.fail(`no bank ${name}`)
@@ -59,6 +60,12 @@ const screened = Effect.fnUntraced(function*(id: string, event_id: string) {
 const down = () => Effect.fail(new ProviderFault({ message: "timeout" }))
 
 describe("a beneficiary", () => {
+  covers(
+    "interface/resources/beneficiary",
+    "decisions/7/fiat",
+    "interface/other-endpoints/beneficiaries",
+    "interface/rails/1"
+  )
   scenario("of a bank is active once its holder was resolved, and belongs to the default customer", () =>
     Effect.gen(function*() {
       const made = yield* create({ ...naira, label: "rent", merchant_reference: "r-1", metadata: { a: "1" } })
@@ -89,6 +96,7 @@ describe("a beneficiary", () => {
     }))
 
   for (const proxy of ["+27821234567", "shop@capitec"]) {
+    covers("interface/rails/4", "interface/rails/7", "interface/zar/5")
     scenario(`of the payshap proxy ${proxy} has the holder's name, no provider, and its rail`, (strings) =>
       Effect.gen(function*() {
         const input = payshap(proxy)
@@ -102,6 +110,7 @@ describe("a beneficiary", () => {
   }
 
   for (const [network, address] of [["base", evm], ["ethereum", evm.toLowerCase()], ["solana", solana]] as const) {
+    covers("decisions/7/crypto")
     scenario(`on ${network} keeps its address as it was given`, () =>
       Effect.gen(function*() {
         const { details, status } = yield* create(coin(network, address))
@@ -110,6 +119,7 @@ describe("a beneficiary", () => {
       }))
   }
 
+  covers("decisions/7/screening")
   scenario("whose screening is deferred is pending until it is cleared", () =>
     Effect.gen(function*() {
       const { id, status } = yield* create(coin("base", deferred))
@@ -119,6 +129,7 @@ describe("a beneficiary", () => {
       assert.strictEqual((yield* read(id)).status, "active")
     }))
 
+  covers("decisions/4/gated")
   scenario("in a gated currency takes a grant", (strings) =>
     Effect.gen(function*() {
       const input = { ...naira, currency: "XOF", details: { ...naira.details, country_code: "SN", provider_id: bank("SN", "Ecobank Sénégal") } }
@@ -253,6 +264,7 @@ const refused: ReadonlyArray<readonly [what: string, input: object, said: string
   ["a Solana address on base", coin("base", solana), "InvalidInput details.address"]
 ]
 
+covers("interface/errors/account_resolution_failed", "interface/rails/5")
 describe("a creation is refused, and writes nothing, for", () => {
   for (const [what, input, said] of refused) {
     scenario(what, (strings: Strings) =>
@@ -268,6 +280,7 @@ describe("a creation is refused, and writes nothing, for", () => {
     ["Absa", "1234567", "Absa account numbers have 8 to 11 digits and nothing else; this one has 7 digits"],
     ["Discovery Bank", "123456789012", "Discovery Bank account numbers have 8 to 11 digits and nothing else; this one has 12 digits"]
   ] as const) {
+    covers("interface/zar/2", "interface/zar/3", "interface/zar/4")
     scenario(`${account_number} at ${name}, and says how many digits it takes`, (strings) =>
       Effect.gen(function*() {
         const error = yield* refusal(strings, create(rand(name, account_number)))
@@ -276,6 +289,7 @@ describe("a creation is refused, and writes nothing, for", () => {
       }))
   }
 
+  covers("interface/rails/6")
   scenario("payshap, where the service has switched it off", (strings) =>
     Effect.gen(function*() {
       assert.strictEqual((yield* refusal(strings, create(payshap("+27821234567"))))._tag, "Forbidden")
@@ -305,6 +319,7 @@ describe("a creation is refused, and writes nothing, for", () => {
 })
 
 describe("the list of beneficiaries", () => {
+  covers("decisions/7/operations")
   scenario("filters by customer, type, currency and status, and shows one's own alone", () =>
     Effect.gen(function*() {
       const beneficiaries = yield* Beneficiaries

@@ -13,6 +13,7 @@ import { told } from "../support/actors.ts"
 import { merchantConverting } from "../support/ramps.ts"
 import { onEveryStore } from "../support/stores.ts"
 import { world } from "../support/world.ts"
+import { covers } from "../support/covers.ts"
 
 type Merchant = Effect.Success<ReturnType<typeof merchantConverting>>
 
@@ -23,6 +24,21 @@ const empty = { available: "0.00", reserved: "0.00", held: "0.00" }
 const begun = ["1 conversion.created null>created", "2 conversion.funds_received =created", "3 conversion.processing created>processing"]
 
 onEveryStore("conversions", (run) => {
+  covers(
+    "interface/operations/conversion",
+    "interface/conversion-quotes/4",
+    "interface/conversion-quotes/6",
+    "interface/resources/conversion",
+    "interface/other-endpoints/conversions",
+    "interface/event/conversion.created",
+    "interface/event/conversion.funds_received",
+    "interface/event/conversion.processing",
+    "interface/event/conversion.success",
+    "decisions/9/path-conversion",
+    "decisions/9/9",
+    "decisions/9/2",
+    "interface/event-extras/actual"
+  )
   it("reserves the source, settles both wallets at success, and tells what settled", () =>
     run(
       Effect.gen(function*() {
@@ -64,6 +80,7 @@ onEveryStore("conversions", (run) => {
       })
     ))
 
+  covers("interface/conversion-quotes/4", "interface/conversion-quotes/5")
   it("gives the destination of a target exactly it, and the rest of the source to the house", () =>
     run(
       Effect.gen(function*() {
@@ -80,6 +97,7 @@ onEveryStore("conversions", (run) => {
       })
     ))
 
+  covers("interface/event/conversion.failed", "interface/event/conversion.returned", "decisions/9/4")
   it.each([
     ["failed", "failed", "failed"],
     ["cancelled", "failed", "cancelled"],
@@ -166,6 +184,7 @@ onEveryStore("conversions", (run) => {
       })
     ))
 
+  covers("interface/states/terminal")
   it("moves nothing on a word that contradicts its end, and keeps it as an exception", () =>
     run(
       Effect.gen(function*() {
@@ -193,6 +212,15 @@ onEveryStore("conversions", (run) => {
       { mode: "auto" }
     ))
 
+  covers(
+    "interface/conversions/status",
+    "interface/conversions/customer_id",
+    "interface/conversions/paging",
+    "interface/conversions/created",
+    "interface/conversions/own",
+    "decisions/9/1",
+    "decisions/9/12"
+  )
   it("is listed by status, customer, reference and either wallet, and in the history with both", () =>
     run(
       Effect.gen(function*() {
@@ -226,6 +254,7 @@ onEveryStore("conversions", (run) => {
       })
     ))
 
+  covers("interface/conversion-quotes/3")
   it("takes the network of each wallet's newest active credential in its own currency", () =>
     run(
       Effect.gen(function*() {
@@ -304,6 +333,7 @@ onEveryStore("conversions", (run) => {
 })
 
 // Hundreds of steps, which show nothing of the store: memory takes them at once.
+covers("decisions/9/4")
 it("conversions always retry a provider that has no capacity, and fail for it after a day", () =>
   Effect.runPromise(
     Effect.gen(function*() {

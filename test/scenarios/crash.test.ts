@@ -18,6 +18,7 @@ import { freshDatabase } from "../support/database.ts"
 import { receiver } from "../support/receiver.ts"
 import { booksBalance } from "../support/stores.ts"
 import { call } from "../support/world.ts"
+import { covers } from "../support/covers.ts"
 
 const script = fileURLToPath(new URL("../support/crashing-node.ts", import.meta.url))
 
@@ -123,6 +124,7 @@ const survives = (database: string) =>
     }).pipe(Effect.provide(crashingWorld(database).pipe(Layer.provide(later))))
   }).pipe(Effect.scoped, Effect.runPromise)
 
+covers("decisions/2/10", "decisions/1/database")
 describe("a process killed in the middle of 200 movements", () => {
   it("leaves nothing half done on Postgres", { timeout: 180_000 }, async () => {
     await survives(await freshDatabase())

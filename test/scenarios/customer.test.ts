@@ -7,6 +7,7 @@ import { Host } from "../../src/engine/Host.ts"
 import { Storage } from "../../src/engine/Storage.ts"
 import { decode } from "../../src/engine/validation.ts"
 import { call, DEFAULT, MERCHANT, OTHER, overtaken, refusal, saidOf, scenario, type Strings } from "../support/parties.ts"
+import { covers } from "../support/covers.ts"
 
 const ada = { type: "individual", name: "Ada Obi", email: "ada@example.com", country_code: "NG" } as const
 const home = { line1: "1 Marina", city: "Lagos", country_code: "NG" }
@@ -25,6 +26,7 @@ const stored = (id: string) =>
   Effect.flatMap(Storage, (storage) => storage.find("customer", id)).pipe(Effect.map((row) => JSON.stringify(row)))
 
 describe("a customer", () => {
+  covers("interface/resources/customer", "interface/other-endpoints/customers", "decisions/5/operations")
   scenario("starts unverified at tier_0, and is shown whole with its empty fields null", () =>
     Effect.gen(function*() {
       const made = yield* create({ ...ada, profile: { phone: "+2348012345678" } })
@@ -37,6 +39,7 @@ describe("a customer", () => {
       assert.deepStrictEqual(yield* customers.get(call(), made.id), { body: made, version: "1" })
     }))
 
+  covers("decisions/5/masked", "decisions/1/encryption")
   scenario("keeps its id number encrypted, and shows its last four characters alone", () =>
     Effect.gen(function*() {
       const id_number = "A1234567Z"
@@ -50,6 +53,7 @@ describe("a customer", () => {
       assert.strictEqual(yield* (yield* Cipher).open(row.data.profile?.id_number ?? ""), id_number)
     }))
 
+  covers("decisions/14/20")
   scenario("merges its profile and replaces its metadata on an update", () =>
     Effect.gen(function*() {
       const made = yield* create({
@@ -165,6 +169,7 @@ describe("the list of customers", () => {
     return items.map(({ name }) => name)
   })
 
+  covers("interface/customers/filters", "decisions/3/default-customer")
   scenario("has the default customer in it, and filters by type and kyc_status", () =>
     Effect.gen(function*() {
       yield* create(ada)
@@ -193,6 +198,7 @@ describe("the list of customers", () => {
 })
 
 describe("a mask", () => {
+  covers("decisions/5/masked", "decisions/14/22")
   scenario("shows four characters of more than four, and none of fewer", () =>
     Effect.sync(() => {
       const masks = ["", "1", "1234", "12345", "A1234567Z", "ab😀cd😀"].map(maskIdNumber)

@@ -16,6 +16,7 @@ import { Sandbox } from "../../src/engine/Sandbox.ts"
 import { Storage } from "../../src/engine/Storage.ts"
 import { decode } from "../../src/engine/validation.ts"
 import { call, MERCHANT, OTHER, refusal, saidOf, scenario, type Strings } from "../support/parties.ts"
+import { covers } from "../support/covers.ts"
 
 const walletOf = Effect.fnUntraced(function*(currency: string, merchant_id = MERCHANT) {
   const wallets = yield* Wallets
@@ -47,6 +48,7 @@ const issued = Effect.fnUntraced(function*(id: string) {
 })
 
 describe("a deposit address", () => {
+  covers("interface/resources/deposit-address", "decisions/6/addresses")
   scenario("is pending, its address asked for, until the provider issues it", () =>
     Effect.gen(function*() {
       const wallet_id = yield* walletOf("USDC")
@@ -111,6 +113,7 @@ describe("a deposit address", () => {
       }
     }))
 
+  covers("interface/deposit-addresses/get")
   scenario("is missed the same way whatever is wrong: its id, its wallet, its merchant", (strings) =>
     Effect.gen(function*() {
       const addresses = yield* DepositAddresses
@@ -134,6 +137,11 @@ describe("a deposit address", () => {
 })
 
 describe("disabling", () => {
+  covers(
+    "interface/states/address-pending-delete",
+    "interface/states/address-active-delete",
+    "interface/deposit-addresses/delete"
+  )
   scenario("ends a pending or active address for good, keeps the reason, and leaves it listed", (strings) =>
     Effect.gen(function*() {
       const wallet_id = yield* walletOf("USDC")
@@ -165,6 +173,7 @@ describe("disabling", () => {
       assert.strictEqual((yield* (yield* Storage).alias("payin", details?.address ?? ""))?.id, id)
     }))
 
+  covers("interface/limits/deactivation-reason")
   scenario("takes a reason of 255 characters and no more, at the version the caller has read", (strings) =>
     Effect.gen(function*() {
       const wallet_id = yield* walletOf("USDC")
@@ -177,6 +186,7 @@ describe("disabling", () => {
 })
 
 describe("the operator", () => {
+  covers("interface/states/address-frozen-delete", "decisions/13/freeze")
   scenario("freezes an active address of any merchant, which cannot be disabled then, and unfreezes it", (strings) =>
     Effect.gen(function*() {
       const addresses = yield* DepositAddresses
@@ -197,6 +207,7 @@ describe("the operator", () => {
 })
 
 describe("the list of deposit addresses", () => {
+  covers("interface/deposit-addresses/list")
   scenario("has one wallet's, filters by status, and knows its wallet", (strings) =>
     Effect.gen(function*() {
       const addresses = yield* DepositAddresses

@@ -10,6 +10,7 @@ import { Exceptions } from "../../src/engine/resources/exceptions.ts"
 import { HOUSE, Storage } from "../../src/engine/Storage.ts"
 import { merchantAtWork, type MerchantAtWork, told } from "../support/actors.ts"
 import { onEveryStore, type Run } from "../support/stores.ts"
+import { covers } from "../support/covers.ts"
 
 type Stage = PayinEvent["stage"]
 
@@ -57,6 +58,14 @@ const payin = Effect.fnUntraced(function*(m: MerchantAtWork, amount: string, ...
 const received = "1 deposit.received null>received"
 
 const shared = (run: Run): void => {
+  covers(
+    "interface/states/deposit-received",
+    "interface/states/deposit-confirmed",
+    "interface/states/deposit-failed",
+    "decisions/10/1",
+    "decisions/10/2",
+    "interface/received/2"
+  )
   it.each<[string, ReadonlyArray<Stage>, string, ReadonlyArray<string>, string, number]>([
     ["detected", ["detected"], "processing", [received], "0.00", 0],
     ["detected, confirmed", ["detected", "confirmed"], "success", [received, "2 deposit.confirmed received>confirmed"], "10.00", 0],
@@ -94,6 +103,7 @@ const shared = (run: Run): void => {
       })
     ))
 
+  covers("decisions/2/7")
   it("an amount of six decimals is kept and shown exactly", () =>
     run(
       Effect.gen(function*() {
@@ -108,6 +118,15 @@ const shared = (run: Run): void => {
       })
     ))
 
+  covers(
+    "interface/states/deposit-held",
+    "interface/states/deposit-released",
+    "interface/event-rules/1",
+    "interface/states/address-active-delete",
+    "decisions/6/held",
+    "decisions/10/3",
+    "interface/event-extras/deposit-metadata"
+  )
   it.each(["freeze", "disable"] as const)("after %s money is held and never lost, and a release credits it", (change) =>
     run(
       Effect.gen(function*() {
@@ -134,6 +153,7 @@ const shared = (run: Run): void => {
     )
   )
 
+  covers("decisions/10/3", "decisions/14/6", "decisions/13/deposits")
   it("a held deposit that is rejected goes back to its payer, and fails then", () =>
     run(
       Effect.gen(function*() {
@@ -177,6 +197,7 @@ const shared = (run: Run): void => {
       { mode: "auto" }
     ))
 
+  covers("decisions/5/tier-limits", "decisions/14/6")
   it("what would cross the tier's limit is held, what fits goes through, and held money does not count", () =>
     run(
       Effect.gen(function*() {
@@ -206,6 +227,7 @@ const shared = (run: Run): void => {
       })
     ))
 
+  covers("decisions/13/exceptions")
   it("money for an address nobody has, in a currency that is not its own, or unreadable, waits for a person; the next goes through", () =>
     run(
       Effect.gen(function*() {
@@ -251,6 +273,7 @@ const shared = (run: Run): void => {
       })
     ))
 
+  covers("interface/received/6", "interface/event-extras/payer", "decisions/10/5", "decisions/10/6")
   it("one pay-in told of several targets is credited once, whosever they are; each other word is kept without money", () =>
     run(
       Effect.gen(function*() {
@@ -338,6 +361,7 @@ const shared = (run: Run): void => {
       })
     ))
 
+  covers("interface/event-extras/deposit_timestamp")
   it("a deposit says when it was observed, and its transaction when it was confirmed", () =>
     run(
       Effect.gen(function*() {

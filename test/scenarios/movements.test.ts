@@ -5,8 +5,17 @@ import { Inbox } from "../../src/engine/Inbox.ts"
 import { merchantAtWork } from "../support/actors.ts"
 import { begun, ending, less, movements, reversalOf, story, submitted, untouched } from "../support/movements.ts"
 import { onEveryStore, type Run } from "../support/stores.ts"
+import { covers } from "../support/covers.ts"
 
 const shared = (run: Run): void => {
+  covers(
+    "decisions/9/path-transfer",
+    "interface/states/transfer-create",
+    "interface/states/transfer-success",
+    "decisions/9/8",
+    "decisions/9/12",
+    "interface/resources/transfer"
+  )
   it("transfer: reserves, is submitted, and ends in success with the hash", () =>
     run(
       Effect.gen(function*() {
@@ -33,6 +42,16 @@ const shared = (run: Run): void => {
       })
     ))
 
+  covers(
+    "decisions/9/path-offramp",
+    "interface/states/offramp-create",
+    "interface/states/offramp-processing",
+    "interface/states/offramp-success",
+    "interface/offramps/1",
+    "decisions/9/3",
+    "interface/received/1",
+    "interface/event-extras/actual"
+  )
   it("offramp: is created, funded, processed and settled, with a null change while the status stands", () =>
     run(
       Effect.gen(function*() {
@@ -63,6 +82,15 @@ const shared = (run: Run): void => {
       })
     ))
 
+  covers(
+    "interface/states/offramp-failed",
+    "interface/states/transfer-failed",
+    "interface/event/offramp.failed",
+    "interface/failure-reasons/temporarily_unavailable",
+    "interface/failure-reasons/failed",
+    "decisions/9/4",
+    "decisions/9/10"
+  )
   it.each([
     ["transfer", "failed", undefined, "failed"],
     ["transfer", "failed", "the bank's own word", "failed"],
@@ -90,6 +118,13 @@ const shared = (run: Run): void => {
     )
   )
 
+  covers(
+    "interface/states/offramp-returned",
+    "interface/event-rules/3",
+    "interface/received/5",
+    "decisions/9/5",
+    "interface/failure-reasons/returned"
+  )
   it("offramp: the bank sends it back while it is processing", () =>
     run(
       Effect.gen(function*() {
@@ -119,6 +154,7 @@ const shared = (run: Run): void => {
     )
   )
 
+  covers("interface/states/offramp-returned", "interface/received/5", "decisions/9/5", "decisions/14/5")
   it("offramp: the bank sends it back days after success, and that is the one way out of an end", () =>
     run(
       Effect.gen(function*() {
@@ -140,6 +176,7 @@ const shared = (run: Run): void => {
       })
     ))
 
+  covers("decisions/9/5")
   it("offramp: sent back before it was debited, the reservation is released and there is no reversal", () =>
     run(
       Effect.gen(function*() {
@@ -154,6 +191,7 @@ const shared = (run: Run): void => {
       })
     ))
 
+  covers("decisions/9/2", "interface/errors/ledger_insufficient_funds")
   it("funds that do not suffice leave the quote active and nothing behind", () =>
     run(
       Effect.gen(function*() {
@@ -171,6 +209,7 @@ const shared = (run: Run): void => {
       })
     ))
 
+  covers("interface/delivery/4", "decisions/9/8")
   it.each(movements)("%s: a cancel and then another failure end it once", (kind) =>
     run(
       Effect.gen(function*() {
@@ -186,6 +225,7 @@ const shared = (run: Run): void => {
     )
   )
 
+  covers("decisions/9/5", "decisions/14/8", "interface/states/terminal", "decisions/13/exceptions")
   it.each([
     ["transfer", "failed", "success", null],
     ["transfer", "success", "failed", null],
@@ -238,6 +278,7 @@ const shared = (run: Run): void => {
     )
   )
 
+  covers("interface/failure-reasons/refund_failed", "decisions/9/4", "decisions/13/exceptions")
   it.each(movements)("%s: what cannot be given back waits in suspense, and the operator credits it", (kind) =>
     run(
       Effect.gen(function*() {

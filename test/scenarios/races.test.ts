@@ -16,6 +16,7 @@ import { merchantAtWork, told } from "../support/actors.ts"
 import { freshDatabase } from "../support/database.ts"
 import { booksBalance, onEveryStore, type Run } from "../support/stores.ts"
 import { world } from "../support/world.ts"
+import { covers } from "../support/covers.ts"
 
 const times = <A>(count: number, make: (n: number) => A): ReadonlyArray<A> => Array.from({ length: count }, (_, n) => make(n))
 
@@ -47,6 +48,7 @@ const shared = (run: Run): void => {
     )
   )
 
+  covers("interface/states/quote-once", "interface/offramps/4")
   it("of 50 executions of one quote at once, one is made", () =>
     run(
       Effect.gen(function*() {
@@ -59,6 +61,7 @@ const shared = (run: Run): void => {
       { mode: "auto" }
     ))
 
+  covers("decisions/2/9", "decisions/14/12")
   it("of 50 transfers at once under one reference, one is made", () =>
     run(
       Effect.gen(function*() {
@@ -69,6 +72,7 @@ const shared = (run: Run): void => {
       { mode: "auto" }
     ))
 
+  covers("decisions/2/10")
   it("one idempotency key 50 times at once has one effect, and every repeat the answer of the first", () =>
     run(
       Effect.gen(function*() {
@@ -127,6 +131,7 @@ const shared = (run: Run): void => {
       })
     ))
 
+  covers("decisions/10/1")
   it("one pay-in told 40 times at once is credited once", () =>
     run(
       Effect.gen(function*() {

@@ -6,6 +6,7 @@ import { Customers } from "../../src/engine/resources/customer.ts"
 import { ListCurrencies, ListProviders, Reference } from "../../src/engine/resources/reference.ts"
 import { decode } from "../../src/engine/validation.ts"
 import { call, DEFAULT, grant, OTHER, refusal, saidOf, scenario } from "../support/parties.ts"
+import { covers } from "../support/covers.ts"
 
 const rows = Effect.fnUntraced(function*(query: unknown = {}, caller = call()) {
   const reference = yield* Reference
@@ -20,6 +21,7 @@ const unverified = Effect.gen(function*() {
 })
 
 describe("currencies", () => {
+  covers("decisions/4/row", "interface/resources/currency")
   scenario("are rows ordered by code, each with what may be done in it", () =>
     Effect.gen(function*() {
       const { items, total } = yield* rows()
@@ -44,6 +46,7 @@ describe("currencies", () => {
       })
     }))
 
+  covers("decisions/4/filters")
   scenario("filter by code, type and capability", () =>
     Effect.gen(function*() {
       assert.strictEqual(yield* codes({ code: "XOF" }), "XOF XOF")
@@ -73,6 +76,7 @@ describe("currencies", () => {
       assert.deepStrictEqual(yield* granted(call({ merchant_id: OTHER })), [])
     }))
 
+  covers("interface/currencies/customer", "interface/currencies/restrictions")
   scenario("of a customer who is not verified cannot be deposited in fiat, and say why", () =>
     Effect.gen(function*() {
       const customer_id = yield* unverified
@@ -99,6 +103,7 @@ describe("currencies", () => {
       assert.strictEqual(yield* codes({ customer_id, can_deposit: "true" }), "USDC USDT")
     }))
 
+  covers("interface/currencies/lifted")
   scenario("of a verified customer are not restricted", () =>
     Effect.gen(function*() {
       const { items } = yield* rows({ customer_id: DEFAULT })
@@ -106,6 +111,7 @@ describe("currencies", () => {
       assert.isFalse(items.some((row) => "customer_restrictions" in row))
     }))
 
+  covers("decisions/4/filters")
   scenario("of a customer nobody knows are not found", (strings) =>
     Effect.gen(function*() {
       const theirs = yield* unverified
@@ -116,6 +122,7 @@ describe("currencies", () => {
 })
 
 describe("countries", () => {
+  covers("decisions/4/countries", "interface/other-endpoints/reference")
   scenario("are those with a currency, by code, none of them prohibited", () =>
     Effect.gen(function*() {
       const reference = yield* Reference
@@ -133,6 +140,7 @@ describe("providers", () => {
     return yield* reference.providers(yield* decode(ListProviders, query, "query"))
   })
 
+  covers("decisions/4/providers")
   scenario("are the banks of a country, by code", () =>
     Effect.gen(function*() {
       const { items } = yield* listed({ country_code: "ZA" })

@@ -17,6 +17,7 @@ import { merchantAtWork } from "../support/actors.ts"
 import { type Fault, FaultyProvider, faults, type Plan } from "../support/faulty-provider.ts"
 import { booksBalance } from "../support/stores.ts"
 import { world } from "../support/world.ts"
+import { covers } from "../support/covers.ts"
 
 const operations = 5000
 
@@ -93,6 +94,7 @@ describe("a provider that goes wrong at every call", () => {
     )
   })
 
+  covers("decisions/9/unknown")
   it(`pays each of ${operations} movements at most once, debits what it paid, and everything ends`, { timeout: 120_000 }, () =>
     Effect.runPromise(
       Effect.gen(function*() {

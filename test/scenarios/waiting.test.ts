@@ -6,8 +6,10 @@ import { Storage } from "../../src/engine/Storage.ts"
 import { merchantAtWork, type MerchantAtWork } from "../support/actors.ts"
 import { ending, less, movements, reversalOf, story, submitted, untouched } from "../support/movements.ts"
 import { onEveryStore, type Run } from "../support/stores.ts"
+import { covers } from "../support/covers.ts"
 
 const shared = (run: Run, store: string): void => {
+  covers("decisions/12/provider")
   it("offramp: submissions that were held go out when they are taken again, within the lock", () =>
     run(
       Effect.gen(function*() {
@@ -46,6 +48,7 @@ const shared = (run: Run, store: string): void => {
     )
   )
 
+  covers("interface/offramps/3", "decisions/8/lifecycle")
   it("an unexecuted quote past its expiry is refused, and nothing is reserved", () =>
     run(
       Effect.gen(function*() {
@@ -58,6 +61,7 @@ const shared = (run: Run, store: string): void => {
       })
     ))
 
+  covers("decisions/9/4")
   it.each(movements)("%s: with retry_on_failure a want of capacity is tried again at 5 s doubling, until it is taken", (kind) =>
     run(
       Effect.gen(function*() {
@@ -79,6 +83,7 @@ const shared = (run: Run, store: string): void => {
     )
   )
 
+  covers("decisions/9/unknown")
   it.each(movements)("%s: while the outcome is unknown it is asked about, and no money is freed", (kind) =>
     run(
       Effect.gen(function*() {
@@ -105,6 +110,15 @@ const shared = (run: Run, store: string): void => {
   /** What each magic ending does, in `auto` mode, without and with retry_on_failure (decisions 12). */
   const evm = (ending: string) => `0x52908400098527886e0f7030069857d2e416${ending}`
 
+  covers(
+    "decisions/12/0002",
+    "decisions/12/0003",
+    "decisions/12/0004",
+    "decisions/12/0005",
+    "decisions/12/0007",
+    "decisions/12/0008",
+    "decisions/1/sandbox-mode"
+  )
   it.each([
     ["0002", false, "failed", "failed"],
     ["0003", false, "failed", "temporarily_unavailable"],
@@ -129,6 +143,7 @@ const shared = (run: Run, store: string): void => {
     )
   )
 
+  covers("decisions/12/0006")
   it("an account ending in 0006 is paid, and sent back after three days", () =>
     run(
       Effect.gen(function*() {
@@ -165,6 +180,7 @@ const shared = (run: Run, store: string): void => {
 
   // Paths of hundreds of steps: what they show does not depend on the store, and memory takes them at once.
   if (store === "memory") {
+    covers("decisions/9/3", "interface/failure-reasons/quote_expired")
     it("offramp: what is not submitted by its quote's expiry fails unfunded", () =>
       run(
         Effect.gen(function*() {

@@ -7,6 +7,7 @@ import { Storage } from "../../src/engine/Storage.ts"
 import { freshDatabase } from "../support/database.ts"
 import { type PostgresServer, startPostgres } from "../support/postgres.ts"
 import { balance, change, event, fresh, freshQueue, fund, job, once, posting, promised, range, row, type Store, T0, tally } from "./support.ts"
+import { covers } from "../support/covers.ts"
 
 const open = async (url: string, connections = 4) => {
   const runtime = ManagedRuntime.make(PostgresStorage.layer({ url, connections }))
@@ -53,6 +54,7 @@ describe("the catalog", () => {
 })
 
 describe("nodes on one server", () => {
+  covers("decisions/1/database")
   it("migrate an empty database once though they start together, and again do nothing", async () => {
     const url = await freshDatabase()
     await asked(url, "drop schema public cascade; create schema public")

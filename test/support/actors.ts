@@ -4,6 +4,7 @@ import { Clock, Effect } from "effect"
 import { begin } from "../../src/engine/Change.ts"
 import { Host } from "../../src/engine/Host.ts"
 import { Ids } from "../../src/engine/Ids.ts"
+import { kindOfId } from "../../src/engine/kinds.ts"
 import { BeneficiaryKind } from "../../src/engine/resources/beneficiary.ts"
 import { CustomerKind } from "../../src/engine/resources/customer.ts"
 import { Exceptions } from "../../src/engine/resources/exceptions.ts"
@@ -79,8 +80,7 @@ export const merchantAtWork = Effect.fnUntraced(function*(funds: string = "1000"
   const somebody = yield* crypto()
 
   const rowOf = Effect.fnUntraced(function*(id: string) {
-    const kind = id.startsWith("tfr_") ? "transfer" : id.startsWith("ofr_") ? "offramp" : id.startsWith("txn_") ? "deposit" : "exception"
-    const [row] = yield* storage.get([{ merchant_id, kind, id }])
+    const [row] = yield* storage.get([{ merchant_id, kind: kindOfId(id)?.kind ?? "", id }])
     assert.ok(row !== undefined, id)
     return row!
   })

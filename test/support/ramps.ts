@@ -9,7 +9,7 @@ import { Quotes } from "../../src/engine/resources/quote.ts"
 import { SandboxOperations, type SandboxDeposit } from "../../src/engine/resources/sandbox.ts"
 import { WalletKind, Wallets } from "../../src/engine/resources/wallet.ts"
 import { Storage } from "../../src/engine/Storage.ts"
-import { merchantAtWork } from "./actors.ts"
+import { type MerchantAtWork, merchantAtWork } from "./actors.ts"
 
 /** A merchant with a USDC wallet that holds `funds`, an NGN wallet that money can reach, and what moves between them. */
 export const merchantConverting = Effect.fnUntraced(function*(funds = "1000") {
@@ -53,9 +53,8 @@ export const merchantConverting = Effect.fnUntraced(function*(funds = "1000") {
   }
 })
 
-/** A merchant with a USDC wallet that payers' naira are turned into. */
-export const merchantCollecting = Effect.gen(function*() {
-  const m = yield* merchantAtWork("0")
+/** Naira of payers that are turned into USDC in a merchant's wallet. */
+export const onrampsOf = Effect.fnUntraced(function*(m: Pick<MerchantAtWork, "caller" | "wallet">) {
   const quotes = yield* Quotes
   const onramps = yield* Onramps
   const sandbox = yield* SandboxOperations
@@ -64,7 +63,6 @@ export const merchantCollecting = Effect.gen(function*() {
   const execute = (quote_id: string, more: Partial<CreateOnramp> = {}) => onramps.create(m.caller, { quote_id, ...more })
 
   return {
-    ...m,
     price,
     /** Executes a quote. */
     collect: execute,
@@ -77,4 +75,10 @@ export const merchantCollecting = Effect.gen(function*() {
       sandbox.deposit(m.caller, { onramp_id, amount, ...more }),
     collected: (id: string) => Effect.map(onramps.get(m.caller, id), ({ body }) => body)
   }
+})
+
+/** A merchant whose USDC wallet is empty, and its onramps. */
+export const merchantCollecting = Effect.gen(function*() {
+  const m = yield* merchantAtWork("0")
+  return { ...m, ...(yield* onrampsOf(m)) }
 })

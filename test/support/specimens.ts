@@ -11,6 +11,7 @@ import type { TransferData } from "../../src/machines/transfer.ts"
 import { noPayout } from "../../src/machines/kernel/payout.ts"
 import { kinds } from "../../src/engine/kinds.ts"
 import type { Kind } from "../../src/engine/Kind.ts"
+import { accessGrant, accessRequestAt, verificationOf } from "./specimen-access.ts"
 import { crossingOf } from "./specimen-crossing.ts"
 
 export interface Heard {
@@ -303,6 +304,9 @@ const drawn: Readonly<Record<string, Specimen>> = {
     [{ type: "activate" }, { type: "suspend" }, { type: "key.made" }, { type: "key.revoked" }]
   ),
   api_key: anything("api_key", { new: { role: "admin", label: null, prefix: "sk_test_ab", hash: "00" } }, [{ type: "revoke" }]),
+  verification: anything("verification", ...verificationOf(customer, T0)),
+  access_request: anything("access_request", ...accessRequestAt(at)),
+  access_grant: anything("access_grant", ...accessGrant),
   webhook_endpoint: anything(
     "webhook_endpoint",
     {

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import { AesGcmCipher, aesKey } from "../../src/adapters/cipher/aes-gcm.ts"
 import { Cipher } from "../../src/engine/Cipher.ts"
+import { covers } from "../support/covers.ts"
 
 const older = aesKey(Buffer.alloc(32, 1).toString("base64"))
 const newer = aesKey(Buffer.alloc(32, 2).toString("base64"))
@@ -11,6 +12,7 @@ const seal = (plain: string, ...keys: [typeof older, ...Array<typeof older>]) =>
 const open = (sealed: string, ...keys: [typeof older, ...Array<typeof older>]) =>
   Effect.flatMap(Cipher, (cipher) => cipher.open(sealed)).pipe(Effect.provide(AesGcmCipher.layer({ keys })))
 
+covers("decisions/1/encryption")
 describe("AesGcmCipher", () => {
   it.effect.each(["", "whsec_abc", "Zoë 😀", "x".repeat(100_000)])("opens what it sealed", (plain) =>
     Effect.gen(function* () {

@@ -5,6 +5,7 @@ import { Deliveries, DeliverySchedule } from "../../src/engine/deliveries.ts"
 import { WebhookEndpoints } from "../../src/engine/resources/webhook-endpoint.ts"
 import { Storage } from "../../src/engine/Storage.ts"
 import { atStart, call, claimDue, makeSink, MERCHANT, publish, runDue, START, world } from "../support/webhooks.ts"
+import { covers } from "../support/covers.ts"
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -44,6 +45,7 @@ const next = Effect.gen(function* () {
 })
 
 describe("a delivery that fails", () => {
+  covers("decisions/1/retry-schedule", "interface/delivery/2")
   scenario("is tried ten times over the schedule, each delay within a tenth of it, and is then failed", (sink) =>
     Effect.gen(function* () {
       const id = yield* active
@@ -96,6 +98,7 @@ describe("a delivery that fails", () => {
     })
   )
 
+  covers("decisions/1/retry-schedule")
   scenario("waits as long as the receiver asks, where that is longer, and a day at most", (sink) =>
     Effect.gen(function* () {
       yield* active
@@ -125,6 +128,7 @@ describe("a delivery that fails", () => {
     []
   )
 
+  covers("decisions/11/isolation")
   scenario("holds back no other event of the endpoint", (sink) =>
     Effect.gen(function* () {
       const id = yield* active
@@ -139,6 +143,7 @@ describe("a delivery that fails", () => {
 })
 
 describe("an endpoint", () => {
+  covers("decisions/11/acknowledge")
   scenario("that says it is gone is switched off in the commit that records it, and gets nothing more", (sink) =>
     Effect.gen(function* () {
       const id = yield* active
@@ -153,6 +158,7 @@ describe("an endpoint", () => {
     })
   )
 
+  covers("decisions/11/acknowledge")
   scenario("that failed for five days with nothing acknowledged is switched off", (sink) =>
     Effect.gen(function* () {
       const id = yield* active

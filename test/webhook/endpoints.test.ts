@@ -11,10 +11,18 @@ import {
 import { Storage } from "../../src/engine/Storage.ts"
 import { decode, faults } from "../../src/engine/validation.ts"
 import { active, call, MERCHANT, publish, runDue, scenario, START, url } from "../support/webhooks.ts"
+import { covers } from "../support/covers.ts"
 
 const DAY = 86_400_000
 
 describe("an endpoint", () => {
+  covers(
+    "interface/subscriptions/inactive",
+    "interface/resources/webhook-endpoint",
+    "interface/authentication/8",
+    "decisions/11/endpoint",
+    "interface/other-endpoints/webhooks"
+  )
   scenario("is inactive when made, has all categories unless told, and shows its secret once", () =>
     Effect.gen(function* () {
       const endpoints = yield* WebhookEndpoints
@@ -36,6 +44,7 @@ describe("an endpoint", () => {
     })
   )
 
+  covers("decisions/1/encryption")
   scenario("keeps its secret sealed in the store, and in the answer kept for a repeat", () =>
     Effect.gen(function* () {
       const endpoints = yield* WebhookEndpoints
@@ -79,6 +88,7 @@ describe("an endpoint", () => {
     })
   )
 
+  covers("decisions/11/endpoint")
   scenario("is one of at most twenty, however many are made at once, and a deletion makes room", () =>
     Effect.gen(function* () {
       const endpoints = yield* WebhookEndpoints
@@ -193,6 +203,7 @@ describe("its input", () => {
 })
 
 describe("events", () => {
+  covers("interface/subscriptions/category", "interface/states/endpoint-activate")
   scenario("go to the active endpoints of their category, and to no other", (sink) =>
     Effect.gen(function* () {
       const endpoints = yield* WebhookEndpoints
@@ -221,6 +232,7 @@ describe("events", () => {
     })
   )
 
+  covers("decisions/11/written", "interface/states/endpoint-activate")
   scenario("follow a change of categories and of activity from the commit on", (sink) =>
     Effect.gen(function* () {
       const endpoints = yield* WebhookEndpoints
@@ -241,6 +253,7 @@ describe("events", () => {
     })
   )
 
+  covers("decisions/11/events", "decisions/11/feed")
   scenario("are listed and read as they were sent, and fed oldest first", (sink) =>
     Effect.gen(function* () {
       yield* active

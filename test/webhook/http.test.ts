@@ -8,6 +8,7 @@ import { HttpWebhookSink, retryAfter } from "../../src/adapters/webhook/http.ts"
 import { MemoryWebhookSink } from "../../src/adapters/webhook/memory.ts"
 import { type Delivery, WebhookSink } from "../../src/engine/WebhookSink.ts"
 import { receiver } from "../support/receiver.ts"
+import { covers } from "../support/covers.ts"
 
 const secrets = [7, 8].map((fill) => `whsec_${Buffer.alloc(32, fill).toString("base64")}`)
 const body = '{"event_id":"evt_1","name":"Zoë 😀"}'
@@ -39,6 +40,7 @@ const tcp = (onData: (socket: Socket, connection: number) => void) =>
   )
 
 describe("a delivery", () => {
+  covers("decisions/11/headers", "decisions/14/9", "interface/signature/1")
   it.effect("carries the exact bytes and the headers of the standard, signed at real time with every secret", () =>
     Effect.gen(function* () {
       const target = yield* receiver()
@@ -56,6 +58,7 @@ describe("a delivery", () => {
     }).pipe(Effect.provide(sink()))
   )
 
+  covers("interface/delivery/1", "decisions/11/acknowledge")
   it.effect.each([200, 201, 202, 299])("is acknowledged by %d", (status) =>
     Effect.gen(function* () {
       const target = yield* receiver((_, response) => void response.writeHead(status).end("ok"))
@@ -63,6 +66,7 @@ describe("a delivery", () => {
     }).pipe(Effect.provide(sink()))
   )
 
+  covers("decisions/11/acknowledge")
   it.effect.each([400, 401, 404, 410, 429, 500, 503])("is not acknowledged by %d", (status) =>
     Effect.gen(function* () {
       const target = yield* receiver(
@@ -82,6 +86,7 @@ describe("a delivery", () => {
     }).pipe(Effect.provide(sink()))
   )
 
+  covers("decisions/11/isolation")
   it.effect("does not wait for a slow one to the same host", () =>
     Effect.gen(function* () {
       const target = yield* receiver((request, response) => {
@@ -114,6 +119,7 @@ describe("a delivery", () => {
 })
 
 describe("a receiver that misbehaves", () => {
+  covers("interface/delivery/1", "decisions/1/timeout")
   it.effect("that never answers is given up after the timeout, and its connection closed", () => {
     let closed = false
     return Effect.gen(function* () {

@@ -4,10 +4,12 @@ import { TestClock } from "effect/testing"
 import { Events } from "../../src/engine/resources/event.ts"
 import { type ReplayWebhookEndpoint, WebhookEndpoints } from "../../src/engine/resources/webhook-endpoint.ts"
 import { active, call, MERCHANT, publish, runDue, scenario, START, url } from "../support/webhooks.ts"
+import { covers } from "../support/covers.ts"
 
 const DAY = 86_400_000
 
 describe("a rotation", () => {
+  covers("decisions/11/rotate")
   scenario("signs with both secrets for a day, and then with the new one alone", (sink) =>
     Effect.gen(function* () {
       const endpoints = yield* WebhookEndpoints
@@ -54,6 +56,7 @@ describe("a rotation", () => {
 })
 
 describe("a replay", () => {
+  covers("decisions/11/replay", "interface/event-envelope/event_id", "decisions/11/deliveries")
   scenario("sends an event again under its id, as a delivery of its own, signed anew", (sink) =>
     Effect.gen(function* () {
       const endpoints = yield* WebhookEndpoints
@@ -71,6 +74,7 @@ describe("a replay", () => {
     })
   )
 
+  covers("decisions/14/18")
   scenario("by time sends what happened to the endpoint's categories, before it was active too", (sink) =>
     Effect.gen(function* () {
       const endpoints = yield* WebhookEndpoints
@@ -96,6 +100,7 @@ describe("a replay", () => {
     })
   )
 
+  covers("interface/subscriptions/replay-active")
   scenario("asks for one thing, of an active endpoint, of events there are", () =>
     Effect.gen(function* () {
       const endpoints = yield* WebhookEndpoints
@@ -114,6 +119,7 @@ describe("a replay", () => {
 })
 
 describe("a ping", () => {
+  covers("decisions/11/ping", "decisions/14/18")
   scenario("sends one signed test event to this endpoint alone, and stores no event", (sink) =>
     Effect.gen(function* () {
       const endpoints = yield* WebhookEndpoints

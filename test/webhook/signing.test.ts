@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { Webhook } from "standardwebhooks"
 import { secretOf, sign, verify } from "../../src/engine/signing.ts"
+import { covers } from "../support/covers.ts"
 
 const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 const id = "msg_p5jXN8AQM9LWM0D4loKWxJek"
@@ -14,6 +15,13 @@ const headers = (signature: string, timestamp = String(at), message: string = id
   signature
 })
 
+covers(
+  "interface/signature/1",
+  "interface/signature/2",
+  "interface/signature/3",
+  "interface/signature/4",
+  "interface/signature/5"
+)
 describe("signing", () => {
   it("makes the signature of the standard's published example", () => {
     assert.strictEqual(sign([secret], id, at, body), "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=")

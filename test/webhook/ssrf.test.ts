@@ -9,6 +9,7 @@ import { HttpWebhookSink } from "../../src/adapters/webhook/http.ts"
 import type { Resolve } from "../../src/adapters/webhook/resolve.ts"
 import { WebhookSink } from "../../src/engine/WebhookSink.ts"
 import { receiver, watchConnections } from "../support/receiver.ts"
+import { covers } from "../support/covers.ts"
 
 const sink = (environment: Environment, resolve?: Resolve, timeout_ms = 2000) =>
   HttpWebhookSink.layer({
@@ -105,6 +106,7 @@ const hosts = [
   ...Object.keys(zone)
 ]
 
+covers("decisions/11/url")
 describe("hostile targets in live", () => {
   it.effect(`makes no connection for ${hosts.length} of them, and says why`, () =>
     Effect.gen(function* () {
@@ -219,6 +221,7 @@ describe("hostile targets in test", () => {
   )
 })
 
+covers("decisions/11/url")
 describe("rebinding", () => {
   const answering = (...answers: ReadonlyArray<ReadonlyArray<string>>) => {
     const asked: Array<string> = []
@@ -274,6 +277,7 @@ describe("the connector", () => {
 })
 
 describe("redirects", () => {
+  covers("decisions/11/url")
   it.effect.each([301, 302, 303, 307, 308])("does not follow a %d to loopback", (status) =>
     Effect.gen(function* () {
       const trap = yield* receiver()

@@ -14,9 +14,9 @@ const pageSize = 200
 
 export class HeldDeposits extends Context.Service<HeldDeposits>()("corridor/engine/HeldDeposits", {
   make: Effect.gen(function*() {
-    const conversions = yield* AutoConversions
     const storage = yield* Storage
     const tiers = yield* Tiers
+    const conversions = yield* AutoConversions
 
     /** Those held for the limit, oldest first. What is held for its frozen or disabled address is the operator's. */
     const held = Effect.fnUntraced(function*(merchant_id: string, customer_id: string) {

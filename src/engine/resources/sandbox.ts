@@ -25,8 +25,8 @@ import { CustomerKind } from "./customer.ts"
 import { DepositAddressKind } from "./deposit-address.ts"
 import { OnrampKind } from "./onramp.ts"
 import { Payins } from "./payin.ts"
-import { WalletCredentialKind } from "./wallet-credential.ts"
 import { VerificationKind } from "./verification.ts"
+import { WalletCredentialKind } from "./wallet-credential.ts"
 import { WalletKind } from "./wallet.ts"
 
 export const SandboxDeposit = Schema.Struct({

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { describe, expect, it } from "vitest"
 import type { EventWrite } from "../../../src/engine/Storage.ts"
 import { change, event, fresh, freshQueue, job, type Nodes, range, T0 } from "../support.ts"
+import { covers } from "../../support/covers.ts"
 
 const page = { offset: 0, limit: 100 }
 const ids = (events: ReadonlyArray<{ readonly id: string }> | undefined) => events?.map((e) => e.id)
@@ -130,6 +131,7 @@ export const events = (nodes: Nodes): void => {
     })
   })
 
+  covers("decisions/11/feed")
   describe("feed", () => {
     it("gives events in the order of their Changes, and of a Change in its own order", async () => {
       const m = fresh("mer")

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { balance, change, event, fresh, fund, job, freshQueue, claimOf, type Nodes, once, posting, range, row, T0 } from "../support.ts"
+import { covers } from "../../support/covers.ts"
 
 export const ledger = (nodes: Nodes): void => {
   describe("accounts", () => {
@@ -93,6 +94,7 @@ export const ledger = (nodes: Nodes): void => {
     })
   })
 
+  covers("decisions/13/trial-balance", "decisions/13/entries", "decisions/13/history")
   describe("books", () => {
     it("shows a resource's transitions, postings and events in their order", async () => {
       const m = fresh("mer")

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import type { Row, RowWrite } from "../../../src/engine/Storage.ts"
 import { change, event, fresh, freshQueue, job, kept, type Nodes, once, posting, range, row, T0 } from "../support.ts"
+import { covers } from "../../support/covers.ts"
 
 /** Texts that a quoting, an encoding or an array literal could spoil. */
 const texts: ReadonlyArray<string> = [
@@ -271,6 +272,7 @@ export const rows = (nodes: Nodes): void => {
     })
   })
 
+  covers("decisions/13/stuck")
   describe("idle rows", () => {
     it("gives rows not ended, not written lately and in no pending job's lane, oldest first", async () => {
       const m = fresh("mer")

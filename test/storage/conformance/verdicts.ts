@@ -4,6 +4,7 @@ import {
   balance, change, claimOf, event, freshQueue, fresh, fund, job, kept, type Nodes, once, posting, range, row, ruleOf,
   type Store, T0, tally
 } from "../support.ts"
+import { covers } from "../../support/covers.ts"
 
 interface Wrong {
   readonly name: string
@@ -233,6 +234,7 @@ export const verdicts = (nodes: Nodes): void => {
     })
   })
 
+  covers("decisions/2/10")
   describe("once keys", () => {
     it("answers a repeat of another fingerprint with what was recorded first", async () => {
       const m = fresh("mer")
