@@ -37,6 +37,15 @@ const bounds: Readonly<Record<Queue, Bounds>> = {
   delivery: { limit: 512, perLane: 32 }
 }
 
+/**
+ * What a claim of deliveries takes of the room that is left: a part of it, and of one lane less as it gets scarce. Many dead
+ * endpoints at once so leave some to every other.
+ */
+const shared = ({ limit, perLane }: Bounds, running: number): { readonly take: number; readonly share: number } => {
+  const free = limit - running
+  return { take: Math.min(Math.ceil(free / 4), claimMax), share: Math.max(1, Math.min(perLane, Math.floor(free / 16))) }
+}
+
 export const queues: ReadonlyArray<Queue> = ["timer", "command", "simulated", "delivery"]
 
 const jobsRun = Metric.counter("corridor_jobs_total", { description: "Jobs run, by queue and how they went." })
@@ -127,9 +136,12 @@ export class Dispatcher extends Context.Service<
 
       const claim = Effect.fnUntraced(function*(queue: Queue) {
         const { limit, perLane } = bounds[queue]
-        const free = Math.min(limit - running[queue], claimMax)
-        if (free <= 0) return []
-        const busy = [...lanes[queue]].filter(([, count]) => count * 2 > perLane).map(([lane]) => lane)
+        const { take, share } =
+          queue === "delivery"
+            ? shared(bounds[queue], running[queue])
+            : { take: Math.min(limit - running[queue], claimMax), share: perLane }
+        if (take <= 0) return []
+        const busy = [...lanes[queue]].filter(([, count]) => count * 2 > share).map(([lane]) => lane)
         claiming++
         freed[queue] = 0
         const jobs = yield* storage.claim({
@@ -138,11 +150,11 @@ export class Dispatcher extends Context.Service<
           wall: yield* wallNow,
           lease_ms: queue === "delivery" ? Math.max(leaseMs, sink.timeout_ms + settlingMs) : leaseMs,
           token: yield* ids.make("lease"),
-          limit: free,
-          per_lane: perLane,
+          limit: take,
+          per_lane: share,
           busy
         }).pipe(Effect.onError(() => Effect.sync(claimed)))
-        more[queue] = jobs.length === free || busy.length > 0 || jobs.length >= perLane
+        more[queue] = jobs.length === take || busy.length > 0 || jobs.length >= share
         for (const job of jobs) enter(job)
         claimed()
         for (const job of jobs) yield* FiberSet.run(fibers, run(job))

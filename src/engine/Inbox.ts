@@ -69,14 +69,15 @@ export class Inbox extends Context.Service<
     readonly receive: (event: ProviderEvent) => Effect.Effect<Heard, StorageFault>
     /**
      * Gives a resource an event, from a job or an answer of the provider's. What its state does not accept is dropped
-     * with the job that brought it.
+     * with the job that brought it, but for what `otherwise` writes.
      */
     readonly hear: (
       kind: Kind,
       merchant_id: string,
       id: string,
       event: (at: number) => { readonly type: string },
-      source: Source
+      source: Source,
+      otherwise?: (row: Row | undefined, at: number) => ReadonlyArray<Parts>
     ) => Effect.Effect<{ readonly heard: Heard; readonly row: Row | undefined }, StorageFault>
   }
 >()("corridor/engine/Inbox") {
@@ -234,10 +235,10 @@ export class Inbox extends Context.Service<
 
       return Inbox.of({
         receive,
-        hear: (kind, merchant_id, id, event, source) =>
+        hear: (kind, merchant_id, id, event, source, otherwise = () => []) =>
           kind.kind === VerificationKind.kind
             ? Effect.map(verifications.hear(merchant_id, id, { _tag: "timer", type: event(0).type }, source), (heard) => ({ heard, row: undefined }))
-            : deliver(kind, merchant_id, id, event, source, nothing)
+            : deliver(kind, merchant_id, id, event, source, (row, at) => Effect.succeed(otherwise(row, at)))
       })
     })
   )

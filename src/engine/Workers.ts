@@ -1,5 +1,6 @@
 /** What is done for a claimed job, by queue. */
 import { Clock, Context, Duration, Effect, Layer } from "effect"
+import { submissionGrace } from "../machines/kernel/payout.ts"
 import type { CommandBody, TimerBody } from "./Change.ts"
 import { Deliveries } from "./deliveries.ts"
 import { InvariantViolation, ProviderFault, type StorageFault } from "./errors.ts"
@@ -104,7 +105,8 @@ export class Workers extends Context.Service<
           job.merchant_id,
           id,
           (at) => ({ type: "payout.begun", at }),
-          { lease: leaseOf(job) }
+          { lease: leaseOf(job) },
+          (found, at) => (found === undefined || kind.ended.includes(found.status) ? [] : [{ jobs: [asked(job, at)] }])
         )
         if (heard !== "moved" || row?.state !== "submitting") return
         // A process that stood still meanwhile may be behind the look-up that decides what becomes of the money.
@@ -193,6 +195,12 @@ export class Workers extends Context.Service<
       return Workers.of({ run: (job) => Effect.asVoid(run(job)) })
     })
   )
+}
+
+/** A submission of what is under way already stands where its look-up did: that is put back. */
+const asked = (job: Job, at: number): JobWrite => {
+  const { kind, id, name } = job.body as unknown as CommandBody
+  return dueAgain(job, at + submissionGrace, { kind, id, name, operation: "lookup" })
 }
 
 const dueAgain = ({ id, queue, lane, attempt, created_at, log }: Job, due_at: number, body: JobWrite["body"]): JobWrite => ({

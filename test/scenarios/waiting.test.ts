@@ -1,6 +1,8 @@
 /** Movements that have to wait: for their submission, for capacity, for a word on what became of them (decisions 9.3 to 9.5, 12). */
 import { assert, it } from "vitest"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
+import { Host } from "../../src/engine/Host.ts"
+import { Storage } from "../../src/engine/Storage.ts"
 import { merchantAtWork, type MerchantAtWork } from "../support/actors.ts"
 import { ending, less, movements, reversalOf, story, submitted, untouched } from "../support/movements.ts"
 import { onEveryStore, type Run } from "../support/stores.ts"
@@ -22,6 +24,29 @@ const shared = (run: Run, store: string): void => {
         assert.deepEqual(yield* story(m, id), ending("offramp", "processing>success"))
       })
     ))
+
+  it.each(movements)("%s: a submission in the place of the look-up leaves nobody waiting for ever, and pays once", (kind) =>
+    run(
+      Effect.gen(function*() {
+        const storage = yield* Storage
+        const host = yield* Host
+        const m = yield* merchantAtWork()
+        yield* m.behaves("timeout")
+        const id = yield* submitted(m, kind)
+        assert.strictEqual((yield* m.rowOf(id)).state, "unknown")
+        const { items } = yield* storage.jobs({ merchant_id: m.merchant_id, queue: "command", lane: id, offset: 0, limit: 1 })
+        const { merchant_id: _, lease: __, ...job } = items[0]!
+        const stray = { ...job, due_at: yield* Clock.currentTimeMillis, body: { ...job.body, operation: "submit" } }
+        yield* host.apply(m.merchant_id, { once: `test/${id}` }, Effect.succeed({ parts: [{ jobs: [stray] }], result: undefined }))
+        yield* m.settle
+        assert.deepEqual(yield* m.next(id), { operation: "lookup", seconds: 60 })
+        yield* m.advance(86_400)
+        yield* m.says(id, "success")
+        assert.strictEqual(yield* m.executions(id), 1)
+        assert.deepEqual(yield* m.balance, less("900.00"))
+      })
+    )
+  )
 
   covers("interface/offramps/3", "decisions/8/lifecycle")
   it("an unexecuted quote past its expiry is refused, and nothing is reserved", () =>
