@@ -70,6 +70,27 @@ const story = async (door: Door): Promise<ReadonlyArray<Line>> => {
     "prohibited_country"
   )
 
+  const session = await tell(
+    "a verification",
+    lagos.verifications.create(customer.id, { redirect_url: "https://example.com/done" })
+  )
+  expect(await lagos.verifications.create(customer.id)).toEqual(session)
+  const higher = lagos.verifications.create(customer.id, { tier: "tier_2" })
+  expect(await refuse("another tier meanwhile", higher)).toBe("invalid_status")
+  await tell("opened", sandbox.verification(session.id, { outcome: "opened" }))
+  await tell("under way", lagos.verifications.get(customer.id, session.id))
+  await tell("approved", sandbox.verification(session.id, { outcome: "approved" }))
+  await tell("verifications", lagos.verifications.list(customer.id))
+  expect((await tell("verified", lagos.customers.get(customer.id))).tier).toBe("tier_1")
+
+  const request = await tell("a request for access", lagos.currencies.requestAccess("USD", { reason: "card payouts" }))
+  await tell("granted", door.operator.accessRequests.review(request.id, { decision: "approve" }))
+  expect(await refuse("granted already", lagos.currencies.requestAccess("USD"))).toBe("access_already_granted")
+  await tell("taken back", door.operator.accessRequests.revoke(request.id, { reason: "lapsed" }))
+  await tell("what was asked for", lagos.currencies.accessRequests({ status: "revoked" }))
+  const requests = await tell("of all merchants", door.operator.accessRequests.list())
+  expect(requests.items.map(({ id }) => id)).toEqual([request.id])
+
   const wallet = await tell(
     "a wallet",
     lagos.wallets.create({ currency: "USDC", customer_id: customer.id, label: "savings" })
@@ -213,7 +234,7 @@ const made = /(?:[a-z]{2,7}_)?(?<![0-9A-Za-z])[0-9a-hjkmnp-tv-z]{26}(?![0-9A-Za-
 const instant = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
 /** Addresses and transaction hashes. */
 const onChain = /\b[1-9A-HJ-NP-Za-km-z]{30,90}\b/g
-const secret = /\b(?:sk_test_|whsec_)[\w+/=-]+/g
+const secret = /(?<=verify\/)[\w-]{43}|\b(?:sk_test_|whsec_)[\w+/=-]+/g
 
 /** A story without what is different each time: ids, addresses and hashes are named in the order they came up in. */
 const told = (lines: ReadonlyArray<Line>): unknown => {

@@ -1,6 +1,8 @@
 /** Onramps, path by path (decisions 9.6, 9.7, 14.3 and 14.4), on every store. */
 import { assert, it } from "vitest"
 import { Effect } from "effect"
+import { ProviderFault } from "../../src/engine/errors.ts"
+import { Provider } from "../../src/engine/Provider.ts"
 import { Onramps } from "../../src/engine/resources/onramp.ts"
 import { Quotes } from "../../src/engine/resources/quote.ts"
 import { Transactions } from "../../src/engine/resources/transaction.ts"
@@ -107,6 +109,28 @@ onEveryStore("onramps", (run) => {
       })
     ))
 
+  it("is not made while the provider names no account, and its quote stays good", () =>
+    run(
+      Effect.gen(function*() {
+        const m = yield* merchantCollecting
+        const provider = yield* Provider
+        const asked: Array<string> = []
+        const silent = Provider.of({
+          ...provider,
+          instruct: ({ id }) => {
+            asked.push(id)
+            return Effect.fail(new ProviderFault({ message: "no answer" }))
+          }
+        })
+        const quote = yield* m.price("150000")
+        const onramps = yield* Effect.provideService(Onramps.make, Provider, silent)
+        const refusal = yield* Effect.flip(onramps.create(m.caller, { quote_id: quote.id }))
+        assert.strictEqual(refusal._tag, "ExternalServiceUnavailable")
+        assert.match(asked.join(" "), /^onr_[0-9a-z]{26}\.instruction$/)
+        assert.strictEqual((yield* m.collect(quote.id)).status, "awaiting_deposit")
+      })
+    ))
+
   it("gives the wallet of a target exactly it, when the amount asked for arrives", () =>
     run(
       Effect.gen(function*() {
@@ -148,28 +172,6 @@ onEveryStore("onramps", (run) => {
     )
   )
 
-  covers("interface/event/onramp.returned", "decisions/14/4")
-  it.each([
-    ["too little to buy anything after the fees", "100"],
-    ["more than may be paid out", "2000000000"]
-  ])("sends %s back to its payer by itself", (_, amount) =>
-    run(
-      Effect.gen(function*() {
-        const m = yield* merchantCollecting
-        const { id } = yield* m.onramp()
-        yield* m.pays(id, amount)
-        assert.deepInclude(yield* m.collected(id), { status: "processing", failure_reason: null })
-        yield* m.settle
-        assert.deepInclude(yield* m.collected(id), { status: "returned", failure_reason: "returned", received_amount: null })
-        assert.deepEqual(yield* story(m, id), ends("returned"))
-        assert.deepEqual(yield* m.balance, empty)
-        assert.deepInclude(yield* m.object(id, "onramp.returned"), { actual_source_amount: null, actual_destination_amount: null })
-        assert.strictEqual(yield* m.executions(id), 0)
-        assert.deepEqual(yield* m.exceptions, [])
-      })
-    )
-  )
-
   covers("interface/event/onramp.failed", "interface/failure-reasons/quote_expired", "decisions/9/6")
   it("fails for quote_expired when nobody funded it in time, and moves no money", () =>
     run(
@@ -200,42 +202,6 @@ onEveryStore("onramps", (run) => {
         yield* m.settle
         yield* m.says(id, "success")
         assert.strictEqual((yield* m.balance).available, "98.90")
-      })
-    ))
-
-  covers("decisions/9/6")
-  it("keeps what comes after its end in suspense, for the operator to send back", () =>
-    run(
-      Effect.gen(function*() {
-        const m = yield* merchantCollecting
-        const { id } = yield* m.onramp()
-        yield* m.advance(31 * 60)
-        const { transaction_id } = yield* m.pays(id, "150000", { payin_id: `late-${id}` })
-        assert.isNull(transaction_id)
-        yield* m.pays(id, "150000", { payin_id: `late-${id}` })
-        assert.deepInclude(yield* m.collected(id), { status: "failed", failure_reason: "quote_expired" })
-        const [exception, ...others] = yield* m.exceptions
-        assert.deepEqual(others, [])
-        assert.deepInclude(exception!, { resource_id: id, resource_kind: "onramp", reason: "late_funding", amount: "150000.00", currency: "NGN" })
-        assert.strictEqual((yield* Effect.flip(m.resolve(exception!.id, "credit")))._tag, "InvalidStatus")
-        yield* m.resolve(exception!.id, "refund")
-        yield* m.settle
-        assert.deepEqual(yield* m.exceptions, [])
-        assert.deepEqual(yield* m.balance, empty)
-        assert.deepEqual(yield* story(m, id), [asked, "2 onramp.failed awaiting_deposit>failed"])
-      })
-    ))
-
-  it("keeps a second payment in suspense while the first is on its way", () =>
-    run(
-      Effect.gen(function*() {
-        const m = yield* merchantCollecting
-        const id = yield* submitted(m)
-        yield* m.pays(id, "5000")
-        yield* m.says(id, "success")
-        assert.strictEqual((yield* m.balance).available, "98.90")
-        const [exception] = yield* m.exceptions
-        assert.deepInclude(exception!, { resource_id: id, reason: "already_funded", amount: "5000.00", currency: "NGN" })
       })
     ))
 
@@ -277,80 +243,6 @@ onEveryStore("onramps", (run) => {
         assert.deepInclude(exception!, { resource_id: id, reason: "contradicts_state", amount: null })
         yield* m.settle
         yield* m.says(id, "success")
-      })
-    ))
-
-  it("does not take another currency than its own", () =>
-    run(
-      Effect.gen(function*() {
-        const m = yield* merchantCollecting
-        const { id } = yield* m.onramp()
-        yield* m.pays(id, "100", { currency: "GHS" })
-        assert.strictEqual((yield* m.collected(id)).status, "awaiting_deposit")
-        const [exception] = yield* m.exceptions
-        assert.deepInclude(exception!, { reason: "wrong_currency", amount: "100.00", currency: "GHS" })
-        yield* m.resolve(exception!.id, "refund")
-        yield* m.settle
-        assert.deepEqual(yield* m.exceptions, [])
-      })
-    ))
-
-  covers("decisions/9/7", "interface/event/onramp.returned")
-  it.each([
-    ["failed", "compliance_refused", "returned", "returned"],
-    ["failed", undefined, "failed", "failed"],
-    ["failed", "the bank's own word", "failed", "failed"],
-    ["cancelled", undefined, "failed", "cancelled"],
-    ["returned", undefined, "returned", "returned"],
-    ["reversed", undefined, "returned", "returned"]
-  ] as const)("%s (%s) by the provider after funding: the payer has the money back, and it is %s for %s", (outcome, reason, status, expected) =>
-    run(
-      Effect.gen(function*() {
-        const m = yield* merchantCollecting
-        const id = yield* submitted(m)
-        yield* m.says(id, outcome, reason === undefined ? {} : { reason })
-        yield* m.settle
-        const body = yield* m.collected(id)
-        assert.deepInclude(body, { status, failure_reason: expected, received_amount: null })
-        assert.match(body.failure_reason_message ?? "", /^[A-Z].*\.$/)
-        assert.notMatch(body.failure_reason_message ?? "", /wallet/)
-        assert.deepEqual(yield* story(m, id), ends(status))
-        assert.deepEqual(yield* m.balance, empty)
-        assert.deepEqual(yield* m.exceptions, [])
-      })
-    )
-  )
-
-  it("is refused before it was submitted, too", () =>
-    run(
-      Effect.gen(function*() {
-        const m = yield* merchantCollecting
-        yield* m.behaves("hold")
-        const id = yield* submitted(m)
-        yield* m.says(id, "failed", { reason: "compliance" })
-        yield* m.behaves("accept")
-        yield* m.advance(60)
-        assert.strictEqual((yield* m.collected(id)).status, "returned")
-        assert.strictEqual(yield* m.executions(id), 0)
-      })
-    ))
-
-  covers("decisions/9/7", "interface/failure-reasons/refund_failed")
-  it("fails for refund_failed when the money cannot go back, and leaves it to the operator", () =>
-    run(
-      Effect.gen(function*() {
-        const m = yield* merchantCollecting
-        const id = yield* submitted(m)
-        yield* m.says(id, "refund_failed")
-        assert.deepInclude(yield* m.collected(id), { status: "failed", failure_reason: "refund_failed" })
-        assert.deepEqual(yield* story(m, id), ends("failed"))
-        const [exception] = yield* m.exceptions
-        assert.deepInclude(exception!, { resource_id: id, reason: "refund_failed", amount: "150000.00", currency: "NGN" })
-        assert.strictEqual((yield* Effect.flip(m.resolve(exception!.id, "credit")))._tag, "InvalidStatus")
-        yield* m.resolve(exception!.id, "refund")
-        yield* m.settle
-        assert.deepEqual(yield* m.exceptions, [])
-        assert.deepEqual(yield* m.balance, empty)
       })
     ))
 

@@ -52,6 +52,11 @@ export interface Api {
 
 const cipher = AesGcmCipher.layer({ keys: [aesKey(Buffer.alloc(32, 7).toString("base64"))] })
 
+const urls = Layer.mergeAll(
+  Layer.succeed(BaseUrl, "http://corridor.test"),
+  Layer.succeed(DocsUrl, "http://corridor.test/docs")
+)
+
 /** What a server's world is made of beside its store. */
 export interface WorldOptions {
   readonly mode?: "auto" | "manual"
@@ -71,7 +76,7 @@ export const startApi = async (
 ): Promise<Api> => {
   const { mode = "manual", payshap = true, sink = MemoryWebhookSink.layer({}), listen = "127.0.0.1" } = options
   const world = Layer.mergeAll(SimulatedProvider.layer({ mode, delay_ms: 0, payshap }), sink, prices).pipe(
-    Layer.provideMerge(Layer.mergeAll(cipher, local, Layer.succeed(BaseUrl, "http://corridor.test"), Layer.succeed(DocsUrl, "http://corridor.test/docs"))),
+    Layer.provideMerge(Layer.mergeAll(cipher, local, urls)),
     Layer.provideMerge(MovableClock.layer),
     Layer.provideMerge(storage)
   )

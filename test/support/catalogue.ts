@@ -139,6 +139,9 @@ export const catalogue: Readonly<Record<string, Call>> = {
   createOfframpQuote: (s) =>
     post("/v1/offramps/quotes", { wallet_id: s.wallet, beneficiary_id: s.fiat, target_amount: "50000" }),
   createQuote: (s) => post("/v1/quotes", { wallet_id: s.wallet, beneficiary_id: s.fiat, source_amount: "20" }),
+  createOnrampQuote: (s) =>
+    post("/v1/onramps/quotes", { wallet_id: s.wallet, source_currency: "NGN", country_code: "NG", source_amount: "20000" }),
+  createConversionQuote: (s) => post("/v1/conversions/quotes", { ...pair(s), target_amount: "10" }),
   getQuote: (s) => get(`/v1/quotes/${s.executed}`),
   createOnramp: async (s) => post("/v1/onramps", { quote_id: await onrampQuote(s), metadata: { a: "b" } }),
   listOnramps: async (s) => {
@@ -146,6 +149,13 @@ export const catalogue: Readonly<Record<string, Call>> = {
     return get("/v1/onramps")
   },
   getOnramp: async (s) => get(`/v1/onramps/${(await s.make("/v1/onramps", { quote_id: await onrampQuote(s) })).id}`),
+  createConversion: async (s) => post("/v1/conversions", { quote_id: await conversionQuote(s) }),
+  listConversions: async (s) => {
+    await s.make("/v1/conversions", { quote_id: await conversionQuote(s) })
+    return get("/v1/conversions")
+  },
+  getConversion: async (s) =>
+    get(`/v1/conversions/${(await s.make("/v1/conversions", { quote_id: await conversionQuote(s) })).id}`),
   createOfframp: async (s) => post("/v1/offramps", { quote_id: (await s.quote({ source_amount: "20" })).id }),
   listOfframps: () => get("/v1/offramps"),
   getOfframp: (s) => get(`/v1/offramps/${s.offramp}`),

@@ -11,6 +11,7 @@ import type { TransferData } from "../../src/machines/transfer.ts"
 import { noPayout } from "../../src/machines/kernel/payout.ts"
 import { kinds } from "../../src/engine/kinds.ts"
 import type { Kind } from "../../src/engine/Kind.ts"
+import { accessGrant, accessRequestAt, verificationOf } from "./specimen-access.ts"
 import { crossingOf } from "./specimen-crossing.ts"
 
 export interface Heard {
@@ -129,8 +130,6 @@ const anything = (kind: string, inputs: Readonly<Record<string, object>>, events
   if (found === undefined) throw new Error(`there is a kind ${kind}`)
   return { kind: found, inputs, events, amounts }
 }
-
-const link = { token_sealed: "s", token_hash: "h", expires_at: T0 + 24 * hour }
 
 const update: Heard = { type: "update", patch: { metadata: { a: "b" } } }
 
@@ -305,43 +304,9 @@ const drawn: Readonly<Record<string, Specimen>> = {
     [{ type: "activate" }, { type: "suspend" }, { type: "key.made" }, { type: "key.revoked" }]
   ),
   api_key: anything("api_key", { new: { role: "admin", label: null, prefix: "sk_test_ab", hash: "00" } }, [{ type: "revoke" }]),
-  verification: anything(
-    "verification",
-    {
-      new: {
-        customer_id: "cust_1", tier_requested: "tier_1", redirect_url: "https://example.com/done", link,
-        submission: null, approval: null, rejected: null, failure_reason: null
-      }
-    },
-    [T0, link.expires_at].flatMap((at) => [
-      { type: "provider.opened", at },
-      {
-        type: "customer.submitted", at,
-        submission: { name: "Ada", profile: { date_of_birth: "01/31/1990", id_type: "passport", id_number: "s", id_number_masked: "*234" } }
-      },
-      ...[false, true].map((more_held) => ({
-        type: "provider.approved", at, more_held, approval: { customer, profile: { id_type: "passport" }, tier_upgraded_from: "tier_0" }
-      })),
-      { type: "provider.rejected", at, reason: "declined", customer },
-      { type: "refresh", at, link: { token_sealed: "s2", token_hash: "h2", expires_at: at + 24 * hour }, redirect_url: null },
-      { type: "timer.link_expiry", at }
-    ])
-  ),
-  access_request: anything(
-    "access_request",
-    {
-      new: {
-        resource_id: "cur_1", resource_code: "XOF", country_code: "SN", merchant_name: "Ada", reason: "r", reviewer_id: null,
-        review_reason: null, reviewed_at: null
-      }
-    },
-    ["approve", "reject", "revoke"].map((type) => ({ type, at, reviewer_id: "operator", reason: "r" }))
-  ),
-  access_grant: anything(
-    "access_grant",
-    { new: { request_id: "rar_1" } },
-    [{ type: "request", request_id: "rar_2" }, { type: "approve" }, { type: "reject" }, { type: "revoke" }]
-  ),
+  verification: anything("verification", ...verificationOf(customer, T0)),
+  access_request: anything("access_request", ...accessRequestAt(at)),
+  access_grant: anything("access_grant", ...accessGrant),
   webhook_endpoint: anything(
     "webhook_endpoint",
     {
