@@ -46,6 +46,7 @@ onEveryStore("onramps that go back", (run) => {
     )
   )
 
+  covers("decisions/9/7", "interface/event/onramp.returned")
   it.each([
     ["failed", "compliance_refused", "returned", "returned"],
     ["failed", undefined, "failed", "failed"],
