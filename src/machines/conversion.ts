@@ -11,6 +11,7 @@ import { type AccountId, available, clearing, ownerOf, type Posting, posting, re
 import { lifecycle } from "./kernel/lifecycle.ts"
 import { outcomes } from "./kernel/outcome.ts"
 import {
+  beforeBelieving,
   commandName,
   guards,
   lookupAfterGrace,
@@ -105,7 +106,7 @@ const again = [{ guard: "withinWindow", ...later }, outOfTime] as const
 
 const answers = {
   ...endings,
-  "provider.unavailable": [{ guard: "stale" }, ...again],
+  "provider.unavailable": [...beforeBelieving, ...again],
   "provider.absent": again,
   "provider.unknown": { target: "unknown", actions: [lookupLater, "asked"] },
   "provider.pending": { target: "submitting", actions: [lookupLater, "asked"] }
@@ -118,7 +119,10 @@ const machine = setup({
   actions: {
     ...outcomes,
     ...notes,
-    received: assign(({ context, event }) => ({ received_amount: context.quoted_received_amount, settled_at: event.at }))
+    received: assign(({ context, event }) => ({
+      received_amount: context.quoted_received_amount,
+      settled_at: event.at
+    }))
   },
   guards: {
     ...guards,
@@ -136,17 +140,16 @@ const machine = setup({
         {
           guard: "expires",
           target: "created",
-          actions: { type: "timer", params: ({ context }) => ({ name: "quote_expiry", at: context.rate_locked_until ?? 0 }) }
+          actions: {
+            type: "timer",
+            params: ({ context }) => ({ name: "quote_expiry", at: context.rate_locked_until ?? 0 })
+          }
         },
         { target: "created" }
       ]
     },
     created: {
-      entry: [
-        reserve,
-        publish("created"),
-        submitNow
-      ],
+      entry: [reserve, publish("created"), submitNow],
       exit: cancel("quote_expiry"),
       on: {
         "payout.begun": [

@@ -9,6 +9,7 @@ import { available, clearing, type Posting, posting, reserved, reversed } from "
 import { lifecycle } from "./kernel/lifecycle.ts"
 import { outcomes } from "./kernel/outcome.ts"
 import {
+  beforeBelieving,
   commandName,
   guards,
   lookupAfterGrace,
@@ -77,7 +78,10 @@ const cancel = (name: string) => ({ type: "cancel", params: { name } }) as const
 
 const release = post(({ context: o }) => source(reserved(o.wallet_id), available(o.wallet_id), o))
 const giveBack = post(({ context: o }) => source(clearing(o.provider), available(o.wallet_id), o))
-const undo = post(({ context: o }) => [...reversed(settlement(o)), ...source(clearing(o.provider), available(o.wallet_id), o)])
+const undo = post(({ context: o }) => [
+  ...reversed(settlement(o)),
+  ...source(clearing(o.provider), available(o.wallet_id), o)
+])
 
 const returned = { target: "returned", actions: [because("returned"), giveBack] } as const
 
@@ -98,7 +102,7 @@ const later = { target: "waiting", actions: ["refused", submitLater] } as const
 
 const answers = {
   ...endings,
-  "provider.unavailable": [{ guard: "stale" }, { guard: "mayRetry", ...later }, outOfTime],
+  "provider.unavailable": [...beforeBelieving, { guard: "mayRetry", ...later }, outOfTime],
   "provider.absent": [{ guard: "withinWindow", ...later }, outOfTime],
   "provider.unknown": { target: "unknown", actions: [lookupLater, "asked"] },
   "provider.pending": { target: "submitting", actions: [lookupLater, "asked"] }
@@ -112,7 +116,10 @@ const machine = setup({
   actions: {
     ...outcomes,
     ...notes,
-    received: assign(({ context, event }) => ({ received_amount: context.quoted_received_amount, settled_at: event.at })),
+    received: assign(({ context, event }) => ({
+      received_amount: context.quoted_received_amount,
+      settled_at: event.at
+    })),
     unreceived: assign({ received_amount: null })
   },
   guards: { ...guards, rateHolds: ({ context, event }) => event.at < context.rate_locked_until }

@@ -25,8 +25,14 @@ const operate = (path: string, body: unknown): Request => ({ ...post(path, body)
 
 describe("a verification is refused with", () => {
   const urls: ReadonlyArray<unknown> = [
-    "http://example.com/done", "example.com", "ftp://example.com", "javascript:alert(1)", "https://", "https:// example.com",
-    "", `https://example.com/${"x".repeat(2048)}`
+    "http://example.com/done",
+    "example.com",
+    "ftp://example.com",
+    "javascript:alert(1)",
+    "https://",
+    "https:// example.com",
+    "",
+    `https://example.com/${"x".repeat(2048)}`
   ]
   covers("interface/verifications/tier")
   rows(
@@ -36,29 +42,57 @@ describe("a verification is refused with", () => {
       ["a tier that is a number", { tier: 1 }, bad("tier invalid_type")],
       ["a tier that is null", { tier: null }, bad("tier invalid_type")],
       ["a redirect that is a number", { redirect_url: 7 }, bad("redirect_url invalid_type")],
-      ...urls.map((redirect_url): Row => [
-        `the redirect ${String(redirect_url).slice(0, 40)}`,
-        { redirect_url },
-        bad(`redirect_url ${String(redirect_url).length > 2048 ? "too_long" : "invalid_format"}`)
-      ])
+      ...urls.map(
+        (redirect_url): Row => [
+          `the redirect ${String(redirect_url).slice(0, 40)}`,
+          { redirect_url },
+          bad(`redirect_url ${String(redirect_url).length > 2048 ? "too_long" : "invalid_format"}`)
+        ]
+      )
     ],
     (stock, change) => post(`/v1/customers/${stock.customer}/verifications`, change)
   )
   table([
-    ["the default customer", (stock) => post(`/v1/customers/${stock.default_customer}/verifications`, {}), odd("customerId invalid_value")],
-    ["another tier than the one under way", (stock) => post(`/v1/customers/${stock.verified}/verifications`, { tier: "tier_2" }), says("invalid_status")],
-    ["a session of another customer", (stock) => ({ path: `/v1/customers/${stock.customer}/verifications/${stock.verification}` }), says("not_found")],
+    [
+      "the default customer",
+      (stock) => post(`/v1/customers/${stock.default_customer}/verifications`, {}),
+      odd("customerId invalid_value")
+    ],
+    [
+      "another tier than the one under way",
+      (stock) => post(`/v1/customers/${stock.verified}/verifications`, { tier: "tier_2" }),
+      says("invalid_status")
+    ],
+    [
+      "a session of another customer",
+      (stock) => ({ path: `/v1/customers/${stock.customer}/verifications/${stock.verification}` }),
+      says("not_found")
+    ],
     ["a customer there is not", () => ({ path: `/v1/customers/${unknown("cust")}/verifications` }), says("not_found")],
-    ["a word that is none", (stock) => post(`/sandbox/verifications/${stock.verification}`, { outcome: "expired" }), bad("outcome invalid_value")],
+    [
+      "a word that is none",
+      (stock) => post(`/sandbox/verifications/${stock.verification}`, { outcome: "expired" }),
+      bad("outcome invalid_value")
+    ],
     ["no word", (stock) => post(`/sandbox/verifications/${stock.verification}`, {}), bad("outcome required")],
-    ["a word on nothing", () => post(`/sandbox/verifications/${unknown("kyc")}`, { outcome: "approved" }), says("not_found")]
+    [
+      "a word on nothing",
+      () => post(`/sandbox/verifications/${unknown("kyc")}`, { outcome: "approved" }),
+      says("not_found")
+    ]
   ])
 
   it("a tier that the customer has", async () => {
-    const { id } = await s.make("/v1/customers", { type: "individual", name: "Chi", email: "chi@example.com", country_code: "NG" })
+    const { id } = await s.make("/v1/customers", {
+      type: "individual",
+      name: "Chi",
+      email: "chi@example.com",
+      country_code: "NG"
+    })
     const path = `/v1/customers/${id}/verifications`
     await s.make(`/sandbox/verifications/${(await s.make(path, { tier: "tier_2" })).id}`, { outcome: "approved" })
-    for (const body of [{}, { tier: "tier_1" }, { tier: "tier_2" }]) await refused(s, post(path, body), says("invalid_status"))
+    for (const body of [{}, { tier: "tier_1" }, { tier: "tier_2" }])
+      await refused(s, post(path, body), says("invalid_status"))
   })
 })
 
@@ -80,12 +114,32 @@ describe("access to a currency is refused with", () => {
   table([
     ["a currency there is not", () => post("/v1/currencies/DOGE/access-requests", {}), says("not_found")],
     ["a currency in lower case", () => post("/v1/currencies/usd/access-requests", {}), says("not_found")],
-    ["a currency that is open to all", () => post("/v1/currencies/NGN/access-requests", {}), says("access_already_granted")],
+    [
+      "a currency that is open to all",
+      () => post("/v1/currencies/NGN/access-requests", {}),
+      says("access_already_granted")
+    ],
     ["another status", () => ({ path: "/v1/currencies/access-requests?status=open" }), odd("status invalid_value")],
-    ["a review without a decision", async (stock) => operate(`/operator/v1/access-requests/${await requested(stock)}/review`, {}), bad("decision required")],
-    ["another decision", async (stock) => operate(`/operator/v1/access-requests/${await requested(stock)}/review`, { decision: "defer" }), bad("decision invalid_value")],
-    ["a revocation of what is pending", async (stock) => operate(`/operator/v1/access-requests/${await requested(stock)}/revoke`, {}), says("invalid_status")],
-    ["a review of nothing", () => operate(`/operator/v1/access-requests/${unknown("rar")}/review`, { decision: "approve" }), says("not_found")]
+    [
+      "a review without a decision",
+      async (stock) => operate(`/operator/v1/access-requests/${await requested(stock)}/review`, {}),
+      bad("decision required")
+    ],
+    [
+      "another decision",
+      async (stock) => operate(`/operator/v1/access-requests/${await requested(stock)}/review`, { decision: "defer" }),
+      bad("decision invalid_value")
+    ],
+    [
+      "a revocation of what is pending",
+      async (stock) => operate(`/operator/v1/access-requests/${await requested(stock)}/revoke`, {}),
+      says("invalid_status")
+    ],
+    [
+      "a review of nothing",
+      () => operate(`/operator/v1/access-requests/${unknown("rar")}/review`, { decision: "approve" }),
+      says("not_found")
+    ]
   ])
 
   it("a currency that is granted, and a second review", async () => {
@@ -101,9 +155,15 @@ describe("access to a currency is refused with", () => {
 
   covers("interface/currencies/restrictions")
   it("fiat deposits are withheld from a customer until its verification is approved, and no longer", async () => {
-    const { id } = await s.make("/v1/customers", { type: "individual", name: "Efe", email: "efe@example.com", country_code: "NG" })
+    const { id } = await s.make("/v1/customers", {
+      type: "individual",
+      name: "Efe",
+      email: "efe@example.com",
+      country_code: "NG"
+    })
     const naira = async () => (await s.api.ask(`/v1/currencies?customer_id=${id}&code=NGN`)).json.data[0]
-    const able = async () => (await s.api.ask(`/v1/currencies?customer_id=${id}&can_deposit=true&type=fiat`)).json.data.length
+    const able = async () =>
+      (await s.api.ask(`/v1/currencies?customer_id=${id}&can_deposit=true&type=fiat`)).json.data.length
     const session = await s.make(`/v1/customers/${id}/verifications`, {})
     for (const outcome of [null, "opened"] as const) {
       if (outcome !== null) await s.make(`/sandbox/verifications/${session.id}`, { outcome })

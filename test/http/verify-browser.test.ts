@@ -27,12 +27,18 @@ describe.skipIf(chromiumPath === undefined)(`the hosted page in Chromium${why}`,
   })
 
   /** A page of its own, and what its policy made the browser refuse. */
-  const visit = async <A>(options: BrowserContextOptions, use: (page: Page, complaints: ReadonlyArray<string>) => Promise<A>): Promise<A> => {
+  const visit = async <A>(
+    options: BrowserContextOptions,
+    use: (page: Page, complaints: ReadonlyArray<string>) => Promise<A>
+  ): Promise<A> => {
     const context = await browser.newContext({ baseURL: api.base, ...options })
     const complaints: Array<string> = []
     try {
       const page = await context.newPage()
-      page.on("console", (message) => void (/Content.Security.Policy/i.test(message.text()) && complaints.push(message.text())))
+      page.on(
+        "console",
+        (message) => void (/Content.Security.Policy/i.test(message.text()) && complaints.push(message.text()))
+      )
       return await use(page, complaints)
     } finally {
       await context.close()
@@ -115,7 +121,12 @@ describe.skipIf(chromiumPath === undefined)(`the hosted page in Chromium${why}`,
     },
     "the thanks": async (page) => {
       const { link } = await hosted.begin("https://shop.example/")
-      await hosted.send(link, { name: "Ada", date_of_birth: "01/31/1990", document_type: "passport", document_number: "1" })
+      await hosted.send(link, {
+        name: "Ada",
+        date_of_birth: "01/31/1990",
+        document_type: "passport",
+        document_number: "1"
+      })
       await page.goto(link)
     },
     "a lapsed link": async (page) => {
@@ -126,17 +137,24 @@ describe.skipIf(chromiumPath === undefined)(`the hosted page in Chromium${why}`,
     "no link": (page) => page.goto(`/verify/${"x".repeat(43)}`)
   }
 
-  it.each(Object.keys(pages).flatMap((name) => (["light", "dark"] as const).map((colorScheme) => [name, colorScheme] as const)))(
-    "%s, %s, has nothing that an audit of accessibility finds, and fits a small screen",
-    (name, colorScheme) =>
-      visit({ colorScheme, viewport: { width: 320, height: 640 } }, async (page) => {
-        await pages[name]!(page)
-        await page.evaluate(axe)
-        const found = await page.evaluate("axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })")
-        const { violations, passes } = found as { violations: ReadonlyArray<{ id: string; nodes: ReadonlyArray<{ html: string }> }>; passes: ReadonlyArray<{ id: string }> }
-        expect(violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)])).toEqual([])
-        expect(passes.map(({ id }) => id)).toContain("color-contrast")
-        expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true)
-      })
+  it.each(
+    Object.keys(pages).flatMap((name) =>
+      (["light", "dark"] as const).map((colorScheme) => [name, colorScheme] as const)
+    )
+  )("%s, %s, has nothing that an audit of accessibility finds, and fits a small screen", (name, colorScheme) =>
+    visit({ colorScheme, viewport: { width: 320, height: 640 } }, async (page) => {
+      await pages[name]!(page)
+      await page.evaluate(axe)
+      const found = await page.evaluate(
+        "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })"
+      )
+      const { violations, passes } = found as {
+        violations: ReadonlyArray<{ id: string; nodes: ReadonlyArray<{ html: string }> }>
+        passes: ReadonlyArray<{ id: string }>
+      }
+      expect(violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)])).toEqual([])
+      expect(passes.map(({ id }) => id)).toContain("color-contrast")
+      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true)
+    })
   )
 })

@@ -56,7 +56,9 @@ describe("the hosted page", () => {
   ])("sends the customer back to %s as it was given", async (redirect_url, location, origin) => {
     const { link, session } = await hosted.begin(redirect_url)
     const { headers } = await hosted.open(link)
-    expect(headers.get("content-security-policy")!.split("form-action ")[1]).toBe(["'self'", ...(origin === undefined ? [] : [origin])].join(" "))
+    expect(headers.get("content-security-policy")!.split("form-action ")[1]).toBe(
+      ["'self'", ...(origin === undefined ? [] : [origin])].join(" ")
+    )
     const sent = await hosted.send(link, good)
     expect([sent.status, sent.headers.get("location")]).toEqual([303, location])
     expect(await session()).toMatchObject({ status: "approved", redirect_url })
@@ -68,7 +70,10 @@ describe("the hosted page", () => {
     const sent = await hosted.send(link, good, csrf)
     expect([sent.status, sent.text]).toEqual([200, expect.stringContaining("Thank you")])
     const { updated_at } = await session()
-    for (const again of [await hosted.send(link, { ...good, document_number: "0000" }, csrf), await hosted.open(link)]) {
+    for (const again of [
+      await hosted.send(link, { ...good, document_number: "0000" }, csrf),
+      await hosted.open(link)
+    ]) {
       expect([again.status, again.text]).toEqual([200, expect.stringContaining("nothing more to do")])
     }
     expect(await session()).toMatchObject({ status: "approved", updated_at })
@@ -110,7 +115,11 @@ describe("the hosted page", () => {
     const sent = await hosted.send(link, { ...good, document_number: "A0000" })
     expect([sent.status, sent.headers.get("location")]).toEqual([303, "https://shop.example/back"])
     expect(await session()).toMatchObject({ status: "rejected", failure_reason: "declined", hosted_url: null })
-    expect(await customer()).toMatchObject({ kyc_status: "rejected", tier: "tier_0", profile: { id_number: null, date_of_birth: null } })
+    expect(await customer()).toMatchObject({
+      kyc_status: "rejected",
+      tier: "tier_0",
+      profile: { id_number: null, date_of_birth: null }
+    })
     expect(await hosted.rows(id)).not.toContain("1990")
   })
 })
@@ -127,30 +136,35 @@ describe("a form that is not as asked for", () => {
     ["with too long a name", { name: "x".repeat(256) }, ["name"]],
     ["with too long a number", { document_number: "9".repeat(65) }, ["document_number"]]
   ]
-  it.each(faults)("%s comes back with what is wrong beside each field, and nothing typed is lost but the number", async (_, change, names) => {
-    const { link, session } = await hosted.begin()
-    const sent = { ...good, ...change }
-    const { status, text } = await hosted.send(link, sent)
-    expect(status).toBe(400)
-    for (const name of Object.keys(good)) {
-      const control = new RegExp(`<(?:input|select)[^>]*\\sid="${name}"[^>]*>`).exec(text)![0]
-      const isWrong = names.includes(name)
-      expect([name, control.includes('aria-invalid="true"')]).toEqual([name, isWrong])
-      expect([name, control.includes("autofocus")]).toEqual([name, name === names[0]])
-      if (!isWrong) continue
-      const said = new RegExp(`<span class="fault" id="${name}-error">([^<]+)</span>`).exec(text)![1]!
-      expect(control).toContain(`${name}-error`)
-      expect(text).toContain(`<a href="#${name}">${said}</a>`)
-      expect(said).toMatch(/^[A-Z]/)
+  it.each(faults)(
+    "%s comes back with what is wrong beside each field, and nothing typed is lost but the number",
+    async (_, change, names) => {
+      const { link, session } = await hosted.begin()
+      const sent = { ...good, ...change }
+      const { status, text } = await hosted.send(link, sent)
+      expect(status).toBe(400)
+      for (const name of Object.keys(good)) {
+        const control = new RegExp(`<(?:input|select)[^>]*\\sid="${name}"[^>]*>`).exec(text)![0]
+        const isWrong = names.includes(name)
+        expect([name, control.includes('aria-invalid="true"')]).toEqual([name, isWrong])
+        expect([name, control.includes("autofocus")]).toEqual([name, name === names[0]])
+        if (!isWrong) continue
+        const said = new RegExp(`<span class="fault" id="${name}-error">([^<]+)</span>`).exec(text)![1]!
+        expect(control).toContain(`${name}-error`)
+        expect(text).toContain(`<a href="#${name}">${said}</a>`)
+        expect(said).toMatch(/^[A-Z]/)
+      }
+      expect(text).toMatch(/<title>Error: /)
+      for (const name of ["name", "date_of_birth"] as const)
+        if (sent[name].trim() !== "") expect(text).toContain(`value="${sent[name]}"`)
+      if (names[0] !== "document_type" && sent.document_type !== "")
+        expect(text).toContain(`<option value="passport" selected>`)
+      if (sent.document_number.trim() !== "") expect(text).not.toContain(sent.document_number)
+      expect((await session()).status).toBe("in_progress")
+      expect((await hosted.send(link, good)).status).toBe(200)
+      expect((await session()).status).toBe("approved")
     }
-    expect(text).toMatch(/<title>Error: /)
-    for (const name of ["name", "date_of_birth"] as const) if (sent[name].trim() !== "") expect(text).toContain(`value="${sent[name]}"`)
-    if (names[0] !== "document_type" && sent.document_type !== "") expect(text).toContain(`<option value="passport" selected>`)
-    if (sent.document_number.trim() !== "") expect(text).not.toContain(sent.document_number)
-    expect((await session()).status).toBe("in_progress")
-    expect((await hosted.send(link, good)).status).toBe(200)
-    expect((await session()).status).toBe("approved")
-  })
+  )
 
   it("is shown as text, whatever was typed", async () => {
     const { link } = await hosted.begin()
@@ -167,22 +181,36 @@ describe("a form that is not as asked for", () => {
       expect([status, text]).toEqual([403, expect.stringContaining('value="Ada Obi"')])
     }
     const mark = await hosted.csrf(link)
-    const json = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ ...good, csrf: mark }) }
+    const json = {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ ...good, csrf: mark })
+    }
     expect((await hosted.at(link, json)).status).toBe(400)
-    const huge = { method: "POST", headers: { "content-type": "application/x-www-form-urlencoded" }, body: `csrf=${mark}&name=${"x".repeat(1_048_576)}` }
+    const huge = {
+      method: "POST",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      body: `csrf=${mark}&name=${"x".repeat(1_048_576)}`
+    }
     expect((await hosted.at(link, huge)).status).toBe(400)
     expect((await session()).status).toBe("in_progress")
   })
 })
 
 describe("a link", () => {
-  it.each(["/verify/x", `/verify/${"a".repeat(43)}`, "/verify/%00", `/verify/${"a".repeat(44)}`])("%s that never was is a page that says so", async (path) => {
-    for (const init of [{}, { method: "POST", headers: { "content-type": "application/x-www-form-urlencoded" }, body: "name=x" }]) {
-      const { status, text, headers } = await hosted.at(path, init)
-      expect([status, headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"])
-      expect(text).toContain("There is no such link")
+  it.each(["/verify/x", `/verify/${"a".repeat(43)}`, "/verify/%00", `/verify/${"a".repeat(44)}`])(
+    "%s that never was is a page that says so",
+    async (path) => {
+      for (const init of [
+        {},
+        { method: "POST", headers: { "content-type": "application/x-www-form-urlencoded" }, body: "name=x" }
+      ]) {
+        const { status, text, headers } = await hosted.at(path, init)
+        expect([status, headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"])
+        expect(text).toContain("There is no such link")
+      }
     }
-  })
+  )
 
   it("that has lapsed is a page that says so, to whoever opens it or sends its form", async () => {
     const { link, session, renew } = await hosted.begin()

@@ -65,7 +65,10 @@ describe("a verification, whatever it hears and whenever,", () => {
 const usdc = (cents: number): string => `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, "0")}`
 
 /** The oldest first, each that fits: which of them, and what they come to. */
-const model = (amounts: ReadonlyArray<number>, room: number): { readonly released: ReadonlyArray<boolean>; readonly sum: number } => {
+const model = (
+  amounts: ReadonlyArray<number>,
+  room: number
+): { readonly released: ReadonlyArray<boolean>; readonly sum: number } => {
   let sum = 0
   const released = amounts.map((amount) => {
     if (sum + amount > room) return false
@@ -79,10 +82,13 @@ describe("an approval", () => {
   it("releases of any held deposits the oldest first, each that fits, and the next tier the rest", () =>
     fc.assert(
       fc.asyncProperty(
-        fc.array(fc.oneof(fc.integer({ min: 1, max: 6_000_000 }), fc.integer({ min: 1, max: 500_000 })), { minLength: 1, maxLength: 10 }),
+        fc.array(fc.oneof(fc.integer({ min: 1, max: 6_000_000 }), fc.integer({ min: 1, max: 500_000 })), {
+          minLength: 1,
+          maxLength: 10
+        }),
         (amounts) =>
           Effect.runPromise(
-            Effect.gen(function*() {
+            Effect.gen(function* () {
               const m = yield* verifying()
               const { balance, pay, status } = yield* m.payer()
               yield* pay("1000")
@@ -90,8 +96,14 @@ describe("an approval", () => {
               const { released, sum } = model(amounts, 4_900_000)
               yield* m.says((yield* m.start()).id, "approved")
               const total = amounts.reduce((all, amount) => all + amount, 0)
-              expect(yield* Effect.forEach(ids, status)).toEqual(released.map((one) => (one ? "success" : "processing")))
-              expect(yield* balance).toEqual({ available: usdc(100_000 + sum), reserved: "0.00", held: usdc(total - sum) })
+              expect(yield* Effect.forEach(ids, status)).toEqual(
+                released.map((one) => (one ? "success" : "processing"))
+              )
+              expect(yield* balance).toEqual({
+                available: usdc(100_000 + sum),
+                reserved: "0.00",
+                held: usdc(total - sum)
+              })
               yield* m.says((yield* m.start()).id, "approved")
               expect(yield* balance).toEqual({ available: usdc(100_000 + total), reserved: "0.00", held: "0.00" })
             }).pipe(Effect.provide(world()))

@@ -37,7 +37,10 @@ export interface Hosted {
 
 export const hosting = (api: Api): Hosted => {
   const data = async (path: string, body?: unknown, key?: string): Promise<any> => {
-    const answer = await api.ask(path, { ...(body === undefined ? {} : { body }), ...(key === undefined ? {} : { key }) })
+    const answer = await api.ask(path, {
+      ...(body === undefined ? {} : { body }),
+      ...(key === undefined ? {} : { key })
+    })
     if (answer.status !== 200) throw new Error(answer.text)
     return answer.json.data
   }

@@ -23,16 +23,21 @@ export type World = Layer.Success<ReturnType<typeof world>>
 export type Run = <A, E>(effect: Effect.Effect<A, E, World>, options?: Omit<WorldOptions, "storage">) => Promise<A>
 
 /** The differences of the books, and what stands in clearing and in reserve: nothing, where nothing is under way. */
-export const booksBalance = Effect.gen(function*() {
+export const booksBalance = Effect.gen(function* () {
   const storage = yield* Storage
   const { currencies, classes } = yield* storage.trialBalance
-  for (const { currency, debits, credits } of currencies) assert.strictEqual(debits, credits, `the books in ${currency}`)
+  for (const { currency, debits, credits } of currencies)
+    assert.strictEqual(debits, credits, `the books in ${currency}`)
   return new Map(classes.map((one) => [`${one.class}/${one.currency}`, one.balance]))
 })
 
-/** Defines tests once for each store. After the last, the books of each store balance and nothing is left in clearing. */
-export const onEveryStore = (title: string, define: (run: Run, store: string) => void): void => {
-  describe.each(Object.entries(stores))(`${title}, on %s`, (name, open) => {
+/** Defines tests once for each store (of those named in `on`). After the last, the books of each store balance and nothing is left in clearing. */
+export const onEveryStore = (
+  title: string,
+  define: (run: Run, store: string) => void,
+  on: ReadonlyArray<string> = Object.keys(stores)
+): void => {
+  describe.each(Object.entries(stores).filter(([name]) => on.includes(name)))(`${title}, on %s`, (name, open) => {
     let runtime: ManagedRuntime.ManagedRuntime<Storage, StorageFault>
     let shared: Layer.Layer<Storage>
     beforeAll(async () => {
@@ -41,7 +46,8 @@ export const onEveryStore = (title: string, define: (run: Run, store: string) =>
     })
     afterAll(async () => {
       const classes = await runtime.runPromise(booksBalance)
-      for (const [key, balance] of classes) if (/^(clearing|reserved)\//.test(key)) assert.strictEqual(balance, "0", key)
+      for (const [key, balance] of classes)
+        if (/^(clearing|reserved)\//.test(key)) assert.strictEqual(balance, "0", key)
       await runtime.dispose()
     })
     define((effect, options) => Effect.runPromise(Effect.provide(effect, world({ ...options, storage: shared }))), name)

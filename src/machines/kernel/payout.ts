@@ -77,10 +77,12 @@ const withinWindow = (heard: Heard): boolean => at(heard) < (heard.context.refus
 
 /**
  * Named guards, for `setup({ guards })`: whether there is still time to submit again after a refusal for want of capacity,
- * and whether a refusal is of an earlier submission than the one under way (`stale`: put it first, without a target).
+ * and whether a refusal is of an earlier submission than the one under way (`stale`: put it first, without a target), or
+ * may be, because it came by itself after several (`doubtful`: then the provider is asked, and no money is freed).
  */
 export const guards = {
   stale: ({ context, event }: Heard): boolean => event.attempt !== undefined && event.attempt !== context.attempts,
+  doubtful: ({ context, event }: Heard): boolean => event.attempt === undefined && context.attempts > 1,
   withinWindow,
   mayRetry: (heard: Heard): boolean => heard.context.retry_on_failure && withinWindow(heard)
 }
@@ -103,7 +105,10 @@ type Note<Params> = ActionFunction<any, any, any, Params, never, never, never, n
  * the provider reported. `explained`: the reason it gave. `because`: a reason of ours.
  */
 export const notes = {
-  began: assign(({ context }: { context: Payout }) => ({ attempts: context.attempts + 1, lookups: 0 })) as Note<undefined>,
+  began: assign(({ context }: { context: Payout }) => ({
+    attempts: context.attempts + 1,
+    lookups: 0
+  })) as Note<undefined>,
   asked: assign(({ context }: { context: Payout }) => ({ lookups: context.lookups + 1 })) as Note<undefined>,
   refused: assign((heard: Heard) => ({ refused_at: heard.context.refused_at ?? at(heard) })) as Note<undefined>,
   hashed: assign(({ event }: { event: { transaction_hash?: string | null } }) => ({
@@ -132,3 +137,9 @@ export const lookupLater = command(
   ({ context }: { context: Payout }) =>
     ({ operation: "lookup", name: commandName, after_ms: lookupDelay(context.lookups) }) as const
 )
+
+/** What a refusal is met with before it is believed: spread before a machine's own transitions. */
+export const beforeBelieving = [
+  { guard: "stale" },
+  { guard: "doubtful", target: "unknown", actions: [lookupLater, "asked"] }
+] as const

@@ -1,0 +1,183 @@
+/** Payers' money that does not become an onramp: sent back, or kept for the operator (decisions 9.6, 9.7 and 14.4). */
+import { assert, it } from "vitest"
+import { Effect } from "effect"
+import { told } from "../support/actors.ts"
+import { merchantCollecting } from "../support/ramps.ts"
+import { onEveryStore } from "../support/stores.ts"
+import { covers } from "../support/covers.ts"
+
+type Merchant = Effect.Success<typeof merchantCollecting>
+
+const story = (m: Merchant, id: string) => Effect.map(m.published(id), (events) => events.map(told))
+
+const empty = { available: "0.00", reserved: "0.00", held: "0.00" }
+const asked = "1 onramp.awaiting_deposit null>awaiting_deposit"
+const funded = [asked, "2 onramp.funds_received =awaiting_deposit", "3 onramp.processing awaiting_deposit>processing"]
+const ends = (status: string) => [...funded, `4 onramp.${status} processing>${status}`]
+
+/** An onramp of 150,000 naira that was funded with that and submitted. */
+const submitted = Effect.fnUntraced(function* (m: Merchant, amount = "150000") {
+  const { id } = yield* m.onramp()
+  yield* m.pays(id, amount)
+  yield* m.settle
+  return id
+})
+
+onEveryStore("onramps that go back", (run) => {
+  covers("interface/event/onramp.returned", "decisions/14/4")
+  it.each([
+    ["too little to buy anything after the fees", "100"],
+    ["more than may be paid out", "2000000000"]
+  ])("sends %s back to its payer by itself", (_, amount) =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantCollecting
+        const { id } = yield* m.onramp()
+        yield* m.pays(id, amount)
+        assert.deepInclude(yield* m.collected(id), { status: "processing", failure_reason: null })
+        yield* m.settle
+        assert.deepInclude(yield* m.collected(id), {
+          status: "returned",
+          failure_reason: "returned",
+          received_amount: null
+        })
+        assert.deepEqual(yield* story(m, id), ends("returned"))
+        assert.deepEqual(yield* m.balance, empty)
+        assert.deepInclude(yield* m.object(id, "onramp.returned"), {
+          actual_source_amount: null,
+          actual_destination_amount: null
+        })
+        assert.strictEqual(yield* m.executions(id), 0)
+        assert.deepEqual(yield* m.exceptions, [])
+      })
+    )
+  )
+
+  covers("decisions/9/7", "interface/event/onramp.returned")
+  it.each([
+    ["failed", "compliance_refused", "returned", "returned"],
+    ["failed", undefined, "failed", "failed"],
+    ["failed", "the bank's own word", "failed", "failed"],
+    ["cancelled", undefined, "failed", "cancelled"],
+    ["returned", undefined, "returned", "returned"],
+    ["reversed", undefined, "returned", "returned"]
+  ] as const)(
+    "%s (%s) by the provider after funding: the payer has the money back, and it is %s for %s",
+    (outcome, reason, status, expected) =>
+      run(
+        Effect.gen(function* () {
+          const m = yield* merchantCollecting
+          const id = yield* submitted(m)
+          yield* m.says(id, outcome, reason === undefined ? {} : { reason })
+          yield* m.settle
+          const body = yield* m.collected(id)
+          assert.deepInclude(body, { status, failure_reason: expected, received_amount: null })
+          assert.match(body.failure_reason_message ?? "", /^[A-Z].*\.$/)
+          assert.notMatch(body.failure_reason_message ?? "", /wallet/)
+          assert.deepEqual(yield* story(m, id), ends(status))
+          assert.deepEqual(yield* m.balance, empty)
+          assert.deepEqual(yield* m.exceptions, [])
+        })
+      )
+  )
+
+  it("is refused before it was submitted, too", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantCollecting
+        yield* m.behaves("hold")
+        const id = yield* submitted(m)
+        yield* m.says(id, "failed", { reason: "compliance" })
+        yield* m.behaves("accept")
+        yield* m.advance(60)
+        assert.strictEqual((yield* m.collected(id)).status, "returned")
+        assert.strictEqual(yield* m.executions(id), 0)
+      })
+    ))
+
+  covers("decisions/9/7", "interface/failure-reasons/refund_failed")
+  it("fails for refund_failed when the money cannot go back, and leaves it to the operator", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantCollecting
+        const id = yield* submitted(m)
+        yield* m.says(id, "refund_failed")
+        assert.deepInclude(yield* m.collected(id), { status: "failed", failure_reason: "refund_failed" })
+        assert.deepEqual(yield* story(m, id), ends("failed"))
+        const [exception] = yield* m.exceptions
+        assert.deepInclude(exception!, {
+          resource_id: id,
+          reason: "refund_failed",
+          amount: "150000.00",
+          currency: "NGN"
+        })
+        assert.strictEqual((yield* Effect.flip(m.resolve(exception!.id, "credit")))._tag, "InvalidStatus")
+        yield* m.resolve(exception!.id, "refund")
+        yield* m.settle
+        assert.deepEqual(yield* m.exceptions, [])
+        assert.deepEqual(yield* m.balance, empty)
+      })
+    ))
+
+  covers("decisions/9/6")
+  it("keeps what comes after its end in suspense, for the operator to send back", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantCollecting
+        const { id } = yield* m.onramp()
+        yield* m.advance(31 * 60)
+        const { transaction_id } = yield* m.pays(id, "150000", { payin_id: `late-${id}` })
+        assert.isNull(transaction_id)
+        yield* m.pays(id, "150000", { payin_id: `late-${id}` })
+        assert.deepInclude(yield* m.collected(id), { status: "failed", failure_reason: "quote_expired" })
+        const [exception, ...others] = yield* m.exceptions
+        assert.deepEqual(others, [])
+        assert.deepInclude(exception!, {
+          resource_id: id,
+          resource_kind: "onramp",
+          reason: "late_funding",
+          amount: "150000.00",
+          currency: "NGN"
+        })
+        assert.strictEqual((yield* Effect.flip(m.resolve(exception!.id, "credit")))._tag, "InvalidStatus")
+        yield* m.resolve(exception!.id, "refund")
+        yield* m.settle
+        assert.deepEqual(yield* m.exceptions, [])
+        assert.deepEqual(yield* m.balance, empty)
+        assert.deepEqual(yield* story(m, id), [asked, "2 onramp.failed awaiting_deposit>failed"])
+      })
+    ))
+
+  it("keeps a second payment in suspense while the first is on its way", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantCollecting
+        const id = yield* submitted(m)
+        yield* m.pays(id, "5000")
+        yield* m.says(id, "success")
+        assert.strictEqual((yield* m.balance).available, "98.90")
+        const [exception] = yield* m.exceptions
+        assert.deepInclude(exception!, {
+          resource_id: id,
+          reason: "already_funded",
+          amount: "5000.00",
+          currency: "NGN"
+        })
+      })
+    ))
+
+  it("does not take another currency than its own", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantCollecting
+        const { id } = yield* m.onramp()
+        yield* m.pays(id, "100", { currency: "GHS" })
+        assert.strictEqual((yield* m.collected(id)).status, "awaiting_deposit")
+        const [exception] = yield* m.exceptions
+        assert.deepInclude(exception!, { reason: "wrong_currency", amount: "100.00", currency: "GHS" })
+        yield* m.resolve(exception!.id, "refund")
+        yield* m.settle
+        assert.deepEqual(yield* m.exceptions, [])
+      })
+    ))
+})
