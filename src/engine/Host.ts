@@ -49,7 +49,7 @@ const attemptsMax = 12
 const commitAttemptsMax = 6
 
 /** Claims that a repeated decision resolves: it finds what the first one wrote. */
-const retriedScopes: ReadonlySet<string> = new Set(["payin", "arrival", "issued", "event"])
+const retriedScopes: ReadonlySet<string> = new Set(["payin", "arrival", "late_arrival", "issued", "event"])
 
 const conflict = (): Conflict =>
   new Conflict({ message: "The resource kept changing while this request was decided. Read it again and repeat the request." })

@@ -58,9 +58,18 @@ covers("decisions/13/callbacks")
 describe("a callback", () => {
   it("that is signed moves what it is about, once, and is acknowledged however often it comes", async () => {
     const id = await transfer()
-    const event = { _tag: "movement", event_id: `their_${id}`, resource_id: id, outcome: "success", transaction_hash: "0xfeed" }
+    const event = {
+      _tag: "movement",
+      event_id: `their_${id}`,
+      resource_id: id,
+      outcome: "success",
+      transaction_hash: "0xfeed"
+    }
     for (let time = 0; time < 3; time++) {
-      expect(await callback(event)).toMatchObject({ status: 200, json: { code: "ok", data: { event_id: event.event_id } } })
+      expect(await callback(event)).toMatchObject({
+        status: 200,
+        json: { code: "ok", data: { event_id: event.event_id } }
+      })
     }
     expect(await ask(`/v1/transfers/${id}`)).toMatchObject({ status: "success", transaction_hash: "0xfeed" })
     const events = await ask(`/v1/notifications/events?event_object_id=${id}`)

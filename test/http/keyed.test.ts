@@ -193,6 +193,7 @@ describe("rate limit", () => {
 
 describe("faults", () => {
   covers("decisions/2/16", "interface/errors/internal_error")
+  covers("decisions/1/health")
   it("are 500 in the envelope and tell nothing of the world", async () => {
     const broken = Layer.effect(
       Storage,

@@ -4,6 +4,7 @@ import { operatorToken } from "../support/api.ts"
 import { type Request, stranded } from "../support/catalogue.ts"
 import { bad, odd, refused, type Row, rowsOf, type Said, says, texts } from "../support/refusals.ts"
 import { type Stock, stocked, unknown } from "../support/stock.ts"
+import { covers } from "../support/covers.ts"
 
 let s: Stock
 let credential: string
@@ -22,6 +23,15 @@ const at = (wallet: string, body: object, more: Partial<Request> = {}): Request 
   ...more
 })
 
+covers(
+  "interface/auto-conversion/2",
+  "interface/auto-conversion/3",
+  "interface/auto-conversion/4",
+  "interface/auto-conversion/5",
+  "interface/credentials/create",
+  "decisions/6/credentials",
+  "decisions/4/gated"
+)
 describe("a new wallet credential is refused with", () => {
   const table: ReadonlyArray<Row> = [
     ...texts("label", 255, true),
@@ -81,6 +91,7 @@ describe("a new wallet credential is refused with", () => {
   })
 })
 
+covers("interface/credentials/list", "interface/credentials/get")
 describe("reading wallet credentials is refused with", () => {
   const table: ReadonlyArray<readonly [string, (s: Stock) => string, Said]> = [
     ["a malformed wallet", () => "/v1/wallets/x/credentials", odd("id invalid_format")],
@@ -98,6 +109,7 @@ describe("reading wallet credentials is refused with", () => {
   })
 })
 
+covers("decisions/13/credentials")
 describe("the operator's call on a wallet credential is refused", () => {
   const operate = (id: string, act: string, key: string | null = operatorToken): Request => ({
     path: `/operator/v1/credentials/${id}/${act}`,
@@ -133,6 +145,7 @@ describe("the operator's call on a wallet credential is refused", () => {
   })
 })
 
+covers("decisions/12/issue-credentials")
 describe("a pay-in of the sandbox to a credential is refused with", () => {
   const table: ReadonlyArray<readonly [string, (s: Stock) => object, Said]> = [
     ["a malformed credential", () => ({ credential_id: "da_1" }), odd("credential_id invalid_format")],

@@ -4,6 +4,7 @@ import { conversionQuote, onrampQuote, type Request } from "../support/catalogue
 import { refused, says } from "../support/refusals.ts"
 import { amountRows, referenceRows, type Row } from "../support/refused-values.ts"
 import { type Stock, stocked, unknown } from "../support/stock.ts"
+import { covers } from "../support/covers.ts"
 
 let s: Stock
 beforeAll(async () => {
@@ -20,6 +21,7 @@ const rows = (path: string, table: ReadonlyArray<Row>, more: object = {}): void 
 const bad = (...fields: ReadonlyArray<string>) => says("bad_request", ...fields)
 const odd = (field: string) => says("invalid_input", `${field} invalid_value`)
 
+covers("decisions/8/routes", "interface/other-endpoints/onramps", "decisions/14/11", "decisions/4/gated")
 describe.each([
   ["/v1/onramps/quotes", {}],
   ["/v1/quotes", { operation: "onramp" }]
@@ -57,6 +59,14 @@ describe.each([
   )
 })
 
+covers(
+  "interface/conversion-quotes/1",
+  "interface/conversion-quotes/2",
+  "interface/conversion-quotes/3",
+  "interface/conversion-quotes/5",
+  "decisions/8/customers",
+  "decisions/14/11"
+)
 describe.each([
   ["/v1/conversions/quotes", {}],
   ["/v1/quotes", { operation: "conversion" }]
@@ -97,6 +107,7 @@ describe.each([
   })
 })
 
+covers("decisions/9/1", "decisions/14/12")
 describe.each([
   ["an onramp", "/v1/onramps", onrampQuote, "NGN", "USDC"],
   ["a conversion", "/v1/conversions", conversionQuote, "USDC", "USDT"]
@@ -143,6 +154,7 @@ describe.each([
     await refused(s, { path, body: { quote_id } }, says("invalid_status"))
   })
 
+  covers("decisions/8/operation")
   it("the quote of another operation", async () => {
     await refused(s, { path, body: { quote_id: await (quoted === onrampQuote ? conversionQuote : onrampQuote)(s) } }, odd("quote_id"))
     await refused(s, { path: "/v1/offramps", body: { quote_id: await quoted(s) } }, odd("quote_id"))

@@ -1,8 +1,8 @@
 /** Rules of the documents that belong to no other file: ids, quotes of every operation, and both modes of the sandbox. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, expect, it } from "vitest"
 import { covers } from "../support/covers.ts"
-import { refused, type Said, says } from "../support/refusals.ts"
-import { type Stock, stocked, unknown, unscreened } from "../support/stock.ts"
+import { refused, says } from "../support/refusals.ts"
+import { type Stock, stocked, unscreened } from "../support/stock.ts"
 
 let s: Stock
 beforeAll(async () => {
@@ -79,23 +79,6 @@ it.each([
   expect(await read(`/v1/quotes/${aimed.id}`)).toEqual(aimed)
 })
 
-covers("decisions/8/operation")
-it("a quote is executed by its own operation alone, and stays active", async () => {
-  const offramp = await s.quote({ source_amount: "10" })
-  const conversion = await s.make("/v1/conversions/quotes", {
-    source_wallet_id: s.wallet,
-    destination_wallet_id: s.tether,
-    source_amount: "10"
-  })
-  for (const [path, { id }] of [
-    ["/v1/conversions", offramp],
-    ["/v1/offramps", conversion]
-  ] as const) {
-    await refused(s, { path, body: { quote_id: id } }, says("invalid_input", "quote_id invalid_value"))
-    expect((await read(`/v1/quotes/${id}`)).status).toBe("active")
-  }
-})
-
 covers("interface/received/4")
 it("a transaction keeps the amount that was quoted, beside what was received of it", async () => {
   const quote = await s.quote({ source_amount: "10" })
@@ -111,63 +94,155 @@ it("a transaction keeps the amount that was quoted, beside what was received of 
   expect(quote.received_amount).not.toBe(quote.destination_amount)
 })
 
-covers(
-  "interface/conversion-quotes/1",
-  "interface/conversion-quotes/2",
-  "interface/conversion-quotes/3",
-  "interface/conversion-quotes/5",
-  "interface/limits/conversion-reference",
-  "decisions/8/customers"
-)
-describe("a conversion quote is refused with", () => {
-  const pair = () => ({ source_wallet_id: s.wallet, destination_wallet_id: s.tether })
-  const valid = () => ({ ...pair(), source_amount: "10" })
-  const table: ReadonlyArray<readonly [string, () => object, Said]> = [
-    ["no amount", pair, says("bad_request", "source_amount required", "target_amount required")],
-    [
-      "both amounts",
-      () => ({ ...valid(), target_amount: "10" }),
-      says("bad_request", "source_amount invalid_value", "target_amount invalid_value")
-    ],
-    ["an amount that is not one", () => ({ ...pair(), source_amount: "1e3" }), says("bad_request")],
-    ["two wallets of one currency", () => ({ ...valid(), destination_wallet_id: s.empty }), says("invalid_input")],
-    ["a fiat wallet without a credential", () => ({ ...valid(), destination_wallet_id: s.naira }), says("invalid_input")],
-    ["a wallet of another customer", () => ({ ...valid(), source_wallet_id: s.customer_wallet }), says("invalid_input")],
-    ["three decimals of USDC", () => ({ ...pair(), source_amount: "10.001" }), says("invalid_amount_precision")],
-    ["a reference of 129 characters", () => ({ ...valid(), reference: "x".repeat(129) }), says("bad_request")],
-    ["an unknown wallet", () => ({ ...valid(), source_wallet_id: unknown("wal") }), says("not_found")]
-  ]
-  it.each(table)("%s", async (_, body, said) => {
-    await refused(s, { path: "/v1/conversions/quotes", method: "POST", body: body() }, said)
-  })
+covers("interface/limits/conversion-reference")
+it("a conversion quote takes a reference of 128 characters and echoes it", async () => {
+  const reference = "x".repeat(128)
+  const pair = { source_wallet_id: s.wallet, destination_wallet_id: s.tether }
+  expect((await s.make("/v1/conversions/quotes", { ...pair, source_amount: "5", reference })).reference).toBe(reference)
+})
 
-  it("none of: six decimals of a target, 128 characters of a reference", async () => {
-    const reference = "x".repeat(128)
-    const quote = await s.make("/v1/conversions/quotes", { ...pair(), target_amount: "10.123456", reference })
-    expect(quote).toMatchObject({ received_amount: "10.123456", reference })
-    expect(quote.source_amount).toMatch(/^\d+\.\d{2}$/)
+covers("interface/zar/4")
+it("a South African account number is looked at again when it is changed", async () => {
+  const details = { country_code: "ZA", network: "bank", provider_id: s.fnb, account_number: "1".repeat(11) }
+  const { id } = await s.make("/v1/beneficiaries", { type: "fiat", name: "Sipho", currency: "ZAR", details })
+  const change = { path: `/v1/beneficiaries/${id}`, method: "PATCH" }
+  const fault = says("invalid_input", "details.account_number invalid_value")
+  await refused(s, { ...change, body: { details: { account_number: "1".repeat(10) } } }, fault)
+})
+
+/** What a list answers under each filter is what the whole list has of it. */
+const expectFilters = async (path: string, filters: Readonly<Record<string, (one: any) => boolean>>): Promise<void> => {
+  const whole: ReadonlyArray<any> = await read(`${path}?per_page=200`)
+  for (const [query, has] of Object.entries(filters)) {
+    const expected = whole.filter(has).map(({ id }) => id)
+    expect([query, (await read(`${path}?per_page=200&${query}`)).map(({ id }: any) => id)]).toEqual([query, expected])
+    expect([query, expected.length > 0]).toEqual([query, true])
+  }
+}
+
+covers("interface/transactions/filters")
+it("the history is filtered by type, source, customer, either wallet, status and currency", async () => {
+  await s.make("/sandbox/deposits", { wallet_id: s.customer_wallet, amount: "5", stage: "detected" })
+  await s.make("/sandbox/deposits", { wallet_id: s.naira, amount: "5000" })
+  await expectFilters("/v1/transactions", {
+    "type=transfer": ({ type }) => type === "transfer",
+    "type=deposit": ({ type }) => type === "deposit",
+    "source_type=deposit_address": ({ source_type }) => source_type === "deposit_address",
+    "source_type=credential": ({ source_type }) => source_type === "credential",
+    "type=deposit&status=processing": ({ type, status }) => type === "deposit" && status === "processing",
+    "status=success": ({ status }) => status === "success",
+    "source_currency=NGN": ({ source_currency }) => source_currency === "NGN",
+    [`customer_id=${s.customer}`]: ({ customer_id }) => customer_id === s.customer,
+    [`wallet_id=${s.wallet}`]: ({ from_wallet_id, to_wallet_id }) => [from_wallet_id, to_wallet_id].includes(s.wallet)
   })
 })
 
-covers("decisions/14/21", "decisions/12/issue")
-it.each(["auto", "manual"] as const)("addresses are issued and beneficiaries screened by hand in %s mode", async (mode) => {
-  const other = await stocked({ mode })
-  try {
-    const path = `/v1/wallets/${other.wallet}/deposit-addresses`
-    const { id } = await other.make(path, { network: "base" })
-    await other.make(`/sandbox/deposit-addresses/${id}`, { outcome: "issued" })
-    expect((await other.api.ask(`${path}/${id}`)).json.data.status).toBe("active")
-    const waiting = await other.make("/v1/beneficiaries", {
-      type: "crypto",
-      name: "Late",
-      currency: "USDC",
-      details: { network: "base", address: unscreened }
+covers(
+  "interface/conversions/own",
+  "interface/conversions/status",
+  "interface/conversions/created",
+  "interface/conversions/paging"
+)
+it("conversions are the merchant's own, by status, day and page", async () => {
+  const pair = { source_wallet_id: s.wallet, destination_wallet_id: s.tether }
+  const convert = async () =>
+    s.make("/v1/conversions", {
+      quote_id: (await s.make("/v1/conversions/quotes", { ...pair, source_amount: "5" })).id
     })
-    await other.settle()
-    expect((await other.api.ask(`/v1/beneficiaries/${waiting.id}`)).json.data.status).toBe("pending")
-    await other.make(`/sandbox/beneficiaries/${waiting.id}`, { outcome: "screened" })
-    expect((await other.api.ask(`/v1/beneficiaries/${waiting.id}`)).json.data.status).toBe("active")
+  const first = await convert()
+  await s.settle()
+  await s.make("/sandbox/outcomes", { resource_id: first.id, outcome: "success" })
+  await s.make("/sandbox/clock/advance", { seconds: 1 })
+  const { created_at, id } = await convert()
+  await expectFilters("/v1/conversions", {
+    "status=success": ({ status }) => status === "success",
+    "status=created": ({ status }) => status === "created",
+    [`created_after=${created_at}`]: (one) => one.created_at >= created_at,
+    [`created_before=${first.created_at}`]: (one) => one.created_at <= first.created_at
+  })
+  expect((await read("/v1/conversions?per_page=1")).map((one: any) => one.id)).toEqual([id])
+  expect((await read("/v1/conversions?per_page=1&page=2")).map((one: any) => one.id)).toEqual([first.id])
+  expect((await s.api.ask("/v1/conversions", { key: s.keys.other })).json.data).toEqual([])
+})
+
+covers(
+  "interface/event-envelope/event_id",
+  "interface/event-envelope/event_type",
+  "interface/event-envelope/event_category",
+  "interface/event-envelope/event_developer_id",
+  "interface/event-envelope/api_version",
+  "interface/event-envelope/event_created_at",
+  "interface/event-envelope/event_object_id",
+  "interface/event-envelope/event_object_status",
+  "interface/event-envelope/event_object_changes",
+  "interface/event-envelope/event_object",
+  "interface/versioning/2"
+)
+it("an event is an envelope around the resource as it was", async () => {
+  const made = await s.make("/v1/transfers", { wallet_id: s.wallet, beneficiary_id: s.crypto, amount: "1" })
+  const me = await read("/v1/me")
+  const [event] = await read(`/v1/notifications/events?event_object_id=${made.id}`)
+  expect(event).toEqual({
+    event_id: expect.stringMatching(/^evt_[0-9a-z]{26}$/),
+    event_type: "transfer.processing",
+    event_category: "transfer",
+    event_developer_id: me.integration.id,
+    api_version: "v1",
+    event_created_at: made.created_at,
+    event_object_id: made.id,
+    event_object_status: "processing",
+    event_object_changes: { status: [null, "processing"] },
+    event_sequence: 1,
+    event_object: { ...made, terminal_at: null }
+  })
+  expect(me.integration.id).toMatch(/^int_/)
+})
+
+covers("decisions/12/clock", "decisions/9/3")
+it("moving the clock lets what falls due happen in its order, each at its own time", async () => {
+  const other = await stocked()
+  try {
+    await other.make("/sandbox/provider", { submissions: "hold" })
+    const quotes: Array<any> = []
+    const ids: Array<string> = []
+    for (const seconds of [30, 60, 0]) {
+      const quote = await other.quote({ source_amount: "10" })
+      quotes.unshift(quote)
+      ids.unshift((await other.make("/v1/offramps", { quote_id: quote.id })).id)
+      await other.make("/sandbox/clock/advance", { seconds })
+    }
+    await other.make("/sandbox/clock/advance", { seconds: 600 })
+    const { json } = await other.api.ask("/v1/notifications/events?event_type=offramp.failed")
+    expect(json.data.map((one: any) => [one.event_object_id, one.event_created_at])).toEqual(
+      ids.map((id, index) => [id, quotes[index].expires_at])
+    )
   } finally {
     await other.api.close()
   }
 })
+
+covers("decisions/14/21", "decisions/12/issue")
+it.each(["auto", "manual"] as const)(
+  "addresses are issued and beneficiaries screened by hand in %s mode",
+  async (mode) => {
+    const other = await stocked({ mode })
+    try {
+      const path = `/v1/wallets/${other.wallet}/deposit-addresses`
+      const { id } = await other.make(path, { network: "base" })
+      await other.make(`/sandbox/deposit-addresses/${id}`, { outcome: "issued" })
+      expect((await other.api.ask(`${path}/${id}`)).json.data.status).toBe("active")
+      const waiting = await other.make("/v1/beneficiaries", {
+        type: "crypto",
+        name: "Late",
+        currency: "USDC",
+        details: { network: "base", address: unscreened }
+      })
+      await other.settle()
+      expect((await other.api.ask(`/v1/beneficiaries/${waiting.id}`)).json.data.status).toBe("pending")
+      await other.make(`/sandbox/beneficiaries/${waiting.id}`, { outcome: "screened" })
+      expect((await other.api.ask(`/v1/beneficiaries/${waiting.id}`)).json.data.status).toBe("active")
+    } finally {
+      await other.api.close()
+    }
+  }
+)

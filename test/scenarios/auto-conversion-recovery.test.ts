@@ -5,6 +5,7 @@ import { Deposits } from "../../src/engine/resources/deposits.ts"
 import { Transactions } from "../../src/engine/resources/transaction.ts"
 import { type Way, balances, market, minor, openWay, ways } from "../support/credentials.ts"
 import { onEveryStore, type Run } from "../support/stores.ts"
+import { covers } from "../support/covers.ts"
 
 const received = ["1 deposit.received null>received"]
 
@@ -24,6 +25,7 @@ const bothWays = (run: Run, way: Way): void => {
       })
     ))
 
+  covers("decisions/14/6")
   it("that is held and rejected goes back to its payer, and fails then", () =>
     run(
       Effect.gen(function*() {
@@ -60,6 +62,7 @@ const bothWays = (run: Run, way: Way): void => {
       { mode: "auto" }
     ))
 
+  covers("interface/auto-conversion/7", "decisions/10/4")
   it.each(["failed", "cancelled", "returned", "reversed"] as const)("whose conversion is %s stays on the credential, and nothing is tried again", (outcome) =>
     run(
       Effect.gen(function*() {
@@ -81,6 +84,7 @@ const bothWays = (run: Run, way: Way): void => {
     )
   )
 
+  covers("interface/auto-conversion/7", "decisions/14/7", "decisions/13/credentials")
   it("whose conversion failed is forwarded by the operator: the whole balance, at the rate and fee of that moment", () => {
     const rates = market()
     return run(

@@ -6,6 +6,7 @@ import { Deposits } from "../../src/engine/resources/deposits.ts"
 import { Transactions } from "../../src/engine/resources/transaction.ts"
 import { type Way, balances, market, minor, openWay, ways } from "../support/credentials.ts"
 import { onEveryStore, type Run } from "../support/stores.ts"
+import { covers } from "../support/covers.ts"
 
 const received = ["1 deposit.received null>received"]
 const converted = [
@@ -15,6 +16,14 @@ const converted = [
 ]
 
 const bothWays = (run: Run, way: Way): void => {
+  covers(
+    "interface/operations/auto-conversion",
+    "interface/received/3",
+    "interface/states/cross-currency-deposit",
+    "interface/auto-conversion/6",
+    "interface/event-rules/2",
+    "decisions/10/4"
+  )
   it("is priced on arrival, told once, and carried into the wallet by a conversion", () =>
     run(
       Effect.gen(function*() {
@@ -81,6 +90,7 @@ const bothWays = (run: Run, way: Way): void => {
       })
     ))
 
+  covers("interface/event-extras/cross-currency")
   it("tells with deposit.received whom it is for and where it was paid to", () =>
     run(
       Effect.gen(function*() {
@@ -132,6 +142,7 @@ const bothWays = (run: Run, way: Way): void => {
     )
   )
 
+  covers("interface/event-rules/2")
   it.each(["freeze", "disable"] as const)("on a credential that %s stopped is held without a price, and priced when it is released", (stop) => {
     const rates = market()
     return run(
@@ -171,6 +182,7 @@ const bothWays = (run: Run, way: Way): void => {
     )
   })
 
+  covers("interface/auto-conversion/6")
   it("keeps the rate of its arrival however long the provider takes no submissions", () => {
     const rates = market()
     return run(

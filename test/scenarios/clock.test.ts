@@ -25,7 +25,7 @@ const shared = (run: Run): void => {
       { mode: "auto" }
     ))
 
-  it("what another node has in hand holds it up, and the deadlines behind that are met in their order", () =>
+  it("what another node has in hand keeps nothing else from being met in its order", () =>
     run(
       Effect.gen(function*() {
         const storage = yield* Storage

@@ -274,6 +274,64 @@ const shared = (run: Run): void => {
     ))
 
   covers("interface/received/6", "interface/event-extras/payer", "decisions/10/5", "decisions/10/6")
+  it("one pay-in told of several targets is credited once, whosever they are; each other word is kept without money", () =>
+    run(
+      Effect.gen(function*() {
+        const inbox = yield* Inbox
+        const one = yield* opened()
+        const other = yield* opened()
+        const addresses = [(yield* addressOf(one)).data, (yield* addressOf(other)).data] as ReadonlyArray<{ readonly address: string }>
+        const tag = one.merchant_id
+        const event = (n: number, target: string, more: Partial<PayinEvent> = {}): PayinEvent => ({
+          _tag: "payin", event_id: `${tag}.t${n}`, payin_id: `${tag}.shared`, stage: "confirmed", target, amount: "7", currency: "USDC",
+          network: null, transaction_hash: null, from_address: null, sender: null, narration: null, observed_at: 1, ...more
+        })
+        yield* inbox.receive(event(1, addresses[0]!.address, { stage: "detected" }))
+        yield* inbox.receive(event(2, addresses[1]!.address))
+        yield* inbox.receive(event(3, "nobody"))
+        yield* inbox.receive(event(4, addresses[0]!.address, { currency: "USDT" }))
+        yield* inbox.receive(event(5, addresses[0]!.address))
+        yield* inbox.receive(event(6, addresses[1]!.address, { stage: "failed" }))
+        assert.deepEqual([yield* one.balance, yield* other.balance], [balances("7.00"), balances("0.00")])
+        const { items } = yield* (yield* Exceptions).list({ status: "open", per_page: 200 })
+        const raised = items.filter(({ provider_event }) => (provider_event as PayinEvent | null)?.event_id?.startsWith(tag))
+        assert.sameDeepMembers(raised.map(({ reason, amount }) => [reason, amount]), [
+          ["another_target", null], ["another_target", null], ["another_target", null], ["wrong_currency", null]
+        ])
+      })
+    ))
+
+  it("pay-ins of two merchants that chose one id for them are two, also where one of them went wrong", () =>
+    run(
+      Effect.gen(function*() {
+        const one = yield* opened()
+        const other = yield* opened()
+        const payin_id = `order-${one.merchant_id}`
+        yield* one.deposit({ amount: "7", currency: "USDT", payin_id })
+        const { transaction_id } = yield* other.deposit({ amount: "7", payin_id, stage: "detected" })
+        assert.deepEqual(yield* other.deposit({ amount: "7", payin_id }), { payin_id, transaction_id })
+        assert.deepEqual([yield* one.balance, yield* other.balance], [balances("0.00"), balances("7.00")])
+      })
+    ))
+
+  it("keeps four digits of a payer's account at most, whatever the provider tells, and of what finds no place too", () =>
+    run(
+      Effect.gen(function*() {
+        const storage = yield* Storage
+        const inbox = yield* Inbox
+        const m = yield* opened()
+        const sender = { name: "A Payer", account_number: "9876543210" }
+        const event: PayinEvent = {
+          _tag: "payin", event_id: `${m.merchant_id}.n`, payin_id: `${m.merchant_id}.n`, stage: "confirmed", target: "nobody", amount: "7",
+          currency: "USDC", network: null, transaction_hash: null, from_address: null, sender, narration: null, observed_at: 1
+        }
+        yield* inbox.receive(event)
+        const { items } = yield* storage.list({ merchant_id: HOUSE, kinds: ["exception"], facets: [], offset: 0, limit: 200 })
+        assert.include(JSON.stringify(items), '"3210"')
+        assert.notInclude(JSON.stringify(items), sender.account_number)
+      })
+    ))
+
   it("tells what was reported of the payer and nothing else, four digits of the account at most", () =>
     run(
       Effect.gen(function*() {

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { told } from "../support/actors.ts"
 import { merchantCollecting } from "../support/ramps.ts"
 import { onEveryStore } from "../support/stores.ts"
+import { covers } from "../support/covers.ts"
 
 type Merchant = Effect.Success<typeof merchantCollecting>
 
@@ -23,6 +24,7 @@ const submitted = Effect.fnUntraced(function*(m: Merchant, amount = "150000") {
 })
 
 onEveryStore("onramps that go back", (run) => {
+  covers("interface/event/onramp.returned", "decisions/14/4")
   it.each([
     ["too little to buy anything after the fees", "100"],
     ["more than may be paid out", "2000000000"]
@@ -83,6 +85,7 @@ onEveryStore("onramps that go back", (run) => {
       })
     ))
 
+  covers("decisions/9/7", "interface/failure-reasons/refund_failed")
   it("fails for refund_failed when the money cannot go back, and leaves it to the operator", () =>
     run(
       Effect.gen(function*() {
@@ -101,6 +104,7 @@ onEveryStore("onramps that go back", (run) => {
       })
     ))
 
+  covers("decisions/9/6")
   it("keeps what comes after its end in suspense, for the operator to send back", () =>
     run(
       Effect.gen(function*() {

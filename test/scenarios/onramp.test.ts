@@ -10,6 +10,7 @@ import { told } from "../support/actors.ts"
 import { merchantCollecting } from "../support/ramps.ts"
 import { onEveryStore } from "../support/stores.ts"
 import { world } from "../support/world.ts"
+import { covers } from "../support/covers.ts"
 
 type Merchant = Effect.Success<typeof merchantCollecting>
 
@@ -29,6 +30,21 @@ const submitted = Effect.fnUntraced(function*(m: Merchant, amount = "150000") {
 })
 
 onEveryStore("onramps", (run) => {
+  covers(
+    "interface/operations/onramp",
+    "interface/resources/onramp",
+    "interface/resources/deposit-instruction",
+    "interface/other-endpoints/onramps",
+    "interface/event/onramp.awaiting_deposit",
+    "interface/event/onramp.funds_received",
+    "interface/event/onramp.processing",
+    "interface/event/onramp.success",
+    "interface/event-rules/5",
+    "interface/event-extras/transaction_hash",
+    "decisions/9/path-onramp",
+    "decisions/9/6",
+    "decisions/14/3"
+  )
   it("says where to pay, locks the rate for 30 minutes, and credits the wallet what was quoted", () =>
     run(
       Effect.gen(function*() {
@@ -130,6 +146,7 @@ onEveryStore("onramps", (run) => {
       })
     ))
 
+  covers("decisions/9/6", "decisions/14/4")
   it.each([
     ["less", "100000.00", "65.90", "500.00"],
     ["more", "300000.50", "197.91", "1500.01"]
@@ -155,6 +172,7 @@ onEveryStore("onramps", (run) => {
     )
   )
 
+  covers("interface/event/onramp.failed", "interface/failure-reasons/quote_expired", "decisions/9/6")
   it("fails for quote_expired when nobody funded it in time, and moves no money", () =>
     run(
       Effect.gen(function*() {
@@ -187,6 +205,7 @@ onEveryStore("onramps", (run) => {
       })
     ))
 
+  covers("decisions/9/6")
   it("shows nothing of a payment that was only seen, and takes one that is told twice once", () =>
     run(
       Effect.gen(function*() {
@@ -309,6 +328,7 @@ it("onramps are paid by themselves in auto mode, and their payers too where the 
   ))
 
 // Hundreds of steps, which show nothing of the store: memory takes them at once.
+covers("decisions/9/4")
 it("onramps always retry a provider that has no capacity; after a day the payer gets the money back", () =>
   Effect.runPromise(
     Effect.gen(function*() {

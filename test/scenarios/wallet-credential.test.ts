@@ -15,6 +15,7 @@ import { decode } from "../../src/engine/validation.ts"
 import { addressFault } from "../../src/engine/addresses.ts"
 import { merchantAtWork, type MerchantAtWork } from "../support/actors.ts"
 import { onEveryStore, type Run } from "../support/stores.ts"
+import { covers } from "../support/covers.ts"
 
 /** A merchant, its credentials and what they are asked. */
 const atWork = Effect.fnUntraced(function*(...given: Parameters<typeof merchantAtWork>) {
@@ -42,6 +43,12 @@ const said = (error: { readonly _tag: string; readonly errors?: ReadonlyArray<{ 
   [error._tag, ...(error.errors ?? []).map(({ field }) => field)].join(" ")
 
 const shared = (run: Run): void => {
+  covers(
+    "interface/resources/credential",
+    "interface/operations/credential",
+    "decisions/6/credentials",
+    "decisions/12/issue-credentials"
+  )
   it("is pending and without details until the provider has issued it by itself", () =>
     run(
       Effect.gen(function*() {
@@ -73,6 +80,7 @@ const shared = (run: Run): void => {
       })
     ))
 
+  covers("interface/credentials/create")
   it.each(["base", "ethereum", "solana"])("on %s it has an address of that chain, made by the service", (network) =>
     run(
       Effect.gen(function*() {
@@ -89,6 +97,7 @@ const shared = (run: Run): void => {
     )
   )
 
+  covers("interface/auto-conversion/1")
   it("may be in another currency than its wallet: fiat on a crypto wallet, crypto on a fiat wallet", () =>
     run(
       Effect.gen(function*() {
@@ -128,6 +137,7 @@ const shared = (run: Run): void => {
     )
   )
 
+  covers("decisions/6/credentials")
   it("in fiat takes a customer who is approved; the merchant's own business always is one", () =>
     run(
       Effect.gen(function*() {
@@ -143,6 +153,7 @@ const shared = (run: Run): void => {
       })
     ))
 
+  covers("interface/credentials/get")
   it("is missed the same way whatever is wrong: its id, its wallet, its merchant", () =>
     run(
       Effect.gen(function*() {
@@ -171,6 +182,7 @@ const shared = (run: Run): void => {
       })
     ))
 
+  covers("decisions/13/credentials")
   it("is frozen, unfrozen and disabled for good by the operator", () =>
     run(
       Effect.gen(function*() {
@@ -270,6 +282,7 @@ const shared = (run: Run): void => {
       })
     ))
 
+  covers("interface/credentials/list")
   it("is listed with its wallet's others, newest first, by status and in pages", () =>
     run(
       Effect.gen(function*() {

@@ -9,7 +9,7 @@ import { type AccountId, credentialBalance } from "../../machines/kernel/ledger.
 import { parseAmount } from "../../machines/kernel/money.ts"
 import type { OnrampData } from "../../machines/onramp.ts"
 import type { WalletCredentialData } from "../../machines/wallet-credential.ts"
-import { alias, begin, claim, type Parts } from "../Change.ts"
+import { alias, begin, type Parts } from "../Change.ts"
 import type { StorageFault } from "../errors.ts"
 import { type Decision, Host, type Source } from "../Host.ts"
 import { Ids } from "../Ids.ts"
@@ -25,7 +25,14 @@ import { OnrampKind } from "./onramp.ts"
 import { Tiers } from "./tiers.ts"
 import { WalletCredentialKind } from "./wallet-credential.ts"
 
+/** Under which a pay-in's holder is found; `late_arrival`: that of money which came after it was told to have failed. */
+type Arrival = "arrival" | "late_arrival"
+
 export type PayinHeard = "moved" | "refused" | "repeated"
+
+/** Decisions 10.6: of a payer's account number only the last four digits enter the store, whatever a provider tells. */
+const curtailed = (sender: PayinEvent["sender"]): PayinEvent["sender"] =>
+  sender?.account_number === undefined ? sender : { ...sender, account_number: sender.account_number.slice(-4) }
 
 /** What the provider reported of the payer; what it did not report is left out (decisions 10.5 and 10.6). */
 const payer = ({ from_address, narration, sender }: PayinEvent): Readonly<Record<string, string>> => {
@@ -33,7 +40,7 @@ const payer = ({ from_address, narration, sender }: PayinEvent): Readonly<Record
     ["from_address", from_address],
     ["sender_name", sender?.name],
     ["sender_bank", sender?.bank],
-    ["sender_account_number", sender?.account_number?.slice(-4)],
+    ["sender_account_number", sender?.account_number],
     ["narration", narration]
   ]
   return Object.fromEntries(reported.filter(([, value]) => value !== null && value !== undefined && value !== "")) as Record<string, string>
@@ -65,20 +72,25 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
 
     const nothing: Decision<PayinHeard> = { parts: [], result: "repeated" }
 
-    /** Whether a pay-in's money is booked already, under an exception: of whichever merchant, it is booked once. */
-    const parked = (event: PayinEvent) =>
-      Effect.map(storage.alias("arrival", keyOf(event.payin_id)), (found) => found !== undefined)
+    /** Who holds a pay-in, of whichever merchant: the deposit or the onramp it became, or the exception its money is booked under. */
+    const holderOf = (payin_id: string, scope: Arrival = "arrival") => storage.alias(scope, keyOf(payin_id))
 
-    /** Keeps a pay-in that has no place, with its money in suspense once it has really come. */
+    /** Makes `id` the holder of a pay-in: the only one, so that its money is booked once. */
+    const holds = (event: PayinEvent, kind: string, id: string, scope: Arrival = "arrival"): Parts =>
+      alias({ scope, key: keyOf(event.payin_id), kind, id })
+
+    /** Keeps a pay-in that has no place, with its money in suspense once it has really come, unless another holds it. */
     const except = Effect.fnUntraced(function*(
       merchant_id: string,
       event: PayinEvent,
       reason: string,
       at: number,
-      place: { readonly row?: Row; readonly wallet_id?: string; readonly credit_account?: AccountId } = {}
+      place: { readonly row?: Row; readonly wallet_id?: string; readonly credit_account?: AccountId; readonly scope?: Arrival } = {}
     ) {
-      const amount = event.stage === "confirmed" ? minorOf(event) : null
-      if (amount !== null && (yield* parked(event))) return nothing
+      const come = event.stage === "confirmed" ? minorOf(event) : null
+      const holder = come === null ? undefined : yield* holderOf(event.payin_id, place.scope)
+      if (holder?.kind === ExceptionKind.kind) return nothing
+      const amount = holder === undefined ? come : null
       const exception = yield* begin(
         ExceptionKind,
         { merchant_id, id: yield* ids.make("exc") },
@@ -93,8 +105,7 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
         }),
         at
       ).pipe(Effect.provideService(Ids, ids))
-      const once = { scope: "arrival", key: keyOf(event.payin_id), kind: ExceptionKind.kind, id: exception.row.id }
-      const parts = amount === null ? [exception.parts] : [exception.parts, alias(once)]
+      const parts = amount === null ? [exception.parts] : [exception.parts, holds(event, ExceptionKind.kind, exception.row.id, place.scope)]
       return { parts, result: "refused" } satisfies Decision<PayinHeard> as Decision<PayinHeard>
     })
 
@@ -142,7 +153,7 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
         `payin.${event.stage}`
       ).pipe(Effect.provideService(Ids, ids))
       const carried = yield* conversions.carry(deposit.row, at)
-      return { parts: [deposit.parts, ...parts, claim("payin", keyOf(event.payin_id), id), ...carried], result: "moved" } as Decision<PayinHeard>
+      return { parts: [deposit.parts, ...parts, holds(event, DepositKind.kind, id), ...carried], result: "moved" } as Decision<PayinHeard>
     })
 
     /** Where a known pay-in was first told to be made to, whatever a later word names. */
@@ -168,7 +179,7 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
           if (deposit.state === "failed") {
             const { exchange, source_id, wallet_id } = deposit.data
             const owner = exchange === undefined ? { wallet_id } : { credit_account: credentialBalance(source_id) }
-            return yield* except(merchant_id, event, "contradicts_state", at, { row: deposit, ...owner })
+            return yield* except(merchant_id, event, "contradicts_state", at, { row: deposit, scope: "late_arrival", ...owner })
           }
           if (deposit.state !== "detected" && deposit.state !== "sighted") return nothing
           const money = { customer_id: deposit.data.customer_id, amount, currency: event.currency }
@@ -187,16 +198,15 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
      * Money on an onramp's deposit reference. The first that is confirmed in time funds it; whatever else comes is kept
      * in suspense, for the operator to send back (decisions 9.6).
      */
-    const fund = Effect.fnUntraced(function*(merchant_id: string, onramp: Row<OnrampData>, event: PayinEvent, amount: string, at: number) {
-      const known = yield* storage.claimed(merchant_id, "payin", keyOf(event.payin_id))
+    const fund = Effect.fnUntraced(function*(merchant_id: string, onramp: Row<OnrampData>, event: PayinEvent, holder: string | undefined, amount: string, at: number) {
       const itself = { row: onramp }
-      if (event.stage === "failed" && known === onramp.id) return yield* except(merchant_id, event, "contradicts_state", at, itself)
-      if (event.stage !== "confirmed" || known !== undefined || (yield* parked(event))) return nothing
+      if (event.stage === "failed" && holder === onramp.id) return yield* except(merchant_id, event, "contradicts_state", at, itself)
+      if (event.stage !== "confirmed" || holder !== undefined) return nothing
       if (event.currency !== onramp.data.source_currency) return yield* except(merchant_id, event, "wrong_currency", at, itself)
       const { payin_id } = event
       const next = yield* host.step(OnrampKind, onramp, { type: "payin.confirmed", at, payin_id, amount }, at)
       if (next !== undefined) {
-        return { parts: [next.parts, claim("payin", keyOf(payin_id), onramp.id)], result: "moved" } as Decision<PayinHeard>
+        return { parts: [next.parts, holds(event, OnrampKind.kind, onramp.id)], result: "moved" } as Decision<PayinHeard>
       }
       // Its deadline may have come before the timer has.
       const expired = yield* host.step(OnrampKind, onramp, { type: "timer.quote_expiry", at }, at)
@@ -208,10 +218,13 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
     return {
       /** The transaction a pay-in became, or funded, if it did. */
       transactionOf: (merchant_id: string, payin_id: string): Effect.Effect<string | undefined, StorageFault> =>
-        Effect.map(storage.claimed(merchant_id, "payin", keyOf(payin_id)), (id) => (id === undefined ? undefined : transactionId(id))),
+        Effect.map(holderOf(payin_id), (holder) =>
+          holder === undefined || holder.merchant_id !== merchant_id || holder.kind === ExceptionKind.kind ? undefined : transactionId(holder.id)
+        ),
 
       /** Hears a pay-in. Law: each (provider, payin_id) is credited at most once, whatever is reported of it. */
-      receive: Effect.fnUntraced(function*(event: PayinEvent, source: Source): Effect.fn.Return<PayinHeard, StorageFault> {
+      receive: Effect.fnUntraced(function*(told: PayinEvent, source: Source): Effect.fn.Return<PayinHeard, StorageFault> {
+        const event = { ...told, sender: curtailed(told.sender) }
         const named = yield* storage.alias("payin", event.target)
         const merchant_id = named?.merchant_id ?? HOUSE
         const applied = yield* host.apply(
@@ -219,19 +232,23 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
           source,
           Effect.gen(function*() {
             const at = yield* Clock.currentTimeMillis
+            const holder = yield* holderOf(event.payin_id)
+            const held = holder !== undefined && holder.kind !== ExceptionKind.kind
+            if (held && (holder.merchant_id !== merchant_id || (holder.kind === OnrampKind.kind) !== (named?.kind === OnrampKind.kind))) {
+              return event.stage === "detected" ? nothing : yield* except(merchant_id, event, "another_target", at)
+            }
             if (named === undefined) return yield* except(HOUSE, event, "unknown_target", at)
             const [address] = yield* storage.get([named])
             const amount = minorOf(event)
             if (address === undefined || amount === null) return yield* except(merchant_id, event, "unreadable_amount", at)
-            if (named.kind === OnrampKind.kind) return yield* fund(merchant_id, address as Row<OnrampData>, event, amount, at)
+            if (named.kind === OnrampKind.kind) return yield* fund(merchant_id, address as Row<OnrampData>, event, holder?.id, amount, at)
             const place = address as Row<Place>
             if (place.data.currency !== event.currency || (event.network !== null && place.data.network !== event.network)) {
               return yield* except(merchant_id, event, "wrong_currency", at, { row: address })
             }
-            const known = yield* storage.claimed(merchant_id, "payin", keyOf(event.payin_id))
-            if (known === undefined && (yield* parked(event))) return nothing
-            if (known === undefined) return yield* arrive(merchant_id, place, event, amount, at)
-            const deposit = yield* Effect.orDie(host.load(DepositKind, merchant_id, known))
+            if (holder === undefined) return yield* arrive(merchant_id, place, event, amount, at)
+            if (!held) return nothing
+            const deposit = yield* Effect.orDie(host.load(DepositKind, merchant_id, holder.id))
             return yield* follow(merchant_id, yield* placeOf(deposit, place), deposit, event, amount, at)
           })
         )

@@ -8,7 +8,7 @@ import { begin, jobId, type Stepped } from "../Change.ts"
 import { BadRequest, field, invalid, NotFound, type StorageFault } from "../errors.ts"
 import { Dispatcher } from "../Dispatcher.ts"
 import { Host } from "../Host.ts"
-import { Ids } from "../Ids.ts"
+import { Ids, stem } from "../Ids.ts"
 import { Inbox } from "../Inbox.ts"
 import type { Kind } from "../Kind.ts"
 import { kindOfId } from "../kinds.ts"
@@ -77,7 +77,7 @@ export type SandboxVerification = typeof SandboxVerification.Type
 export const SandboxIssue = Schema.Struct({ outcome: Schema.Literal("issued") })
 export const SandboxScreen = Schema.Struct({ outcome: Schema.Literal("screened") })
 
-/** How long a change of the provider's ways, or of the time, waits for work under way elsewhere, and how often it looks. */
+/** How long a change of the provider's ways waits for commands under way, and how often it looks. */
 const PUT_DOWN_MS = 1000
 const LOOK_MS = 5
 
@@ -236,9 +236,11 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
         if (!isAmount(input.amount) || parseAmount(input.amount, currencyOf(currency).ledger_scale) === "precision") {
           return yield* invalid("amount", `${currency} is kept with ${currencyOf(currency).ledger_scale} decimals at most.`)
         }
+        // A provider's ids are its own over all merchants; one that a merchant chose is told apart from another's.
+        const payin_id = input.payin_id ?? (yield* ids.make("payin"))
         const telling = yield* sandbox.payin({
           merchant_id,
-          payin_id: input.payin_id ?? null,
+          payin_id: `${stem(merchant_id)}.${payin_id}`,
           stage: input.stage ?? "confirmed",
           target: place.target,
           amount: input.amount,
@@ -250,7 +252,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
         })
         yield* tell(telling)
         const transaction_id = (yield* payins.transactionOf(merchant_id, telling.event.payin_id)) ?? null
-        return { payin_id: telling.event.payin_id, transaction_id }
+        return { payin_id, transaction_id }
       }),
 
       /** The provider's word on a movement. What contradicts its state becomes an exception (decisions 14.8). Errors: `NotFound`. */
@@ -317,23 +319,17 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
       advance: Effect.fn("Sandbox.advance")(function*(input: SandboxAdvance) {
         const target = (yield* Clock.currentTimeMillis) + Math.round(input.seconds * 1000)
         let steps = yield* step
-        let waited = 0
         while (true) {
           const due = yield* dispatcher.nextDue
           if (due === undefined || due > target) break
           yield* clock.moveTo(due)
           const ran = yield* step
           steps += ran
-          if (ran > 0) {
-            waited = 0
-            continue
+          // Another node holds what is due: its lease, not the clock, decides when it runs.
+          if (ran === 0 && due <= (yield* Clock.currentTimeMillis)) {
+            const next = yield* dispatcher.nextDue
+            if (next !== undefined && next <= due) break
           }
-          const next = yield* dispatcher.nextDue
-          if (next === undefined || next > due) continue
-          // Another holds what is due: what comes after it is left for when that is done, but not for a whole lease.
-          if (waited >= PUT_DOWN_MS) break
-          waited += LOOK_MS
-          yield* Effect.sleep(Duration.millis(LOOK_MS))
         }
         yield* clock.moveTo(target)
         steps += yield* step
