@@ -37,6 +37,15 @@ const bounds: Readonly<Record<Queue, Bounds>> = {
   delivery: { limit: 512, perLane: 32 }
 }
 
+/**
+ * What a claim of deliveries takes of the room that is left: a part of it, and of one lane less as it gets scarce. Many dead
+ * endpoints at once so leave some to every other.
+ */
+const shared = ({ limit, perLane }: Bounds, running: number): { readonly take: number; readonly share: number } => {
+  const free = limit - running
+  return { take: Math.min(Math.ceil(free / 4), claimMax), share: Math.max(1, Math.min(perLane, Math.floor(free / 16))) }
+}
+
 export const queues: ReadonlyArray<Queue> = ["timer", "command", "simulated", "delivery"]
 
 const jobsRun = Metric.counter("corridor_jobs_total", { description: "Jobs run, by queue and how they went." })
@@ -65,7 +74,7 @@ export class Dispatcher extends Context.Service<
 >()("corridor/engine/Dispatcher") {
   static readonly layer = Layer.effect(
     Dispatcher,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const storage = yield* Storage
       const workers = yield* Workers
       const wake = yield* Wake
@@ -80,7 +89,12 @@ export class Dispatcher extends Context.Service<
       const finished = Effect.callback<void>((resume) => {
         idle.push(() => resume(Effect.void))
       })
-      const lanes: Record<Queue, Map<string, number>> = { command: new Map(), timer: new Map(), simulated: new Map(), delivery: new Map() }
+      const lanes: Record<Queue, Map<string, number>> = {
+        command: new Map(),
+        timer: new Map(),
+        simulated: new Map(),
+        delivery: new Map()
+      }
       const running: Record<Queue, number> = { command: 0, timer: 0, simulated: 0, delivery: 0 }
 
       /** Claims that are being made: what they bring is under way before it is known. */
@@ -108,7 +122,8 @@ export class Dispatcher extends Context.Service<
         tell()
         freed[job.queue]++
         // One claim for many that ended, unless hardly any are left under way.
-        if (more[job.queue] && (freed[job.queue] >= claimMax / 4 || running[job.queue] <= claimMax / 16)) wake.hint(job.queue)
+        if (more[job.queue] && (freed[job.queue] >= claimMax / 4 || running[job.queue] <= claimMax / 16))
+          wake.hint(job.queue)
       }
       const underWay = (): number => queues.reduce((sum, queue) => sum + running[queue], claiming)
 
@@ -125,31 +140,36 @@ export class Dispatcher extends Context.Service<
           Effect.ensuring(Effect.sync(() => leave(job)))
         )
 
-      const claim = Effect.fnUntraced(function*(queue: Queue) {
+      const claim = Effect.fnUntraced(function* (queue: Queue) {
         const { limit, perLane } = bounds[queue]
-        const free = Math.min(limit - running[queue], claimMax)
-        if (free <= 0) return []
-        const busy = [...lanes[queue]].filter(([, count]) => count * 2 > perLane).map(([lane]) => lane)
+        const { take, share } =
+          queue === "delivery"
+            ? shared(bounds[queue], running[queue])
+            : { take: Math.min(limit - running[queue], claimMax), share: perLane }
+        if (take <= 0) return []
+        const busy = [...lanes[queue]].filter(([, count]) => count * 2 > share).map(([lane]) => lane)
         claiming++
         freed[queue] = 0
-        const jobs = yield* storage.claim({
-          queue,
-          now: yield* Clock.currentTimeMillis,
-          wall: yield* wallNow,
-          lease_ms: queue === "delivery" ? Math.max(leaseMs, sink.timeout_ms + settlingMs) : leaseMs,
-          token: yield* ids.make("lease"),
-          limit: free,
-          per_lane: perLane,
-          busy
-        }).pipe(Effect.onError(() => Effect.sync(claimed)))
-        more[queue] = jobs.length === free || busy.length > 0 || jobs.length >= perLane
+        const jobs = yield* storage
+          .claim({
+            queue,
+            now: yield* Clock.currentTimeMillis,
+            wall: yield* wallNow,
+            lease_ms: queue === "delivery" ? Math.max(leaseMs, sink.timeout_ms + settlingMs) : leaseMs,
+            token: yield* ids.make("lease"),
+            limit: take,
+            per_lane: share,
+            busy
+          })
+          .pipe(Effect.onError(() => Effect.sync(claimed)))
+        more[queue] = jobs.length === take || busy.length > 0 || jobs.length >= share
         for (const job of jobs) enter(job)
         claimed()
         for (const job of jobs) yield* FiberSet.run(fibers, run(job))
         return jobs
       }, Effect.uninterruptible)
 
-      const until = Effect.fnUntraced(function*(queue: Queue) {
+      const until = Effect.fnUntraced(function* (queue: Queue) {
         const due = yield* storage.nextDue([queue])
         if (due === undefined) return pollMs
         const wait = due - (yield* Clock.currentTimeMillis)
@@ -158,7 +178,7 @@ export class Dispatcher extends Context.Service<
       })
 
       const pump = (queue: Queue, woken: Latch.Latch) =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           while (true) {
             woken.closeUnsafe()
             const claimed = yield* claim(queue)
@@ -169,13 +189,18 @@ export class Dispatcher extends Context.Service<
           }
         }).pipe(
           Effect.catchCause((cause) =>
-            Effect.andThen(Effect.logError(`the ${queue} queue could not be read`, cause), Effect.sleep(Duration.millis(pollMs)))
+            Effect.andThen(
+              Effect.logError(`the ${queue} queue could not be read`, cause),
+              Effect.sleep(Duration.millis(pollMs))
+            )
           ),
           Effect.forever
         )
 
-      const start = Effect.fnUntraced(function*({ graceMs = 10_000 }: { readonly graceMs?: number } = {}) {
-        yield* Effect.addFinalizer(() => Effect.ignore(Effect.timeoutOption(FiberSet.awaitEmpty(fibers), Duration.millis(graceMs))))
+      const start = Effect.fnUntraced(function* ({ graceMs = 10_000 }: { readonly graceMs?: number } = {}) {
+        yield* Effect.addFinalizer(() =>
+          Effect.ignore(Effect.timeoutOption(FiberSet.awaitEmpty(fibers), Duration.millis(graceMs)))
+        )
         const latches = new Map<Queue, Latch.Latch>()
         for (const queue of queues) {
           const woken = yield* Latch.make(false)
@@ -185,13 +210,16 @@ export class Dispatcher extends Context.Service<
         const hint = (queue: Queue): void => {
           latches.get(queue)?.openUnsafe()
         }
-        yield* Effect.acquireRelease(Effect.sync(() => wake.listen(hint)), (unlisten) => Effect.sync(unlisten))
-        yield* storage.watch(() => queues.forEach(hint)).pipe(
-          Effect.catch((fault) => Effect.logWarning("other nodes' hints are not heard; polling goes on", fault))
+        yield* Effect.acquireRelease(
+          Effect.sync(() => wake.listen(hint)),
+          (unlisten) => Effect.sync(unlisten)
         )
+        yield* storage
+          .watch(() => queues.forEach(hint))
+          .pipe(Effect.catch((fault) => Effect.logWarning("other nodes' hints are not heard; polling goes on", fault)))
       })
 
-      const drain = Effect.gen(function*() {
+      const drain = Effect.gen(function* () {
         let steps = 0
         while (true) {
           // A job that ends while the claims run may make room or work that they did not see.

@@ -1,0 +1,45 @@
+/** Endpoints beside each other, in a dispatcher that works (decisions 11): who does not answer keeps nobody else waiting. */
+import { assert, it } from "vitest"
+import { Effect } from "effect"
+import { MemoryWebhookSink } from "../../src/adapters/webhook/memory.ts"
+import { Dispatcher } from "../../src/engine/Dispatcher.ts"
+import { WebhookEndpoints } from "../../src/engine/resources/webhook-endpoint.ts"
+import { merchantAtWork, type MerchantAtWork } from "../support/actors.ts"
+import { world } from "../support/world.ts"
+
+const opened = Effect.fnUntraced(function* (m: MerchantAtWork, url: string) {
+  const endpoints = yield* WebhookEndpoints
+  const { id } = yield* endpoints.create(m.caller, { url })
+  yield* endpoints.update(m.caller, id, { active: true })
+})
+
+it("the dead endpoints of several merchants, with much to get, delay nothing for one that answers", {
+  timeout: 60_000
+}, () => {
+  const answered: Array<number> = []
+  const webhooks = MemoryWebhookSink.layer({
+    answer: ({ url }) => {
+      if (url.includes("dead")) return new Promise((done) => setTimeout(() => done({ response_status: null }), 4000))
+      answered.push(performance.now())
+      return {}
+    }
+  })
+  return Effect.gen(function* () {
+    const alive = yield* merchantAtWork()
+    yield* opened(alive, "https://alive.example/")
+    for (let merchant = 0; merchant < 3; merchant++) {
+      const m = yield* merchantAtWork("10000")
+      for (let n = 0; n < 20; n++) yield* opened(m, `https://dead${n}.example/`)
+      for (let n = 0; n < 40; n++) yield* m.transfer("10")
+    }
+    yield* (yield* Dispatcher).start({ graceMs: 0 })
+    yield* Effect.sleep(500)
+    for (let n = 1; n <= 5; n++) {
+      const began = performance.now()
+      yield* alive.transfer("10")
+      while (answered.length < n && performance.now() - began < 3000) yield* Effect.sleep(10)
+      assert.isAtLeast(answered.length, n)
+      assert.isBelow(answered[n - 1]! - began, 1500)
+    }
+  }).pipe(Effect.scoped, Effect.provide(world({ webhooks })), Effect.runPromise)
+})
