@@ -11,6 +11,7 @@ import { type AccountId, available, clearing, ownerOf, type Posting, posting, re
 import { lifecycle } from "./kernel/lifecycle.ts"
 import { outcomes } from "./kernel/outcome.ts"
 import {
+  beforeBelieving,
   commandName,
   guards,
   lookupAfterGrace,
@@ -105,7 +106,7 @@ const again = [{ guard: "withinWindow", ...later }, outOfTime] as const
 
 const answers = {
   ...endings,
-  "provider.unavailable": [{ guard: "stale" }, ...again],
+  "provider.unavailable": [...beforeBelieving, ...again],
   "provider.absent": again,
   "provider.unknown": { target: "unknown", actions: [lookupLater, "asked"] },
   "provider.pending": { target: "submitting", actions: [lookupLater, "asked"] }

@@ -11,6 +11,7 @@ import { available, clearing, type Posting, posting } from "./kernel/ledger.ts"
 import { lifecycle } from "./kernel/lifecycle.ts"
 import { outcomes } from "./kernel/outcome.ts"
 import {
+  beforeBelieving,
   commandName,
   guards,
   lookupAfterGrace,
@@ -138,7 +139,7 @@ const again = [{ guard: "withinWindow", target: "waiting", actions: ["refused", 
 
 const answers = {
   ...endings,
-  "provider.unavailable": [{ guard: "stale" }, ...again],
+  "provider.unavailable": [...beforeBelieving, ...again],
   "provider.absent": again,
   "provider.unknown": { target: "unknown", actions: [lookupLater, "asked"] },
   "provider.pending": { target: "submitting", actions: [lookupLater, "asked"] }

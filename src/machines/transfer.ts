@@ -8,6 +8,7 @@ import { available, clearing, type Posting, posting, reserved } from "./kernel/l
 import { lifecycle } from "./kernel/lifecycle.ts"
 import { outcomes } from "./kernel/outcome.ts"
 import {
+  beforeBelieving,
   commandName,
   guards,
   lookupAfterGrace,
@@ -70,7 +71,7 @@ const later = { target: "waiting", actions: ["refused", submitLater] } as const
 
 const answers = {
   ...endings,
-  "provider.unavailable": [{ guard: "stale" }, { guard: "mayRetry", ...later }, outOfTime],
+  "provider.unavailable": [...beforeBelieving, { guard: "mayRetry", ...later }, outOfTime],
   "provider.absent": [{ guard: "withinWindow", ...later }, outOfTime],
   "provider.unknown": { target: "unknown", actions: [lookupLater, "asked"] },
   "provider.pending": { target: "submitting", actions: [lookupLater, "asked"] }

@@ -8,7 +8,7 @@ import { ending, less, movements, reversalOf, story, submitted, untouched } from
 import { onEveryStore, type Run } from "../support/stores.ts"
 import { covers } from "../support/covers.ts"
 
-const shared = (run: Run, store: string): void => {
+const shared = (run: Run): void => {
   covers("decisions/12/provider")
   it("offramp: submissions that were held go out when they are taken again, within the lock", () =>
     run(
@@ -191,46 +191,46 @@ const shared = (run: Run, store: string): void => {
       { mode: "auto" }
     )
   )
+}
 
-  // Paths of hundreds of steps: what they show does not depend on the store, and memory takes them at once.
-  if (store === "memory") {
-    covers("decisions/9/3", "interface/failure-reasons/quote_expired")
-    it("offramp: what is not submitted by its quote's expiry fails unfunded", () =>
-      run(
-        Effect.gen(function* () {
-          const m = yield* merchantAtWork()
-          yield* m.behaves("hold")
-          const { id } = yield* m.offramp("100")
-          yield* m.advance(290)
-          assert.strictEqual(yield* m.status(id), "created")
-          assert.deepEqual(yield* m.balance, { ...less("900.00"), reserved: "100.00" })
-          yield* m.advance(15)
-          assert.deepInclude(yield* m.body(id), { status: "failed", failure_reason: "quote_expired" })
-          assert.deepEqual(yield* m.balance, untouched)
-          assert.deepEqual(yield* story(m, id), ["1 offramp.created null>created", "2 offramp.failed created>failed"])
-          yield* m.behaves("accept")
-          yield* m.advance(60)
-          assert.strictEqual(yield* m.executions(id), 0)
-        })
-      ))
+/** Paths of hundreds of steps: what they show does not depend on the store, and memory takes them at once. */
+const long = (run: Run): void => {
+  covers("decisions/9/3", "interface/failure-reasons/quote_expired")
+  it("offramp: what is not submitted by its quote's expiry fails unfunded", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork()
+        yield* m.behaves("hold")
+        const { id } = yield* m.offramp("100")
+        yield* m.advance(290)
+        assert.strictEqual(yield* m.status(id), "created")
+        assert.deepEqual(yield* m.balance, { ...less("900.00"), reserved: "100.00" })
+        yield* m.advance(15)
+        assert.deepInclude(yield* m.body(id), { status: "failed", failure_reason: "quote_expired" })
+        assert.deepEqual(yield* m.balance, untouched)
+        assert.deepEqual(yield* story(m, id), ["1 offramp.created null>created", "2 offramp.failed created>failed"])
+        yield* m.behaves("accept")
+        yield* m.advance(60)
+        assert.strictEqual(yield* m.executions(id), 0)
+      })
+    ))
 
-    it.each(movements)("%s: with retry_on_failure it gives up after a day, and the money is back", (kind) =>
-      run(
-        Effect.gen(function* () {
-          const m = yield* merchantAtWork()
-          yield* m.behaves("unavailable")
-          const id = yield* submitted(m, kind, { retry_on_failure: true })
-          yield* m.advance(86_400 - 600)
-          assert.strictEqual(yield* m.status(id), kind === "transfer" ? "processing" : "temporary_failure")
-          yield* m.advance(1300)
-          assert.deepInclude(yield* m.body(id), { status: "failed", failure_reason: "temporarily_unavailable" })
-          assert.deepEqual(yield* m.balance, untouched)
-          assert.deepEqual(yield* story(m, id), ending(kind, "processing>failed"))
-          assert.strictEqual(yield* m.executions(id), 0)
-        })
-      )
+  it.each(movements)("%s: with retry_on_failure it gives up after a day, and the money is back", (kind) =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork()
+        yield* m.behaves("unavailable")
+        const id = yield* submitted(m, kind, { retry_on_failure: true })
+        yield* m.advance(86_400 - 600)
+        assert.strictEqual(yield* m.status(id), kind === "transfer" ? "processing" : "temporary_failure")
+        yield* m.advance(1300)
+        assert.deepInclude(yield* m.body(id), { status: "failed", failure_reason: "temporarily_unavailable" })
+        assert.deepEqual(yield* m.balance, untouched)
+        assert.deepEqual(yield* story(m, id), ending(kind, "processing>failed"))
+        assert.strictEqual(yield* m.executions(id), 0)
+      })
     )
-  }
+  )
 }
 
 /** The wallet moved to base, where addresses have magic endings; the members of a transfer to one. */
@@ -240,3 +240,4 @@ const onBase = Effect.fnUntraced(function* (m: MerchantAtWork, address: string) 
 })
 
 onEveryStore("movements that wait", shared)
+onEveryStore("movements that wait for long", long, ["memory"])

@@ -48,6 +48,7 @@ const said = (error: { readonly _tag: string; readonly errors?: ReadonlyArray<{ 
 
 const shared = (run: Run): void => {
   covers("interface/resources/credential", "interface/credentials/create", "decisions/6/credentials")
+  covers("decisions/12/issue-credentials")
   it("is pending and without details until the provider has issued it by itself", () =>
     run(
       Effect.gen(function* () {

@@ -31,9 +31,13 @@ export const booksBalance = Effect.gen(function* () {
   return new Map(classes.map((one) => [`${one.class}/${one.currency}`, one.balance]))
 })
 
-/** Defines tests once for each store. After the last, the books of each store balance and nothing is left in clearing. */
-export const onEveryStore = (title: string, define: (run: Run, store: string) => void): void => {
-  describe.each(Object.entries(stores))(`${title}, on %s`, (name, open) => {
+/** Defines tests once for each store (of those named in `on`). After the last, the books of each store balance and nothing is left in clearing. */
+export const onEveryStore = (
+  title: string,
+  define: (run: Run, store: string) => void,
+  on: ReadonlyArray<string> = Object.keys(stores)
+): void => {
+  describe.each(Object.entries(stores).filter(([name]) => on.includes(name)))(`${title}, on %s`, (name, open) => {
     let runtime: ManagedRuntime.ManagedRuntime<Storage, StorageFault>
     let shared: Layer.Layer<Storage>
     beforeAll(async () => {

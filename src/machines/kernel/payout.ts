@@ -77,10 +77,12 @@ const withinWindow = (heard: Heard): boolean => at(heard) < (heard.context.refus
 
 /**
  * Named guards, for `setup({ guards })`: whether there is still time to submit again after a refusal for want of capacity,
- * and whether a refusal is of an earlier submission than the one under way (`stale`: put it first, without a target).
+ * and whether a refusal is of an earlier submission than the one under way (`stale`: put it first, without a target), or
+ * may be, because it came by itself after several (`doubtful`: then the provider is asked, and no money is freed).
  */
 export const guards = {
   stale: ({ context, event }: Heard): boolean => event.attempt !== undefined && event.attempt !== context.attempts,
+  doubtful: ({ context, event }: Heard): boolean => event.attempt === undefined && context.attempts > 1,
   withinWindow,
   mayRetry: (heard: Heard): boolean => heard.context.retry_on_failure && withinWindow(heard)
 }
@@ -135,3 +137,9 @@ export const lookupLater = command(
   ({ context }: { context: Payout }) =>
     ({ operation: "lookup", name: commandName, after_ms: lookupDelay(context.lookups) }) as const
 )
+
+/** What a refusal is met with before it is believed: spread before a machine's own transitions. */
+export const beforeBelieving = [
+  { guard: "stale" },
+  { guard: "doubtful", target: "unknown", actions: [lookupLater, "asked"] }
+] as const
