@@ -22,23 +22,69 @@ const payout = (): Change => {
   return {
     merchant_id: `mer_${(n % WALLETS) % 50}`,
     at,
-    once: { key: `create/${n}`, fingerprint: "f".repeat(43), response: `{"id":"${id}","object":"transfer"}`, expires_at: at },
-    rows: [{
-      merchant_id: `mer_${(n % WALLETS) % 50}`, kind: "transfer", id, version: 1, machine: "1", state: "processing",
-      status: "processing", customer_id: "cust_1", root_id: null, created_at: at, updated_at: at, hidden: false,
-      event_count: 1, facets: ["status=processing", `wallet_id=${wallet}`],
-      data: { id, amount, currency: "USDC", wallet, destination: { account: "x".repeat(40), bank: "y".repeat(20) }, note: "z".repeat(100) },
-      via: "create", from: null
-    }],
-    postings: [{ debit: available(wallet), credit: reserved(wallet), amount, currency: "USDC", resource_id: id, version: 1 }],
+    once: {
+      key: `create/${n}`,
+      fingerprint: "f".repeat(43),
+      response: `{"id":"${id}","object":"transfer"}`,
+      expires_at: at
+    },
+    rows: [
+      {
+        merchant_id: `mer_${(n % WALLETS) % 50}`,
+        kind: "transfer",
+        id,
+        version: 1,
+        machine: "1",
+        state: "processing",
+        status: "processing",
+        customer_id: "cust_1",
+        root_id: null,
+        created_at: at,
+        updated_at: at,
+        hidden: false,
+        event_count: 1,
+        facets: ["status=processing", `wallet_id=${wallet}`],
+        data: {
+          id,
+          amount,
+          currency: "USDC",
+          wallet,
+          destination: { account: "x".repeat(40), bank: "y".repeat(20) },
+          note: "z".repeat(100)
+        },
+        via: "create",
+        from: null
+      }
+    ],
+    postings: [
+      { debit: available(wallet), credit: reserved(wallet), amount, currency: "USDC", resource_id: id, version: 1 }
+    ],
     claims: [{ scope: "reference", key: `ref-${n}`, owner: id }],
     aliases: [],
-    events: [{
-      id: `evt_${n.toString(36).padStart(26, "0")}`, object_id: id, sequence: 1, type: "transfer.processing",
-      category: "transfer", created_at: at, body: `{"id":"${id}","type":"transfer.processing","data":"${"b".repeat(300)}"}`
-    }],
-    jobs: [{ id: `${id}.submit`, queue: "command", lane: id, status: "pending", due_at: at, attempt: 0, created_at: at,
-      body: { operation: "submit", payload: { id } }, log: [] }],
+    events: [
+      {
+        id: `evt_${n.toString(36).padStart(26, "0")}`,
+        object_id: id,
+        sequence: 1,
+        type: "transfer.processing",
+        category: "transfer",
+        created_at: at,
+        body: `{"id":"${id}","type":"transfer.processing","data":"${"b".repeat(300)}"}`
+      }
+    ],
+    jobs: [
+      {
+        id: `${id}.submit`,
+        queue: "command",
+        lane: id,
+        status: "pending",
+        due_at: at,
+        attempt: 0,
+        created_at: at,
+        body: { operation: "submit", payload: { id } },
+        log: []
+      }
+    ],
     cancels: [],
     subscriptions: []
   }
@@ -46,14 +92,31 @@ const payout = (): Change => {
 
 const fund = (n: number): Change => ({
   ...payout(),
-  merchant_id: `mer_${n % 50}`, once: { key: `fund/${n}`, fingerprint: "", response: null, expires_at: null }, rows: [],
-  postings: [{ debit: "external", credit: available(`wal_${n}`), amount: "1000000000000", currency: "USDC", resource_id: "fund", version: 1 }],
-  claims: [], events: [], jobs: []
+  merchant_id: `mer_${n % 50}`,
+  once: { key: `fund/${n}`, fingerprint: "", response: null, expires_at: null },
+  rows: [],
+  postings: [
+    {
+      debit: "external",
+      credit: available(`wal_${n}`),
+      amount: "1000000000000",
+      currency: "USDC",
+      resource_id: "fund",
+      version: 1
+    }
+  ],
+  claims: [],
+  events: [],
+  jobs: []
 })
 
 const program = Effect.gen(function* () {
   const storage = yield* Storage
-  yield* Effect.forEach(Array.from({ length: WALLETS }, (_, n) => fund(n)), storage.commit, { concurrency: 64 })
+  yield* Effect.forEach(
+    Array.from({ length: WALLETS }, (_, n) => fund(n)),
+    storage.commit,
+    { concurrency: 64 }
+  )
   const tally = new Map<string, number>()
   const latencies: Array<number> = []
   const measure = (ms: number) => {
@@ -66,7 +129,10 @@ const program = Effect.gen(function* () {
         tally.set(verdict._tag, (tally.get(verdict._tag) ?? 0) + 1)
       }
     })
-    return Effect.all(Array.from({ length: Number(inFlight) }, () => worker), { concurrency: "unbounded", discard: true })
+    return Effect.all(
+      Array.from({ length: Number(inFlight) }, () => worker),
+      { concurrency: "unbounded", discard: true }
+    )
   }
   yield* measure(2_000)
   tally.clear()
@@ -78,7 +144,8 @@ const program = Effect.gen(function* () {
   const at = (p: number): string => latencies[Math.floor(latencies.length * p)]!.toFixed(1)
   console.log(
     `${mode}, ${inFlight} in flight, ${lanes} lanes: ${Math.round(latencies.length / elapsed)} commits/s,`,
-    `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms,`, Object.fromEntries(tally)
+    `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms,`,
+    Object.fromEntries(tally)
   )
 })
 

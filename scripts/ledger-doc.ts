@@ -20,7 +20,8 @@ const accountOf = (account: string): string => {
 
 const amountOf = ({ amounts, kind }: Specimen, { amount }: Posting): string => {
   const name = amounts[amount]
-  if (name === undefined) throw new Error(`the ${kind.kind} machine books ${amount}, which its specimen has no name for`)
+  if (name === undefined)
+    throw new Error(`the ${kind.kind} machine books ${amount}, which its specimen has no name for`)
   return name
 }
 
@@ -35,7 +36,9 @@ interface Line {
 }
 
 const bookings = (specimen: Specimen, { outcome }: Found): ReadonlyArray<string> =>
-  outcome.postings.map((p) => `| ${accountOf(p.debit)} | ${accountOf(p.credit)} | ${amountOf(specimen, p)} | ${p.currency} |`)
+  outcome.postings.map(
+    (p) => `| ${accountOf(p.debit)} | ${accountOf(p.credit)} | ${amountOf(specimen, p)} | ${p.currency} |`
+  )
 
 /** Steps that go between the same states and book the same are one line, with all the events that lead there. */
 const linesOf = (specimen: Specimen): ReadonlyArray<Line> => {

@@ -20,10 +20,16 @@ interface Arrow {
 }
 
 const arrowsOf = (node: AnyStateNode): ReadonlyArray<Arrow> => {
-  const told = (label: string) => (transition: AnyTransitionDefinition): ReadonlyArray<Arrow> => {
-    const targets = transition.target ?? [node]
-    return targets.map((target) => ({ from: node.key, to: target.key, label: `${label}${guardOf(transition.guard)}`.trim() }))
-  }
+  const told =
+    (label: string) =>
+    (transition: AnyTransitionDefinition): ReadonlyArray<Arrow> => {
+      const targets = transition.target ?? [node]
+      return targets.map((target) => ({
+        from: node.key,
+        to: target.key,
+        label: `${label}${guardOf(transition.guard)}`.trim()
+      }))
+    }
   return [
     ...(node.always ?? []).flatMap(told("")),
     ...[...node.transitions].flatMap(([event, transitions]) => transitions.flatMap(told(event)))
@@ -62,10 +68,14 @@ const diagram = ({ kind }: Specimen): string => {
     "```mermaid",
     "stateDiagram-v2",
     `  [*] --> ${(machine.root.initial.target?.[0] as AnyStateNode | undefined)?.key ?? ""}`,
-    ...merged(states.flatMap(arrowsOf)).map(({ from, to, label }) => `  ${from} --> ${to}${label === "" ? "" : `: ${label}`}`),
+    ...merged(states.flatMap(arrowsOf)).map(
+      ({ from, to, label }) => `  ${from} --> ${to}${label === "" ? "" : `: ${label}`}`
+    ),
     ...states.filter(({ type }) => type === "final").map(({ key }) => `  ${key} --> [*]`),
     "```",
-    ...(everywhere.length === 0 ? [] : ["", `In every state: ${everywhere.map((event) => `\`${event}\``).join(", ")}.`]),
+    ...(everywhere.length === 0
+      ? []
+      : ["", `In every state: ${everywhere.map((event) => `\`${event}\``).join(", ")}.`]),
     ...(shown.length === 0 ? [] : ["", "| State | Status in `/v1` |", "|---|---|", ...shown])
   ].join("\n")
 }

@@ -1,6 +1,11 @@
 /** What the operator of the service can ask, and what the sandbox of the test environment does (decisions 12 and 13). */
 import { Schema } from "effect"
-import { AccessRequests, ListAccessRequests, ReviewAccessRequest, RevokeAccessRequest } from "../engine/resources/access-request.ts"
+import {
+  AccessRequests,
+  ListAccessRequests,
+  ReviewAccessRequest,
+  RevokeAccessRequest
+} from "../engine/resources/access-request.ts"
 import { AutoConversions } from "../engine/resources/auto-conversion.ts"
 import { Books } from "../engine/resources/books.ts"
 import { DepositAddresses } from "../engine/resources/deposit-address.ts"
@@ -58,11 +63,19 @@ export const operatorOperations = {
     )
   },
   walletCredentials: {
-    freeze: act({ params: walletCredential }, ({ call, ids: [id] }) => WalletCredentials.use((s) => s.freeze(call, id))),
-    unfreeze: act({ params: walletCredential }, ({ call, ids: [id] }) => WalletCredentials.use((s) => s.unfreeze(call, id))),
+    freeze: act({ params: walletCredential }, ({ call, ids: [id] }) =>
+      WalletCredentials.use((s) => s.freeze(call, id))
+    ),
+    unfreeze: act({ params: walletCredential }, ({ call, ids: [id] }) =>
+      WalletCredentials.use((s) => s.unfreeze(call, id))
+    ),
     /** Converts all that stands on it, at this moment's rate and fee. */
-    forward: act({ params: walletCredential }, ({ call, ids: [id] }) => AutoConversions.use((s) => s.forward(call, id))),
-    disable: act({ params: walletCredential }, ({ call, ids: [id] }) => WalletCredentials.use((s) => s.disable(call, id)))
+    forward: act({ params: walletCredential }, ({ call, ids: [id] }) =>
+      AutoConversions.use((s) => s.forward(call, id))
+    ),
+    disable: act({ params: walletCredential }, ({ call, ids: [id] }) =>
+      WalletCredentials.use((s) => s.disable(call, id))
+    )
   },
   exceptions: {
     list: read({ input: ListExceptions }, ({ input }) => Exceptions.use((s) => s.list(input))),

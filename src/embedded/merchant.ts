@@ -2,7 +2,12 @@
 import { Schema } from "effect"
 import { AccessRequests, CreateAccessRequest, ListAccessRequests } from "../engine/resources/access-request.ts"
 import { ApiKeys, CreateApiKey, ListApiKeys } from "../engine/resources/api-key.ts"
-import { Beneficiaries, CreateBeneficiary, ListBeneficiaries, UpdateBeneficiary } from "../engine/resources/beneficiary.ts"
+import {
+  Beneficiaries,
+  CreateBeneficiary,
+  ListBeneficiaries,
+  UpdateBeneficiary
+} from "../engine/resources/beneficiary.ts"
 import { Conversions, CreateConversion, ListConversions } from "../engine/resources/conversion.ts"
 import { CreateCustomer, Customers, ListCustomers, UpdateCustomer } from "../engine/resources/customer.ts"
 import {
@@ -15,13 +20,23 @@ import { Events, FeedEvents, ListEvents } from "../engine/resources/event.ts"
 import { Merchants } from "../engine/resources/merchant.ts"
 import { CreateOfframp, ListOfframps, Offramps } from "../engine/resources/offramp.ts"
 import { CreateOnramp, ListOnramps, Onramps } from "../engine/resources/onramp.ts"
-import { CreateConversionQuote, CreateOfframpQuote, CreateOnrampQuote, CreateQuote, Quotes } from "../engine/resources/quote.ts"
+import {
+  CreateConversionQuote,
+  CreateOfframpQuote,
+  CreateOnrampQuote,
+  CreateQuote,
+  Quotes
+} from "../engine/resources/quote.ts"
 import { ListCountries, ListCurrencies, ListProviders, Reference } from "../engine/resources/reference.ts"
 import { ListTransactions, Transactions } from "../engine/resources/transaction.ts"
 import { CreateTransfer, ListTransfers, Transfers } from "../engine/resources/transfer.ts"
 import { CreateVerification, ListVerifications, Verifications } from "../engine/resources/verification.ts"
 import { CreateWallet, ListWallets, UpdateWallet, Wallets } from "../engine/resources/wallet.ts"
-import { CreateWalletCredential, ListWalletCredentials, WalletCredentials } from "../engine/resources/wallet-credential.ts"
+import {
+  CreateWalletCredential,
+  ListWalletCredentials,
+  WalletCredentials
+} from "../engine/resources/wallet-credential.ts"
 import {
   CreateWebhookEndpoint,
   ListDeliveries,
@@ -116,7 +131,9 @@ export const merchantOperations = {
     create: create({ input: CreateQuote }, ({ call, input }) => Quotes.use((s) => s.create(call, input))),
     offramp: create({ input: CreateOfframpQuote }, ({ call, input }) => Quotes.use((s) => s.offramp(call, input))),
     onramp: create({ input: CreateOnrampQuote }, ({ call, input }) => Quotes.use((s) => s.onramp(call, input))),
-    conversion: create({ input: CreateConversionQuote }, ({ call, input }) => Quotes.use((s) => s.conversion(call, input))),
+    conversion: create({ input: CreateConversionQuote }, ({ call, input }) =>
+      Quotes.use((s) => s.conversion(call, input))
+    ),
     get: read({ params: [param("quo")] }, ({ call, ids: [id] }) => Quotes.use((s) => s.get(call, id)))
   },
   onramps: {
@@ -178,7 +195,9 @@ export const merchantOperations = {
     requestAccess: create({ params: currencyCode, input: CreateAccessRequest }, ({ call, ids: [code], input }) =>
       AccessRequests.use((s) => s.create(call, code, input))
     ),
-    accessRequests: read({ input: ListAccessRequests }, ({ call, input }) => AccessRequests.use((s) => s.list(call, input)))
+    accessRequests: read({ input: ListAccessRequests }, ({ call, input }) =>
+      AccessRequests.use((s) => s.list(call, input))
+    )
   },
   countries: { list: read({ input: ListCountries }, ({ input }) => Reference.use((s) => s.countries(input))) },
   providers: { list: read({ input: ListProviders }, ({ input }) => Reference.use((s) => s.providers(input))) }

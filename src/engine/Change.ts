@@ -38,7 +38,9 @@ export const joined = (parts: ReadonlyArray<Parts>): Required<Parts> => {
   }
 }
 
-export const claim = (scope: string, key: string, owner: string): Parts => ({ claims: [{ scope, key, owner } satisfies Claim] })
+export const claim = (scope: string, key: string, owner: string): Parts => ({
+  claims: [{ scope, key, owner } satisfies Claim]
+})
 export const alias = (named: Alias): Parts => ({ aliases: [named] })
 
 export const jobId = (resource: string, name: string): string => `${resource}.${name}`
@@ -53,7 +55,14 @@ export interface TimerBody {
 /** What a command's job carries. The command's own id is the job's. */
 export type CommandBody = TimerBody & { readonly operation: CommandRequest["operation"] }
 
-const job = (queue: "timer" | "command", row: Row, name: string, due_at: number, body: object, at: number): JobWrite => ({
+const job = (
+  queue: "timer" | "command",
+  row: Row,
+  name: string,
+  due_at: number,
+  body: object,
+  at: number
+): JobWrite => ({
   id: jobId(row.id, name),
   queue,
   lane: row.id,
@@ -66,7 +75,14 @@ const job = (queue: "timer" | "command", row: Row, name: string, due_at: number,
 })
 
 const timerJob = (row: Row, timer: TimerRequest, at: number): JobWrite =>
-  job("timer", row, timer.name, timer.at ?? at + (timer.after_ms ?? 0), { kind: row.kind, id: row.id, name: timer.name }, at)
+  job(
+    "timer",
+    row,
+    timer.name,
+    timer.at ?? at + (timer.after_ms ?? 0),
+    { kind: row.kind, id: row.id, name: timer.name },
+    at
+  )
 
 /** A timer that is due now, for what an operation has left to do: the machine need not know of it. */
 export const timerOf = (row: Row, name: string, at: number): Parts => ({ jobs: [timerJob(row, { name, at }, at)] })
@@ -127,7 +143,7 @@ const stepped = <Data>(
   via: string,
   at: number
 ): Effect.Effect<Stepped<Data>, never, Ids> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { data, outcome, state } = step
     const status = statusOf(kind, state, data)
     const published = outcome.events.length
@@ -164,7 +180,16 @@ const stepped = <Data>(
       const id = yield* ids.make("evt")
       events.push(
         request.before === true && before !== null
-          ? freeze(kind, request.type, id, { ...row, state: before.state, status: before.status }, previous, previous ?? word, first + index, at)
+          ? freeze(
+              kind,
+              request.type,
+              id,
+              { ...row, state: before.state, status: before.status },
+              previous,
+              previous ?? word,
+              first + index,
+              at
+            )
           : freeze(kind, request.type, id, row, shown, word, first + index, at)
       )
       if (request.before !== true) shown = word
@@ -188,7 +213,12 @@ const stepped = <Data>(
 /** A new resource of `kind`: its row at version 1 and what its machine asks for on entering its first state. */
 export const begin = <Data>(
   kind: Kind<Data>,
-  base: { readonly merchant_id: string; readonly id: string; readonly customer_id?: string | null; readonly root_id?: string | null },
+  base: {
+    readonly merchant_id: string
+    readonly id: string
+    readonly customer_id?: string | null
+    readonly root_id?: string | null
+  },
   data: Data,
   at: number,
   via = "create"

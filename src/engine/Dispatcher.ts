@@ -74,7 +74,7 @@ export class Dispatcher extends Context.Service<
 >()("corridor/engine/Dispatcher") {
   static readonly layer = Layer.effect(
     Dispatcher,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const storage = yield* Storage
       const workers = yield* Workers
       const wake = yield* Wake
@@ -89,7 +89,12 @@ export class Dispatcher extends Context.Service<
       const finished = Effect.callback<void>((resume) => {
         idle.push(() => resume(Effect.void))
       })
-      const lanes: Record<Queue, Map<string, number>> = { command: new Map(), timer: new Map(), simulated: new Map(), delivery: new Map() }
+      const lanes: Record<Queue, Map<string, number>> = {
+        command: new Map(),
+        timer: new Map(),
+        simulated: new Map(),
+        delivery: new Map()
+      }
       const running: Record<Queue, number> = { command: 0, timer: 0, simulated: 0, delivery: 0 }
 
       /** Claims that are being made: what they bring is under way before it is known. */
@@ -117,7 +122,8 @@ export class Dispatcher extends Context.Service<
         tell()
         freed[job.queue]++
         // One claim for many that ended, unless hardly any are left under way.
-        if (more[job.queue] && (freed[job.queue] >= claimMax / 4 || running[job.queue] <= claimMax / 16)) wake.hint(job.queue)
+        if (more[job.queue] && (freed[job.queue] >= claimMax / 4 || running[job.queue] <= claimMax / 16))
+          wake.hint(job.queue)
       }
       const underWay = (): number => queues.reduce((sum, queue) => sum + running[queue], claiming)
 
@@ -134,7 +140,7 @@ export class Dispatcher extends Context.Service<
           Effect.ensuring(Effect.sync(() => leave(job)))
         )
 
-      const claim = Effect.fnUntraced(function*(queue: Queue) {
+      const claim = Effect.fnUntraced(function* (queue: Queue) {
         const { limit, perLane } = bounds[queue]
         const { take, share } =
           queue === "delivery"
@@ -144,16 +150,18 @@ export class Dispatcher extends Context.Service<
         const busy = [...lanes[queue]].filter(([, count]) => count * 2 > share).map(([lane]) => lane)
         claiming++
         freed[queue] = 0
-        const jobs = yield* storage.claim({
-          queue,
-          now: yield* Clock.currentTimeMillis,
-          wall: yield* wallNow,
-          lease_ms: queue === "delivery" ? Math.max(leaseMs, sink.timeout_ms + settlingMs) : leaseMs,
-          token: yield* ids.make("lease"),
-          limit: take,
-          per_lane: share,
-          busy
-        }).pipe(Effect.onError(() => Effect.sync(claimed)))
+        const jobs = yield* storage
+          .claim({
+            queue,
+            now: yield* Clock.currentTimeMillis,
+            wall: yield* wallNow,
+            lease_ms: queue === "delivery" ? Math.max(leaseMs, sink.timeout_ms + settlingMs) : leaseMs,
+            token: yield* ids.make("lease"),
+            limit: take,
+            per_lane: share,
+            busy
+          })
+          .pipe(Effect.onError(() => Effect.sync(claimed)))
         more[queue] = jobs.length === take || busy.length > 0 || jobs.length >= share
         for (const job of jobs) enter(job)
         claimed()
@@ -161,7 +169,7 @@ export class Dispatcher extends Context.Service<
         return jobs
       }, Effect.uninterruptible)
 
-      const until = Effect.fnUntraced(function*(queue: Queue) {
+      const until = Effect.fnUntraced(function* (queue: Queue) {
         const due = yield* storage.nextDue([queue])
         if (due === undefined) return pollMs
         const wait = due - (yield* Clock.currentTimeMillis)
@@ -170,7 +178,7 @@ export class Dispatcher extends Context.Service<
       })
 
       const pump = (queue: Queue, woken: Latch.Latch) =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           while (true) {
             woken.closeUnsafe()
             const claimed = yield* claim(queue)
@@ -181,13 +189,18 @@ export class Dispatcher extends Context.Service<
           }
         }).pipe(
           Effect.catchCause((cause) =>
-            Effect.andThen(Effect.logError(`the ${queue} queue could not be read`, cause), Effect.sleep(Duration.millis(pollMs)))
+            Effect.andThen(
+              Effect.logError(`the ${queue} queue could not be read`, cause),
+              Effect.sleep(Duration.millis(pollMs))
+            )
           ),
           Effect.forever
         )
 
-      const start = Effect.fnUntraced(function*({ graceMs = 10_000 }: { readonly graceMs?: number } = {}) {
-        yield* Effect.addFinalizer(() => Effect.ignore(Effect.timeoutOption(FiberSet.awaitEmpty(fibers), Duration.millis(graceMs))))
+      const start = Effect.fnUntraced(function* ({ graceMs = 10_000 }: { readonly graceMs?: number } = {}) {
+        yield* Effect.addFinalizer(() =>
+          Effect.ignore(Effect.timeoutOption(FiberSet.awaitEmpty(fibers), Duration.millis(graceMs)))
+        )
         const latches = new Map<Queue, Latch.Latch>()
         for (const queue of queues) {
           const woken = yield* Latch.make(false)
@@ -197,13 +210,16 @@ export class Dispatcher extends Context.Service<
         const hint = (queue: Queue): void => {
           latches.get(queue)?.openUnsafe()
         }
-        yield* Effect.acquireRelease(Effect.sync(() => wake.listen(hint)), (unlisten) => Effect.sync(unlisten))
-        yield* storage.watch(() => queues.forEach(hint)).pipe(
-          Effect.catch((fault) => Effect.logWarning("other nodes' hints are not heard; polling goes on", fault))
+        yield* Effect.acquireRelease(
+          Effect.sync(() => wake.listen(hint)),
+          (unlisten) => Effect.sync(unlisten)
         )
+        yield* storage
+          .watch(() => queues.forEach(hint))
+          .pipe(Effect.catch((fault) => Effect.logWarning("other nodes' hints are not heard; polling goes on", fault)))
       })
 
-      const drain = Effect.gen(function*() {
+      const drain = Effect.gen(function* () {
         let steps = 0
         while (true) {
           // A job that ends while the claims run may make room or work that they did not see.

@@ -52,7 +52,9 @@ const commitAttemptsMax = 6
 const retriedScopes: ReadonlySet<string> = new Set(["payin", "arrival", "late_arrival", "issued", "event"])
 
 const conflict = (): Conflict =>
-  new Conflict({ message: "The resource kept changing while this request was decided. Read it again and repeat the request." })
+  new Conflict({
+    message: "The resource kept changing while this request was decided. Read it again and repeat the request."
+  })
 
 const notCovered = (currency: string): InsufficientFunds =>
   new InsufficientFunds({ message: `The wallet's available ${currency} balance is below the amount.` })
@@ -104,7 +106,11 @@ export class Host extends Context.Service<
       decide: Effect.Effect<Decision<A>, E, R>
     ) => Effect.Effect<Applied<A>, E | StorageFault, R>
     /** One row of the merchant's. Errors: `NotFound`. */
-    readonly load: <Data>(kind: Kind<Data>, merchant_id: string, id: string) => Effect.Effect<Row<Data>, NotFound | StorageFault>
+    readonly load: <Data>(
+      kind: Kind<Data>,
+      merchant_id: string,
+      id: string
+    ) => Effect.Effect<Row<Data>, NotFound | StorageFault>
     /** The next step of a row, or `undefined` where its state does not accept the event. */
     readonly step: <Data, Event extends { readonly type: string }>(
       kind: Kind<Data, Event>,
@@ -116,17 +122,16 @@ export class Host extends Context.Service<
 >()("corridor/engine/Host") {
   static readonly layer = Layer.effect(
     Host,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const storage = yield* Storage
       const cipher = yield* Cipher
       const ids = yield* Ids
       const wake = yield* Wake
 
       /** Repeats a Change until the store has said what became of it: a lost answer is asked for again. */
-      const commit = Effect.fnUntraced(function*(change: Change): Effect.fn.Return<
-        { readonly verdict: Verdict; readonly asked: number },
-        StorageFault
-      > {
+      const commit = Effect.fnUntraced(function* (
+        change: Change
+      ): Effect.fn.Return<{ readonly verdict: Verdict; readonly asked: number }, StorageFault> {
         for (let asked = 1; ; asked++) {
           const outcome = yield* Effect.result(storage.commit(change))
           if (outcome._tag === "Success") {
@@ -143,7 +148,9 @@ export class Host extends Context.Service<
       })
 
       const pause = (attempt: number) =>
-        Effect.flatMap(Random.nextBetween(0.5, 1.5), (jitter) => Effect.sleep(Duration.millis(Math.ceil(Math.min(2 ** attempt, 64) * jitter))))
+        Effect.flatMap(Random.nextBetween(0.5, 1.5), (jitter) =>
+          Effect.sleep(Duration.millis(Math.ceil(Math.min(2 ** attempt, 64) * jitter)))
+        )
 
       const kept = (text: string, secret: boolean | undefined): Effect.Effect<string> =>
         secret === true ? Effect.map(cipher.seal(text), (sealed) => sealedPrefix + sealed) : Effect.succeed(text)
@@ -152,9 +159,11 @@ export class Host extends Context.Service<
         text.startsWith(sealedPrefix) ? cipher.open(text.slice(sealedPrefix.length)) : Effect.succeed(text)
 
       const reused = () =>
-        new IdempotencyConflict({ message: "This Idempotency-Key was used before with another request. Use a new key." })
+        new IdempotencyConflict({
+          message: "This Idempotency-Key was used before with another request. Use a new key."
+        })
 
-      const onceOf = Effect.fnUntraced(function*(call: Call, at: number, response: string) {
+      const onceOf = Effect.fnUntraced(function* (call: Call, at: number, response: string) {
         const expires_at = at + idempotencyLifetime
         if (call.idempotency === null) {
           return { key: `req/${yield* ids.make("req")}`, fingerprint: "", response: null, expires_at } satisfies Once
@@ -169,10 +178,12 @@ export class Host extends Context.Service<
 
       const refuseRepeat = (once: Once, verdict: Extract<Verdict, { _tag: "Repeated" }>) =>
         verdict.applied.fingerprint === once.fingerprint
-          ? new IdempotencyInProgress({ message: "The first request with this Idempotency-Key is still running. Repeat this one shortly." })
+          ? new IdempotencyInProgress({
+              message: "The first request with this Idempotency-Key is still running. Repeat this one shortly."
+            })
           : reused()
 
-      const write = Effect.fnUntraced(function*<A, E, R>(call: Call, decide: Effect.Effect<Decision<A>, E, R>) {
+      const write = Effect.fnUntraced(function* <A, E, R>(call: Call, decide: Effect.Effect<Decision<A>, E, R>) {
         for (let attempt = 1; attempt <= attemptsMax; attempt++) {
           const decision = yield* decide
           const at = yield* Clock.currentTimeMillis
@@ -201,7 +212,7 @@ export class Host extends Context.Service<
         return yield* conflict()
       })
 
-      const replay = Effect.fnUntraced(function*(call: Call) {
+      const replay = Effect.fnUntraced(function* (call: Call) {
         if (call.idempotency === null) return undefined
         const now = yield* Clock.currentTimeMillis
         const applied = yield* storage.applied(call.merchant_id, idempotencyKey(call.idempotency.key), now)
@@ -210,7 +221,7 @@ export class Host extends Context.Service<
         return yield* opened(applied.response ?? "")
       })
 
-      const recordRefusal = Effect.fnUntraced(function*(call: Call, reply: string) {
+      const recordRefusal = Effect.fnUntraced(function* (call: Call, reply: string) {
         if (call.idempotency === null) return
         const at = yield* Clock.currentTimeMillis
         const once = yield* onceOf(call, at, reply)
@@ -218,7 +229,7 @@ export class Host extends Context.Service<
         if (verdict._tag === "Repeated" && verdict.applied.response !== reply) return yield* refuseRepeat(once, verdict)
       })
 
-      const apply = Effect.fnUntraced(function*<A, E, R>(
+      const apply = Effect.fnUntraced(function* <A, E, R>(
         merchant_id: string,
         source: Source,
         decide: Effect.Effect<Decision<A>, E, R>
@@ -251,7 +262,9 @@ export class Host extends Context.Service<
           }
           yield* pause(Math.min(attempt, 6))
         }
-        return yield* Effect.die(new InvariantViolation(`rows of ${merchant_id} kept changing under ${JSON.stringify(source)}`))
+        return yield* Effect.die(
+          new InvariantViolation(`rows of ${merchant_id} kept changing under ${JSON.stringify(source)}`)
+        )
       })
 
       return Host.of({
@@ -259,7 +272,7 @@ export class Host extends Context.Service<
         replay,
         recordRefusal,
         apply: apply as Host["Service"]["apply"],
-        load: Effect.fnUntraced(function*<Data>(kind: Kind<Data>, merchant_id: string, id: string) {
+        load: Effect.fnUntraced(function* <Data>(kind: Kind<Data>, merchant_id: string, id: string) {
           const [row] = yield* storage.get([{ merchant_id, kind: kind.kind, id }])
           if (row === undefined) return yield* missing(kind, id)
           return row as Row<Data>

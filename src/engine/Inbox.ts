@@ -83,7 +83,7 @@ export class Inbox extends Context.Service<
 >()("corridor/engine/Inbox") {
   static readonly layer = Layer.effect(
     Inbox,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const host = yield* Host
       const storage = yield* Storage
       const provider = yield* Provider
@@ -91,7 +91,7 @@ export class Inbox extends Context.Service<
       const verifications = yield* VerificationOutcomes
       const ids = yield* Ids
 
-      const one = Effect.fnUntraced(function*(kind: Kind, merchant_id: string, id: string) {
+      const one = Effect.fnUntraced(function* (kind: Kind, merchant_id: string, id: string) {
         const [row] = yield* storage.get([{ merchant_id, kind: kind.kind, id }])
         return row
       })
@@ -111,7 +111,7 @@ export class Inbox extends Context.Service<
           .apply(
             merchant_id,
             source,
-            Effect.gen(function*() {
+            Effect.gen(function* () {
               const at = yield* Clock.currentTimeMillis
               const row = yield* one(kind, merchant_id, id)
               const next = row === undefined ? undefined : yield* host.step(kind, row, event(at), at)
@@ -125,14 +125,14 @@ export class Inbox extends Context.Service<
 
       const nothing = () => Effect.succeed([])
 
-      const ownerOf = Effect.fnUntraced(function*(kind: Kind, merchant_id: string | null, id: string) {
+      const ownerOf = Effect.fnUntraced(function* (kind: Kind, merchant_id: string | null, id: string) {
         if (merchant_id !== null) return merchant_id
         return (yield* storage.find(kind.kind, id))?.merchant_id ?? HOUSE
       })
 
       /** Money comes back once: a second word of it is kept without any. */
       const except = (merchant_id: string, at: number, said: Parameters<typeof raised>[0]) =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const id = yield* ids.make("exc")
           const data = raised(said)
           const key = data.resource_id ?? id
@@ -144,13 +144,13 @@ export class Inbox extends Context.Service<
 
       const onceOf = (event_id: string): Source => ({ once: `provider/${provider.name}/${event_id}` })
 
-      const movement = Effect.fnUntraced(function*(event: MovementEvent) {
+      const movement = Effect.fnUntraced(function* (event: MovementEvent) {
         const kind = kindOfId(event.resource_id)
         if (kind?.payout === undefined) {
           const applied = yield* host.apply(
             HOUSE,
             onceOf(event.event_id),
-            Effect.gen(function*() {
+            Effect.gen(function* () {
               const at = yield* Clock.currentTimeMillis
               return {
                 parts: yield* except(HOUSE, at, { provider: provider.name, event, reason: "unknown_resource" }),
@@ -168,23 +168,25 @@ export class Inbox extends Context.Service<
           (at) => outcomeEvent(event, at),
           onceOf(event.event_id),
           (row, at) =>
-            row !== undefined && echoes(kind, row, event) ? nothing() : except(merchant_id, at, {
-              provider: provider.name,
-              event,
-              reason: row === undefined ? "unknown_resource" : "contradicts_state",
-              ...(row === undefined ? {} : { row, kind })
-            })
+            row !== undefined && echoes(kind, row, event)
+              ? nothing()
+              : except(merchant_id, at, {
+                  provider: provider.name,
+                  event,
+                  reason: row === undefined ? "unknown_resource" : "contradicts_state",
+                  ...(row === undefined ? {} : { row, kind })
+                })
         )
         return heard
       })
 
-      const issued = Effect.fnUntraced(function*(event: Extract<ProviderEvent, { _tag: "issued" }>) {
+      const issued = Effect.fnUntraced(function* (event: Extract<ProviderEvent, { _tag: "issued" }>) {
         const kind: Kind = kinds.get(event.kind) ?? DepositAddressKind
         const merchant_id = yield* ownerOf(kind, event.merchant_id, event.resource_id)
         const applied = yield* host.apply(
           merchant_id,
           onceOf(event.event_id),
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             const at = yield* Clock.currentTimeMillis
             const row = yield* one(kind, merchant_id, event.resource_id)
             if (row === undefined) return { parts: [], result: "refused" as Heard }
@@ -237,7 +239,10 @@ export class Inbox extends Context.Service<
         receive,
         hear: (kind, merchant_id, id, event, source, otherwise = () => []) =>
           kind.kind === VerificationKind.kind
-            ? Effect.map(verifications.hear(merchant_id, id, { _tag: "timer", type: event(0).type }, source), (heard) => ({ heard, row: undefined }))
+            ? Effect.map(
+                verifications.hear(merchant_id, id, { _tag: "timer", type: event(0).type }, source),
+                (heard) => ({ heard, row: undefined })
+              )
             : deliver(kind, merchant_id, id, event, source, (row, at) => Effect.succeed(otherwise(row, at)))
       })
     })

@@ -144,7 +144,9 @@ export interface Bank {
   readonly country_code: string
 }
 
-export type AccountResolution = { readonly _tag: "resolved"; readonly account_name: string } | { readonly _tag: "unresolved" }
+export type AccountResolution =
+  | { readonly _tag: "resolved"; readonly account_name: string }
+  | { readonly _tag: "unresolved" }
 
 export type ProxyResolution =
   | { readonly _tag: "resolved"; readonly account_name: string }

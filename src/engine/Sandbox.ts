@@ -6,7 +6,14 @@
  */
 import { Context, type Effect } from "effect"
 import type { StorageFault } from "./errors.ts"
-import type { IssueCommand, MovementOutcomeType, PayinEvent, ProviderEvent, Sender, VerificationEvent } from "./Provider.ts"
+import type {
+  IssueCommand,
+  MovementOutcomeType,
+  PayinEvent,
+  ProviderEvent,
+  Sender,
+  VerificationEvent
+} from "./Provider.ts"
 import type { Job } from "./Storage.ts"
 
 /** How the provider answers submissions of one merchant's movements. */

@@ -23,4 +23,3 @@ export class Wake extends Context.Service<
     })
   })
 }
-

@@ -36,7 +36,7 @@ export class Workers extends Context.Service<
 >()("corridor/engine/Workers") {
   static readonly layer = Layer.effect(
     Workers,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const host = yield* Host
       const storage = yield* Storage
       const inbox = yield* Inbox
@@ -52,10 +52,7 @@ export class Workers extends Context.Service<
           job.merchant_id,
           { lease: leaseOf(job) },
           Effect.map(Clock.currentTimeMillis, (at) => ({
-            parts:
-              again === undefined
-                ? []
-                : [{ jobs: [dueAgain(job, at + again.after_ms, again.body ?? job.body)] }],
+            parts: again === undefined ? [] : [{ jobs: [dueAgain(job, at + again.after_ms, again.body ?? job.body)] }],
             result: undefined
           }))
         )
@@ -72,14 +69,16 @@ export class Workers extends Context.Service<
           orElse: () => Effect.fail(new ProviderFault({ message: `no answer within ${providerTimeoutMs} ms` }))
         })
 
-      const rowOf = Effect.fnUntraced(function*(job: Job, kind: Kind, id: string) {
+      const rowOf = Effect.fnUntraced(function* (job: Job, kind: Kind, id: string) {
         const [row] = yield* storage.get([{ merchant_id: job.merchant_id, kind: kind.kind, id }])
         return row
       })
 
       const timer = (job: Job) => {
         const { kind, id, name } = job.body as unknown as TimerBody
-        return inbox.hear(kindOf(kind), job.merchant_id, id, (at) => ({ type: `timer.${name}`, at }), { lease: leaseOf(job) })
+        return inbox.hear(kindOf(kind), job.merchant_id, id, (at) => ({ type: `timer.${name}`, at }), {
+          lease: leaseOf(job)
+        })
       }
 
       const answered = (answer: Answer, attempt: number) => (at: number) => {
@@ -95,7 +94,7 @@ export class Workers extends Context.Service<
       }
 
       /** The intent is committed before the provider is called; from then on only a definite answer frees the money. */
-      const submit = Effect.fnUntraced(function*(job: Job, kind: Kind, id: string) {
+      const submit = Effect.fnUntraced(function* (job: Job, kind: Kind, id: string) {
         if (!(yield* Effect.orElseSucceed(bounded(provider.ready(job.merchant_id)), () => false))) {
           return yield* settle(job, { after_ms: holdMs, body: { ...job.body, held: true } })
         }
@@ -128,7 +127,7 @@ export class Workers extends Context.Service<
           ? outcomeEvent(standing.outcome, at)
           : ({ type: standing._tag === "absent" ? "provider.absent" : "provider.pending", at } as const)
 
-      const lookup = Effect.fnUntraced(function*(job: Job, kind: Kind, id: string) {
+      const lookup = Effect.fnUntraced(function* (job: Job, kind: Kind, id: string) {
         const row = yield* rowOf(job, kind, id)
         if (row === undefined) return yield* settle(job)
         const standing = yield* Effect.result(bounded(provider.lookup(kind.payout!(row, job.id))))
@@ -142,12 +141,12 @@ export class Workers extends Context.Service<
       })
 
       /** Idempotent by the command's id, so it is simply repeated until the address is there. */
-      const issue = Effect.fnUntraced(function*(job: Job, kind: Kind, row: Row) {
+      const issue = Effect.fnUntraced(function* (job: Job, kind: Kind, row: Row) {
         const asked = yield* Effect.result(bounded(provider.issue(kind.issue!(row, job.id))))
         yield* settle(job, { after_ms: asked._tag === "Success" ? reissueMs : retryMs(job.attempt) })
       })
 
-      const refund = Effect.fnUntraced(function*(job: Job, kind: Kind, row: Row) {
+      const refund = Effect.fnUntraced(function* (job: Job, kind: Kind, row: Row) {
         const answer = yield* Effect.result(bounded(provider.refund(kind.refund!(row, job.id))))
         if (answer._tag === "Failure" || answer.success._tag === "unavailable") {
           return yield* settle(job, { after_ms: retryMs(job.attempt) })
@@ -156,7 +155,7 @@ export class Workers extends Context.Service<
         yield* inbox.hear(kind, job.merchant_id, row.id, (at) => ({ type, at }), { lease: leaseOf(job) })
       })
 
-      const command = Effect.fnUntraced(function*(job: Job) {
+      const command = Effect.fnUntraced(function* (job: Job) {
         const { kind: name, id, operation } = job.body as unknown as CommandBody
         const kind = kindOf(name)
         switch (operation) {
@@ -173,7 +172,7 @@ export class Workers extends Context.Service<
         }
       })
 
-      const simulated = Effect.fnUntraced(function*(job: Job) {
+      const simulated = Effect.fnUntraced(function* (job: Job) {
         if (sandbox._tag === "None") return yield* settle(job)
         for (const event of yield* sandbox.value.run(job)) yield* inbox.receive(event)
         yield* settle(job)
@@ -203,7 +202,11 @@ const asked = (job: Job, at: number): JobWrite => {
   return dueAgain(job, at + submissionGrace, { kind, id, name, operation: "lookup" })
 }
 
-const dueAgain = ({ id, queue, lane, attempt, created_at, log }: Job, due_at: number, body: JobWrite["body"]): JobWrite => ({
+const dueAgain = (
+  { id, queue, lane, attempt, created_at, log }: Job,
+  due_at: number,
+  body: JobWrite["body"]
+): JobWrite => ({
   id,
   queue,
   lane,

@@ -9,14 +9,18 @@ const evmNetworks: ReadonlySet<string> = new Set(["base", "ethereum"])
 const checksummed = (hex: string): string => {
   const digits = hex.toLowerCase()
   const hash = bytesToHex(keccak_256(utf8ToBytes(digits)))
-  return [...digits].map((digit, at) => (Number.parseInt(hash.charAt(at), 16) >= 8 ? digit.toUpperCase() : digit)).join("")
+  return [...digits]
+    .map((digit, at) => (Number.parseInt(hash.charAt(at), 16) >= 8 ? digit.toUpperCase() : digit))
+    .join("")
 }
 
 const evmFault = (address: string): string | null => {
   if (!/^0x[0-9a-fA-F]{40}$/.test(address)) return "an EVM address is 0x and 40 hexadecimal digits"
   const hex = address.slice(2)
   const oneCase = hex === hex.toLowerCase() || hex === hex.toUpperCase()
-  return oneCase || hex === checksummed(hex) ? null : "its EIP-55 checksum does not hold; a letter was changed or lost its case"
+  return oneCase || hex === checksummed(hex)
+    ? null
+    : "its EIP-55 checksum does not hold; a letter was changed or lost its case"
 }
 
 const solanaFault = (address: string): string | null => {

@@ -23,11 +23,17 @@ export class BadRequest extends Schema.TaggedError<BadRequest>()("BadRequest", f
 /** The form is right and the meaning is not: a mismatch, an amount out of range, an id of another type. */
 export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInput", fields) {}
 /** More decimals than the currency settles. */
-export class InvalidAmountPrecision extends Schema.TaggedError<InvalidAmountPrecision>()("InvalidAmountPrecision", fields) {}
+export class InvalidAmountPrecision extends Schema.TaggedError<InvalidAmountPrecision>()(
+  "InvalidAmountPrecision",
+  fields
+) {}
 /** The country is on the compliance list. */
 export class ProhibitedCountry extends Schema.TaggedError<ProhibitedCountry>()("ProhibitedCountry", fields) {}
 /** The provider does not know the bank account. */
-export class AccountResolutionFailed extends Schema.TaggedError<AccountResolutionFailed>()("AccountResolutionFailed", fields) {}
+export class AccountResolutionFailed extends Schema.TaggedError<AccountResolutionFailed>()(
+  "AccountResolutionFailed",
+  fields
+) {}
 /** No key, or not one that is in use here. */
 export class AuthenticationFailed extends Schema.TaggedError<AuthenticationFailed>()("AuthenticationFailed", said) {}
 /** The key is right and its merchant is not active. */
@@ -37,7 +43,10 @@ export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", said
 /** A key of a role above the caller's own. */
 export class ForbiddenKeyRole extends Schema.TaggedError<ForbiddenKeyRole>()("ForbiddenKeyRole", said) {}
 /** The currency is gated and the merchant has no grant. */
-export class ResourceAccessRequired extends Schema.TaggedError<ResourceAccessRequired>()("ResourceAccessRequired", said) {}
+export class ResourceAccessRequired extends Schema.TaggedError<ResourceAccessRequired>()(
+  "ResourceAccessRequired",
+  said
+) {}
 /** No such id, or another merchant's. */
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", said) {}
 /** The resource's state does not allow it. */
@@ -119,9 +128,14 @@ export class InvariantViolation extends Error {
 }
 
 /** A refusal of one field. */
-export const field = (name: string, code: FieldFault["code"], message: string): { message: string; errors: Array<FieldFault> } => ({
+export const field = (
+  name: string,
+  code: FieldFault["code"],
+  message: string
+): { message: string; errors: Array<FieldFault> } => ({
   message,
   errors: [{ field: name, code, message }]
 })
 
-export const invalid = (name: string, message: string): InvalidInput => new InvalidInput(field(name, "invalid_value", message))
+export const invalid = (name: string, message: string): InvalidInput =>
+  new InvalidInput(field(name, "invalid_value", message))

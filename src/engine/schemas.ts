@@ -38,7 +38,11 @@ export const TextOrEmpty = (max: number) =>
 export const Secret = (max: number) =>
   text(`a string of 1 to ${max} characters`).check(
     Schema.isMaxLength(max, { expected: `at most ${max} characters`, code: "too_long", secret: true }),
-    check((value) => value.trim() !== "" && isStorable(value), { expected: "a text that is not blank", code: "invalid_value", secret: true })
+    check((value) => value.trim() !== "" && isStorable(value), {
+      expected: "a text that is not blank",
+      code: "invalid_value",
+      secret: true
+    })
   )
 
 /**
@@ -62,7 +66,11 @@ export const hasPrefix = (prefix: Prefix, id: string): boolean =>
   id.length > prefix.length + 1 && id.startsWith(`${prefix}_`) && isStorable(id)
 
 const pattern = (source: RegExp, about: Said) =>
-  Schema.isPattern(source, { ...about, code: about.code ?? "invalid_format", toJsonSchema: () => ({ pattern: source.source }) })
+  Schema.isPattern(source, {
+    ...about,
+    code: about.code ?? "invalid_format",
+    toJsonSchema: () => ({ pattern: source.source })
+  })
 
 /** A positive decimal string (decisions 2.7). A JSON number is `invalid_type`; zero is a fault of meaning. */
 export const Amount = text('a decimal string such as "10.00"')
@@ -90,10 +98,7 @@ const atKey = (key: string, code: string, expected: string) => ({
 /** A flat object of strings, kept and returned unchanged (decisions 2.6): at most 50 keys of 1 to 64, values up to 500. */
 export const Metadata = Schema.Record(
   Schema.String,
-  text("a string").check(
-    Schema.isMaxLength(500, { expected: "at most 500 characters", code: "too_long" }),
-    storable
-  )
+  text("a string").check(Schema.isMaxLength(500, { expected: "at most 500 characters", code: "too_long" }), storable)
 )
   .annotate({ expected: "a flat object of string keys to string values", examples: [{ order: "1042" }] })
   .check(
@@ -135,9 +140,12 @@ export const Email = text("an email address")
   .annotate({ examples: ["ada@example.com"] })
   .check(
     Schema.isMaxLength(254, { expected: "at most 254 characters", code: "too_long" }),
-    pattern(/^[^\s@"(),:;<>[\]\\\u0000-\u001f\u007f]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)+$/, {
-      expected: "an email address such as ada@example.com"
-    }),
+    pattern(
+      /^[^\s@"(),:;<>[\]\\\u0000-\u001f\u007f]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)+$/,
+      {
+        expected: "an email address such as ada@example.com"
+      }
+    ),
     storable
   )
 
@@ -238,7 +246,13 @@ export const parseInstant = (input: string, end: boolean): number | undefined =>
   if (hour === undefined) return end ? midnight + DAY_MS - 1 : midnight
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined
   const fraction = /\.(\d+)Z$/.exec(input)?.[1] ?? ""
-  return midnight + Number(hour) * 3_600_000 + Number(minute) * 60_000 + Number(second) * 1000 + Number(fraction.padEnd(3, "0").slice(0, 3))
+  return (
+    midnight +
+    Number(hour) * 3_600_000 +
+    Number(minute) * 60_000 +
+    Number(second) * 1000 +
+    Number(fraction.padEnd(3, "0").slice(0, 3))
+  )
 }
 
 const instant = (end: boolean) =>
@@ -269,4 +283,9 @@ export interface Paging {
 }
 
 /** Which slice of a list a page is, with the defaults: page 1 of 50. */
-export const sliceOf = ({ page = 1, per_page = 50 }: Paging) => ({ page, per_page, offset: (page - 1) * per_page, limit: per_page })
+export const sliceOf = ({ page = 1, per_page = 50 }: Paging) => ({
+  page,
+  per_page,
+  offset: (page - 1) * per_page,
+  limit: per_page
+})

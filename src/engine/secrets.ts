@@ -6,14 +6,17 @@ import { Ids } from "./Ids.ts"
 const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
 
 const base64url = (bytes: Uint8Array): string =>
-  btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "")
 
 /** SHA-256 of a text's UTF-8 bytes, as hex: all that is kept of a key or a token. */
 export const sha256 = (text: string): Effect.Effect<string> =>
   Effect.promise(async () => hex(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)))))
 
 /** A token nobody can guess: 43 base64url characters, 256 bits. */
-export const token: Effect.Effect<string, never, Ids> = Effect.gen(function*() {
+export const token: Effect.Effect<string, never, Ids> = Effect.gen(function* () {
   const ids = yield* Ids
   return base64url(yield* ids.secret(32))
 })

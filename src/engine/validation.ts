@@ -78,13 +78,21 @@ const expectedOf = (ast: SchemaAST.AST): string => {
   if (own !== undefined) return own
   const literals = literalsOf(ast)
   if (literals !== undefined) {
-    return literals.length === 1 ? JSON.stringify(literals[0]) : `one of ${literals.map((l) => JSON.stringify(l)).join(", ")}`
+    return literals.length === 1
+      ? JSON.stringify(literals[0])
+      : `one of ${literals.map((l) => JSON.stringify(l)).join(", ")}`
   }
   if (ast._tag === "Union") return ast.types.map(expectedOf).join(" or ")
   return kinds[ast._tag] ?? "another type"
 }
 
-const fault = (path: string, code: FieldFault["code"], input: unknown, about: Partial<Said>, expected: string): Found => ({
+const fault = (
+  path: string,
+  code: FieldFault["code"],
+  input: unknown,
+  about: Partial<Said>,
+  expected: string
+): Found => ({
   fault: {
     field: path === "" ? "body" : path,
     code,
@@ -100,12 +108,22 @@ const fault = (path: string, code: FieldFault["code"], input: unknown, about: Pa
 const memberOf = (ast: SchemaAST.AST | undefined, key: PropertyKey): SchemaAST.AST | undefined =>
   ast?._tag === "Objects" ? ast.propertySignatures.find((p) => p.name === key)?.type : undefined
 
-const walk = (issue: SchemaIssue.Issue, path: string, ast: SchemaAST.AST | undefined, filter: Partial<Said>): Array<Found> => {
+const walk = (
+  issue: SchemaIssue.Issue,
+  path: string,
+  ast: SchemaAST.AST | undefined,
+  filter: Partial<Said>
+): Array<Found> => {
   switch (issue._tag) {
     case "Pointer": {
       let member = ast
       for (const key of issue.path) member = memberOf(member, key)
-      return walk(issue.issue, [path, ...issue.path.map(String)].filter((part) => part !== "").join("."), member, filter)
+      return walk(
+        issue.issue,
+        [path, ...issue.path.map(String)].filter((part) => part !== "").join("."),
+        member,
+        filter
+      )
     }
     case "Composite":
       return issue.issues.flatMap((inner) => walk(inner, path, issue.ast, filter))
@@ -144,7 +162,8 @@ const options = { errors: "all", reportInput: true } as const
 /** One fault for each field, the first found, in the order of the schema. */
 const found = (error: Schema.SchemaError): ReadonlyArray<Found> => {
   const byField = new Map<string, Found>()
-  for (const one of walk(error.issue, "", undefined, {})) if (!byField.has(one.fault.field)) byField.set(one.fault.field, one)
+  for (const one of walk(error.issue, "", undefined, {}))
+    if (!byField.has(one.fault.field)) byField.set(one.fault.field, one)
   return [...byField.values()]
 }
 
@@ -191,7 +210,9 @@ const tooWide = (lists: ReadonlyArray<Member>, input: unknown): ReadonlyArray<Fo
     : lists.flatMap(({ name, type }) => {
         const value = (input as Record<PropertyKey, unknown>)[name]
         const isWide = typeof value === "object" && value !== null && Object.keys(value).length > widthMax
-        return isWide ? [fault(String(name), "too_long", value, {}, `${expectedOf(type)}, with at most ${widthMax} members`)] : []
+        return isWide
+          ? [fault(String(name), "too_long", value, {}, `${expectedOf(type)}, with at most ${widthMax} members`)]
+          : []
       })
 
 const without = (input: unknown, wide: ReadonlyArray<Found>): unknown =>
@@ -225,11 +246,16 @@ export const decoder = <S extends Decodable>(schema: S, as: As = "body") => {
     if (Result.isFailure(result) && hasUndefined(given)) result = run(present(given))
     if (wide.length === 0 && Result.isSuccess(result)) return Result.succeed(result.success)
     const others = Result.isFailure(result) ? found(result.failure) : []
-    return Result.fail(refuse([...wide, ...others.filter((one) => !wide.some((w) => w.fault.field === one.fault.field))], as))
+    return Result.fail(
+      refuse([...wide, ...others.filter((one) => !wide.some((w) => w.fault.field === one.fault.field))], as)
+    )
   }
 }
 
-const decoders = new WeakMap<Decodable, Map<As, (input: unknown) => Result.Result<unknown, BadRequest | InvalidInput>>>()
+const decoders = new WeakMap<
+  Decodable,
+  Map<As, (input: unknown) => Result.Result<unknown, BadRequest | InvalidInput>>
+>()
 
 /** Decodes as {@link decoder} does, keeping the decoder of each schema. */
 export const decode = <S extends Decodable>(

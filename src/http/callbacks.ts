@@ -12,23 +12,29 @@ import { renderOk } from "./envelope.ts"
 import { bytesOf, jsonResponse, requestIdOf } from "./exchange.ts"
 import type { Pipeline } from "./pipeline.ts"
 
-export const callbackRoutes = Effect.fnUntraced(function*(pipeline: Pipeline) {
+export const callbackRoutes = Effect.fnUntraced(function* (pipeline: Pipeline) {
   const inbox = yield* Inbox
   const provider = yield* Provider
 
-  const receive = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest, request_id: string) {
+  const receive = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, request_id: string) {
     const { provider: name } = yield* HttpRouter.params
     if (name !== provider.name) return yield* new NotFound({ message: `There is no provider ${JSON.stringify(name)}.` })
     const body = new TextDecoder().decode(yield* bytesOf(request))
     const event = yield* provider.decode(request.headers, body)
     if (event === undefined) {
-      return yield* new AuthenticationFailed({ message: "The signature does not hold, or the body is not an event of this provider." })
+      return yield* new AuthenticationFailed({
+        message: "The signature does not hold, or the body is not an event of this provider."
+      })
     }
     yield* inbox.receive(event)
-    return jsonResponse(200, renderOk({ event_id: event.event_id }, request_id, yield* Clock.currentTimeMillis), request_id)
+    return jsonResponse(
+      200,
+      renderOk({ event_id: event.event_id }, request_id, yield* Clock.currentTimeMillis),
+      request_id
+    )
   })
 
-  const events = Effect.gen(function*() {
+  const events = Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const request_id = yield* requestIdOf(request, pipeline.ids)
     return yield* receive(request, request_id).pipe(

@@ -39,7 +39,13 @@ export type Decoded = { readonly config: Config } | { readonly faults: ReadonlyA
 const retrySeconds = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]
 
 /** Variables whose value a message never repeats. */
-const secret: ReadonlySet<string> = new Set(["CORRIDOR_API_KEY", "CORRIDOR_OPERATOR_TOKEN", "CORRIDOR_ENCRYPTION_KEY", "CORRIDOR_PROVIDER_SECRET", "DATABASE_URL"])
+const secret: ReadonlySet<string> = new Set([
+  "CORRIDOR_API_KEY",
+  "CORRIDOR_OPERATOR_TOKEN",
+  "CORRIDOR_ENCRYPTION_KEY",
+  "CORRIDOR_PROVIDER_SECRET",
+  "DATABASE_URL"
+])
 
 const keyOf = (value: string): string | undefined => {
   try {
@@ -63,7 +69,8 @@ const secretOf = (value: string): string | undefined => {
 const databaseOf = (value: string): Database | undefined => {
   if (value === "memory:") return { _tag: "memory" }
   if (value === "pglite:memory") return { _tag: "pglite", dir: null }
-  if (value.startsWith("pglite:") && value.length > "pglite:".length) return { _tag: "pglite", dir: value.slice("pglite:".length) }
+  if (value.startsWith("pglite:") && value.length > "pglite:".length)
+    return { _tag: "pglite", dir: value.slice("pglite:".length) }
   const url = /^postgres(?:ql)?:\/\//.test(value) ? URL.parse(value) : null
   return url === null ? undefined : { _tag: "postgres", url: value }
 }
@@ -75,12 +82,17 @@ const urlOf = (value: string): string | undefined => {
     : undefined
 }
 
-const wholeOf = (least: number, most: number) => (value: string): number | undefined => {
-  const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN
-  return number >= least && number <= most ? number : undefined
-}
+const wholeOf =
+  (least: number, most: number) =>
+  (value: string): number | undefined => {
+    const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN
+    return number >= least && number <= most ? number : undefined
+  }
 
-const oneOf = <const A extends string>(...values: ReadonlyArray<A>) => (value: string): A | undefined => values.find((v) => v === value)
+const oneOf =
+  <const A extends string>(...values: ReadonlyArray<A>) =>
+  (value: string): A | undefined =>
+    values.find((v) => v === value)
 
 const delaysOf = (value: string): ReadonlyArray<number> | undefined => {
   const delays = value.split(",").map((part) => wholeOf(1, 2_592_000)(part.trim()))
@@ -95,7 +107,12 @@ export const decodeConfig = (env: Env): Decoded => {
   const faults: Array<string> = []
   const refuse = (name: string, takes: string): void => {
     const value = env[name] ?? ""
-    const holds = value === "" ? "nothing" : secret.has(name) ? `a text of ${value.length} characters` : JSON.stringify(value.slice(0, 120))
+    const holds =
+      value === ""
+        ? "nothing"
+        : secret.has(name)
+          ? `a text of ${value.length} characters`
+          : JSON.stringify(value.slice(0, 120))
     faults.push(`${name} holds ${holds}; it takes ${takes}.`)
   }
   const read = <A, B>(name: string, parse: (value: string) => A | undefined, takes: string, unset: B): A | B => {
@@ -109,7 +126,11 @@ export const decodeConfig = (env: Env): Decoded => {
   const environment = read("CORRIDOR_ENVIRONMENT", oneOf("test", "live"), "test or live", "test")
   const api_key = read(
     "CORRIDOR_API_KEY",
-    (value) => (value.startsWith(keyPrefix(environment)) && /^[A-Za-z0-9_-]{16,128}$/.test(value.slice(keyPrefix(environment).length)) ? value : undefined),
+    (value) =>
+      value.startsWith(keyPrefix(environment)) &&
+      /^[A-Za-z0-9_-]{16,128}$/.test(value.slice(keyPrefix(environment).length))
+        ? value
+        : undefined,
     `an API key of the ${environment} environment: ${keyPrefix(environment)} and at least 16 letters, digits, underscores or hyphens`,
     undefined
   )
@@ -132,7 +153,12 @@ export const decodeConfig = (env: Env): Decoded => {
     { _tag: "pglite", dir: ".corridor" } as const
   )
   const config: Config = {
-    host: read("HOST", (value) => (/^[A-Za-z0-9.:_-]+$/.test(value) ? value : undefined), "a host name or an address to listen on", "127.0.0.1"),
+    host: read(
+      "HOST",
+      (value) => (/^[A-Za-z0-9.:_-]+$/.test(value) ? value : undefined),
+      "a host name or an address to listen on",
+      "127.0.0.1"
+    ),
     port: read("PORT", wholeOf(0, 65_535), "a port from 0 to 65535", 8080),
     database,
     environment,
@@ -144,12 +170,32 @@ export const decodeConfig = (env: Env): Decoded => {
       undefined
     ),
     sandbox_mode: read("CORRIDOR_SANDBOX_MODE", oneOf("auto", "manual"), "auto or manual", "auto"),
-    sandbox_delay_ms: read("CORRIDOR_SANDBOX_DELAY_MS", wholeOf(0, 86_400_000), "milliseconds from 0 to 86400000", 1000),
-    rate_per_second: read("CORRIDOR_RATE_LIMIT_PER_SECOND", wholeOf(0, 1_000_000), "a whole number from 0 (no limit) to 1000000", 25),
+    sandbox_delay_ms: read(
+      "CORRIDOR_SANDBOX_DELAY_MS",
+      wholeOf(0, 86_400_000),
+      "milliseconds from 0 to 86400000",
+      1000
+    ),
+    rate_per_second: read(
+      "CORRIDOR_RATE_LIMIT_PER_SECOND",
+      wholeOf(0, 1_000_000),
+      "a whole number from 0 (no limit) to 1000000",
+      25
+    ),
     public_url: read("CORRIDOR_PUBLIC_URL", urlOf, "an http or https URL without a query", undefined),
     docs_url: read("CORRIDOR_DOCS_URL", urlOf, "an http or https URL without a query", undefined),
-    webhook_retry_seconds: read("CORRIDOR_WEBHOOK_RETRY_SECONDS", delaysOf, "seconds from 1 to 2592000, separated by commas", retrySeconds),
-    webhook_timeout_ms: read("CORRIDOR_WEBHOOK_TIMEOUT_MS", wholeOf(1, 600_000), "milliseconds from 1 to 600000", 15_000),
+    webhook_retry_seconds: read(
+      "CORRIDOR_WEBHOOK_RETRY_SECONDS",
+      delaysOf,
+      "seconds from 1 to 2592000, separated by commas",
+      retrySeconds
+    ),
+    webhook_timeout_ms: read(
+      "CORRIDOR_WEBHOOK_TIMEOUT_MS",
+      wholeOf(1, 600_000),
+      "milliseconds from 1 to 600000",
+      15_000
+    ),
     payshap: read("CORRIDOR_PAYSHAP", oneOf("on", "off"), "on or off", "on") === "on",
     provider_secret: read("CORRIDOR_PROVIDER_SECRET", secretOf, "whsec_ and base64 of 24 to 64 bytes", undefined),
     encryption_keys

@@ -42,10 +42,14 @@ export interface Endpoint {
   readonly handler: (input: Input<HttpApiEndpoint.Top>) => Effect.Effect<unknown, Refusal | Fault>
 }
 
-export const rulesOf = (endpoint: HttpApiEndpoint.Top): Rules => Context.getUnsafe(endpoint.annotations as Context.Context<RulesOf>, RulesOf)
+export const rulesOf = (endpoint: HttpApiEndpoint.Top): Rules =>
+  Context.getUnsafe(endpoint.annotations as Context.Context<RulesOf>, RulesOf)
 
 /** Joins a group with its handlers. */
-export const endpoints = <G extends HttpApiGroup.Constraint>(group: G, handlers: Handlers<NoInfer<G>>): ReadonlyArray<Endpoint> =>
+export const endpoints = <G extends HttpApiGroup.Constraint>(
+  group: G,
+  handlers: Handlers<NoInfer<G>>
+): ReadonlyArray<Endpoint> =>
   Object.values((group as unknown as HttpApiGroup.Top).endpoints).map((endpoint) => ({
     rules: rulesOf(endpoint as HttpApiEndpoint.Top),
     handler: (handlers as unknown as Record<string, Endpoint["handler"]>)[(endpoint as HttpApiEndpoint.Top).identifier]!

@@ -15,7 +15,10 @@ export const NextSteps = Schema.Struct({ action: Schema.String, docs_url: Schema
 })
 
 const base = {
-  request_id: Schema.String.annotate({ description: "Also sent as X-Request-Id.", examples: ["req_01j9z3k4m5n6p7q8r9s0t1v2w3"] }),
+  request_id: Schema.String.annotate({
+    description: "Also sent as X-Request-Id.",
+    examples: ["req_01j9z3k4m5n6p7q8r9s0t1v2w3"]
+  }),
   timestamp: Timestamp,
   version: Schema.Literal("1")
 }
@@ -42,7 +45,8 @@ const success = { status: Schema.Literal(true), message: Schema.String, code: Sc
 export const Ok = <S extends Schema.Top>(data: S) => Schema.Struct({ ...success, data, meta: Meta })
 
 /** The envelope of a page of a list. */
-export const ListOf = <S extends Schema.Top>(item: S) => Schema.Struct({ ...success, data: Schema.Array(item), meta: ListMeta })
+export const ListOf = <S extends Schema.Top>(item: S) =>
+  Schema.Struct({ ...success, data: Schema.Array(item), meta: ListMeta })
 
 /** The envelope of every failure. */
 export const Failure = Schema.Struct({
@@ -54,7 +58,13 @@ export const Failure = Schema.Struct({
 })
 
 export const renderOk = (data: unknown, request_id: string, at: number): string =>
-  JSON.stringify({ status: true, message: "OK", code: "ok", data, meta: { request_id, timestamp: iso(at), version: "1" } })
+  JSON.stringify({
+    status: true,
+    message: "OK",
+    code: "ok",
+    data,
+    meta: { request_id, timestamp: iso(at), version: "1" }
+  })
 
 export const renderList = ({ items, page, per_page, total }: Listed<unknown>, request_id: string, at: number): string =>
   JSON.stringify({

@@ -13,7 +13,10 @@ const requestIdPattern = /^[A-Za-z0-9_-]{1,128}$/
 const bearerPattern = /^Bearer +(\S+)$/i
 
 /** The client's own request id where it has the form, else a new one (interface, Common rules). */
-export const requestIdOf = (request: HttpServerRequest.HttpServerRequest, ids: Ids["Service"]): Effect.Effect<string> => {
+export const requestIdOf = (
+  request: HttpServerRequest.HttpServerRequest,
+  ids: Ids["Service"]
+): Effect.Effect<string> => {
   const given = request.headers["x-request-id"]
   return given !== undefined && requestIdPattern.test(given) ? Effect.succeed(given) : ids.make("req")
 }
@@ -34,13 +37,19 @@ export const pathOf = (request: HttpServerRequest.HttpServerRequest): string => 
  * The Idempotency-Key, null when none was sent. A header sent twice arrives joined by a comma, which no key may have,
  * so it is refused like any other malformed one (decisions 2.10).
  */
-export const idempotencyKeyOf = (request: HttpServerRequest.HttpServerRequest): Result.Result<string | null, BadRequest> => {
+export const idempotencyKeyOf = (
+  request: HttpServerRequest.HttpServerRequest
+): Result.Result<string | null, BadRequest> => {
   const given = request.headers["idempotency-key"]
   if (given === undefined) return Result.succeed(null)
   if (isIdempotencyKey(given)) return Result.succeed(given)
   return Result.fail(
     new BadRequest(
-      field("Idempotency-Key", "invalid_format", "Idempotency-Key takes 8 to 255 letters, digits, underscores and hyphens, once.")
+      field(
+        "Idempotency-Key",
+        "invalid_format",
+        "Idempotency-Key takes 8 to 255 letters, digits, underscores and hyphens, once."
+      )
     )
   )
 }
@@ -56,7 +65,8 @@ export const ifMatchOf = (request: HttpServerRequest.HttpServerRequest): string 
   return /^"([^"]*)"$/.exec(given)?.[1] ?? given
 }
 
-const tooLarge = () => new BadRequest(field("body", "too_long", "The body is larger than 1 MiB; it takes at most 1048576 bytes."))
+const tooLarge = () =>
+  new BadRequest(field("body", "too_long", "The body is larger than 1 MiB; it takes at most 1048576 bytes."))
 
 /** The raw bytes of the body. Errors: `BadRequest` when there are too many, or the client stopped sending. */
 export const bytesOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint8Array, BadRequest> => {
@@ -82,7 +92,8 @@ export const objectOf = (
 ): Result.Result<{ readonly [key: string]: unknown }, BadRequest> => {
   if (bytes.length === 0) return Result.succeed({})
   const type = request.headers["content-type"]
-  const refuse = (code: "invalid_type" | "invalid_format", message: string) => Result.fail(new BadRequest(field("body", code, message)))
+  const refuse = (code: "invalid_type" | "invalid_format", message: string) =>
+    Result.fail(new BadRequest(field("body", code, message)))
   if (type !== undefined && !jsonType.test(type)) {
     return refuse("invalid_type", `The body is ${JSON.stringify(type.slice(0, 100))}; it takes application/json.`)
   }

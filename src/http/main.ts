@@ -135,7 +135,7 @@ const signalled = Effect.callback<void>((resume) => {
   process.once("SIGINT", once)
 })
 
-const serve = Effect.fnUntraced(function*(config: Config) {
+const serve = Effect.fnUntraced(function* (config: Config) {
   const port = yield* portOf(config)
   const listening = urlOf(config.host, port)
   const base_url = config.public_url ?? listening
@@ -151,7 +151,9 @@ const serve = Effect.fnUntraced(function*(config: Config) {
   const merchant = yield* inEngine(Effect.flatMap(Merchants, (merchants) => merchants.bootstrap(config.api_key)))
 
   const workScope = yield* Scope.make()
-  yield* inEngine(Effect.flatMap(Dispatcher, (dispatcher) => dispatcher.start({ graceMs: graceMs - 500 }))).pipe(Scope.provide(workScope))
+  yield* inEngine(Effect.flatMap(Dispatcher, (dispatcher) => dispatcher.start({ graceMs: graceMs - 500 }))).pipe(
+    Scope.provide(workScope)
+  )
 
   const httpScope = yield* Scope.make()
   const http = createServer()
@@ -173,21 +175,32 @@ const serve = Effect.fnUntraced(function*(config: Config) {
   )
   yield* inEngine(Layer.buildWithScope(server, httpScope))
 
-  say(`Corridor ${version} listens on ${listening} (${config.environment}, ${shown(config.database)}). Docs: ${docs_url}`)
+  say(
+    `Corridor ${version} listens on ${listening} (${config.environment}, ${shown(config.database)}). Docs: ${docs_url}`
+  )
   if (merchant.api_key !== null) say(`API key, shown this once: ${merchant.api_key}`)
   if (operator.token !== null) say(`Operator token, shown this once: ${operator.token}`)
 
   yield* signalled
   drain()
-  yield* Effect.all([Scope.close(httpScope, Exit.void), Scope.close(workScope, Exit.void)], { concurrency: 2, discard: true })
+  yield* Effect.all([Scope.close(httpScope, Exit.void), Scope.close(workScope, Exit.void)], {
+    concurrency: 2,
+    discard: true
+  })
   yield* Scope.close(engineScope, Exit.void)
 })
 
 /** One line for what stops a start. */
 const reasonOf = (cause: Cause.Cause<unknown>, config: Config): string => {
-  const error = Cause.squash(cause) as { readonly _tag?: string; readonly message?: string; readonly cause?: { readonly message?: string } }
-  if (error._tag === "StorageFault") return `the store ${shown(config.database)} (DATABASE_URL) cannot be used: ${error.message}`
-  if (error._tag === "ServeError") return `HOST:PORT ${config.host}:${config.port} cannot be listened on: ${error.cause?.message ?? "it is taken"}`
+  const error = Cause.squash(cause) as {
+    readonly _tag?: string
+    readonly message?: string
+    readonly cause?: { readonly message?: string }
+  }
+  if (error._tag === "StorageFault")
+    return `the store ${shown(config.database)} (DATABASE_URL) cannot be used: ${error.message}`
+  if (error._tag === "ServeError")
+    return `HOST:PORT ${config.host}:${config.port} cannot be listened on: ${error.cause?.message ?? "it is taken"}`
   return Cause.pretty(cause)
 }
 
@@ -206,15 +219,19 @@ const run = (args: ReadonlyArray<string>): Promise<number> => {
     "faults" in decoded
       ? decoded.faults
       : decoded.config.environment === "live"
-        ? ['CORRIDOR_ENVIRONMENT holds "live"; this program has the simulated provider only, and takes test. Compose your own provider with Corridor.layer.']
+        ? [
+            'CORRIDOR_ENVIRONMENT holds "live"; this program has the simulated provider only, and takes test. Compose your own provider with Corridor.layer.'
+          ]
         : []
   for (const line of faults) complain(line)
   if ("faults" in decoded || faults.length > 0) return Promise.resolve(1)
-  return Effect.runPromiseExit(serve(decoded.config).pipe(Effect.provide(Logger.layer([Logger.consoleJson])))).then((exit) => {
-    if (Exit.isSuccess(exit)) return 0
-    complain(reasonOf(exit.cause, decoded.config))
-    return 1
-  })
+  return Effect.runPromiseExit(serve(decoded.config).pipe(Effect.provide(Logger.layer([Logger.consoleJson])))).then(
+    (exit) => {
+      if (Exit.isSuccess(exit)) return 0
+      complain(reasonOf(exit.cause, decoded.config))
+      return 1
+    }
+  )
 }
 
 void run(process.argv.slice(2)).then((code) => process.exit(code))

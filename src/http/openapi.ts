@@ -3,7 +3,7 @@
  * and every answer an operation can give, each in the envelope.
  */
 import { Schema } from "effect"
-import type { HttpApiEndpoint} from "effect/http-api";
+import type { HttpApiEndpoint } from "effect/http-api"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { Api } from "./api/Api.ts"
 import type { Rules } from "./api/contract.ts"
@@ -41,7 +41,13 @@ const failureExample = (code: Code, docs_url: string): Json => ({
   data: null,
   meta: {
     ...exampleMeta,
-    ...(code === "bad_request" ? { errors: [{ field: "name", code: "required", message: "name is missing; it takes a string of 1 to 200 characters" }] } : {}),
+    ...(code === "bad_request"
+      ? {
+          errors: [
+            { field: "name", code: "required", message: "name is missing; it takes a string of 1 to 200 characters" }
+          ]
+        }
+      : {}),
     next_steps: { action: wire[code].action, docs_url: `${docs_url}/errors/${code}` }
   }
 })
@@ -58,7 +64,10 @@ const failuresOf = (rules: Rules): Json => {
       String(status),
       {
         description: of.map((code) => `\`${code}\`: ${wire[code].about}`).join(" "),
-        headers: status === 429 || status === 500 ? { ...headers, "Retry-After": { description: "Seconds.", schema: { type: "integer" } } } : headers,
+        headers:
+          status === 429 || status === 500
+            ? { ...headers, "Retry-After": { description: "Seconds.", schema: { type: "integer" } } }
+            : headers,
         content: {
           "application/json": {
             schema: { $ref: "#/components/schemas/Failure" },
@@ -73,7 +82,9 @@ const failuresOf = (rules: Rules): Json => {
 /** Follows a local reference. */
 const resolved = (schema: Json | undefined, document: Json): Json | undefined => {
   const ref = schema?.["$ref"] as string | undefined
-  return ref === undefined ? schema : resolved(document["components"].schemas[ref.slice("#/components/schemas/".length)], document)
+  return ref === undefined
+    ? schema
+    : resolved(document["components"].schemas[ref.slice("#/components/schemas/".length)], document)
 }
 
 /** A value a schema takes: its own example where it has one, else made of its parts. */
@@ -88,10 +99,15 @@ export const exampleOf = (given: Json | undefined, document: Json, depth = 0): u
   switch (schema["type"]) {
     case "object":
       return Object.fromEntries(
-        Object.entries((schema["properties"] ?? {}) as Json).map(([key, member]) => [key, exampleOf(member, document, depth + 1)])
+        Object.entries((schema["properties"] ?? {}) as Json).map(([key, member]) => [
+          key,
+          exampleOf(member, document, depth + 1)
+        ])
       )
     case "array":
-      return ((schema["prefixItems"] ?? [schema["items"]]) as Array<Json>).map((item) => exampleOf(item, document, depth + 1))
+      return ((schema["prefixItems"] ?? [schema["items"]]) as Array<Json>).map((item) =>
+        exampleOf(item, document, depth + 1)
+      )
     case "boolean":
       return true
     case "integer":
@@ -118,13 +134,22 @@ const parameters = (rules: Rules): ReadonlyArray<Json> => [
           name: "Idempotency-Key",
           in: "header",
           required: false,
-          description: "The same key with the same body within 24 hours gets the first answer, byte for byte, and has no effect.",
+          description:
+            "The same key with the same body within 24 hours gets the first answer, byte for byte, and has no effect.",
           schema: { type: "string", pattern: "^[A-Za-z0-9_-]{8,255}$" }
         }
       ]
     : []),
   ...(rules.method === "PATCH" || rules.method === "DELETE"
-    ? [{ name: "If-Match", in: "header", required: false, description: "The ETag that was read. Another version: 409 `conflict`.", schema: { type: "string" } }]
+    ? [
+        {
+          name: "If-Match",
+          in: "header",
+          required: false,
+          description: "The ETag that was read. Another version: 409 `conflict`.",
+          schema: { type: "string" }
+        }
+      ]
     : [])
 ]
 
@@ -136,7 +161,9 @@ const paramOf = (rules: Rules, name: string): Json | undefined => {
   return annotations?.["param"] as Json | undefined
 }
 
-const securityOf = (rules: Rules): ReadonlyArray<Json> => [rules.area === "operator" ? { operatorToken: [] } : { apiKey: [] }]
+const securityOf = (rules: Rules): ReadonlyArray<Json> => [
+  rules.area === "operator" ? { operatorToken: [] } : { apiKey: [] }
+]
 
 /**
  * Unknown members are ignored in requests and may be added to answers, so no object is closed; and a choice of one is
@@ -159,7 +186,9 @@ const pruned = (document: Json): Json => {
   const text = JSON.stringify(document)
   const unused = ["schemas", "examples"].flatMap((kind) => {
     const named = document["components"][kind] as Json
-    return Object.keys(named).flatMap((name) => (text.includes(`"#/components/${kind}/${name}"`) ? [] : [{ named, name }]))
+    return Object.keys(named).flatMap((name) =>
+      text.includes(`"#/components/${kind}/${name}"`) ? [] : [{ named, name }]
+    )
   })
   if (unused.length === 0) return document
   for (const { named, name } of unused) delete named[name]
@@ -167,7 +196,11 @@ const pruned = (document: Json): Json => {
 }
 
 /** The document of everything this process serves; `/sandbox` is left out of `live`. */
-export const openApi = (options: { readonly base_url: string; readonly docs_url: string; readonly environment: "test" | "live" }): Json => {
+export const openApi = (options: {
+  readonly base_url: string
+  readonly docs_url: string
+  readonly environment: "test" | "live"
+}): Json => {
   const { base_url, docs_url, environment } = options
   const document = OpenApi.fromApi(Api) as unknown as Json
   document["openapi"] = "3.1.0"
@@ -193,22 +226,29 @@ export const openApi = (options: { readonly base_url: string; readonly docs_url:
       const operation = document["paths"][path][rules.method.toLowerCase()] as Json
       operation["security"] = securityOf(rules)
       for (const parameter of operation["parameters"] as Array<Json>) {
-        parameter["schema"] = (parameter["in"] === "query" ? paramOf(rules, parameter["name"]) : undefined) ?? parameter["schema"]
+        parameter["schema"] =
+          (parameter["in"] === "query" ? paramOf(rules, parameter["name"]) : undefined) ?? parameter["schema"]
         parameter["description"] ??= resolved(parameter["schema"], document)?.["description"] ?? parameter["name"]
       }
       operation["parameters"] = [...(operation["parameters"] as Array<Json>), ...parameters(rules)]
       const success = operation["responses"]["200"] as Json
       success["description"] = "Success."
-      success["headers"] = rules.method === "GET" ? { ...headers, ETag: { description: "The version, of one resource.", schema: { type: "string" } } } : headers
+      success["headers"] =
+        rules.method === "GET"
+          ? { ...headers, ETag: { description: "The version, of one resource.", schema: { type: "string" } } }
+          : headers
       const content = success["content"]["application/json"] as Json
       content["examples"] = {
-        success: { value: { ...(exampleOf(content["schema"], document) as Json), status: true, message: "OK", code: "ok" } }
+        success: {
+          value: { ...(exampleOf(content["schema"], document) as Json), status: true, message: "OK", code: "ok" }
+        }
       }
       operation["responses"] = { "200": success, ...failuresOf(rules) }
       const body = operation["requestBody"]?.content?.["application/json"] as Json | undefined
       if (body !== undefined) {
         const named = Object.entries(rules.examples).map(([name, value]) => [name, { value }])
-        body["examples"] = named.length > 0 ? Object.fromEntries(named) : { request: { value: exampleOf(body["schema"], document) } }
+        body["examples"] =
+          named.length > 0 ? Object.fromEntries(named) : { request: { value: exampleOf(body["schema"], document) } }
         operation["requestBody"].required = rules.method !== "DELETE"
       }
     }

@@ -17,8 +17,10 @@ export interface OperatorToken {
  * Law: of several nodes that start on one empty store, one generates the token that holds. A configured token holds from
  * then on, and stays when it is no longer configured.
  */
-export const operatorToken = (configured: string | undefined): Effect.Effect<OperatorToken, StorageFault, Storage | Ids> =>
-  Effect.gen(function*() {
+export const operatorToken = (
+  configured: string | undefined
+): Effect.Effect<OperatorToken, StorageFault, Storage | Ids> =>
+  Effect.gen(function* () {
     const storage = yield* Storage
     if (configured !== undefined) {
       const hash = yield* sha256(configured)

@@ -64,7 +64,7 @@ const errorsOf = (error: Failure): ReadonlyArray<FieldFault> | undefined => {
 }
 
 /** Makes what a request may need, once for the server. */
-export const makePipeline = Effect.gen(function*() {
+export const makePipeline = Effect.gen(function* () {
   const auth = yield* Auth
   const host = yield* Host
   const ids = yield* Ids
@@ -77,7 +77,12 @@ export const makePipeline = Effect.gen(function*() {
 
   const errorResponse = (error: Failure, text: string, request_id: string): Response => {
     const wait = retryAfter(error)
-    return jsonResponse(wire[codeOf(error)].status, text, request_id, wait === undefined ? undefined : { "retry-after": String(wait) })
+    return jsonResponse(
+      wire[codeOf(error)].status,
+      text,
+      request_id,
+      wait === undefined ? undefined : { "retry-after": String(wait) }
+    )
   }
 
   /** The answer to a failure that no operation has to know of. */
@@ -86,11 +91,18 @@ export const makePipeline = Effect.gen(function*() {
 
   /** Everything that is not an answer: our bug, or the client gone. Nothing of its cause leaves the process but the log. */
   const defect = (cause: Cause.Cause<unknown>, operation: string, request_id: string): Effect.Effect<Response> =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* countDefect
       yield* Effect.logError("a request ended in a defect", cause).pipe(Effect.annotateLogs({ operation, request_id }))
       const at = yield* Clock.currentTimeMillis
-      const text = renderError("internal_error", "Something failed on our side.", undefined, settings.docs_url, request_id, at)
+      const text = renderError(
+        "internal_error",
+        "Something failed on our side.",
+        undefined,
+        settings.docs_url,
+        request_id,
+        at
+      )
       return jsonResponse(500, text, request_id)
     })
 
@@ -104,19 +116,28 @@ export const makePipeline = Effect.gen(function*() {
     const token = bearerOf(request)
     return token !== undefined && sameText(sha256(token), settings.operator_token_hash)
       ? Effect.void
-      : Effect.fail(new AuthenticationFailed({ message: "The operator API takes the operator's token as Authorization: Bearer <token>." }))
+      : Effect.fail(
+          new AuthenticationFailed({
+            message: "The operator API takes the operator's token as Authorization: Bearer <token>."
+          })
+        )
   }
 
   const holdRole = (rules: Rules, principal: Principal): Effect.Effect<void, Forbidden> =>
     atLeast(principal.role, rules.role)
       ? Effect.void
-      : Effect.fail(new Forbidden({ message: `A ${principal.role} key may not do this; it takes the role ${rules.role}.` }))
+      : Effect.fail(
+          new Forbidden({ message: `A ${principal.role} key may not do this; it takes the role ${rules.role}.` })
+        )
 
-  const holdRate = Effect.fnUntraced(function*(merchant_id: string) {
+  const holdRate = Effect.fnUntraced(function* (merchant_id: string) {
     const per_second = settings.rate_per_second
     const retry_after_ms = yield* storage.take({ merchant_id, per_second, burst: per_second * 2, now: yield* wallNow })
     if (retry_after_ms > 0) {
-      return yield* new RateLimited({ message: `The merchant makes more than ${per_second} money-movement writes per second.`, retry_after_ms })
+      return yield* new RateLimited({
+        message: `The merchant makes more than ${per_second} money-movement writes per second.`,
+        retry_after_ms
+      })
     }
   })
 
@@ -126,17 +147,25 @@ export const makePipeline = Effect.gen(function*() {
     const writes = method !== "GET"
     const keyed = method === "POST" && area === "v1"
     const limited = rules.limited && settings.rate_per_second > 0
-    const decoderOf = (schema: Decodable | undefined, as: Rules["as"]) => (schema === undefined ? undefined : decoder(schema, as))
+    const decoderOf = (schema: Decodable | undefined, as: Rules["as"]) =>
+      schema === undefined ? undefined : decoder(schema, as)
     const readParams = decoderOf(rules.params, "path")
     const readQuery = decoderOf(rules.query, "query")
     const readBody = decoderOf(rules.body, rules.as)
     const metrics = meter(operation)
 
-    const inputOf = (request: Request, context: Context.Context<never>, bytes: Uint8Array | undefined): Result.Result<
+    const inputOf = (
+      request: Request,
+      context: Context.Context<never>,
+      bytes: Uint8Array | undefined
+    ): Result.Result<
       { readonly params: unknown; readonly query: unknown; readonly body: unknown },
       BadRequest | InvalidInput
     > => {
-      const given = Context.getUnsafe(context as Context.Context<HttpRouter.RouteContext>, HttpRouter.RouteContext).params
+      const given = Context.getUnsafe(
+        context as Context.Context<HttpRouter.RouteContext>,
+        HttpRouter.RouteContext
+      ).params
       const search = Context.getUnsafe(
         context as Context.Context<HttpServerRequest.ParsedSearchParams>,
         HttpServerRequest.ParsedSearchParams
@@ -152,7 +181,7 @@ export const makePipeline = Effect.gen(function*() {
       return Result.succeed({ params: params?.success ?? {}, query: query?.success ?? {}, body: body?.success ?? {} })
     }
 
-    const answer = Effect.fnUntraced(function*(request: Request, context: Context.Context<never>, request_id: string) {
+    const answer = Effect.fnUntraced(function* (request: Request, context: Context.Context<never>, request_id: string) {
       let merchant_id = HOUSE
       let role: Call["role"] = "admin"
       let key_id: string | null = null
@@ -189,7 +218,7 @@ export const makePipeline = Effect.gen(function*() {
         reply: (result) => (text = render(result))
       }
 
-      const operate = Effect.gen(function*() {
+      const operate = Effect.gen(function* () {
         const input = inputOf(request, context, bytes)
         if (Result.isFailure(input)) return yield* input.failure
         const result = yield* handler({ call, ...input.success } as never)
@@ -205,7 +234,7 @@ export const makePipeline = Effect.gen(function*() {
       return yield* inFlight.guard(
         merchant_id,
         call.idempotency,
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const stored = yield* host.replay(call)
           if (stored !== undefined) {
             const { code, request_id: first } = readStored(stored)
@@ -228,17 +257,21 @@ export const makePipeline = Effect.gen(function*() {
           Effect.catchCause((cause) => {
             const failure = Cause.findErrorOption(cause)
             if (Option.isSome(failure)) return refuse(failure.value, request_id)
-            return Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause as Cause.Cause<never>) : defect(cause, operation, request_id)
+            return Cause.hasInterruptsOnly(cause)
+              ? Effect.failCause(cause as Cause.Cause<never>)
+              : defect(cause, operation, request_id)
           })
-        )).pipe(
-          Effect.onExit((exit) =>
-            Effect.sync(() => metrics.end(context, begun, exit._tag === "Success" ? exit.value.status : 499)))
         )
+      ).pipe(
+        Effect.onExit((exit) =>
+          Effect.sync(() => metrics.end(context, begun, exit._tag === "Success" ? exit.value.status : 499))
+        )
+      )
     })
   }
 
   /** An answer for a path that nobody serves (decisions 2.2). */
-  const unknownRoute: Effect.Effect<Response, never, Request> = Effect.gen(function*() {
+  const unknownRoute: Effect.Effect<Response, never, Request> = Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const request_id = yield* requestIdOf(request, ids)
     return yield* refuse(new NotFound({ message: `There is no ${request.method} ${pathOf(request)}.` }), request_id)
@@ -252,4 +285,8 @@ export type Pipeline = Effect.Success<typeof makePipeline>
 const isKeptRefusal = (error: Failure): error is Refusal => isRefusal(error) && isKept(codeOf(error))
 
 const isVersioned = (result: unknown): result is Versioned<unknown> =>
-  typeof result === "object" && result !== null && "body" in result && "version" in result && Object.keys(result).length === 2
+  typeof result === "object" &&
+  result !== null &&
+  "body" in result &&
+  "version" in result &&
+  Object.keys(result).length === 2

@@ -8,7 +8,7 @@ import { allEndpoints } from "./routes.ts"
 import { systemRoutes } from "./system.ts"
 import { verifyRoutes } from "./verify/routes.ts"
 
-const app = Effect.gen(function*() {
+const app = Effect.gen(function* () {
   const router = yield* HttpRouter.make
   const pipeline = yield* makePipeline
   const served = yield* allEndpoints
@@ -20,7 +20,11 @@ const app = Effect.gen(function*() {
       })
     )
   )
-  yield* router.addAll([...(yield* systemRoutes(pipeline)), ...(yield* callbackRoutes(pipeline)), ...(yield* verifyRoutes)])
+  yield* router.addAll([
+    ...(yield* systemRoutes(pipeline)),
+    ...(yield* callbackRoutes(pipeline)),
+    ...(yield* verifyRoutes)
+  ])
   // What the router fails with is that it knows no route, a path that cannot be decoded included.
   return HttpServer.serve(Effect.catch(router.asHttpEffect(), () => pipeline.unknownRoute))
 }).pipe(
@@ -34,4 +38,6 @@ const app = Effect.gen(function*() {
 )
 
 /** Serves everything on the `HttpServer` it is given. */
-export const layer = Layer.unwrap(app).pipe(Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(bodyMax))))
+export const layer = Layer.unwrap(app).pipe(
+  Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(bodyMax)))
+)

@@ -13,7 +13,11 @@ import { openApi } from "./openapi.ts"
 import type { Pipeline } from "./pipeline.ts"
 
 const plain = (body: unknown, status = 200): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.text(JSON.stringify(body), { status, contentType: "application/json", headers: { "cache-control": "no-store" } })
+  HttpServerResponse.text(JSON.stringify(body), {
+    status,
+    contentType: "application/json",
+    headers: { "cache-control": "no-store" }
+  })
 
 const asset = (text: string, contentType: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(text, { contentType, headers: { ...policy(), "cache-control": "public, max-age=300" } })
@@ -40,7 +44,8 @@ const errorPage = (code: Code): HttpServerResponse.HttpServerResponse => {
 const reasons = {
   customer_kyc_not_approved: {
     about: "The customer has not completed verification, so fiat deposits are not available to them.",
-    action: "Start a verification with POST /v1/customers/{customerId}/verifications. The restriction lifts when kyc_status is approved."
+    action:
+      "Start a verification with POST /v1/customers/{customerId}/verifications. The restriction lifts when kyc_status is approved."
   }
 } as const
 
@@ -55,12 +60,15 @@ const errorsPage = page(
   "Errors | Corridor API",
   `<div class="page"><p><a href="/docs">Corridor API</a></p><h1>Errors</h1><table><tbody>` +
     codes
-      .map((code) => `<tr><td>${wire[code].status}</td><td><a href="/docs/errors/${code}"><code>${code}</code></a></td><td>${escape(wire[code].about)}</td></tr>`)
+      .map(
+        (code) =>
+          `<tr><td>${wire[code].status}</td><td><a href="/docs/errors/${code}"><code>${code}</code></a></td><td>${escape(wire[code].about)}</td></tr>`
+      )
       .join("") +
     `</tbody></table></div>`
 )
 
-export const systemRoutes = Effect.fnUntraced(function*(pipeline: Pipeline) {
+export const systemRoutes = Effect.fnUntraced(function* (pipeline: Pipeline) {
   const storage = yield* Storage
   const { settings } = pipeline
   const document = HttpServerResponse.text(JSON.stringify(openApi(settings)), {
@@ -73,21 +81,27 @@ export const systemRoutes = Effect.fnUntraced(function*(pipeline: Pipeline) {
     Effect.match({ onSuccess: () => plain({ status: "ok" }), onFailure: () => plain({ status: "unavailable" }, 503) })
   )
 
-  const metrics = Effect.gen(function*() {
+  const metrics = Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     if (!isLoopback(request)) {
       const refusal = yield* Effect.flip(pipeline.operatorOf(request)).pipe(Effect.option)
-      if (refusal._tag === "Some") return yield* pipeline.refuse(refusal.value, yield* requestIdOf(request, pipeline.ids))
+      if (refusal._tag === "Some")
+        return yield* pipeline.refuse(refusal.value, yield* requestIdOf(request, pipeline.ids))
     }
     const text = yield* PrometheusMetrics.format()
-    return HttpServerResponse.text(text, { contentType: "text/plain; version=0.0.4; charset=utf-8", headers: { "cache-control": "no-store" } })
+    return HttpServerResponse.text(text, {
+      contentType: "text/plain; version=0.0.4; charset=utf-8",
+      headers: { "cache-control": "no-store" }
+    })
   })
 
   const pages = new Map([
     ...codes.map((code) => [code as string, errorPage(code)] as const),
-    ...(Object.keys(reasons) as Array<keyof typeof reasons>).map((reason) => [reason as string, reasonPage(reason)] as const)
+    ...(Object.keys(reasons) as Array<keyof typeof reasons>).map(
+      (reason) => [reason as string, reasonPage(reason)] as const
+    )
   ])
-  const errorByCode = Effect.gen(function*() {
+  const errorByCode = Effect.gen(function* () {
     const { code } = yield* HttpRouter.params
     const found = pages.get(code ?? "")
     if (found !== undefined) return found

@@ -1,17 +1,23 @@
-import type { Context, Effect} from "effect";
+import type { Context, Effect } from "effect"
 import { Metric } from "effect"
 
 /**
  * What is counted of requests: how many by operation and status, how long they took, how many are running. Each
  * operation's metrics are made once, so that counting one request is a lookup and an addition.
  */
-const requests = Metric.counter("corridor_http_requests_total", { description: "Requests answered.", incremental: true })
+const requests = Metric.counter("corridor_http_requests_total", {
+  description: "Requests answered.",
+  incremental: true
+})
 const duration = Metric.histogram("corridor_http_request_duration_seconds", {
   description: "Time from the request's head to its answer.",
   boundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 })
 const running = Metric.gauge("corridor_http_requests_running", { description: "Requests being answered." })
-const defects = Metric.counter("corridor_http_defects_total", { description: "Requests that ended in a defect.", incremental: true })
+const defects = Metric.counter("corridor_http_defects_total", {
+  description: "Requests that ended in a defect.",
+  incremental: true
+})
 
 let inFlight = 0
 
@@ -33,7 +39,8 @@ export const meter = (operation: string): Meter => {
     end: (context, begun, status) => {
       inFlight--
       let counted = byStatus.get(status)
-      if (counted === undefined) byStatus.set(status, (counted = Metric.withAttributes(requests, { operation, status: String(status) })))
+      if (counted === undefined)
+        byStatus.set(status, (counted = Metric.withAttributes(requests, { operation, status: String(status) })))
       counted.updateUnsafe(1, context)
       timed.updateUnsafe((performance.now() - begun) / 1000, context)
       running.updateUnsafe(inFlight, context)

@@ -118,7 +118,10 @@ const machine = setup({
   actions: {
     ...outcomes,
     ...notes,
-    received: assign(({ context, event }) => ({ received_amount: context.quoted_received_amount, settled_at: event.at }))
+    received: assign(({ context, event }) => ({
+      received_amount: context.quoted_received_amount,
+      settled_at: event.at
+    }))
   },
   guards: {
     ...guards,
@@ -136,17 +139,16 @@ const machine = setup({
         {
           guard: "expires",
           target: "created",
-          actions: { type: "timer", params: ({ context }) => ({ name: "quote_expiry", at: context.rate_locked_until ?? 0 }) }
+          actions: {
+            type: "timer",
+            params: ({ context }) => ({ name: "quote_expiry", at: context.rate_locked_until ?? 0 })
+          }
         },
         { target: "created" }
       ]
     },
     created: {
-      entry: [
-        reserve,
-        publish("created"),
-        submitNow
-      ],
+      entry: [reserve, publish("created"), submitNow],
       exit: cancel("quote_expiry"),
       on: {
         "payout.begun": [

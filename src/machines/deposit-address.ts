@@ -31,7 +31,9 @@ const machine = setup({
   actions: {
     ...outcomes,
     issued: assign(({ event }) =>
-      event.type === "provider.issued" ? { address: event.target, provider_resource_id: event.provider_resource_id } : {}
+      event.type === "provider.issued"
+        ? { address: event.target, provider_resource_id: event.provider_resource_id }
+        : {}
     ),
     explained: assign(({ event }) => (event.type === "disable" ? { disabled_reason: event.reason } : {}))
   }

@@ -112,11 +112,17 @@ const machine = setup({
     settled: assign(({ context, event }) => ({ confirmed_at: event.at ?? context.observed_at })),
     heard: assign(({ context, event }) =>
       event.type === "payin.confirmed"
-        ? { hold_reason: event.hold, amount: event.amount, transaction_hash: event.transaction_hash ?? context.transaction_hash }
+        ? {
+            hold_reason: event.hold,
+            amount: event.amount,
+            transaction_hash: event.transaction_hash ?? context.transaction_hash
+          }
         : {}
     ),
     priced: assign(({ event }) =>
-      (event.type === "payin.confirmed" || event.type === "released") && event.exchange !== undefined ? { exchange: event.exchange } : {}
+      (event.type === "payin.confirmed" || event.type === "released") && event.exchange !== undefined
+        ? { exchange: event.exchange }
+        : {}
     ),
     explained: assign(({ event }) => ({ failure_reason: event.type === "rejected" ? event.reason : "failed" })),
     stranded: assign({ failure_reason: "refund_failed" })
@@ -124,7 +130,8 @@ const machine = setup({
   guards: {
     entered: ({ context }, params: { as: DepositData["entry"] }) => context.entry === params.as,
     crosses: ({ context }) => crosses(context),
-    enteredAcross: ({ context }, params: { as: DepositData["entry"] }) => context.entry === params.as && crosses(context),
+    enteredAcross: ({ context }, params: { as: DepositData["entry"] }) =>
+      context.entry === params.as && crosses(context),
     clear: ({ event }) => event.type === "payin.confirmed" && event.hold === null
   }
 }).createMachine({
@@ -137,7 +144,11 @@ const machine = setup({
       always: [
         { guard: { type: "enteredAcross", params: { as: "detected" } }, target: "sighted" },
         { guard: { type: "enteredAcross", params: { as: "confirmed" } }, target: "received", actions: credit },
-        { guard: { type: "enteredAcross", params: { as: "credited" } }, target: "credited", actions: { type: "post", params: ({ context }) => forward(context) } },
+        {
+          guard: { type: "enteredAcross", params: { as: "credited" } },
+          target: "credited",
+          actions: { type: "post", params: ({ context }) => forward(context) }
+        },
         { guard: { type: "entered", params: { as: "detected" } }, target: "detected" },
         { guard: { type: "entered", params: { as: "confirmed" } }, target: "confirmed", actions: credit },
         { guard: { type: "entered", params: { as: "held" } }, target: "held", actions: withhold },

@@ -26,7 +26,12 @@ export interface ExceptionData {
 }
 
 export type ExceptionEvent =
-  | { readonly type: "resolve"; readonly action: "refund" | "credit" | "dismiss"; readonly note: string; readonly at: number }
+  | {
+      readonly type: "resolve"
+      readonly action: "refund" | "credit" | "dismiss"
+      readonly note: string
+      readonly at: number
+    }
   | { readonly type: "refund.accepted"; readonly at: number }
   | { readonly type: "refund.rejected"; readonly at: number }
 
@@ -69,15 +74,16 @@ const machine = setup({
   initial: "raised",
   states: {
     raised: {
-      always: [
-        { guard: "unbooked", target: "open", actions: move(() => ["external", "suspense"]) },
-        { target: "open" }
-      ]
+      always: [{ guard: "unbooked", target: "open", actions: move(() => ["external", "suspense"]) }, { target: "open" }]
     },
     open: {
       on: {
         resolve: [
-          { guard: "credit", target: "resolved", actions: ["resolved", move((e) => ["suspense", creditTo(e) ?? "suspense"])] },
+          {
+            guard: "credit",
+            target: "resolved",
+            actions: ["resolved", move((e) => ["suspense", creditTo(e) ?? "suspense"])]
+          },
           {
             guard: "refund",
             target: "refunding",

@@ -77,7 +77,10 @@ const cancel = (name: string) => ({ type: "cancel", params: { name } }) as const
 
 const release = post(({ context: o }) => source(reserved(o.wallet_id), available(o.wallet_id), o))
 const giveBack = post(({ context: o }) => source(clearing(o.provider), available(o.wallet_id), o))
-const undo = post(({ context: o }) => [...reversed(settlement(o)), ...source(clearing(o.provider), available(o.wallet_id), o)])
+const undo = post(({ context: o }) => [
+  ...reversed(settlement(o)),
+  ...source(clearing(o.provider), available(o.wallet_id), o)
+])
 
 const returned = { target: "returned", actions: [because("returned"), giveBack] } as const
 
@@ -112,7 +115,10 @@ const machine = setup({
   actions: {
     ...outcomes,
     ...notes,
-    received: assign(({ context, event }) => ({ received_amount: context.quoted_received_amount, settled_at: event.at })),
+    received: assign(({ context, event }) => ({
+      received_amount: context.quoted_received_amount,
+      settled_at: event.at
+    })),
     unreceived: assign({ received_amount: null })
   },
   guards: { ...guards, rateHolds: ({ context, event }) => event.at < context.rate_locked_until }

@@ -85,7 +85,12 @@ const settlement = (o: OnrampData): ReadonlyArray<Posting> =>
     ? []
     : [
         ...posting(clearing(o.provider), "fees", o.actual.gateway_fee, o.source_currency),
-        ...posting(clearing(o.provider), "fx", BigInt(o.actual.source_amount) - BigInt(o.actual.gateway_fee), o.source_currency),
+        ...posting(
+          clearing(o.provider),
+          "fx",
+          BigInt(o.actual.source_amount) - BigInt(o.actual.gateway_fee),
+          o.source_currency
+        ),
         ...posting("fx", available(o.wallet.id), o.actual.received_amount, o.destination_currency),
         ...posting("fx", "fees", o.actual.network_fee, o.destination_currency),
         ...posting("fx", "rounding", o.actual.residue, o.destination_currency)
@@ -152,12 +157,17 @@ const machine = setup({
         ? { payin_id: event.payin_id, funded_amount: event.amount, actual: bought(context, event.amount) }
         : {}
     ),
-    received: assign(({ context, event }) => ({ received_amount: context.actual?.received_amount ?? null, settled_at: event.at }))
+    received: assign(({ context, event }) => ({
+      received_amount: context.actual?.received_amount ?? null,
+      settled_at: event.at
+    }))
   },
   guards: {
     ...guards,
     payable: ({ context, event }) =>
-      event.type === "payin.confirmed" && event.at < context.rate_locked_until && bought(context, event.amount) !== null,
+      event.type === "payin.confirmed" &&
+      event.at < context.rate_locked_until &&
+      bought(context, event.amount) !== null,
     rateHolds: ({ context, event }) => event.at < context.rate_locked_until,
     /** A provider that may not serve the payer or the customer: the money goes back, and that is all (decisions 9.7). */
     compliance: ({ event }) => event.type === "provider.failed" && event.reason?.startsWith("compliance") === true,

@@ -41,7 +41,10 @@ type Told = { readonly context: TransferData }
 const moved = (debit: Posting["debit"], credit: Posting["credit"], { amount, currency }: TransferData) =>
   posting(debit, credit, amount, currency)
 
-const giveBack = { type: "post", params: ({ context: t }: Told) => moved(clearing(t.provider), available(t.wallet_id), t) } as const
+const giveBack = {
+  type: "post",
+  params: ({ context: t }: Told) => moved(clearing(t.provider), available(t.wallet_id), t)
+} as const
 const because = (reason: string) => ({ type: "because", params: { reason } }) as const
 
 const endings = {

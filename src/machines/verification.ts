@@ -51,8 +51,18 @@ export interface VerificationData {
 export type VerificationEvent =
   | { readonly type: "provider.opened"; readonly at: number }
   | { readonly type: "customer.submitted"; readonly at: number; readonly submission: Submission }
-  | { readonly type: "provider.approved"; readonly at: number; readonly approval: Approval; readonly more_held: boolean }
-  | { readonly type: "provider.rejected"; readonly at: number; readonly reason: Decline; readonly customer: CustomerSummary }
+  | {
+      readonly type: "provider.approved"
+      readonly at: number
+      readonly approval: Approval
+      readonly more_held: boolean
+    }
+  | {
+      readonly type: "provider.rejected"
+      readonly at: number
+      readonly reason: Decline
+      readonly customer: CustomerSummary
+    }
   | { readonly type: "refresh"; readonly at: number; readonly link: HostedLink; readonly redirect_url: string | null }
   | { readonly type: "timer.link_expiry"; readonly at: number }
 

@@ -38,8 +38,10 @@ export type WalletCredentialEvent =
   | { readonly type: "disable" }
 
 /** Whether what arrives is converted into the wallet's currency (interface, Auto-conversion rules 1). */
-export const converts = ({ currency, wallet_currency }: Pick<WalletCredentialData, "currency" | "wallet_currency">): boolean =>
-  currency !== wallet_currency
+export const converts = ({
+  currency,
+  wallet_currency
+}: Pick<WalletCredentialData, "currency" | "wallet_currency">): boolean => currency !== wallet_currency
 
 const cancel = { type: "cancel", params: { name: "issue" } } as const
 

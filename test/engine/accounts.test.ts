@@ -24,7 +24,9 @@ describe("a South African account number", () => {
         const found = `${count} digit${count === 1 ? "" : "s"}`
         assert.strictEqual(
           fault,
-          takes.includes(count) ? null : `${name} account numbers have ${said} digits and nothing else; this one has ${found}`
+          takes.includes(count)
+            ? null
+            : `${name} account numbers have ${said} digits and nothing else; this one has ${found}`
         )
       })
 
@@ -51,11 +53,18 @@ describe("a South African account number", () => {
 covers("decisions/7/fiat")
 describe("an account number elsewhere", () => {
   const zenith = banksOf("NG").find((bank) => bank.name === "Zenith Bank")!
-  for (const [count, taken] of [[5, false], [6, true], [10, true], [20, true], [21, false]] as const)
+  for (const [count, taken] of [
+    [5, false],
+    [6, true],
+    [10, true],
+    [20, true],
+    [21, false]
+  ] as const)
     it(`of ${count} digits is ${taken ? "taken" : "refused"}`, () =>
       assert.strictEqual(accountNumberFault("NGN", zenith, digits(count)) === null, taken))
 
-  it("is digits only", () => assert.match(accountNumberFault("NGN", zenith, "DE12345678") ?? "", /8 digits and 2 other/))
+  it("is digits only", () =>
+    assert.match(accountNumberFault("NGN", zenith, "DE12345678") ?? "", /8 digits and 2 other/))
 
   it("is not judged by a South African rule where its bank shares a code", () =>
     assert.isNull(accountNumberFault("KES", { name: "A bank", code: "470010" }, digits(12))))

@@ -58,7 +58,12 @@ describe("fields", () => {
     ["refuses a metadata value of 501", Metadata, { a: long(501) }, "f.a too_long"],
     ["refuses a metadata key of 65", Metadata, { [long(65)]: "" }, `f.${long(65)} too_long`],
     ["refuses an empty metadata key", Metadata, { "": "x" }, "f invalid_value"],
-    ["refuses 51 keys", Metadata, Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`k${i}`, ""])), "f too_long"],
+    [
+      "refuses 51 keys",
+      Metadata,
+      Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`k${i}`, ""])),
+      "f too_long"
+    ],
     ["refuses a NUL in metadata", Metadata, { a: "\u0000" }, "f.a invalid_value"],
     ["takes a country", CountryCode, "NG", "ok"],
     ["refuses a country in lower case", CountryCode, "ng", "f invalid_value"],
@@ -96,7 +101,10 @@ describe("paging and dates", () => {
   covers("interface/common/paging", "interface/common/created-range")
   it.each([
     [{}, {}],
-    [{ page: "2", per_page: "200" }, { page: 2, per_page: 200 }],
+    [
+      { page: "2", per_page: "200" },
+      { page: 2, per_page: 200 }
+    ],
     [{ page: 2 }, { page: 2 }],
     [{ page: "0" }, ["page"]],
     [{ page: "1000001" }, ["page"]],
@@ -157,7 +165,9 @@ describe("refusals", () => {
     expect(refusal({ wallet_id: "wal_1", amount: 10 })?.errors[0]?.message).toBe(
       'amount is the number 10; it takes a decimal string such as "10.00"'
     )
-    expect(refusal({ wallet_id: "wal_1" })?.message).toBe('amount is missing; it takes a decimal string such as "10.00"')
+    expect(refusal({ wallet_id: "wal_1" })?.message).toBe(
+      'amount is missing; it takes a decimal string such as "10.00"'
+    )
   })
 
   it("is of meaning when only meaning is at fault", () => {
@@ -174,15 +184,24 @@ describe("refusals", () => {
   })
 
   it("refuses what is not an object", () => {
-    for (const input of [null, [], "x", 1]) expect(refusal(input)?.errors).toMatchObject([{ field: "body", code: "invalid_type" }])
+    for (const input of [null, [], "x", 1])
+      expect(refusal(input)?.errors).toMatchObject([{ field: "body", code: "invalid_type" }])
   })
 
   it("names a list or map that is far too wide, and none of its members, beside the other faults", () => {
-    const wide = decoder(Schema.Struct({ metadata: Optional(Metadata), tags: Schema.Array(Schema.String), label: Text(4) }))
+    const wide = decoder(
+      Schema.Struct({ metadata: Optional(Metadata), tags: Schema.Array(Schema.String), label: Text(4) })
+    )
     const metadata = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`k${i}`, 1]))
     const result = wide({ metadata, tags: Array.from({ length: 100_000 }, () => 1), label: 1 })
-    const { errors } = (Result.isFailure(result) ? result.failure : {}) as { errors: Array<{ field: string; code: string }> }
-    expect(errors.map((e) => `${e.field} ${e.code}`)).toEqual(["metadata too_long", "tags too_long", "label invalid_type"])
+    const { errors } = (Result.isFailure(result) ? result.failure : {}) as {
+      errors: Array<{ field: string; code: string }>
+    }
+    expect(errors.map((e) => `${e.field} ${e.code}`)).toEqual([
+      "metadata too_long",
+      "tags too_long",
+      "label invalid_type"
+    ])
     const fitting = wide({ metadata: { a: "b" }, tags: Array.from({ length: 200 }, () => "t"), label: "x" })
     expect(Result.isSuccess(fitting)).toBe(true)
   })

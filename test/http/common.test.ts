@@ -17,7 +17,8 @@ beforeAll(async () => {
 })
 afterAll(() => api.close())
 
-const fieldsOf = (answer: Answer): ReadonlyArray<string> => (answer.json.meta.errors ?? []).map((e: any) => `${e.field} ${e.code}`)
+const fieldsOf = (answer: Answer): ReadonlyArray<string> =>
+  (answer.json.meta.errors ?? []).map((e: any) => `${e.field} ${e.code}`)
 
 describe("every answer", () => {
   const table: ReadonlyArray<readonly [string, Options, number, string]> = [
@@ -123,7 +124,8 @@ describe("authentication", () => {
   })
 
   it("refuses the operator API without the operator's token", async () => {
-    for (const key of [null, api.key, "wrong"]) expect((await api.ask("/operator/v1/merchants", { key })).status).toBe(401)
+    for (const key of [null, api.key, "wrong"])
+      expect((await api.ask("/operator/v1/merchants", { key })).status).toBe(401)
     expect((await operator("/operator/v1/merchants")).status).toBe(200)
   })
 
@@ -137,7 +139,8 @@ describe("authentication", () => {
     const made = await operator("/operator/v1/merchants", { body: { name: "Lagos", country_code: "NG" } })
     const { merchant, api_key } = made.json.data
     const me = () => api.ask("/v1/me", { key: api_key.secret })
-    const move = (status: string) => operator(`/operator/v1/merchants/${merchant.id}`, { method: "PATCH", body: { status } })
+    const move = (status: string) =>
+      operator(`/operator/v1/merchants/${merchant.id}`, { method: "PATCH", body: { status } })
     expect([(await me()).status, (await me()).json.code]).toEqual([401, "merchant_inactive"])
     expect((await move("suspended")).json.code).toBe("invalid_status")
     expect((await move("active")).json.data.status).toBe("active")
@@ -158,7 +161,11 @@ describe("order of checks", () => {
     ["a path id before the body", { method: "PATCH", raw: "{" }, "/v1/wallets/ben_1", 400],
     ["the body before existence", { method: "PATCH", body: { label: 7 } }, "/v1/wallets/wal_1", 400]
   ])("asks for %s", async (_, { key, ...options }: any, path, status) => {
-    const answer = await api.ask(path, { ...options, method: options.method ?? "POST", ...(key === undefined ? {} : { key: key === "viewer" ? keys.viewer : key }) })
+    const answer = await api.ask(path, {
+      ...options,
+      method: options.method ?? "POST",
+      ...(key === undefined ? {} : { key: key === "viewer" ? keys.viewer : key })
+    })
     expect(answer.status).toBe(status)
     if (path.endsWith("ben_1")) expect(fieldsOf(answer)).toEqual(["id invalid_format"])
     if (options.headers === bad && status === 400) expect(fieldsOf(answer)).toEqual(["Idempotency-Key invalid_format"])
@@ -184,11 +191,19 @@ describe("bodies", () => {
     ["malformed JSON", { raw: "{" }, "body invalid_format"],
     ["an array", { raw: "[]" }, "body invalid_type"],
     ["null", { raw: "null" }, "body invalid_type"],
-    ["another content type", { raw: "role=admin", headers: { "content-type": "application/x-www-form-urlencoded" } }, "body invalid_type"],
+    [
+      "another content type",
+      { raw: "role=admin", headers: { "content-type": "application/x-www-form-urlencoded" } },
+      "body invalid_type"
+    ],
     ["bytes that are not UTF-8", { raw: new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x7d]) }, "body invalid_format"],
     ["a body over 1 MiB", { raw: JSON.stringify({ role: "viewer", pad: "x".repeat(1024 * 1024) }) }, "body too_long"],
     ["nothing at all", { raw: "" }, "role required"],
-    ["a deep nest where a text belongs", { raw: `{"role":"viewer","label":${"[".repeat(20_000)}${"]".repeat(20_000)}}` }, "label invalid_type"],
+    [
+      "a deep nest where a text belongs",
+      { raw: `{"role":"viewer","label":${"[".repeat(20_000)}${"]".repeat(20_000)}}` },
+      "label invalid_type"
+    ],
     ["a value that is not in the list", { body: { role: "owner" } }, "role invalid_value"],
     ["another type", { body: { role: 1, label: 2 } }, "role invalid_type,label invalid_type"],
     ["a text too long", { body: { role: "viewer", label: "x".repeat(101) } }, "label too_long"]
@@ -232,7 +247,9 @@ describe("bodies", () => {
 
   covers("decisions/14/11")
   it("answers invalid_input for a malformed id in a body", async () => {
-    expect((await api.ask("/v1/wallets", { body: { currency: "USDC", customer_id: "wal_1" } })).json.code).toBe("invalid_input")
+    expect((await api.ask("/v1/wallets", { body: { currency: "USDC", customer_id: "wal_1" } })).json.code).toBe(
+      "invalid_input"
+    )
   })
 })
 
@@ -263,7 +280,8 @@ describe("lists", () => {
   covers("interface/common/has-more", "interface/envelope/paging", "interface/common/paging")
   it("page from the newest, say whether there is more, and end empty", async () => {
     const made: Array<string> = []
-    for (const label of ["a", "b", "c"]) made.unshift((await api.ask("/v1/wallets", { body: { currency: "USDC", label } })).json.data.id)
+    for (const label of ["a", "b", "c"])
+      made.unshift((await api.ask("/v1/wallets", { body: { currency: "USDC", label } })).json.data.id)
     const first = await api.ask("/v1/wallets?per_page=2")
     expect(first.json.data.map((w: any) => w.id)).toEqual(made.slice(0, 2))
     expect(first.json.meta).toMatchObject({ page: 1, per_page: 2, total: 3, has_more: true })

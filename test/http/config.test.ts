@@ -59,7 +59,10 @@ describe("settings", () => {
     [{ CORRIDOR_PAYSHAP: "off" }, { payshap: false }],
     [{ CORRIDOR_SANDBOX_MODE: "manual" }, { sandbox_mode: "manual" }],
     [{ CORRIDOR_API_KEY: `sk_test_${"a".repeat(43)}` }, { api_key: `sk_test_${"a".repeat(43)}` }],
-    [{ CORRIDOR_ENVIRONMENT: "live", CORRIDOR_ENCRYPTION_KEY: encryption }, { environment: "live", encryption_keys: [encryption] }]
+    [
+      { CORRIDOR_ENVIRONMENT: "live", CORRIDOR_ENCRYPTION_KEY: encryption },
+      { environment: "live", encryption_keys: [encryption] }
+    ]
   ])("read %j", (env, expected) => {
     expect(read(env as Env)).toMatchObject(expected)
   })
@@ -71,9 +74,18 @@ describe("settings", () => {
     [{ CORRIDOR_ENVIRONMENT: "prod" }, 'CORRIDOR_ENVIRONMENT holds "prod"; it takes test or live.'],
     [{ CORRIDOR_SANDBOX_MODE: "x" }, 'CORRIDOR_SANDBOX_MODE holds "x"; it takes auto or manual.'],
     [{ CORRIDOR_PAYSHAP: "yes" }, 'CORRIDOR_PAYSHAP holds "yes"; it takes on or off.'],
-    [{ CORRIDOR_PUBLIC_URL: "pay.example.com" }, 'CORRIDOR_PUBLIC_URL holds "pay.example.com"; it takes an http or https URL without a query.'],
-    [{ CORRIDOR_WEBHOOK_RETRY_SECONDS: "5,x" }, 'CORRIDOR_WEBHOOK_RETRY_SECONDS holds "5,x"; it takes seconds from 1 to 2592000, separated by commas.'],
-    [{ CORRIDOR_SANDBOX_DELAY_MS: "-1" }, 'CORRIDOR_SANDBOX_DELAY_MS holds "-1"; it takes milliseconds from 0 to 86400000.']
+    [
+      { CORRIDOR_PUBLIC_URL: "pay.example.com" },
+      'CORRIDOR_PUBLIC_URL holds "pay.example.com"; it takes an http or https URL without a query.'
+    ],
+    [
+      { CORRIDOR_WEBHOOK_RETRY_SECONDS: "5,x" },
+      'CORRIDOR_WEBHOOK_RETRY_SECONDS holds "5,x"; it takes seconds from 1 to 2592000, separated by commas.'
+    ],
+    [
+      { CORRIDOR_SANDBOX_DELAY_MS: "-1" },
+      'CORRIDOR_SANDBOX_DELAY_MS holds "-1"; it takes milliseconds from 0 to 86400000.'
+    ]
   ])("refuse %j in one line", (env, line) => {
     expect(faults(env as Env)).toEqual([line])
   })
@@ -93,7 +105,9 @@ describe("settings", () => {
 
   covers("decisions/14/23")
   it("refuse a key of the other environment", () => {
-    expect(faults({ CORRIDOR_API_KEY: `sk_live_${"a".repeat(43)}` })[0]).toMatch(/^CORRIDOR_API_KEY holds a text of 51 characters; it takes an API key of the test environment/)
+    expect(faults({ CORRIDOR_API_KEY: `sk_live_${"a".repeat(43)}` })[0]).toMatch(
+      /^CORRIDOR_API_KEY holds a text of 51 characters; it takes an API key of the test environment/
+    )
   })
 
   covers("decisions/1/encryption")

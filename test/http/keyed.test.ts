@@ -74,7 +74,11 @@ describe("idempotency", () => {
   it.each([
     ["another body", (k: string) => create(k, "other")],
     ["another path", (k: string) => create(k, "first", "/v1/transfers")],
-    ["the same members in other bytes", (k: string) => api.ask("/v1/wallets", { raw: '{ "currency":"USDC","label":"first"}', headers: { "idempotency-key": k } })]
+    [
+      "the same members in other bytes",
+      (k: string) =>
+        api.ask("/v1/wallets", { raw: '{ "currency":"USDC","label":"first"}', headers: { "idempotency-key": k } })
+    ]
   ])("conflicts on %s", async (_, other) => {
     const k = key()
     await create(k, "first")
@@ -88,7 +92,11 @@ describe("idempotency", () => {
       const ask = () => api.ask("/v1/wallets", { raw: body, headers: { "idempotency-key": k } })
       const [first, again] = [await ask(), await ask()]
       expect(first.status).toBeGreaterThanOrEqual(400)
-      expect([again.text, again.status, again.headers.get("idempotent-replayed")]).toEqual([first.text, first.status, "true"])
+      expect([again.text, again.status, again.headers.get("idempotent-replayed")]).toEqual([
+        first.text,
+        first.status,
+        "true"
+      ])
     }
   })
 
@@ -98,7 +106,11 @@ describe("idempotency", () => {
     const options = { body: { currency: "USDC", label: "kept" }, headers: { "idempotency-key": k } }
     expect((await api.ask("/v1/wallets", { ...options, key: null })).status).toBe(401)
     expect((await api.ask("/v1/wallets", { ...options, key: keys.viewer })).status).toBe(403)
-    const admin = await api.ask("/v1/api-keys", { body: { role: "admin" }, key: keys.developer, headers: { "idempotency-key": `${k}x` } })
+    const admin = await api.ask("/v1/api-keys", {
+      body: { role: "admin" },
+      key: keys.developer,
+      headers: { "idempotency-key": `${k}x` }
+    })
     expect(admin.json.code).toBe("forbidden_key_role")
     const first = await api.ask("/v1/wallets", options)
     expect([first.status, first.headers.get("idempotent-replayed")]).toEqual([200, null])
@@ -134,7 +146,9 @@ describe("idempotency", () => {
   covers("interface/common/idempotency-scope")
   it("is scoped to the merchant", async () => {
     const k = key()
-    const made = await operator("/operator/v1/merchants", { body: { name: "Other", country_code: "GH", status: "active" } })
+    const made = await operator("/operator/v1/merchants", {
+      body: { name: "Other", country_code: "GH", status: "active" }
+    })
     const first = await create(k, "mine")
     const other = await api.ask("/v1/wallets", {
       key: made.json.data.api_key.secret,
@@ -142,7 +156,9 @@ describe("idempotency", () => {
       headers: { "idempotency-key": k }
     })
     expect([other.status, other.headers.get("idempotent-replayed")]).toEqual([200, null])
-    expect((await api.ask(`/v1/wallets/${first.json.data.id}`, { key: made.json.data.api_key.secret })).status).toBe(404)
+    expect((await api.ask(`/v1/wallets/${first.json.data.id}`, { key: made.json.data.api_key.secret })).status).toBe(
+      404
+    )
   })
 })
 
@@ -153,7 +169,8 @@ describe("versions", () => {
     const path = `/v1/wallets/${json.data.id}`
     const etag = (await api.ask(path)).headers.get("etag")!
     expect(etag).toMatch(/^"[^"]+"$/)
-    const change = (match: string, label: string) => api.ask(path, { method: "PATCH", body: { label }, headers: { "if-match": match } })
+    const change = (match: string, label: string) =>
+      api.ask(path, { method: "PATCH", body: { label }, headers: { "if-match": match } })
     expect((await change(etag, "a")).status).toBe(200)
     expect([(await change(etag, "b")).json.code, (await api.ask(path)).json.data.label]).toEqual(["conflict", "a"])
     expect((await change(`W/${(await api.ask(path)).headers.get("etag")}`, "c")).json.code).toBe("conflict")
@@ -176,7 +193,9 @@ describe("rate limit", () => {
       const other = (await limited.ask("/v1/api-keys", { body: { role: "admin" } })).json.data.secret
       const answers: Array<Answer> = []
       for (let i = 0; i < 8; i++) {
-        answers.push(await limited.ask("/v1/wallets", { body: { currency: "USDC" }, key: i % 2 === 0 ? limited.key : other }))
+        answers.push(
+          await limited.ask("/v1/wallets", { body: { currency: "USDC" }, key: i % 2 === 0 ? limited.key : other })
+        )
       }
       const refused = answers.filter((a) => a.status === 429)
       expect(answers.slice(0, 4).map((a) => a.status)).toEqual([200, 200, 200, 200])
@@ -197,7 +216,7 @@ describe("faults", () => {
   it("are 500 in the envelope and tell nothing of the world", async () => {
     const broken = Layer.effect(
       Storage,
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { MemoryStorage } = yield* Effect.promise(() => import("../../src/adapters/storage/memory.ts"))
         const storage = yield* Effect.service(Storage).pipe(Effect.provide(MemoryStorage.layer))
         const fault = new StorageFault({ message: "select secret from table", retryable: true })
@@ -234,7 +253,10 @@ describe("faults", () => {
       () => socket.destroy()
     )
     await expect
-      .poll(async () => (await api.ask("/v1/wallets?per_page=200")).json.data.filter((w: any) => w.label === "gone").length, { timeout: 3000 })
+      .poll(
+        async () => (await api.ask("/v1/wallets?per_page=200")).json.data.filter((w: any) => w.label === "gone").length,
+        { timeout: 3000 }
+      )
       .toBe(1)
   })
 })

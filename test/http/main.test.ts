@@ -20,7 +20,9 @@ afterEach(() => {
 })
 
 const start = (env: Record<string, string>, args: ReadonlyArray<string> = []) => {
-  const child = spawn(process.execPath, [main, ...args], { env: { PATH: process.env["PATH"], PORT: "0", DATABASE_URL: "memory:", ...env } })
+  const child = spawn(process.execPath, [main, ...args], {
+    env: { PATH: process.env["PATH"], PORT: "0", DATABASE_URL: "memory:", ...env }
+  })
   children.add(child)
   let output = ""
   child.stdout.on("data", (chunk) => (output += String(chunk)))
@@ -37,8 +39,14 @@ describe("corridor serve", () => {
   covers("decisions/1/bad-configuration", "decisions/1/environment")
   it.each([
     [{ PORT: "http" }, /^corridor: PORT holds "http"; it takes a port from 0 to 65535\.$/m],
-    [{ CORRIDOR_ENVIRONMENT: "live", CORRIDOR_ENCRYPTION_KEY: Buffer.alloc(32).toString("base64") }, /^corridor: CORRIDOR_ENVIRONMENT holds "live"; /m],
-    [{ DATABASE_URL: "postgres://nobody:hunter2@127.0.0.1:1/none" }, /^corridor: the store postgres:\/\/127\.0\.0\.1:1\/none \(DATABASE_URL\) cannot be used: /m]
+    [
+      { CORRIDOR_ENVIRONMENT: "live", CORRIDOR_ENCRYPTION_KEY: Buffer.alloc(32).toString("base64") },
+      /^corridor: CORRIDOR_ENVIRONMENT holds "live"; /m
+    ],
+    [
+      { DATABASE_URL: "postgres://nobody:hunter2@127.0.0.1:1/none" },
+      /^corridor: the store postgres:\/\/127\.0\.0\.1:1\/none \(DATABASE_URL\) cannot be used: /m
+    ]
   ])("ends with 1 and one line on %j", async (env, line) => {
     const { exit, output } = start(env as unknown as Record<string, string>)
     expect(await exit).toBe(1)
@@ -72,7 +80,8 @@ describe("corridor serve", () => {
     const url = await first.url()
     await expect.poll(first.output).toMatch(/Operator token, shown this once: op_\S{43}/)
     const key = /API key, shown this once: (sk_test_\S{43})/.exec(first.output())![1]!
-    const ask = (base: string, secret: string) => fetch(`${base}/v1/me`, { headers: { authorization: `Bearer ${secret}` } })
+    const ask = (base: string, secret: string) =>
+      fetch(`${base}/v1/me`, { headers: { authorization: `Bearer ${secret}` } })
     expect((await ask(url, key)).status).toBe(200)
     first.child.kill("SIGTERM")
     expect(await first.exit).toBe(0)
@@ -104,7 +113,14 @@ describe("corridor serve", () => {
     await new Promise((resolve) => setTimeout(resolve, 200))
     child.kill("SIGTERM")
     await expect
-      .poll(() => new Promise((resolve) => connect(Number(port), "127.0.0.1").once("error", () => resolve("refused")).once("connect", () => resolve("taken"))))
+      .poll(
+        () =>
+          new Promise((resolve) =>
+            connect(Number(port), "127.0.0.1")
+              .once("error", () => resolve("refused"))
+              .once("connect", () => resolve("taken"))
+          )
+      )
       .toBe("refused")
     socket.write(body.slice(5))
     await closed
@@ -119,6 +135,8 @@ describe("corridor serve", () => {
 })
 
 it("names the version of the package", () => {
-  const { version: packaged } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string }
+  const { version: packaged } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+    version: string
+  }
   expect(version).toBe(packaged)
 })

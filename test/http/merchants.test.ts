@@ -30,9 +30,15 @@ const merchant = async () => {
 describe("merchants", () => {
   covers("decisions/13/merchants", "decisions/14/17", "decisions/3/default-customer")
   it("are made with an admin key and a verified default customer, pending unless told otherwise", async () => {
-    const { json } = await api.ask("/operator/v1/merchants", { key: operatorToken, body: { name: "Accra Ltd", country_code: "GH" } })
+    const { json } = await api.ask("/operator/v1/merchants", {
+      key: operatorToken,
+      body: { name: "Accra Ltd", country_code: "GH" }
+    })
     expect(json.data.merchant).toMatchObject({ name: "Accra Ltd", country_code: "GH", status: "pending" })
-    expect(json.data.api_key).toMatchObject({ role: "admin", secret: expect.stringMatching(/^sk_test_[A-Za-z0-9_-]{43}$/) })
+    expect(json.data.api_key).toMatchObject({
+      role: "admin",
+      secret: expect.stringMatching(/^sk_test_[A-Za-z0-9_-]{43}$/)
+    })
     expect(json.data.default_customer).toMatchObject({
       id: json.data.merchant.default_customer_id,
       type: "business",
@@ -61,7 +67,8 @@ describe("merchants", () => {
     const list = await api.ask("/operator/v1/merchants?status=active&per_page=200", { key: operatorToken })
     expect(list.json.data.map((m: any) => m.id)).toContain(body.id)
     expect(list.json.data.every((m: any) => m.status === "active")).toBe(true)
-    const patch = (id: string) => api.ask(`/operator/v1/merchants/${id}`, { key: operatorToken, method: "PATCH", body: { status: "active" } })
+    const patch = (id: string) =>
+      api.ask(`/operator/v1/merchants/${id}`, { key: operatorToken, method: "PATCH", body: { status: "active" } })
     expect((await patch("mer_unknown")).json.code).toBe("not_found")
     expect((await patch("cust_1")).json.code).toBe("invalid_input")
     expect((await patch(body.id)).json.data.status).toBe("active")
@@ -128,7 +135,8 @@ describe("keys", () => {
     const { key, makeKey } = await merchant()
     const answers = await Promise.all(Array.from({ length: 14 }, () => makeKey("viewer")))
     const made = answers.filter((a) => a.status === 200)
-    for (const other of answers.filter((a) => a.status !== 200)) expect(["api_key_limit_exceeded", "conflict"]).toContain(other.json.code)
+    for (const other of answers.filter((a) => a.status !== 200))
+      expect(["api_key_limit_exceeded", "conflict"]).toContain(other.json.code)
     while ((await makeKey("viewer")).status === 200);
     expect((await api.ask("/v1/api-keys", { key })).json.meta.total).toBe(10)
     expect((await makeKey("viewer")).json.code).toBe("api_key_limit_exceeded")
@@ -145,12 +153,18 @@ describe("the bootstrap merchant", () => {
     const storage = Layer.succeedContext(store)
     const start = (api_key?: string) =>
       Effect.runPromise(
-        Effect.scoped(Effect.flatMap(Merchants, (merchants) => merchants.bootstrap(api_key)).pipe(Effect.provide(world({ storage }))))
+        Effect.scoped(
+          Effect.flatMap(Merchants, (merchants) => merchants.bootstrap(api_key)).pipe(
+            Effect.provide(world({ storage }))
+          )
+        )
       )
     const list = () =>
       Effect.runPromise(
         Effect.provideContext(
-          Effect.flatMap(Storage, (s) => s.list({ kinds: ["merchant", "api_key", "customer"], facets: [], offset: 0, limit: 100 })),
+          Effect.flatMap(Storage, (s) =>
+            s.list({ kinds: ["merchant", "api_key", "customer"], facets: [], offset: 0, limit: 100 })
+          ),
           store
         )
       )
@@ -181,7 +195,8 @@ describe("the bootstrap merchant", () => {
   covers("decisions/1/operator-token")
   it("has one operator token for all nodes of an empty store, and the configured one from then on", async () => {
     const { storage } = await nodes()
-    const start = (token?: string) => Effect.runPromise(operatorTokenOf(token).pipe(Effect.provide(Layer.merge(storage, Ids.layer))))
+    const start = (token?: string) =>
+      Effect.runPromise(operatorTokenOf(token).pipe(Effect.provide(Layer.merge(storage, Ids.layer))))
     const made = await Promise.all([start(), start()])
     expect(made[0]!.hash).toBe(made[1]!.hash)
     expect(made.filter((m) => m.token !== null)).toHaveLength(1)

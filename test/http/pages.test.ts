@@ -15,7 +15,8 @@ afterAll(() => api.close())
 
 const operations = (): ReadonlyArray<{ path: string; method: string; operation: any }> =>
   Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.entries(item as object).map(([method, operation]) => ({ path, method, operation })))
+    Object.entries(item as object).map(([method, operation]) => ({ path, method, operation }))
+  )
 
 const resolve = (schema: any): any => {
   let found = schema
@@ -37,7 +38,9 @@ const fits = (value: any, schema: any): boolean => {
         typeof value === "object" &&
         value !== null &&
         (s.required ?? []).every((name: string) => name in value) &&
-        Object.entries(value).every(([name, member]) => s.properties?.[name] === undefined || fits(member, s.properties[name]))
+        Object.entries(value).every(
+          ([name, member]) => s.properties?.[name] === undefined || fits(member, s.properties[name])
+        )
       )
     case "array":
       return Array.isArray(value) && value.every((item, i) => fits(item, s.prefixItems?.[i] ?? s.items ?? {}))
@@ -76,7 +79,13 @@ describe("the OpenAPI document", () => {
       for (const status of ["200", "401", "500"]) expect(operation.responses[status], `${name} ${status}`).toBeDefined()
       for (const [status, answer] of Object.entries<any>(operation.responses)) {
         const { schema, examples } = answer.content["application/json"]
-        expect(Object.keys(resolve(schema).properties), `${name} ${status}`).toEqual(["status", "message", "code", "data", "meta"])
+        expect(Object.keys(resolve(schema).properties), `${name} ${status}`).toEqual([
+          "status",
+          "message",
+          "code",
+          "data",
+          "meta"
+        ])
         for (const [code, example] of Object.entries<any>(examples)) {
           expect(fits(resolve(example).value, schema), `${name} ${status} ${code}`).toBe(true)
           if (status !== "200") expect(wire[code as keyof typeof wire].status, `${name} ${code}`).toBe(Number(status))
@@ -90,7 +99,8 @@ describe("the OpenAPI document", () => {
     expect(bodies.length).toBeGreaterThan(4)
     for (const { path, method, operation } of bodies) {
       const { schema, examples } = operation.requestBody.content["application/json"]
-      for (const example of Object.values<any>(examples)) expect(fits(example.value, schema), `${method} ${path}`).toBe(true)
+      for (const example of Object.values<any>(examples))
+        expect(fits(example.value, schema), `${method} ${path}`).toBe(true)
     }
   })
 
@@ -114,7 +124,12 @@ describe("the OpenAPI document", () => {
 
 describe("pages", () => {
   covers("decisions/1/docs", "decisions/1/docs-url", "decisions/2/12")
-  it.each(["/docs", "/docs/errors", "/docs/errors/customer_kyc_not_approved", ...codes.map((code) => `/docs/errors/${code}`)])("%s is served under a strict policy", async (path) => {
+  it.each([
+    "/docs",
+    "/docs/errors",
+    "/docs/errors/customer_kyc_not_approved",
+    ...codes.map((code) => `/docs/errors/${code}`)
+  ])("%s is served under a strict policy", async (path) => {
     const answer = await api.ask(path, { key: null })
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"])
     const policy = answer.headers.get("content-security-policy")!
@@ -131,7 +146,10 @@ describe("pages", () => {
 
   it("bring their own script and style", async () => {
     const docs = (await api.ask("/docs", { key: null })).text
-    for (const [path, type] of [["/docs/app.js", "text/javascript"], ["/docs/style.css", "text/css"]] as const) {
+    for (const [path, type] of [
+      ["/docs/app.js", "text/javascript"],
+      ["/docs/style.css", "text/css"]
+    ] as const) {
       expect(docs).toContain(path)
       expect((await api.ask(path, { key: null })).headers.get("content-type")).toContain(type)
     }
@@ -161,7 +179,9 @@ describe("health and metrics", () => {
     expect(text).toMatch(/corridor_http_request_duration_seconds_bucket\{operation="getMe",le="\+Inf"\} \d+/)
   })
 
-  const outside = Object.values(networkInterfaces()).flat().find((address) => address?.family === "IPv4" && !address.internal)
+  const outside = Object.values(networkInterfaces())
+    .flat()
+    .find((address) => address?.family === "IPv4" && !address.internal)
   covers("decisions/1/metrics")
   it.skipIf(outside === undefined)("want the operator's token from another machine", async () => {
     const open = await startApi({}, undefined, { listen: "0.0.0.0" })

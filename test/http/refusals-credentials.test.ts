@@ -52,27 +52,35 @@ describe("a new wallet credential is refused with", () => {
       { type: "fiat", currency: "UGX", network: "bank" },
       odd("currency invalid_value")
     ],
-    [
-      "a gated currency",
-      { type: "fiat", currency: "EUR", network: "bank" },
-      says("resource_access_required")
-    ],
+    ["a gated currency", { type: "fiat", currency: "EUR", network: "bank" }, says("resource_access_required")],
     ["XOF without a country", { type: "fiat", currency: "XOF", network: "bank" }, odd("country_code invalid_value")],
     [
       "XOF without a grant",
       { type: "fiat", currency: "XOF", network: "bank", country_code: "SN" },
       says("resource_access_required")
     ],
-    ["a country whose currency it is not", { type: "fiat", currency: "NGN", network: "bank", country_code: "GH" }, says("not_found")],
+    [
+      "a country whose currency it is not",
+      { type: "fiat", currency: "NGN", network: "bank", country_code: "GH" },
+      says("not_found")
+    ],
     ["no country", { country_code: "XX" }, odd("country_code invalid_value")],
     ["metadata that is a list", { metadata: [] }, bad("metadata invalid_type")],
-    ["metadata of 51 keys", { metadata: Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`k${n}`, "v"])) }, bad("metadata too_long")]
+    [
+      "metadata of 51 keys",
+      { metadata: Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`k${n}`, "v"])) },
+      bad("metadata too_long")
+    ]
   ]
   rows(table, (s, change) => at(s.wallet, { type: "crypto", network: "base", ...change }))
 
   const other: ReadonlyArray<readonly [string, (s: Stock) => Request, Said]> = [
     ["nothing", (s) => at(s.wallet, {}), bad("type required", "network required")],
-    ["fiat for fiat", (s) => at(s.naira, { type: "fiat", currency: "KES", network: "bank" }), odd("currency invalid_value")],
+    [
+      "fiat for fiat",
+      (s) => at(s.naira, { type: "fiat", currency: "KES", network: "bank" }),
+      odd("currency invalid_value")
+    ],
     [
       "fiat, for a customer who is not approved",
       (s) => at(s.customer_wallet, { type: "fiat", currency: "NGN", network: "bank" }),
@@ -80,8 +88,16 @@ describe("a new wallet credential is refused with", () => {
     ],
     ["a malformed wallet", () => at("da_1", { type: "crypto", network: "base" }), odd("id invalid_format")],
     ["an unknown wallet", () => at(unknown("wal"), { type: "crypto", network: "base" }), says("not_found")],
-    ["an unknown wallet, before an unknown currency", () => at(unknown("wal"), { type: "crypto", network: "base", currency: "BTC" }), says("not_found")],
-    ["a viewer's key", (s) => at(s.wallet, { type: "crypto", network: "base" }, { key: s.keys.viewer }), says("forbidden")],
+    [
+      "an unknown wallet, before an unknown currency",
+      () => at(unknown("wal"), { type: "crypto", network: "base", currency: "BTC" }),
+      says("not_found")
+    ],
+    [
+      "a viewer's key",
+      (s) => at(s.wallet, { type: "crypto", network: "base" }, { key: s.keys.viewer }),
+      says("forbidden")
+    ],
     ["no key", (s) => at(s.wallet, { type: "crypto", network: "base" }, { key: null }), says("authentication_failed")]
   ]
   it.each(other)("%s", async (_, request, said) => {
@@ -116,11 +132,14 @@ describe("the operator's call on a wallet credential is refused", () => {
     key
   })
 
-  it.each(["freeze", "unfreeze", "disable", "forward"])("to %s one that is malformed or unknown, or with a merchant's key", async (act) => {
-    await refused(s, operate("x", act), odd("id invalid_format"))
-    await refused(s, operate(unknown("wcr"), act), says("not_found"))
-    await refused(s, operate(credential, act, s.api.key), says("authentication_failed"))
-  })
+  it.each(["freeze", "unfreeze", "disable", "forward"])(
+    "to %s one that is malformed or unknown, or with a merchant's key",
+    async (act) => {
+      await refused(s, operate("x", act), odd("id invalid_format"))
+      await refused(s, operate(unknown("wcr"), act), says("not_found"))
+      await refused(s, operate(credential, act, s.api.key), says("authentication_failed"))
+    }
+  )
 
   it.each(["freeze", "unfreeze"])("to %s one that is pending", async (act) => {
     await refused(s, operate(credential, act), says("invalid_status"))
@@ -134,11 +153,20 @@ describe("the operator's call on a wallet credential is refused", () => {
 
   it("to forward where nothing stands: its wallet's own currency, nothing arrived, all forwarded", async () => {
     await refused(s, operate(credential, "forward"), says("invalid_status"))
-    const { id } = await s.make(`/v1/wallets/${s.wallet}/credentials`, { type: "fiat", currency: "NGN", network: "bank" })
+    const { id } = await s.make(`/v1/wallets/${s.wallet}/credentials`, {
+      type: "fiat",
+      currency: "NGN",
+      network: "bank"
+    })
     await refused(s, operate(id, "forward"), says("invalid_status"))
     const full = await stranded(s)
     const { json } = await s.operate(`/operator/v1/credentials/${full}/forward`, { body: {} })
-    expect(json.data).toMatchObject({ source_type: "deposit_forward", status: "confirmed", source_amount: "150750.00", received_amount: "99.74" })
+    expect(json.data).toMatchObject({
+      source_type: "deposit_forward",
+      status: "confirmed",
+      source_amount: "150750.00",
+      received_amount: "99.74"
+    })
     await refused(s, operate(full, "forward"), says("invalid_status"))
   })
 })
@@ -147,14 +175,26 @@ describe("a pay-in of the sandbox to a credential is refused with", () => {
   const table: ReadonlyArray<readonly [string, (s: Stock) => object, Said]> = [
     ["a malformed credential", () => ({ credential_id: "da_1" }), odd("credential_id invalid_format")],
     ["an unknown credential", () => ({ credential_id: unknown("wcr") }), says("not_found")],
-    ["a credential and its wallet", (s) => ({ credential_id: credential, wallet_id: s.wallet }), bad("wallet_id invalid_value")],
-    ["more decimals than are kept", () => ({ credential_id: credential, amount: "0.0000001" }), odd("amount invalid_value")]
+    [
+      "a credential and its wallet",
+      (s) => ({ credential_id: credential, wallet_id: s.wallet }),
+      bad("wallet_id invalid_value")
+    ],
+    [
+      "more decimals than are kept",
+      () => ({ credential_id: credential, amount: "0.0000001" }),
+      odd("amount invalid_value")
+    ]
   ]
   it.each(table)("%s", async (_, body, said) => {
     await refused(s, { path: "/sandbox/deposits", method: "POST", body: { amount: "5", ...body(s) } }, said)
   })
 
   it("an unknown credential that is to be issued", async () => {
-    await refused(s, { path: `/sandbox/credentials/${unknown("wcr")}`, method: "POST", body: { outcome: "issued" } }, says("not_found"))
+    await refused(
+      s,
+      { path: `/sandbox/credentials/${unknown("wcr")}`, method: "POST", body: { outcome: "issued" } },
+      says("not_found")
+    )
   })
 })

@@ -36,21 +36,45 @@ describe.each([
       ...referenceRows(priced, "bad_request"),
       ["nothing", () => ({}), bad("wallet_id required", "source_currency required")],
       ["no amount", valid, bad("source_amount required", "target_amount required")],
-      ["both amounts", (s) => ({ ...priced(s), target_amount: "10" }), bad("source_amount invalid_value", "target_amount invalid_value")],
-      ["a malformed wallet id", (s) => ({ ...priced(s), wallet_id: "x" }), says("invalid_input", "wallet_id invalid_format")],
-      ["a currency in lower case", (s) => ({ ...priced(s), source_currency: "ngn" }), bad("source_currency invalid_format")],
+      [
+        "both amounts",
+        (s) => ({ ...priced(s), target_amount: "10" }),
+        bad("source_amount invalid_value", "target_amount invalid_value")
+      ],
+      [
+        "a malformed wallet id",
+        (s) => ({ ...priced(s), wallet_id: "x" }),
+        says("invalid_input", "wallet_id invalid_format")
+      ],
+      [
+        "a currency in lower case",
+        (s) => ({ ...priced(s), source_currency: "ngn" }),
+        bad("source_currency invalid_format")
+      ],
       ["a country there is not", (s) => ({ ...priced(s), country_code: "XX" }), odd("country_code")],
       ["an unknown wallet", (s) => ({ ...priced(s), wallet_id: unknown("wal") }), says("not_found")],
       ["an unknown currency", (s) => ({ ...priced(s), source_currency: "ABC" }), says("not_found")],
       ["a currency of another country", (s) => ({ ...priced(s), country_code: "GH" }), says("not_found")],
       ["a code of two countries", (s) => ({ ...priced(s), source_currency: "XOF" }), odd("country_code")],
       ["a gated currency", (s) => ({ ...priced(s), source_currency: "EUR" }), says("resource_access_required")],
-      ["a gated currency of a country", (s) => ({ ...priced(s), source_currency: "XOF", country_code: "SN" }), says("resource_access_required")],
+      [
+        "a gated currency of a country",
+        (s) => ({ ...priced(s), source_currency: "XOF", country_code: "SN" }),
+        says("resource_access_required")
+      ],
       ["a currency that cannot", (s) => ({ ...priced(s), source_currency: "UGX" }), odd("source_currency")],
       ["crypto as its source", (s) => ({ ...priced(s), source_currency: "USDT" }), odd("source_currency")],
       ["a fiat wallet", (s) => ({ ...priced(s), wallet_id: s.naira }), odd("wallet_id")],
-      ["three decimals of naira", (s) => ({ ...valid(s), source_amount: "1.001" }), says("invalid_amount_precision", "source_amount invalid_value")],
-      ["seven decimals of USDC as target", (s) => ({ ...valid(s), target_amount: "1.0000001" }), says("invalid_amount_precision", "target_amount invalid_value")],
+      [
+        "three decimals of naira",
+        (s) => ({ ...valid(s), source_amount: "1.001" }),
+        says("invalid_amount_precision", "source_amount invalid_value")
+      ],
+      [
+        "seven decimals of USDC as target",
+        (s) => ({ ...valid(s), target_amount: "1.0000001" }),
+        says("invalid_amount_precision", "target_amount invalid_value")
+      ],
       ["an amount that leaves nothing", (s) => ({ ...valid(s), source_amount: "100" }), odd("source_amount")],
       ["a target above the range", (s) => ({ ...valid(s), target_amount: "1000000.01" }), odd("target_amount")],
       ["the largest amount there is", (s) => ({ ...valid(s), source_amount: "9".repeat(18) }), odd("source_amount")]
@@ -81,17 +105,49 @@ describe.each([
       ...referenceRows(priced, "bad_request"),
       ["nothing", () => ({}), bad("source_wallet_id required", "destination_wallet_id required")],
       ["no amount", valid, bad("source_amount required", "target_amount required")],
-      ["both amounts", (s) => ({ ...priced(s), target_amount: "10" }), bad("source_amount invalid_value", "target_amount invalid_value")],
-      ["a malformed wallet id", (s) => ({ ...priced(s), source_wallet_id: "x" }), says("invalid_input", "source_wallet_id invalid_format")],
+      [
+        "both amounts",
+        (s) => ({ ...priced(s), target_amount: "10" }),
+        bad("source_amount invalid_value", "target_amount invalid_value")
+      ],
+      [
+        "a malformed wallet id",
+        (s) => ({ ...priced(s), source_wallet_id: "x" }),
+        says("invalid_input", "source_wallet_id invalid_format")
+      ],
       ["an unknown source", (s) => ({ ...priced(s), source_wallet_id: unknown("wal") }), says("not_found")],
       ["an unknown destination", (s) => ({ ...priced(s), destination_wallet_id: unknown("wal") }), says("not_found")],
       ["one wallet twice", (s) => ({ ...priced(s), destination_wallet_id: s.wallet }), odd("destination_wallet_id")],
-      ["two wallets of one currency", (s) => ({ ...priced(s), destination_wallet_id: s.empty }), odd("destination_wallet_id")],
-      ["wallets of different customers", (s) => ({ ...priced(s), source_wallet_id: s.customer_wallet }), odd("destination_wallet_id")],
-      ["a fiat source without a credential", (s) => ({ ...priced(s), source_wallet_id: s.naira }), odd("source_wallet_id")],
-      ["a fiat destination without a credential", (s) => ({ ...priced(s), destination_wallet_id: s.naira }), odd("destination_wallet_id")],
-      ["three decimals of USDC", (s) => ({ ...valid(s), source_amount: "1.001" }), says("invalid_amount_precision", "source_amount invalid_value")],
-      ["seven decimals of USDT as target", (s) => ({ ...valid(s), target_amount: "1.0000001" }), says("invalid_amount_precision", "target_amount invalid_value")],
+      [
+        "two wallets of one currency",
+        (s) => ({ ...priced(s), destination_wallet_id: s.empty }),
+        odd("destination_wallet_id")
+      ],
+      [
+        "wallets of different customers",
+        (s) => ({ ...priced(s), source_wallet_id: s.customer_wallet }),
+        odd("destination_wallet_id")
+      ],
+      [
+        "a fiat source without a credential",
+        (s) => ({ ...priced(s), source_wallet_id: s.naira }),
+        odd("source_wallet_id")
+      ],
+      [
+        "a fiat destination without a credential",
+        (s) => ({ ...priced(s), destination_wallet_id: s.naira }),
+        odd("destination_wallet_id")
+      ],
+      [
+        "three decimals of USDC",
+        (s) => ({ ...valid(s), source_amount: "1.001" }),
+        says("invalid_amount_precision", "source_amount invalid_value")
+      ],
+      [
+        "seven decimals of USDT as target",
+        (s) => ({ ...valid(s), target_amount: "1.0000001" }),
+        says("invalid_amount_precision", "target_amount invalid_value")
+      ],
       ["an amount that leaves nothing", (s) => ({ ...valid(s), source_amount: "0.01" }), odd("source_amount")]
     ],
     more
@@ -117,7 +173,11 @@ describe.each([
     ["nothing", () => ({}), bad("quote_id required")],
     ["a quote id of another type", () => ({ quote_id: "wal_1" }), says("invalid_input", "quote_id invalid_format")],
     ["a quote id that is a number", () => ({ quote_id: 7 }), bad("quote_id invalid_type")],
-    ["metadata that is nested", (s) => ({ quote_id: s.executed, metadata: { a: { b: "c" } } }), bad("metadata.a invalid_type")],
+    [
+      "metadata that is nested",
+      (s) => ({ quote_id: s.executed, metadata: { a: { b: "c" } } }),
+      bad("metadata.a invalid_type")
+    ],
     ["an unknown quote", () => ({ quote_id: unknown("quo") }), says("not_found")],
     ["an offramp's quote", (s) => ({ quote_id: s.executed }), odd("quote_id")]
   ])
@@ -126,7 +186,11 @@ describe.each([
     const quote_id = await quoted(s)
     const body = { quote_id, source_currency: source, destination_currency: destination }
     await refused(s, { path, body: { ...body, source_currency: "GHS" } }, odd("source_currency"))
-    await refused(s, { path, body: { ...body, destination_currency: destination.toLowerCase() } }, odd("destination_currency"))
+    await refused(
+      s,
+      { path, body: { ...body, destination_currency: destination.toLowerCase() } },
+      odd("destination_currency")
+    )
     await s.make(path, body)
   })
 
@@ -144,7 +208,11 @@ describe.each([
     for (const taken of ["stock-transfer", "stock-offramp", reference]) {
       await refused(s, { path, body: { quote_id, reference: taken } }, says("duplicate_resource"))
     }
-    await refused(s, { path: "/v1/transfers", body: { wallet_id: s.wallet, beneficiary_id: s.crypto, amount: "1", reference } }, says("duplicate_resource"))
+    await refused(
+      s,
+      { path: "/v1/transfers", body: { wallet_id: s.wallet, beneficiary_id: s.crypto, amount: "1", reference } },
+      says("duplicate_resource")
+    )
     await s.make(path, { quote_id })
   })
 
@@ -156,7 +224,11 @@ describe.each([
 
   covers("decisions/8/operation")
   it("the quote of another operation", async () => {
-    await refused(s, { path, body: { quote_id: await (quoted === onrampQuote ? conversionQuote : onrampQuote)(s) } }, odd("quote_id"))
+    await refused(
+      s,
+      { path, body: { quote_id: await (quoted === onrampQuote ? conversionQuote : onrampQuote)(s) } },
+      odd("quote_id")
+    )
     await refused(s, { path: "/v1/offramps", body: { quote_id: await quoted(s) } }, odd("quote_id"))
   })
 })
@@ -164,7 +236,9 @@ describe.each([
 describe("funds", () => {
   it("that a wallet does not have are no conversion's, and the quote stays active", async () => {
     const { id: quote_id } = await s.make("/v1/conversions/quotes", {
-      source_wallet_id: s.empty, destination_wallet_id: s.tether, source_amount: "5"
+      source_wallet_id: s.empty,
+      destination_wallet_id: s.tether,
+      source_amount: "5"
     })
     await refused(s, { path: "/v1/conversions", body: { quote_id } }, says("ledger_insufficient_funds"))
     const { json } = await s.api.ask(`/v1/quotes/${quote_id}`)

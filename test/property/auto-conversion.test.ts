@@ -10,12 +10,23 @@ import { world } from "../support/world.ts"
 
 type Said =
   | { readonly say: "payin"; readonly payin: number; readonly stage: "detected" | "confirmed" | "failed" }
-  | { readonly say: "outcome"; readonly nth: number; readonly outcome: "success" | "failed" | "returned" | "refund_failed" | "temporarily_unavailable" }
+  | {
+      readonly say: "outcome"
+      readonly nth: number
+      readonly outcome: "success" | "failed" | "returned" | "refund_failed" | "temporarily_unavailable"
+    }
   | { readonly say: "release" | "reject"; readonly nth: number }
   | { readonly say: "freeze" | "unfreeze" | "forward" | "settle" }
 
 const said: fc.Arbitrary<Said> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ say: fc.constant("payin" as const), payin: fc.nat(4), stage: fc.constantFrom("detected", "confirmed", "confirmed", "failed") }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      say: fc.constant("payin" as const),
+      payin: fc.nat(4),
+      stage: fc.constantFrom("detected", "confirmed", "confirmed", "failed")
+    })
+  },
   {
     weight: 4,
     arbitrary: fc.record({
@@ -25,7 +36,10 @@ const said: fc.Arbitrary<Said> = fc.oneof(
     })
   },
   { weight: 2, arbitrary: fc.record({ say: fc.constantFrom("release", "reject"), nth: fc.nat(4) }) },
-  { weight: 4, arbitrary: fc.record({ say: fc.constantFrom("freeze", "unfreeze", "forward", "settle", "settle", "settle") }) }
+  {
+    weight: 4,
+    arbitrary: fc.record({ say: fc.constantFrom("freeze", "unfreeze", "forward", "settle", "settle", "settle") })
+  }
 )
 
 const amounts = ["100.00", "3.50", "0.01", "25000.00", "777.77"]
@@ -36,16 +50,20 @@ const minorOf = (amount: string, scale: number): bigint => {
 }
 
 const told = (way: Way, words: ReadonlyArray<Said>) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const deposits = yield* Deposits
     const credentials = yield* WalletCredentials
     const m = yield* openWay(way)
     const made = new Map<number, string>()
-    const nth = <A>(all: ReadonlyArray<A>, n: number): A | undefined => (all.length === 0 ? undefined : all[n % all.length])
+    const nth = <A>(all: ReadonlyArray<A>, n: number): A | undefined =>
+      all.length === 0 ? undefined : all[n % all.length]
     for (const word of words) {
       switch (word.say) {
         case "payin": {
-          const id = yield* m.pay([word.stage], { payin_id: `p${word.payin}_${m.merchant_id}`, amount: amounts[word.payin]! })
+          const id = yield* m.pay([word.stage], {
+            payin_id: `p${word.payin}_${m.merchant_id}`,
+            amount: amounts[word.payin]!
+          })
           if (id !== "") made.set(word.payin, id)
           break
         }
@@ -57,7 +75,10 @@ const told = (way: Way, words: ReadonlyArray<Said>) =>
         case "release":
         case "reject": {
           const id = nth([...made.values()], word.nth)
-          if (id !== undefined) yield* Effect.ignore(word.say === "release" ? deposits.release(m.operator, id) : deposits.reject(m.operator, id, "no"))
+          if (id !== undefined)
+            yield* Effect.ignore(
+              word.say === "release" ? deposits.release(m.operator, id) : deposits.reject(m.operator, id, "no")
+            )
           break
         }
         case "freeze":
@@ -85,8 +106,13 @@ const told = (way: Way, words: ReadonlyArray<Said>) =>
       all.reduce((total, { amount }) => total + minorOf(amount ?? "0", of), 0n)
 
     // Each deposit that was credited, for an amount that buys something, has one conversion; nothing else has one.
-    const carried = arrived.filter(({ status, received_amount }) => status === "received" && /[1-9]/.test(received_amount ?? ""))
-    assert.sameMembers(conversions.map(({ parent_transaction_id }) => parent_transaction_id), carried.map(({ id }) => id))
+    const carried = arrived.filter(
+      ({ status, received_amount }) => status === "received" && /[1-9]/.test(received_amount ?? "")
+    )
+    assert.sameMembers(
+      conversions.map(({ parent_transaction_id }) => parent_transaction_id),
+      carried.map(({ id }) => id)
+    )
 
     // The wallet has what its conversions and forwards bought, and nothing else.
     const credits = [...conversions, ...forwards].map(({ received_amount }) => ({ amount: received_amount }))
@@ -94,11 +120,21 @@ const told = (way: Way, words: ReadonlyArray<Said>) =>
 
     // What came in is converted, or stands on the credential, or is withheld, or waits in suspense.
     const { free, held, reserved } = yield* m.standing
-    const spent = [...conversions.filter(({ status }) => status === "success"), ...forwards].map(({ source_amount }) => ({ amount: source_amount }))
+    const spent = [...conversions.filter(({ status }) => status === "success"), ...forwards].map(
+      ({ source_amount }) => ({ amount: source_amount })
+    )
     const suspense = BigInt(classes.get(`suspense/${way.currency}`) ?? "0")
-    const late = (yield* m.exceptions).filter(({ reason }) => reason === "contradicts_state").map(({ amount }) => ({ amount }))
-    const here = arrived.filter(({ status, metadata }) => status === "received" || metadata["hold_reason"] !== undefined)
-    const came = sum(here.map(({ source_amount }) => ({ amount: source_amount })), scale) + sum(late, scale)
+    const late = (yield* m.exceptions)
+      .filter(({ reason }) => reason === "contradicts_state")
+      .map(({ amount }) => ({ amount }))
+    const here = arrived.filter(
+      ({ status, metadata }) => status === "received" || metadata["hold_reason"] !== undefined
+    )
+    const came =
+      sum(
+        here.map(({ source_amount }) => ({ amount: source_amount })),
+        scale
+      ) + sum(late, scale)
     assert.strictEqual(sum(spent, scale) + BigInt(free) + BigInt(held) + BigInt(reserved) + suspense, came)
 
     // Nobody was told anything twice, and of no conversion more than one end.

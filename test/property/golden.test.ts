@@ -24,11 +24,16 @@ describe.each(files)("%s", (name) => {
   })
 })
 
-it.each(Object.entries(specimens))("the %s machine's version has a file with every state it can rest in", (_, specimen) => {
-  const golden = read(goldenName(specimen))
-  expect(golden, `${goldenName(specimen)} is missing: run npm run golden`).toBeDefined()
-  expect(golden!.rows.map(({ state }) => state).toSorted(), "run npm run golden").toEqual([...restingStates(specimen)].toSorted())
-})
+it.each(Object.entries(specimens))(
+  "the %s machine's version has a file with every state it can rest in",
+  (_, specimen) => {
+    const golden = read(goldenName(specimen))
+    expect(golden, `${goldenName(specimen)} is missing: run npm run golden`).toBeDefined()
+    expect(golden!.rows.map(({ state }) => state).toSorted(), "run npm run golden").toEqual(
+      [...restingStates(specimen)].toSorted()
+    )
+  }
+)
 
 describe("the generator of the golden snapshots", () => {
   const golden = goldenOf(specimens["transfer"]!)

@@ -13,7 +13,13 @@ import { covers } from "../support/covers.ts"
 type Words = ReadonlyArray<MovementOutcomeType>
 
 /** Runs as a provider may tell them in order. */
-const transfers: ReadonlyArray<Words> = [["success"], ["failed"], ["cancelled", "reversed"], ["temporarily_unavailable", "success"], ["refund_failed"]]
+const transfers: ReadonlyArray<Words> = [
+  ["success"],
+  ["failed"],
+  ["cancelled", "reversed"],
+  ["temporarily_unavailable", "success"],
+  ["refund_failed"]
+]
 const offramps: ReadonlyArray<Words> = [...transfers, ["success", "returned"], ["returned"], ["failed", "cancelled"]]
 
 /** A run, and an order in which it may arrive, with repeats under the same ids. */
@@ -27,11 +33,16 @@ const arrivals = (runs: ReadonlyArray<Words>) =>
   })
 
 const word = (resource_id: string, outcome: MovementOutcomeType, index: number): MovementEvent => ({
-  _tag: "movement", event_id: `${resource_id}.${index}`, merchant_id: null, resource_id, outcome, reason: null,
+  _tag: "movement",
+  event_id: `${resource_id}.${index}`,
+  merchant_id: null,
+  resource_id,
+  outcome,
+  reason: null,
   transaction_hash: outcome === "success" ? "0xfeed" : null
 })
 
-const standing = Effect.fnUntraced(function*(m: MerchantAtWork, id: string) {
+const standing = Effect.fnUntraced(function* (m: MerchantAtWork, id: string) {
   const { status, data } = yield* m.rowOf(id)
   return {
     status,
@@ -42,27 +53,46 @@ const standing = Effect.fnUntraced(function*(m: MerchantAtWork, id: string) {
 })
 
 /** A fresh movement of 10 that is submitted, told `words` in that order. */
-const after = Effect.fnUntraced(function*(kind: "transfer" | "offramp", words: ReadonlyArray<readonly [MovementOutcomeType, number]>) {
+const after = Effect.fnUntraced(function* (
+  kind: "transfer" | "offramp",
+  words: ReadonlyArray<readonly [MovementOutcomeType, number]>
+) {
   const inbox = yield* Inbox
   const m = yield* merchantAtWork("10")
-  const { id } = yield* kind === "transfer" ? m.transfer("10", { retry_on_failure: true }) : m.offramp("10", { retry_on_failure: true })
+  const { id } = yield* kind === "transfer"
+    ? m.transfer("10", { retry_on_failure: true })
+    : m.offramp("10", { retry_on_failure: true })
   yield* m.settle
   for (const [outcome, index] of words) yield* inbox.receive(word(id, outcome, index))
   return { ...(yield* standing(m, id)), exceptions: yield* m.exceptions }
 })
 
 /** What the wallet has of its 10 when a movement of all of it has ended so. */
-const left = (status: string, reason: string | null): string => (status === "success" || reason === "refund_failed" ? "0.00" : "10.00")
+const left = (status: string, reason: string | null): string =>
+  status === "success" || reason === "refund_failed" ? "0.00" : "10.00"
 
-describe.each([["transfer", transfers], ["offramp", offramps]] as const)("the words on a %s", (kind, runs) => {
+describe.each([
+  ["transfer", transfers],
+  ["offramp", offramps]
+] as const)("the words on a %s", (kind, runs) => {
   const runtime = ManagedRuntime.make(world())
   const run = <A, E>(effect: Effect.Effect<A, E, World>): Promise<A> => runtime.runPromise(effect)
 
   it("end as in their own order, or what does not fit is kept for a person; the money follows the status", async () => {
     await fc.assert(
       fc.asyncProperty(arrivals(runs), async ({ run: words, order }) => {
-        const expected = await run(after(kind, words.map((outcome, index) => [outcome, index] as const)))
-        const actual = await run(after(kind, order.map((index) => [words[index]!, index] as const)))
+        const expected = await run(
+          after(
+            kind,
+            words.map((outcome, index) => [outcome, index] as const)
+          )
+        )
+        const actual = await run(
+          after(
+            kind,
+            order.map((index) => [words[index]!, index] as const)
+          )
+        )
         const { exceptions, ...end } = actual
         if (exceptions.length === 0) {
           const { exceptions: none, ...same } = expected
@@ -81,24 +111,50 @@ describe.each([["transfer", transfers], ["offramp", offramps]] as const)("the wo
 
 describe("the words on a pay-in", () => {
   const runtime = ManagedRuntime.make(world())
-  const runs: ReadonlyArray<ReadonlyArray<PayinEvent["stage"]>> = [["detected", "confirmed"], ["confirmed"], ["detected", "failed"], ["detected", "confirmed", "failed"]]
+  const runs: ReadonlyArray<ReadonlyArray<PayinEvent["stage"]>> = [
+    ["detected", "confirmed"],
+    ["confirmed"],
+    ["detected", "failed"],
+    ["detected", "confirmed", "failed"]
+  ]
 
-  const told = Effect.fnUntraced(function*(stages: ReadonlyArray<readonly [PayinEvent["stage"], number]>) {
+  const told = Effect.fnUntraced(function* (stages: ReadonlyArray<readonly [PayinEvent["stage"], number]>) {
     const inbox = yield* Inbox
     const storage = yield* Storage
     const m = yield* merchantAtWork("0")
     yield* m.deposit({ amount: "1", stage: "failed" })
-    const { items } = yield* storage.list({ merchant_id: m.merchant_id, kinds: ["deposit_address"], facets: [], offset: 0, limit: 1 })
+    const { items } = yield* storage.list({
+      merchant_id: m.merchant_id,
+      kinds: ["deposit_address"],
+      facets: [],
+      offset: 0,
+      limit: 1
+    })
     const { address, network } = items[0]!.data as { address: string; network: string }
     const observed_at = yield* Clock.currentTimeMillis
     for (const [stage, index] of stages) {
       yield* inbox.receive({
-        _tag: "payin", event_id: `${m.merchant_id}.${index}`, payin_id: m.merchant_id, stage, target: address, amount: "5", currency: "USDC",
-        network, transaction_hash: null, from_address: null, sender: null, narration: null, observed_at
+        _tag: "payin",
+        event_id: `${m.merchant_id}.${index}`,
+        payin_id: m.merchant_id,
+        stage,
+        target: address,
+        amount: "5",
+        currency: "USDC",
+        network,
+        transaction_hash: null,
+        from_address: null,
+        sender: null,
+        narration: null,
+        observed_at
       })
     }
     const deposits = (yield* m.transactions).filter(({ source_amount }) => source_amount === "5.00")
-    return { statuses: deposits.map(({ status }) => status), balance: yield* m.balance, exceptions: (yield* m.exceptions).length }
+    return {
+      statuses: deposits.map(({ status }) => status),
+      balance: yield* m.balance,
+      exceptions: (yield* m.exceptions).length
+    }
   })
 
   covers("decisions/10/1")

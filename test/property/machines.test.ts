@@ -34,12 +34,20 @@ const heard = (specimen: Specimen): fc.Arbitrary<ReadonlyArray<Heard>> =>
 
 /** Inputs and what they hear: any events, some of them again, later. */
 const runs = (specimen: Specimen) =>
-  fc.record({ input: fc.constantFrom(...Object.values(specimen.inputs)), events: heard(specimen), again: heard(specimen) }).chain(
-    ({ input, events, again }) =>
-      fc.shuffledSubarray([...events, ...events, ...again], { minLength: 0 }).map((rest) => ({ input, events: [...events, ...rest] }))
-  )
+  fc
+    .record({
+      input: fc.constantFrom(...Object.values(specimen.inputs)),
+      events: heard(specimen),
+      again: heard(specimen)
+    })
+    .chain(({ input, events, again }) =>
+      fc
+        .shuffledSubarray([...events, ...events, ...again], { minLength: 0 })
+        .map((rest) => ({ input, events: [...events, ...rest] }))
+    )
 
-const postingsOf = (stops: ReadonlyArray<Stop>): ReadonlyArray<Posting> => stops.flatMap(({ outcome }) => outcome.postings)
+const postingsOf = (stops: ReadonlyArray<Stop>): ReadonlyArray<Posting> =>
+  stops.flatMap(({ outcome }) => outcome.postings)
 
 const classOf = (account: string): string => account.split(":")[0]!.split("/")[0]!
 
@@ -70,7 +78,12 @@ describe.each(all)("the %s machine", (name, specimen) => {
   })
 
   it("takes or leaves any event in any state, and never throws", () => {
-    const alphabet = [...all.flatMap(([, { events }]) => events), { type: "nonsense" }, { type: "" }, { type: "xstate.init" }]
+    const alphabet = [
+      ...all.flatMap(([, { events }]) => events),
+      { type: "nonsense" },
+      { type: "" },
+      { type: "xstate.init" }
+    ]
     for (const [state, { data }] of walked(specimen).snapshots) {
       for (const event of alphabet) {
         const next = lifecycle.step(state, data, event)
@@ -109,184 +122,234 @@ describe.each(all)("the %s machine", (name, specimen) => {
         const over = stops.findIndex((stop) => isOver(specimen, stop))
         if (over < 0) return
         const after = stops.slice(over + 1).map(({ event, state }) => `${event?.type} to ${state}`)
-        const allowed = name === "offramp" && stops[over]!.state === "success" ? 1 : /^deposit_address$|^wallet_credential$/.test(name) ? after.length : 0
+        const allowed =
+          name === "offramp" && stops[over]!.state === "success"
+            ? 1
+            : /^deposit_address$|^wallet_credential$/.test(name)
+              ? after.length
+              : 0
         expect(after.length, after.join(", ")).toBeLessThanOrEqual(allowed)
-        for (const move of after) expect(move).toMatch(/^provider\.(returned|reversed) to returned$|^provider.issued to disabled$/)
+        for (const move of after)
+          expect(move).toMatch(/^provider\.(returned|reversed) to returned$|^provider.issued to disabled$/)
       }),
       { numRuns: 150 }
     )
   })
 })
 
-describe.each(moving.map((name) => [name, specimens[name]!] as const))("the money of the %s machine", (name, specimen) => {
-  const funding = ({ amount, currency, entry, exchange, source_account, source_amount, source_currency }: any): ReadonlyArray<Posting> =>
-    name === "deposit"
-      ? entry === "credited" && exchange !== undefined
-        ? [{ debit: "external", credit: "credential:wcr_1", amount, currency }]
-        : []
-      : [{ debit: "external", credit: source_account ?? "available:wal_1", amount: amount ?? source_amount, currency: currency ?? source_currency }]
+describe.each(moving.map((name) => [name, specimens[name]!] as const))(
+  "the money of the %s machine",
+  (name, specimen) => {
+    const funding = ({
+      amount,
+      currency,
+      entry,
+      exchange,
+      source_account,
+      source_amount,
+      source_currency
+    }: any): ReadonlyArray<Posting> =>
+      name === "deposit"
+        ? entry === "credited" && exchange !== undefined
+          ? [{ debit: "external", credit: "credential:wcr_1", amount, currency }]
+          : []
+        : [
+            {
+              debit: "external",
+              credit: source_account ?? "available:wal_1",
+              amount: amount ?? source_amount,
+              currency: currency ?? source_currency
+            }
+          ]
 
-  it("moves whole positive amounts, in one currency a posting, and never takes an account below zero", () => {
-    fc.assert(
-      fc.property(runs(specimen), ({ input, events }) => {
-        const balances = new Map<string, bigint>()
-        for (const postings of [funding(input), ...run(specimen, input, events).map(({ outcome }) => outcome.postings)]) {
-          for (const p of postings) {
-            expect(p.amount).toMatch(/^[1-9]\d*$/)
-            expect(p.debit).not.toBe(p.credit)
+    it("moves whole positive amounts, in one currency a posting, and never takes an account below zero", () => {
+      fc.assert(
+        fc.property(runs(specimen), ({ input, events }) => {
+          const balances = new Map<string, bigint>()
+          for (const postings of [
+            funding(input),
+            ...run(specimen, input, events).map(({ outcome }) => outcome.postings)
+          ]) {
+            for (const p of postings) {
+              expect(p.amount).toMatch(/^[1-9]\d*$/)
+              expect(p.debit).not.toBe(p.credit)
+            }
+            const sums: Record<string, bigint> = {}
+            for (const [key, change] of changesOf(postings)) {
+              balances.set(key, (balances.get(key) ?? 0n) + change)
+              if (isGuarded(key) || classOf(key) === "clearing") expect(balances.get(key)! >= 0n, key).toBe(true)
+              const currency = key.slice(key.lastIndexOf("/") + 1)
+              sums[currency] = (sums[currency] ?? 0n) + change
+            }
+            for (const sum of Object.values(sums)) expect(sum).toBe(0n)
           }
-          const sums: Record<string, bigint> = {}
-          for (const [key, change] of changesOf(postings)) {
-            balances.set(key, (balances.get(key) ?? 0n) + change)
-            if (isGuarded(key) || classOf(key) === "clearing") expect(balances.get(key)! >= 0n, key).toBe(true)
-            const currency = key.slice(key.lastIndexOf("/") + 1)
-            sums[currency] = (sums[currency] ?? 0n) + change
+        }),
+        { numRuns: 300 }
+      )
+    })
+
+    covers("decisions/13/trial-balance", "decisions/9/4")
+    it("is given back or spent exactly once, and leaves nothing in clearing when it has ended", () => {
+      fc.assert(
+        fc.property(runs(specimen), ({ input, events }) => {
+          const stops = run(specimen, input, events)
+          const last = stops.at(-1)!
+          const postings = [...funding(input), ...postingsOf(stops)]
+          const available = { ...standing(postings, "credential"), ...standing(postings, "available") }
+          const suspense = standing(postings, "suspense")
+          const { amount: plain, source_amount, currency, source_currency, failure_reason } = last.data
+          const amount = BigInt(plain ?? source_amount)
+          const code: string = currency ?? source_currency
+          if (!isOver(specimen, last)) {
+            // What is under way stands in exactly one place, and is not the wallet's to spend.
+            const places = ["reserved", "held", "clearing"].map((one) => standing(postings, one)[code] ?? 0n)
+            expect(places.filter((sum) => sum !== 0n)).toEqual(
+              name === "deposit" && /^(detected|sighted)$/.test(last.state) ? [] : [amount]
+            )
+            expect(available).toEqual({})
+            return
           }
-          for (const sum of Object.values(sums)) expect(sum).toBe(0n)
-        }
-      }),
-      { numRuns: 300 }
-    )
-  })
-
-  covers("decisions/13/trial-balance", "decisions/9/4")
-  it("is given back or spent exactly once, and leaves nothing in clearing when it has ended", () => {
-    fc.assert(
-      fc.property(runs(specimen), ({ input, events }) => {
-        const stops = run(specimen, input, events)
-        const last = stops.at(-1)!
-        const postings = [...funding(input), ...postingsOf(stops)]
-        const available = { ...standing(postings, "credential"), ...standing(postings, "available") }
-        const suspense = standing(postings, "suspense")
-        const { amount: plain, source_amount, currency, source_currency, failure_reason } = last.data
-        const amount = BigInt(plain ?? source_amount)
-        const code: string = currency ?? source_currency
-        if (!isOver(specimen, last)) {
-          // What is under way stands in exactly one place, and is not the wallet's to spend.
-          const places = ["reserved", "held", "clearing"].map((one) => standing(postings, one)[code] ?? 0n)
-          expect(places.filter((sum) => sum !== 0n)).toEqual(name === "deposit" && /^(detected|sighted)$/.test(last.state) ? [] : [amount])
-          expect(available).toEqual({})
-          return
-        }
-        for (const place of ["reserved", "held", "clearing"]) expect(standing(postings, place), place).toEqual({})
-        if (name === "deposit") {
-          // In another currency it is the credential's to be converted; a forward has bought the wallet its own.
-          const credited = last.state === "confirmed" || last.state === "received"
-          const forwarded = last.data.source_type === "deposit_forward" ? { NGN: BigInt(last.data.exchange.price.received_amount) } : {}
-          expect(available).toEqual(credited ? { [code]: amount } : forwarded)
-          const lost = stops.some(({ event }) => event?.type === "refund.rejected")
-          expect(suspense).toEqual(lost ? { [code]: amount } : {})
-          return
-        }
-        const spent = last.state === "success"
-        const stranded = failure_reason === "refund_failed"
-        const bought = name === "conversion" && spent ? { NGN: BigInt(last.data.quoted_received_amount) } : {}
-        expect(available).toEqual(spent || stranded ? bought : { [code]: amount })
-        expect(suspense).toEqual(stranded ? { [code]: amount } : {})
-        // Money goes out once or not at all: what is outside is what came in, less what was paid.
-        const external = standing(postings, "external")
-        if (name === "transfer") expect(external).toEqual(spent ? {} : { [code]: -amount })
-        else if (spent && name === "offramp") expect(external["NGN"]).toBe(BigInt(last.data.quoted_received_amount))
-        else expect(external).toEqual({ [code]: -amount })
-      }),
-      { numRuns: 400 }
-    )
-  })
-})
-
-describe.each(["transfer", "offramp", "conversion"].map((name) => [name, specimens[name]!] as const))("the %s machine's work", (_, specimen) => {
-  /** Which job brings an event, where one does: it is settled by the step. */
-  const brings: Readonly<Record<string, string>> = {
-    "payout.begun": "submit", "provider.absent": "lookup", "provider.pending": "lookup", "timer.quote_expiry": "quote_expiry"
+          for (const place of ["reserved", "held", "clearing"]) expect(standing(postings, place), place).toEqual({})
+          if (name === "deposit") {
+            // In another currency it is the credential's to be converted; a forward has bought the wallet its own.
+            const credited = last.state === "confirmed" || last.state === "received"
+            const forwarded =
+              last.data.source_type === "deposit_forward"
+                ? { NGN: BigInt(last.data.exchange.price.received_amount) }
+                : {}
+            expect(available).toEqual(credited ? { [code]: amount } : forwarded)
+            const lost = stops.some(({ event }) => event?.type === "refund.rejected")
+            expect(suspense).toEqual(lost ? { [code]: amount } : {})
+            return
+          }
+          const spent = last.state === "success"
+          const stranded = failure_reason === "refund_failed"
+          const bought = name === "conversion" && spent ? { NGN: BigInt(last.data.quoted_received_amount) } : {}
+          expect(available).toEqual(spent || stranded ? bought : { [code]: amount })
+          expect(suspense).toEqual(stranded ? { [code]: amount } : {})
+          // Money goes out once or not at all: what is outside is what came in, less what was paid.
+          const external = standing(postings, "external")
+          if (name === "transfer") expect(external).toEqual(spent ? {} : { [code]: -amount })
+          else if (spent && name === "offramp") expect(external["NGN"]).toBe(BigInt(last.data.quoted_received_amount))
+          else expect(external).toEqual({ [code]: -amount })
+        }),
+        { numRuns: 400 }
+      )
+    })
   }
+)
 
-  covers("decisions/13/stuck")
-  it("always has something due until it has ended, and nothing afterwards", () => {
-    fc.assert(
-      fc.property(runs(specimen), ({ input, events }) => {
-        const due = new Map<string, string>()
-        const carry = ({ commands, timers, cancels }: Outcome): void => {
-          for (const name of cancels) due.delete(name)
-          for (const { name, operation } of commands) due.set(name, operation)
-          for (const { name } of timers) due.set(name, name)
-        }
-        const { lifecycle } = specimen.kind
-        let here = lifecycle.begin(input)
-        carry(here.outcome)
-        for (const event of events) {
-          const needs = brings[event.type]
-          const job = [...due].find(([, operation]) => operation === needs)
-          // A job that is not due cannot speak.
-          if (needs !== undefined && job === undefined) continue
-          const next = lifecycle.step(here.state, here.data, event)
-          if (job !== undefined) due.delete(job[0])
-          if (next !== undefined) {
-            here = next
-            carry(next.outcome)
+describe.each(["transfer", "offramp", "conversion"].map((name) => [name, specimens[name]!] as const))(
+  "the %s machine's work",
+  (_, specimen) => {
+    /** Which job brings an event, where one does: it is settled by the step. */
+    const brings: Readonly<Record<string, string>> = {
+      "payout.begun": "submit",
+      "provider.absent": "lookup",
+      "provider.pending": "lookup",
+      "timer.quote_expiry": "quote_expiry"
+    }
+
+    covers("decisions/13/stuck")
+    it("always has something due until it has ended, and nothing afterwards", () => {
+      fc.assert(
+        fc.property(runs(specimen), ({ input, events }) => {
+          const due = new Map<string, string>()
+          const carry = ({ commands, timers, cancels }: Outcome): void => {
+            for (const name of cancels) due.delete(name)
+            for (const { name, operation } of commands) due.set(name, operation)
+            for (const { name } of timers) due.set(name, name)
           }
-          const over = specimen.kind.ended.includes(specimen.kind.status?.(here.state, here.data) ?? here.state)
-          expect([...due].length > 0, `${here.state} after ${event.type}`).toBe(!over)
-        }
-      }),
-      { numRuns: 400 }
-    )
-  })
+          const { lifecycle } = specimen.kind
+          let here = lifecycle.begin(input)
+          carry(here.outcome)
+          for (const event of events) {
+            const needs = brings[event.type]
+            const job = [...due].find(([, operation]) => operation === needs)
+            // A job that is not due cannot speak.
+            if (needs !== undefined && job === undefined) continue
+            const next = lifecycle.step(here.state, here.data, event)
+            if (job !== undefined) due.delete(job[0])
+            if (next !== undefined) {
+              here = next
+              carry(next.outcome)
+            }
+            const over = specimen.kind.ended.includes(specimen.kind.status?.(here.state, here.data) ?? here.state)
+            expect([...due].length > 0, `${here.state} after ${event.type}`).toBe(!over)
+          }
+        }),
+        { numRuns: 400 }
+      )
+    })
 
-  covers("decisions/9/unknown")
-  it("frees no money while the outcome is unknown, but on the provider's own word", () => {
-    const words = new Set(["provider.unavailable", "provider.failed", "provider.cancelled", "provider.reversed", "provider.returned", "provider.absent"])
-    fc.assert(
-      fc.property(runs(specimen), ({ input, events }) => {
-        const stops = run(specimen, input, events)
-        for (const [index, { outcome, event }] of stops.entries()) {
-          const before = stops[index - 1]?.state
-          if (before !== "unknown" && before !== "submitting") continue
-          const freed = outcome.postings.some(({ debit, credit }) => classOf(debit) === "clearing" && isGuarded(credit))
-          if (freed) expect(words.has(event!.type), event!.type).toBe(true)
-        }
-      }),
-      { numRuns: 200 }
-    )
-  })
+    covers("decisions/9/unknown")
+    it("frees no money while the outcome is unknown, but on the provider's own word", () => {
+      const words = new Set([
+        "provider.unavailable",
+        "provider.failed",
+        "provider.cancelled",
+        "provider.reversed",
+        "provider.returned",
+        "provider.absent"
+      ])
+      fc.assert(
+        fc.property(runs(specimen), ({ input, events }) => {
+          const stops = run(specimen, input, events)
+          for (const [index, { outcome, event }] of stops.entries()) {
+            const before = stops[index - 1]?.state
+            if (before !== "unknown" && before !== "submitting") continue
+            const freed = outcome.postings.some(
+              ({ debit, credit }) => classOf(debit) === "clearing" && isGuarded(credit)
+            )
+            if (freed) expect(words.has(event!.type), event!.type).toBe(true)
+          }
+        }),
+        { numRuns: 200 }
+      )
+    })
 
-  it("hears a refusal of an earlier submission as no word on the one under way", () => {
-    const { lifecycle } = specimen.kind
-    for (const input of Object.values(specimen.inputs)) {
-      let here = lifecycle.begin(input)
+    it("hears a refusal of an earlier submission as no word on the one under way", () => {
+      const { lifecycle } = specimen.kind
+      for (const input of Object.values(specimen.inputs)) {
+        let here = lifecycle.begin(input)
+        here = lifecycle.step(here.state, here.data, { type: "payout.begun", at: T0 })!
+        here = lifecycle.step(here.state, here.data, { type: "provider.absent", at: T0 })!
+        here = lifecycle.step(here.state, here.data, { type: "payout.begun", at: T0 })!
+        expect(
+          lifecycle.step(here.state, here.data, { type: "provider.unavailable", at: T0, attempt: 1 })
+        ).toBeUndefined()
+        expect(
+          lifecycle.step(here.state, here.data, { type: "provider.unavailable", at: T0, attempt: 2 })?.state
+        ).not.toBe(here.state)
+      }
+    })
+
+    covers("decisions/9/4")
+    it("submits again under one name for ever, at 5 seconds doubling to 10 minutes", () => {
+      const { lifecycle } = specimen.kind
+      let here = lifecycle.begin((specimen.inputs["retrying"] ?? specimen.inputs["plain"])!)
+      const waits: Array<number | undefined> = []
+      for (let attempt = 1; attempt <= 10; attempt++) {
+        here = lifecycle.step(here.state, here.data, { type: "payout.begun", at: T0 })!
+        here = lifecycle.step(here.state, here.data, { type: "provider.unavailable", at: T0 })!
+        expect(here.outcome.commands.map(({ name }) => name)).toEqual(["payout"])
+        waits.push(here.outcome.commands[0]?.after_ms)
+      }
+      expect(waits).toEqual([5, 10, 20, 40, 80, 160, 320, 600, 600, 600].map((seconds) => seconds * 1000))
+    })
+
+    covers("decisions/9/unknown")
+    it("asks about an unknown outcome after 10 s, 1 min, 5 min, 1 h, 6 h and then daily", () => {
+      const { lifecycle } = specimen.kind
+      let here = lifecycle.begin(specimen.inputs["plain"]!)
       here = lifecycle.step(here.state, here.data, { type: "payout.begun", at: T0 })!
-      here = lifecycle.step(here.state, here.data, { type: "provider.absent", at: T0 })!
-      here = lifecycle.step(here.state, here.data, { type: "payout.begun", at: T0 })!
-      expect(lifecycle.step(here.state, here.data, { type: "provider.unavailable", at: T0, attempt: 1 })).toBeUndefined()
-      expect(lifecycle.step(here.state, here.data, { type: "provider.unavailable", at: T0, attempt: 2 })?.state).not.toBe(here.state)
-    }
-  })
-
-  covers("decisions/9/4")
-  it("submits again under one name for ever, at 5 seconds doubling to 10 minutes", () => {
-    const { lifecycle } = specimen.kind
-    let here = lifecycle.begin((specimen.inputs["retrying"] ?? specimen.inputs["plain"])!)
-    const waits: Array<number | undefined> = []
-    for (let attempt = 1; attempt <= 10; attempt++) {
-      here = lifecycle.step(here.state, here.data, { type: "payout.begun", at: T0 })!
-      here = lifecycle.step(here.state, here.data, { type: "provider.unavailable", at: T0 })!
-      expect(here.outcome.commands.map(({ name }) => name)).toEqual(["payout"])
-      waits.push(here.outcome.commands[0]?.after_ms)
-    }
-    expect(waits).toEqual([5, 10, 20, 40, 80, 160, 320, 600, 600, 600].map((seconds) => seconds * 1000))
-  })
-
-  covers("decisions/9/unknown")
-  it("asks about an unknown outcome after 10 s, 1 min, 5 min, 1 h, 6 h and then daily", () => {
-    const { lifecycle } = specimen.kind
-    let here = lifecycle.begin(specimen.inputs["plain"]!)
-    here = lifecycle.step(here.state, here.data, { type: "payout.begun", at: T0 })!
-    const waits: Array<number | undefined> = []
-    for (let asked = 0; asked < 8; asked++) {
-      here = lifecycle.step(here.state, here.data, { type: "provider.unknown", at: T0 })!
-      expect(here.outcome.commands.map(({ operation }) => operation)).toEqual(["lookup"])
-      waits.push(here.outcome.commands[0]?.after_ms)
-    }
-    expect(waits).toEqual([10, 60, 300, 3600, 21_600, 86_400, 86_400, 86_400].map((seconds) => seconds * 1000))
-  })
-})
-
+      const waits: Array<number | undefined> = []
+      for (let asked = 0; asked < 8; asked++) {
+        here = lifecycle.step(here.state, here.data, { type: "provider.unknown", at: T0 })!
+        expect(here.outcome.commands.map(({ operation }) => operation)).toEqual(["lookup"])
+        waits.push(here.outcome.commands[0]?.after_ms)
+      }
+      expect(waits).toEqual([10, 60, 300, 3600, 21_600, 86_400, 86_400, 86_400].map((seconds) => seconds * 1000))
+    })
+  }
+)

@@ -85,7 +85,12 @@ describe("the money of the onramp machine", () => {
   it("never buys more at another amount than the locked rate gives, nor what may not be paid out", () => {
     fc.assert(
       fc.property(amounts, (amount) => {
-        const { state, data } = Onramp.step("awaiting_deposit", start, { type: "payin.confirmed", at, payin_id: "p", amount: amount.toString() })!
+        const { state, data } = Onramp.step("awaiting_deposit", start, {
+          type: "payin.confirmed",
+          at,
+          payin_id: "p",
+          amount: amount.toString()
+        })!
         expect(data.actual === null).toBe(state === "refunding")
         if (data.actual === null) return
         const { received_amount, gateway_fee, source_amount, network_fee } = data.actual
@@ -103,8 +108,12 @@ describe("the money of the onramp machine", () => {
 
 describe("the onramp machine's work", () => {
   const brings: Readonly<Record<string, string>> = {
-    "payout.begun": "submit", "provider.absent": "lookup", "provider.pending": "lookup", "timer.quote_expiry": "quote_expiry",
-    "refund.accepted": "refund", "refund.rejected": "refund"
+    "payout.begun": "submit",
+    "provider.absent": "lookup",
+    "provider.pending": "lookup",
+    "timer.quote_expiry": "quote_expiry",
+    "refund.accepted": "refund",
+    "refund.rejected": "refund"
   }
 
   it("always has something due until it has ended, and nothing afterwards", () => {
@@ -137,8 +146,17 @@ describe("the onramp machine's work", () => {
 
 /** What may happen to a merchant's onramps and conversions; `which` picks one of those there are. */
 const happenings = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ does: fc.constant("onramp" as const), amount: fc.constantFrom("150000", "3000", "99999.99") }) },
-  { weight: 3, arbitrary: fc.record({ does: fc.constant("conversion" as const), amount: fc.constantFrom("10", "33.33", "400") }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      does: fc.constant("onramp" as const),
+      amount: fc.constantFrom("150000", "3000", "99999.99")
+    })
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ does: fc.constant("conversion" as const), amount: fc.constantFrom("10", "33.33", "400") })
+  },
   {
     weight: 10,
     arbitrary: fc.record({
@@ -155,19 +173,37 @@ const happenings = fc.oneof(
       does: fc.constant("says" as const),
       which: fc.nat(15),
       outcome: fc.constantFrom(
-        "success" as const, "success" as const, "failed" as const, "cancelled" as const, "reversed" as const, "returned" as const,
-        "temporarily_unavailable" as const, "refund_failed" as const
+        "success" as const,
+        "success" as const,
+        "failed" as const,
+        "cancelled" as const,
+        "reversed" as const,
+        "returned" as const,
+        "temporarily_unavailable" as const,
+        "refund_failed" as const
       ),
       reason: fc.constantFrom(null, "compliance", "weather")
     })
   },
-  { weight: 2, arbitrary: fc.record({ does: fc.constant("behaves" as const), as: fc.constantFrom("accept" as const, "hold" as const, "unavailable" as const, "timeout" as const) }) },
-  { weight: 4, arbitrary: fc.record({ does: fc.constant("advance" as const), seconds: fc.constantFrom(0, 1, 5, 10, 60, 60, 700, 1900) }) }
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      does: fc.constant("behaves" as const),
+      as: fc.constantFrom("accept" as const, "hold" as const, "unavailable" as const, "timeout" as const)
+    })
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      does: fc.constant("advance" as const),
+      seconds: fc.constantFrom(0, 1, 5, 10, 60, 60, 700, 1900)
+    })
+  }
 )
 type Happening = typeof happenings extends fc.Arbitrary<infer H> ? H : never
 
 const lived = (story: ReadonlyArray<Happening>) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const c = yield* merchantConverting("1000")
     const o = yield* onrampsOf(c)
     const onramps: Array<string> = []
@@ -184,7 +220,8 @@ const lived = (story: ReadonlyArray<Happening>) =>
         }
         case "pays": {
           const id = onramps[event.which % onramps.length]
-          if (id !== undefined) yield* o.pays(id, event.amount, { payin_id: `payin-${event.payin}`, stage: event.stage })
+          if (id !== undefined)
+            yield* o.pays(id, event.amount, { payin_id: `payin-${event.payin}`, stage: event.stage })
           break
         }
         case "says": {

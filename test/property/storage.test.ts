@@ -21,71 +21,149 @@ const unique = <A>(arbitrary: fc.Arbitrary<A>, selector: (a: A) => unknown, maxL
 const at = fc.integer({ min: 0, max: 20 }).map((n) => T0 + n)
 // Small amounts on few accounts: floors are reached, and often by several Changes of one batch.
 const accounts = ["available:x", "available:y", "held:x", "fees", "external", "clearing:p"]
-const text = fc.oneof(pick("", "a", "{x}", `"`, "\\"), fc.string({ unit: "grapheme", maxLength: 6 }).map((s) => s.replaceAll("\u0000", "").replace(/^\ufeff/, "")))
+const text = fc.oneof(
+  pick("", "a", "{x}", `"`, "\\"),
+  fc.string({ unit: "grapheme", maxLength: 6 }).map((s) => s.replaceAll("\u0000", "").replace(/^\ufeff/, ""))
+)
 
-const arbitraryChange: fc.Arbitrary<Change> = fc.record({
-  merchant_id: pick("mer_a", "mer_a", "mer_b"),
-  at,
-  once: fc.option(
-    fc.record({
-      key: pick(...range(12).map((n) => `k${n}`)), fingerprint: text, response: fc.option(text),
-      expires_at: fc.option(at)
+const arbitraryChange: fc.Arbitrary<Change> = fc
+  .record({
+    merchant_id: pick("mer_a", "mer_a", "mer_b"),
+    at,
+    once: fc.option(
+      fc.record({
+        key: pick(...range(12).map((n) => `k${n}`)),
+        fingerprint: text,
+        response: fc.option(text),
+        expires_at: fc.option(at)
+      }),
+      { nil: undefined, freq: 4 }
+    ),
+    lease: fc.option(fc.record({ job: pick("j1", "j2", "j3"), token: pick("born", "t1", "t2", "t3") }), {
+      nil: undefined,
+      freq: 1
     }),
-    { nil: undefined, freq: 4 }
-  ),
-  lease: fc.option(fc.record({ job: pick("j1", "j2", "j3"), token: pick("born", "t1", "t2", "t3") }), { nil: undefined, freq: 1 }),
-  rows: unique(
-    fc.record({
-      kind: pick("transfer", "wallet"), id: pick("x_1", "x_2", "y_1"), version: pick(1, 1, 2, 2, 3, 4), machine: text, state: text,
-      status: pick("open", "done"), customer_id: fc.option(text), root_id: fc.option(pick("x_1", "x_2")), created_at: at, updated_at: at,
-      hidden: pick(false, false, true), event_count: fc.nat(5), facets: few(pick("a=1", "a=2", "b=\"")),
-      data: fc.jsonValue({ maxDepth: 2 }).map((v) => JSON.parse(JSON.stringify(v))), via: text, from: fc.option(text)
-    }),
-    (r) => `${r.kind}/${r.id}`
-  ),
-  postings: few(
-    fc.record({
-      debit: pick(...accounts), credit: pick(...accounts), currency: pick("USDC", "USDC", "USDC", "NGN"), resource_id: pick("x_1", "x_2"),
-      amount: fc.oneof({ weight: 9, arbitrary: pick("1", "2", "3", "5") }, { weight: 1, arbitrary: pick("9".repeat(38), `5${"0".repeat(37)}`) }), version: pick(1, 2)
-    }) as fc.Arbitrary<PostingWrite>,
-    3
-  ),
-  claims: unique(fc.record({ scope: pick("s", "t"), key: pick("1", "2", "3"), owner: text }), (c) => `${c.scope}/${c.key}`, 1),
-  aliases: unique(fc.record({ scope: pick("s"), key: pick("1", "2", "3"), kind: text, id: text }), (a) => a.key, 1),
-  events: unique(
-    fc.record({
-      id: pick(...range(12).map((n) => `evt_01abcdefgh${n}`)), object_id: pick("x_1", "x_2", "y_1"), sequence: pick(1, 2, 3, 4, 5, 6),
-      type: pick("t.a", "t.b", "t.c", "w.a"), category: pick("t", "w"), created_at: at, body: text
-    }),
-    (e) => e.id
-  ),
-  jobs: unique(
-    fc.record({
-      id: pick("j1", "j2", "j3"), queue: pick("q1", "q2") as unknown as fc.Arbitrary<Queue>, lane: pick("x_1", "l2"), status: pick("pending", "pending", "done"),
-      due_at: at, attempt: fc.nat(3), created_at: at, body: fc.dictionary(pick("a", "b"), text, { maxKeys: 2 }), log: few(text, 1),
-      lease: fc.option(fc.record({ token: pick("born"), locked_until: at }), { nil: undefined, freq: 1 })
-    }).map(({ lease, ...j }) => ({ ...j, due_at: j.status === "pending" ? j.due_at : null, ...(lease === undefined ? {} : { lease }) })),
-    (j) => j.id
-  ),
-  cancels: few(pick("j1", "j2", "j9"), 1),
-  subscriptions: unique(fc.record({ endpoint_id: pick("whe_1", "whe_2"), categories: few(pick("t", "w")) }), (s) => s.endpoint_id, 1)
-}).map(({ once, lease, ...rest }) => ({
-  ...rest, ...(once === undefined ? {} : { once }), ...(lease === undefined ? {} : { lease }),
-  rows: rest.rows.map((r) => ({ ...r, merchant_id: rest.merchant_id }))
-}))
+    rows: unique(
+      fc.record({
+        kind: pick("transfer", "wallet"),
+        id: pick("x_1", "x_2", "y_1"),
+        version: pick(1, 1, 2, 2, 3, 4),
+        machine: text,
+        state: text,
+        status: pick("open", "done"),
+        customer_id: fc.option(text),
+        root_id: fc.option(pick("x_1", "x_2")),
+        created_at: at,
+        updated_at: at,
+        hidden: pick(false, false, true),
+        event_count: fc.nat(5),
+        facets: few(pick("a=1", "a=2", 'b="')),
+        data: fc.jsonValue({ maxDepth: 2 }).map((v) => JSON.parse(JSON.stringify(v))),
+        via: text,
+        from: fc.option(text)
+      }),
+      (r) => `${r.kind}/${r.id}`
+    ),
+    postings: few(
+      fc.record({
+        debit: pick(...accounts),
+        credit: pick(...accounts),
+        currency: pick("USDC", "USDC", "USDC", "NGN"),
+        resource_id: pick("x_1", "x_2"),
+        amount: fc.oneof(
+          { weight: 9, arbitrary: pick("1", "2", "3", "5") },
+          { weight: 1, arbitrary: pick("9".repeat(38), `5${"0".repeat(37)}`) }
+        ),
+        version: pick(1, 2)
+      }) as fc.Arbitrary<PostingWrite>,
+      3
+    ),
+    claims: unique(
+      fc.record({ scope: pick("s", "t"), key: pick("1", "2", "3"), owner: text }),
+      (c) => `${c.scope}/${c.key}`,
+      1
+    ),
+    aliases: unique(fc.record({ scope: pick("s"), key: pick("1", "2", "3"), kind: text, id: text }), (a) => a.key, 1),
+    events: unique(
+      fc.record({
+        id: pick(...range(12).map((n) => `evt_01abcdefgh${n}`)),
+        object_id: pick("x_1", "x_2", "y_1"),
+        sequence: pick(1, 2, 3, 4, 5, 6),
+        type: pick("t.a", "t.b", "t.c", "w.a"),
+        category: pick("t", "w"),
+        created_at: at,
+        body: text
+      }),
+      (e) => e.id
+    ),
+    jobs: unique(
+      fc
+        .record({
+          id: pick("j1", "j2", "j3"),
+          queue: pick("q1", "q2") as unknown as fc.Arbitrary<Queue>,
+          lane: pick("x_1", "l2"),
+          status: pick("pending", "pending", "done"),
+          due_at: at,
+          attempt: fc.nat(3),
+          created_at: at,
+          body: fc.dictionary(pick("a", "b"), text, { maxKeys: 2 }),
+          log: few(text, 1),
+          lease: fc.option(fc.record({ token: pick("born"), locked_until: at }), { nil: undefined, freq: 1 })
+        })
+        .map(({ lease, ...j }) => ({
+          ...j,
+          due_at: j.status === "pending" ? j.due_at : null,
+          ...(lease === undefined ? {} : { lease })
+        })),
+      (j) => j.id
+    ),
+    cancels: few(pick("j1", "j2", "j9"), 1),
+    subscriptions: unique(
+      fc.record({ endpoint_id: pick("whe_1", "whe_2"), categories: few(pick("t", "w")) }),
+      (s) => s.endpoint_id,
+      1
+    )
+  })
+  .map(({ once, lease, ...rest }) => ({
+    ...rest,
+    ...(once === undefined ? {} : { once }),
+    ...(lease === undefined ? {} : { lease }),
+    rows: rest.rows.map((r) => ({ ...r, merchant_id: rest.merchant_id }))
+  }))
 
 type Step =
   | { readonly type: "commit"; readonly changes: ReadonlyArray<Change> }
-  | { readonly type: "claim"; readonly queue: Queue; readonly now: number; readonly wall: number; readonly limit: number; readonly per_lane: number; readonly busy: ReadonlyArray<string>; readonly token: string }
+  | {
+      readonly type: "claim"
+      readonly queue: Queue
+      readonly now: number
+      readonly wall: number
+      readonly limit: number
+      readonly per_lane: number
+      readonly busy: ReadonlyArray<string>
+      readonly token: string
+    }
   | { readonly type: "take"; readonly now: number }
 
 const arbitraryStep: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ type: fc.constant("commit" as const), changes: fc.array(arbitraryChange, { minLength: 1, maxLength: 5 }) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      type: fc.constant("commit" as const),
+      changes: fc.array(arbitraryChange, { minLength: 1, maxLength: 5 })
+    })
+  },
   {
     weight: 2,
     arbitrary: fc.record({
-      type: fc.constant("claim" as const), queue: pick("q1", "q2", "delivery") as unknown as fc.Arbitrary<Queue>, now: at, wall: at, limit: pick(1, 2, 10),
-      per_lane: pick(1, 2), busy: few(pick("x_1", "whe_1"), 1), token: pick("t1", "t2", "t3")
+      type: fc.constant("claim" as const),
+      queue: pick("q1", "q2", "delivery") as unknown as fc.Arbitrary<Queue>,
+      now: at,
+      wall: at,
+      limit: pick(1, 2, 10),
+      per_lane: pick(1, 2),
+      busy: few(pick("x_1", "whe_1"), 1),
+      token: pick("t1", "t2", "t3")
     })
   },
   { weight: 1, arbitrary: fc.record({ type: fc.constant("take" as const), now: at }) }
@@ -94,14 +172,20 @@ const arbitraryStep: fc.Arbitrary<Step> = fc.oneof(
 /** Changes that share no name may be sent at once; a store decides them in their order. */
 const independent = (changes: ReadonlyArray<Change>): boolean => {
   const names = changes.flatMap((c) => touched(c).names)
-  const events = changes.flatMap((c) => c.events.flatMap((e) => [`${c.merchant_id} ${e.id}`, `${c.merchant_id} ${e.object_id} ${e.sequence}`]))
-  return [names, events].every((n) => new Set(n).size === n.length) && changes.every((c) => c.subscriptions.length === 0)
+  const events = changes.flatMap((c) =>
+    c.events.flatMap((e) => [`${c.merchant_id} ${e.id}`, `${c.merchant_id} ${e.object_id} ${e.sequence}`])
+  )
+  return (
+    [names, events].every((n) => new Set(n).size === n.length) && changes.every((c) => c.subscriptions.length === 0)
+  )
 }
 
 let runs = 0
 
 /** Gives the names of one run a mark of their own, since the runs share a store. */
-const marked = (steps: ReadonlyArray<Step>): { readonly steps: ReadonlyArray<Step>; readonly mark: (name: string) => string } => {
+const marked = (
+  steps: ReadonlyArray<Step>
+): { readonly steps: ReadonlyArray<Step>; readonly mark: (name: string) => string } => {
   const suffix = `.${++runs}`
   const mark = (name: string): string => name + suffix
   const steps_ = steps.map((s): Step => {
@@ -144,23 +228,36 @@ const told = async (s: Store, steps: ReadonlyArray<Step>, mark: (name: string) =
   const merchants = ["mer_a", "mer_b"].map(mark)
   const page = { offset: 0, limit: 1_000 }
   const queues = [mark("q1"), mark("q2"), "delivery"] as ReadonlyArray<Queue>
-  const contents = await Promise.all(merchants.map(async (m) => ({
-    rows: await s.get(["transfer", "wallet"].flatMap((kind) => ["x_1", "x_2", "y_1"].map((id) => ({ merchant_id: m, kind, id })))),
-    listed: await s.list({ merchant_id: m, kinds: ["wallet", "transfer"], facets: [], ...page }),
-    filtered: await s.list({ merchant_id: m, kinds: ["transfer", "wallet"], facets: ["a=1"], created_after: T0 + 3, offset: 1, limit: 1 }),
-    descendants: await s.descendants(m, ["x_1", "x_2"]),
-    accounts: await s.accounts(m, accounts),
-    applied: await Promise.all(range(12).map((n) => s.applied(m, `k${n}`, T0 + 10))),
-    claims: await Promise.all(["s", "t"].flatMap((scope) => ["1", "2", "3"].map((key) => s.claimed(m, scope, key)))),
-    jobs: await Promise.all(queues.map((queue) => s.jobs({ merchant_id: m, queue, ...page }))),
-    feed: await s.feed(m, null, 1_000),
-    events: await s.events({ merchant_id: m, ...page }),
-    histories: await Promise.all(["x_1", "x_2", "y_1"].map((id) => s.history(m, id)))
-  })))
+  const contents = await Promise.all(
+    merchants.map(async (m) => ({
+      rows: await s.get(
+        ["transfer", "wallet"].flatMap((kind) => ["x_1", "x_2", "y_1"].map((id) => ({ merchant_id: m, kind, id })))
+      ),
+      listed: await s.list({ merchant_id: m, kinds: ["wallet", "transfer"], facets: [], ...page }),
+      filtered: await s.list({
+        merchant_id: m,
+        kinds: ["transfer", "wallet"],
+        facets: ["a=1"],
+        created_after: T0 + 3,
+        offset: 1,
+        limit: 1
+      }),
+      descendants: await s.descendants(m, ["x_1", "x_2"]),
+      accounts: await s.accounts(m, accounts),
+      applied: await Promise.all(range(12).map((n) => s.applied(m, `k${n}`, T0 + 10))),
+      claims: await Promise.all(["s", "t"].flatMap((scope) => ["1", "2", "3"].map((key) => s.claimed(m, scope, key)))),
+      jobs: await Promise.all(queues.map((queue) => s.jobs({ merchant_id: m, queue, ...page }))),
+      feed: await s.feed(m, null, 1_000),
+      events: await s.events({ merchant_id: m, ...page }),
+      histories: await Promise.all(["x_1", "x_2", "y_1"].map((id) => s.history(m, id)))
+    }))
+  )
   const { currencies, classes } = await s.trialBalance()
-  const mine = <A extends { readonly currency: string }>(all: ReadonlyArray<A>) => all.filter((c) => ["USDC", "NGN"].some((n) => mark(n) === c.currency))
+  const mine = <A extends { readonly currency: string }>(all: ReadonlyArray<A>) =>
+    all.filter((c) => ["USDC", "NGN"].some((n) => mark(n) === c.currency))
   return {
-    answers, contents,
+    answers,
+    contents,
     aliases: await Promise.all(["1", "2", "3"].map((key) => s.alias(mark("s"), key))),
     due: await s.nextDue(queues.slice(0, 2)),
     trial: [mine(currencies), mine(classes)]

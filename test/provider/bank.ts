@@ -28,7 +28,9 @@ export const wait = (duration: Duration.Input) => Effect.andThen(TestClock.adjus
 /** A store that lets others in between a reading and the writing that follows from it, as one behind a network does. */
 const interleaving = Layer.effect(
   Storage,
-  Effect.map(Storage, (storage) => Storage.of({ ...storage, get: (keys) => Effect.tap(storage.get(keys), Effect.yieldNow) }))
+  Effect.map(Storage, (storage) =>
+    Storage.of({ ...storage, get: (keys) => Effect.tap(storage.get(keys), Effect.yieldNow) })
+  )
 ).pipe(Layer.provide(Layer.fresh(MemoryStorage.layer)))
 
 /** Every test has a bank of its own. */
@@ -36,8 +38,10 @@ export const bank = (mode: Mode, payshap = true) =>
   provider(mode, payshap).pipe(Layer.provideMerge(Layer.merge(base, interleaving)))
 
 export type Needs = Provider | Sandbox | Storage | Ids | Wake
-const tested = (mode: Mode) => <A, E>(name: string, test: Effect.Effect<A, E, Needs>) =>
-  it.effect(name, () => test.pipe(Effect.provide(bank(mode))))
+const tested =
+  (mode: Mode) =>
+  <A, E>(name: string, test: Effect.Effect<A, E, Needs>) =>
+    it.effect(name, () => test.pipe(Effect.provide(bank(mode))))
 export const auto = tested("auto")
 export const manual = tested("manual")
 

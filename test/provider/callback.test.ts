@@ -44,9 +44,10 @@ const body = JSON.stringify(movement)
 covers("decisions/13/callbacks")
 describe("a callback", () => {
   it.effect("signed by the reference library is decoded", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       assert.deepStrictEqual(yield* decoded(headersOf(body), body), movement)
-    }))
+    })
+  )
 
   it("is signed as the reference library verifies", () => {
     fc.assert(
@@ -58,13 +59,18 @@ describe("a callback", () => {
   })
 
   it.effect("may carry several signatures, of which one must hold", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const headers = headersOf(body)
-      const other = new Webhook(`whsec_${Buffer.from("another secret").toString("base64")}`).sign("msg_1", new Date(now), body)
+      const other = new Webhook(`whsec_${Buffer.from("another secret").toString("base64")}`).sign(
+        "msg_1",
+        new Date(now),
+        body
+      )
       const both = { ...headers, "webhook-signature": `v1a,xyz ${other} ${headers["webhook-signature"]}` }
       assert.isDefined(yield* decoded(both, body))
       assert.isUndefined(yield* decoded({ ...headers, "webhook-signature": other }, body))
-    }))
+    })
+  )
 
   for (const [what, change] of [
     ["another body", { body: body.replace("ofr_1", "ofr_2") }],
@@ -78,20 +84,29 @@ describe("a callback", () => {
     ["a shorter signature", { headers: { "webhook-signature": headersOf(body)["webhook-signature"].slice(0, 20) } }]
   ] as ReadonlyArray<readonly [string, { body?: string; headers?: Record<string, string | undefined> }]>)
     it.effect(`with ${what} is refused`, () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         assert.isUndefined(yield* decoded({ ...headersOf(body), ...change.headers }, change.body ?? body))
-      }))
+      })
+    )
 
-  for (const [seconds, taken] of [[0, true], [300, true], [301, false], [-300, true], [-301, false]] as const)
+  for (const [seconds, taken] of [
+    [0, true],
+    [300, true],
+    [301, false],
+    [-300, true],
+    [-301, false]
+  ] as const)
     it.effect(`signed ${seconds} s ago is ${taken ? "taken" : "refused"}`, () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         assert.strictEqual((yield* decoded(headersOf(body, now - seconds * 1000), body)) !== undefined, taken)
-      }))
+      })
+    )
 
   it.effect("is refused where no secret is known", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       assert.isUndefined(yield* decoded(headersOf(body), body, null))
-    }))
+    })
+  )
 
   for (const bad of ["", "whsec_", "whsec_not base64!"])
     it(`cannot have ${JSON.stringify(bad)} as its secret`, () => assert.throws(() => keyOf(bad), RangeError))
@@ -115,29 +130,41 @@ describe("the body of a callback", () => {
   }
 
   it.effect("may leave out what may be null", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { merchant_id: _, reason: __, transaction_hash: ___, ...short } = movement
       assert.deepStrictEqual(yield* read(short), movement)
       assert.deepInclude(yield* read(payin), { network: null, sender: null, narration: null })
-    }))
+    })
+  )
 
   covers("decisions/10/6")
   it.effect("keeps four digits of a payer's account number", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const event = yield* read({ ...payin, sender: { name: "A Payer", account_number: "1234567890" } })
       assert.deepInclude(event, { sender: { name: "A Payer", account_number: "7890" } })
-    }))
+    })
+  )
 
   const others: ReadonlyArray<ProviderEvent> = [
-    { _tag: "issued", event_id: "e", merchant_id: "mer_1", kind: "deposit_address", resource_id: "da_1", provider_resource_id: "cdw_1", target: "t", details: { network: "base", address: "t" } },
+    {
+      _tag: "issued",
+      event_id: "e",
+      merchant_id: "mer_1",
+      kind: "deposit_address",
+      resource_id: "da_1",
+      provider_resource_id: "cdw_1",
+      target: "t",
+      details: { network: "base", address: "t" }
+    },
     { _tag: "screened", event_id: "e", merchant_id: null, resource_id: "ben_1", cleared: true },
     { _tag: "verification", event_id: "e", merchant_id: null, resource_id: "kyc_1", outcome: "approved", reason: null }
   ]
   for (const event of others)
     it.effect(`may be the word that something was ${event._tag}`, () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         assert.deepStrictEqual(yield* read(event), event)
-      }))
+      })
+    )
 
   for (const [what, value] of [
     ["no JSON", "{"],
@@ -153,7 +180,8 @@ describe("the body of a callback", () => {
     ["a time before 1970", { ...payin, observed_at: -1 }]
   ] as const)
     it.effect(`may not be ${what}`, () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         assert.isUndefined(yield* read(value))
-      }))
+      })
+    )
 })

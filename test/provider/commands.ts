@@ -18,7 +18,11 @@ export const chainAddress = (address: string, network = "base"): Destination => 
   memo: null
 })
 
-export const payout = (resource_id: string, destination: Destination | null, over: Partial<PayoutCommand> = {}): PayoutCommand => ({
+export const payout = (
+  resource_id: string,
+  destination: Destination | null,
+  over: Partial<PayoutCommand> = {}
+): PayoutCommand => ({
   id: `${resource_id}.payout`,
   merchant_id: "mer_1",
   resource_id,

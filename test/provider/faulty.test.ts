@@ -26,77 +26,91 @@ const answer = Effect.flatMap(Provider, (provider) => provider.submit(command)).
 const executions = Effect.flatMap(Sandbox, (sandbox) => sandbox.executions(command.id))
 const standing = Effect.flatMap(Provider, (provider) => provider.lookup(command))
 const after = (time: `${number} ${"second" | "days"}`) =>
-  Effect.andThen(TestClock.adjust(time), Effect.map(heard(), (events) => events.map(said)))
+  Effect.andThen(
+    TestClock.adjust(time),
+    Effect.map(heard(), (events) => events.map(said))
+  )
 
 it.effect("temporary: is not asked, and may be asked again", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     assert.strictEqual(yield* answer, "unavailable")
     assert.strictEqual((yield* standing)._tag, "absent")
     assert.strictEqual(yield* answer, "accepted")
     assert.strictEqual(yield* executions, 1)
-  }).pipe(Effect.provide(world(["temporary"]))))
+  }).pipe(Effect.provide(world(["temporary"])))
+)
 
 it.effect("timeout_executed: is taken, and nobody answers", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     assert.strictEqual(yield* answer, "ProviderFault")
     assert.deepStrictEqual(yield* after("1 second"), ["success"])
     assert.strictEqual(yield* executions, 1)
-  }).pipe(Effect.provide(world(["timeout_executed"]))))
+  }).pipe(Effect.provide(world(["timeout_executed"])))
+)
 
 it.effect("timeout_absent: never arrives, and nobody answers", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     assert.strictEqual(yield* answer, "ProviderFault")
     assert.deepStrictEqual(yield* after("30 days"), [])
     assert.strictEqual((yield* standing)._tag, "absent")
     assert.strictEqual(yield* executions, 0)
-  }).pipe(Effect.provide(world(["timeout_absent"]))))
+  }).pipe(Effect.provide(world(["timeout_absent"])))
+)
 
 it.effect("duplicate: says every word twice, under one id", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     yield* answer
     yield* TestClock.adjust("1 second")
     const events = yield* heard()
     assert.deepStrictEqual(events.map(said), ["success", "success"])
     assert.deepStrictEqual(events[0], events[1])
-  }).pipe(Effect.provide(world(["duplicate"]))))
+  }).pipe(Effect.provide(world(["duplicate"])))
+)
 
 it.effect("late: says it a day after it should have", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     yield* answer
     assert.deepStrictEqual(yield* after("1 second"), [])
     assert.strictEqual((yield* standing)._tag, "settled")
     assert.deepStrictEqual(yield* after("1 days"), ["success"])
     assert.deepStrictEqual(yield* after("30 days"), [])
-  }).pipe(Effect.provide(world(["late"]))))
+  }).pipe(Effect.provide(world(["late"])))
+)
 
 it.effect("never: says nothing, and knows when asked", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     yield* answer
     assert.deepStrictEqual(yield* after("30 days"), [])
     assert.strictEqual((yield* standing)._tag, "settled")
-  }).pipe(Effect.provide(world(["never"]))))
+  }).pipe(Effect.provide(world(["never"])))
+)
 
 it.effect("reversed: says what came last first", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const provider = yield* Provider
     yield* provider.submit(twoWords)
     assert.deepStrictEqual(yield* after("1 second"), [])
     assert.deepStrictEqual(yield* after("3 days"), ["returned", "success"])
-  }).pipe(Effect.provide(world(["reversed"]))))
+  }).pipe(Effect.provide(world(["reversed"])))
+)
 
 it.effect("reversed: a word that nothing follows waits to be released", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const faulty = yield* FaultyProvider
     yield* answer
     assert.deepStrictEqual(yield* after("30 days"), [])
     assert.deepStrictEqual((yield* faulty.release).map(said), ["success"])
     assert.deepStrictEqual(yield* faulty.release, [])
-  }).pipe(Effect.provide(world(["reversed"]))))
+  }).pipe(Effect.provide(world(["reversed"])))
+)
 
 it.effect("a look-up may fail as planned, and answers afterwards", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     yield* answer
-    assert.strictEqual(yield* Effect.match(standing, { onFailure: (e) => e._tag, onSuccess: (s) => s._tag }), "ProviderFault")
+    assert.strictEqual(
+      yield* Effect.match(standing, { onFailure: (e) => e._tag, onSuccess: (s) => s._tag }),
+      "ProviderFault"
+    )
     assert.strictEqual((yield* standing)._tag, "pending")
   }).pipe(
     Effect.provide(
@@ -105,4 +119,5 @@ it.effect("a look-up may fail as planned, and answers afterwards", () =>
         Layer.provideMerge(Layer.mergeAll(MemoryStorage.layer, Ids.layer, Wake.layer))
       )
     )
-  ))
+  )
+)

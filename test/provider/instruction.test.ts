@@ -2,7 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import type { MovementOutcomeType } from "../../src/engine/Provider.ts"
 import { submissionModes } from "../../src/engine/Sandbox.ts"
-import { executionsIn, type Instruction, standingOf, submit, tell } from "../../src/adapters/provider/simulated/instruction.ts"
+import {
+  executionsIn,
+  type Instruction,
+  standingOf,
+  submit,
+  tell
+} from "../../src/adapters/provider/simulated/instruction.ts"
 import { bankAccount, payout } from "./commands.ts"
 
 const outcomes: ReadonlyArray<MovementOutcomeType> = [
@@ -21,7 +27,11 @@ const submission = fc.record({
   mode: fc.constantFrom("auto" as const, "manual" as const),
   pause: fc.nat(3000)
 })
-const word = fc.record({ _tag: fc.constant("word" as const), outcome: fc.constantFrom(...outcomes), pause: fc.nat(3000) })
+const word = fc.record({
+  _tag: fc.constant("word" as const),
+  outcome: fc.constantFrom(...outcomes),
+  pause: fc.nat(3000)
+})
 const act = fc.oneof(submission, word)
 type Act = typeof act extends fc.Arbitrary<infer A> ? A : never
 const acts = fc.array(act, { maxLength: 30 })
@@ -36,7 +46,12 @@ const play = (list: ReadonlyArray<Act>, ending: string) => {
   for (const act of list) {
     now += act.pause
     if (act._tag === "submission") {
-      const { instruction, reply } = submit(known, command, { mode: act.mode, submissions: act.submissions, delay_ms: 1000, now })
+      const { instruction, reply } = submit(known, command, {
+        mode: act.mode,
+        submissions: act.submissions,
+        delay_ms: 1000,
+        now
+      })
       known = instruction
       seen.push({ known, now, reply: reply._tag })
     } else if (known !== undefined) {
@@ -75,7 +90,9 @@ describe("an instruction", () => {
           if (reply === "accepted") assert.notStrictEqual(standing, "absent")
           if (reply === "unavailable") assert.strictEqual(standing, "absent")
           if (reply === "rejected") assert.strictEqual(standing, "settled")
-          const paid = known.words.some(({ at, outcome, take }) => outcome === "success" && at <= now && take === known.takes)
+          const paid = known.words.some(
+            ({ at, outcome, take }) => outcome === "success" && at <= now && take === known.takes
+          )
           if (paid) assert.notStrictEqual(standing, "absent")
         }
       })

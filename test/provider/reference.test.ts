@@ -14,7 +14,8 @@ covers("decisions/4/providers")
 describe("the list of banks", () => {
   it("has what decisions 4 asks for", () => {
     const names = banksOf("ZA").map(({ name }) => name)
-    for (const name of ["FNB", "Capitec", "Nedbank", "Standard Bank", "Absa", "Discovery Bank"]) assert.include(names, name)
+    for (const name of ["FNB", "Capitec", "Nedbank", "Standard Bank", "Absa", "Discovery Bank"])
+      assert.include(names, name)
     for (const country of ["NG", "GH", "KE", "UG", "SN", "CI"]) assert.isAtLeast(banksOf(country).length, 3, country)
   })
 

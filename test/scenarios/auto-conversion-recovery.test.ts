@@ -12,7 +12,7 @@ const received = ["1 deposit.received null>received"]
 const bothWays = (run: Run, way: Way): void => {
   it("confirmed after its failure waits in suspense, is credited to the credential by the operator, and forwarded", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* openWay(way)
         yield* m.pay(["failed", "confirmed"])
         const [exception] = yield* m.exceptions
@@ -28,7 +28,7 @@ const bothWays = (run: Run, way: Way): void => {
   covers("decisions/14/6")
   it("that is held and rejected goes back to its payer, and fails then", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const deposits = yield* Deposits
         const m = yield* openWay(way)
         yield* m.freeze
@@ -45,7 +45,7 @@ const bothWays = (run: Run, way: Way): void => {
 
   it("that is held and cannot be sent back leaves the money in suspense, and a credit puts it on the credential", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const deposits = yield* Deposits
         const m = yield* openWay(way)
         yield* m.freeze
@@ -53,7 +53,12 @@ const bothWays = (run: Run, way: Way): void => {
         yield* deposits.reject(m.operator, id, "sanctioned")
         yield* m.settle
         const [exception] = yield* m.exceptions
-        assert.deepInclude(exception!, { resource_id: id, reason: "refund_failed", amount: way.amount, currency: way.currency })
+        assert.deepInclude(exception!, {
+          resource_id: id,
+          reason: "refund_failed",
+          amount: way.amount,
+          currency: way.currency
+        })
         yield* m.resolve(exception!.id, "credit")
         assert.deepEqual(yield* m.standing, { free: minor(way.amount, way), reserved: "0", held: "0" })
         yield* m.forward
@@ -63,32 +68,34 @@ const bothWays = (run: Run, way: Way): void => {
     ))
 
   covers("interface/auto-conversion/7", "decisions/10/4")
-  it.each(["failed", "cancelled", "returned", "reversed"] as const)("whose conversion is %s stays on the credential, and nothing is tried again", (outcome) =>
-    run(
-      Effect.gen(function*() {
-        const m = yield* openWay(way)
-        const id = yield* m.pay(["confirmed"])
-        yield* m.settle
-        const { id: conversion_id } = yield* m.conversion
-        yield* m.says(conversion_id, outcome)
-        yield* m.advance(3 * 86_400)
-        const { status, received_amount } = yield* m.conversion
-        assert.strictEqual(status, outcome === "failed" || outcome === "cancelled" ? "failed" : "returned")
-        assert.isNull(received_amount)
-        assert.deepEqual(yield* m.standing, { free: minor(way.amount, way), reserved: "0", held: "0" })
-        assert.deepEqual(yield* m.balance, balances("0.00"))
-        assert.strictEqual(yield* m.executions(conversion_id), 0)
-        assert.deepInclude(yield* m.body(id), { status: "received", received_amount: way.becomes })
-        assert.deepEqual(yield* m.story(id), received)
-      })
-    )
+  it.each(["failed", "cancelled", "returned", "reversed"] as const)(
+    "whose conversion is %s stays on the credential, and nothing is tried again",
+    (outcome) =>
+      run(
+        Effect.gen(function* () {
+          const m = yield* openWay(way)
+          const id = yield* m.pay(["confirmed"])
+          yield* m.settle
+          const { id: conversion_id } = yield* m.conversion
+          yield* m.says(conversion_id, outcome)
+          yield* m.advance(3 * 86_400)
+          const { status, received_amount } = yield* m.conversion
+          assert.strictEqual(status, outcome === "failed" || outcome === "cancelled" ? "failed" : "returned")
+          assert.isNull(received_amount)
+          assert.deepEqual(yield* m.standing, { free: minor(way.amount, way), reserved: "0", held: "0" })
+          assert.deepEqual(yield* m.balance, balances("0.00"))
+          assert.strictEqual(yield* m.executions(conversion_id), 0)
+          assert.deepInclude(yield* m.body(id), { status: "received", received_amount: way.becomes })
+          assert.deepEqual(yield* m.story(id), received)
+        })
+      )
   )
 
   covers("interface/auto-conversion/7", "decisions/14/7", "decisions/13/credentials", "decisions/10/4")
   it("whose conversion failed is forwarded by the operator: the whole balance, at the rate and fee of that moment", () => {
     const rates = market()
     return run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const transactions = yield* Transactions
         const m = yield* openWay(way)
         yield* rates.moves(1n)
@@ -100,20 +107,36 @@ const bothWays = (run: Run, way: Way): void => {
         yield* rates.moves(2n)
         const forward = yield* m.forward
         assert.deepInclude(forward, {
-          type: "deposit", source_type: "deposit_forward", source_id: m.credential_id, status: "confirmed", from_wallet_id: null,
-          to_wallet_id: m.wallet.id, source_currency: way.currency, destination_currency: way.wallet_currency
+          type: "deposit",
+          source_type: "deposit_forward",
+          source_id: m.credential_id,
+          status: "confirmed",
+          from_wallet_id: null,
+          to_wallet_id: m.wallet.id,
+          source_currency: way.currency,
+          destination_currency: way.wallet_currency
         })
         assert.strictEqual(Number(forward.source_amount), 2 * Number(way.amount))
         assert.isAbove(Number(forward.destination_amount), Number(way.becomes) * 3.99)
         assert.strictEqual(forward.received_amount, forward.destination_amount)
         assert.isNotNull(forward.confirmed_at)
-        assert.deepEqual(forward.fee.line_items.map(({ name, currency }) => [name, currency]), [["gateway", way.currency]])
+        assert.deepEqual(
+          forward.fee.line_items.map(({ name, currency }) => [name, currency]),
+          [["gateway", way.currency]]
+        )
         assert.deepEqual(yield* m.balance, balances(forward.received_amount!))
         assert.deepEqual(yield* m.standing, { free: "0", reserved: minor(way.amount, way), held: "0" })
         assert.deepEqual(yield* m.published(forward.id), [])
         assert.deepEqual(yield* m.body(forward.id), forward)
-        const listed = yield* transactions.list(m.caller, { source_type: "deposit_forward", status: "confirmed", wallet_id: m.wallet.id })
-        assert.deepEqual(listed.items.map(({ id }) => id), [forward.id])
+        const listed = yield* transactions.list(m.caller, {
+          source_type: "deposit_forward",
+          status: "confirmed",
+          wallet_id: m.wallet.id
+        })
+        assert.deepEqual(
+          listed.items.map(({ id }) => id),
+          [forward.id]
+        )
         assert.strictEqual((yield* Effect.flip(m.forward))._tag, "InvalidStatus")
         yield* m.settle
         yield* m.says((yield* m.conversions).at(-1)!.id, "success")
@@ -125,7 +148,7 @@ const bothWays = (run: Run, way: Way): void => {
 
   it("whose conversion can neither be made nor given back waits in suspense until the operator credits the credential", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* openWay(way)
         yield* m.pay(["confirmed"])
         yield* m.settle
@@ -133,7 +156,12 @@ const bothWays = (run: Run, way: Way): void => {
         yield* m.says(id, "refund_failed")
         assert.deepEqual(yield* m.standing, { free: "0", reserved: "0", held: "0" })
         const [exception] = yield* m.exceptions
-        assert.deepInclude(exception!, { resource_id: id, reason: "refund_failed", amount: way.amount, currency: way.currency })
+        assert.deepInclude(exception!, {
+          resource_id: id,
+          reason: "refund_failed",
+          amount: way.amount,
+          currency: way.currency
+        })
         yield* m.resolve(exception!.id, "credit")
         assert.strictEqual((yield* m.standing).free, minor(way.amount, way))
         yield* m.forward

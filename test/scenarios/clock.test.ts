@@ -14,7 +14,7 @@ import { onEveryStore, type Run } from "../support/stores.ts"
 const shared = (run: Run): void => {
   it("a fraction of a millisecond moves it by whole ones, and the service goes on", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* merchantAtWork()
         yield* m.advance(5.0005)
         assert.isTrue(Number.isInteger(yield* Clock.currentTimeMillis))
@@ -27,7 +27,7 @@ const shared = (run: Run): void => {
 
   it("what another node has in hand keeps nothing else from being met in its order", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const storage = yield* Storage
         const ids = yield* Ids
         const workers = yield* Workers
@@ -38,8 +38,14 @@ const shared = (run: Run): void => {
         yield* m.settle
         yield* other.transfer("10")
         const [job] = yield* storage.claim({
-          queue: "command", now: yield* Clock.currentTimeMillis, wall: yield* wallNow, lease_ms: 45_000,
-          token: yield* ids.make("lease"), limit: 1, per_lane: 1, busy: []
+          queue: "command",
+          now: yield* Clock.currentTimeMillis,
+          wall: yield* wallNow,
+          lease_ms: 45_000,
+          token: yield* ids.make("lease"),
+          limit: 1,
+          per_lane: 1,
+          busy: []
         })
         const elsewhere = yield* Effect.forkChild(Effect.andThen(Effect.sleep(100), workers.run(job!)))
         yield* m.advance(600)
@@ -49,17 +55,27 @@ const shared = (run: Run): void => {
         yield* m.behaves("accept")
         yield* m.advance(600)
         yield* m.says(id, "success")
-        const { items } = yield* storage.list({ merchant_id: other.merchant_id, kinds: ["transfer"], facets: [], offset: 0, limit: 1 })
+        const { items } = yield* storage.list({
+          merchant_id: other.merchant_id,
+          kinds: ["transfer"],
+          facets: [],
+          offset: 0,
+          limit: 1
+        })
         yield* other.says(items[0]!.id, "success")
       })
     ))
 }
 
 it("two nodes that move it at once come to show the same, and what a third one will", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const storage = yield* Storage
-    const slow = { ...storage, assign: (key: string, value: string) => Effect.andThen(Effect.sleep(60), storage.assign(key, value)) }
-    const node = (store: Storage["Service"]) => Layer.build(Layer.fresh(MovableClock.layer).pipe(Layer.provide(Layer.succeed(Storage, store))))
+    const slow = {
+      ...storage,
+      assign: (key: string, value: string) => Effect.andThen(Effect.sleep(60), storage.assign(key, value))
+    }
+    const node = (store: Storage["Service"]) =>
+      Layer.build(Layer.fresh(MovableClock.layer).pipe(Layer.provide(Layer.succeed(Storage, store))))
     const one = yield* node(storage)
     const two = yield* node(slow)
     const began = yield* Clock.currentTimeMillis

@@ -21,7 +21,11 @@ const story = (m: Merchant, id: string) => Effect.map(m.published(id), (events) 
 
 const untouched = { available: "1000.00", reserved: "0.00", held: "0.00" }
 const empty = { available: "0.00", reserved: "0.00", held: "0.00" }
-const begun = ["1 conversion.created null>created", "2 conversion.funds_received =created", "3 conversion.processing created>processing"]
+const begun = [
+  "1 conversion.created null>created",
+  "2 conversion.funds_received =created",
+  "3 conversion.processing created>processing"
+]
 
 onEveryStore("conversions", (run) => {
   covers(
@@ -41,18 +45,28 @@ onEveryStore("conversions", (run) => {
   )
   it("reserves the source, settles both wallets at success, and tells what settled", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* merchantConverting()
         const quote = yield* m.price("100")
         assert.deepInclude(quote, {
-          operation: "conversion", wallet_id: m.wallet.id, destination_wallet_id: m.naira.id, source_amount: "100.00",
-          destination_amount: "148876.87", received_amount: "148876.87", rate: "1492.5"
+          operation: "conversion",
+          wallet_id: m.wallet.id,
+          destination_wallet_id: m.naira.id,
+          source_amount: "100.00",
+          destination_amount: "148876.87",
+          received_amount: "148876.87",
+          rate: "1492.5"
         })
         assert.deepEqual(quote.fee.line_items, [{ name: "gateway", amount: "0.25", currency: "USDC" }])
         const conversion = yield* m.convert(quote.id, { metadata: { order: "7" } })
         assert.deepInclude(conversion, {
-          status: "created", rate_source: "quoted", quote_id: quote.id, received_amount: null, metadata: { order: "7" },
-          source_wallet: { id: m.wallet.id, currency: "USDC", label: null }, destination_wallet: { id: m.naira.id, currency: "NGN", label: null }
+          status: "created",
+          rate_source: "quoted",
+          quote_id: quote.id,
+          received_amount: null,
+          metadata: { order: "7" },
+          source_wallet: { id: m.wallet.id, currency: "USDC", label: null },
+          destination_wallet: { id: m.naira.id, currency: "NGN", label: null }
         })
         assert.match(conversion.reference, /^ref_/)
         assert.deepEqual(yield* m.balance, { ...untouched, available: "900.00", reserved: "100.00" })
@@ -75,7 +89,10 @@ onEveryStore("conversions", (run) => {
           terminal_at: body.updated_at
         })
         assert.deepInclude(yield* m.object(conversion.id, "conversion.processing"), {
-          actual_source_amount: null, actual_destination_amount: null, actual_rate: null, terminal_at: null
+          actual_source_amount: null,
+          actual_destination_amount: null,
+          actual_rate: null,
+          terminal_at: null
         })
       })
     ))
@@ -83,13 +100,22 @@ onEveryStore("conversions", (run) => {
   covers("interface/conversion-quotes/4", "interface/conversion-quotes/5")
   it("gives the destination of a target exactly it, and the rest of the source to the house", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* merchantConverting()
         const quotes = yield* Quotes
         const quote = yield* quotes.conversion(m.caller, {
-          source_wallet_id: m.wallet.id, destination_wallet_id: m.naira.id, target_amount: "10000", reference: "mine"
+          source_wallet_id: m.wallet.id,
+          destination_wallet_id: m.naira.id,
+          target_amount: "10000",
+          reference: "mine"
         })
-        assert.deepInclude(quote, { source_amount: "6.73", destination_amount: "10000.00", received_amount: "10000.00", target_amount: "10000.00", reference: "mine" })
+        assert.deepInclude(quote, {
+          source_amount: "6.73",
+          destination_amount: "10000.00",
+          received_amount: "10000.00",
+          target_amount: "10000.00",
+          reference: "mine"
+        })
         const { id } = yield* m.convert(quote.id)
         yield* m.settle
         yield* m.says(id, "success")
@@ -105,7 +131,7 @@ onEveryStore("conversions", (run) => {
     ["reversed", "returned", "returned"]
   ] as const)("%s by the provider: it is %s, and the full source is back", (outcome, status, reason) =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* merchantConverting()
         const { id } = yield* m.conversion("100")
         yield* m.settle
@@ -121,7 +147,7 @@ onEveryStore("conversions", (run) => {
 
   it("is released, not refunded, when it comes back before it was submitted", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* merchantConverting()
         yield* m.behaves("hold")
         const { id } = yield* m.conversion("100")
@@ -134,7 +160,7 @@ onEveryStore("conversions", (run) => {
 
   it("fails for quote_expired when its submission has not begun before the quote's end", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* merchantConverting()
         yield* m.behaves("hold")
         const quote = yield* m.price("100")
@@ -154,7 +180,7 @@ onEveryStore("conversions", (run) => {
 
   it("keeps the money while the outcome is unknown, asks, and is executed once", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* merchantConverting()
         yield* m.behaves("timeout")
         const { id } = yield* m.conversion("100")
@@ -172,7 +198,7 @@ onEveryStore("conversions", (run) => {
 
   it("leaves what cannot be given back in suspense, for the operator to credit", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* merchantConverting()
         const { id } = yield* m.conversion("100")
         yield* m.settle
@@ -189,7 +215,7 @@ onEveryStore("conversions", (run) => {
   covers("interface/states/terminal")
   it("moves nothing on a word that contradicts its end, and keeps it as an exception", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* merchantConverting()
         const { id } = yield* m.conversion("100")
         yield* m.settle
@@ -205,7 +231,7 @@ onEveryStore("conversions", (run) => {
 
   it("succeeds by itself in auto mode", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* merchantConverting()
         const { id } = yield* m.conversion("100")
         yield* m.advance(5)
@@ -225,29 +251,53 @@ onEveryStore("conversions", (run) => {
   )
   it("is listed by status, customer, reference and either wallet, and in the history with both", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* merchantConverting()
         const conversions = yield* Conversions
         const transactions = yield* Transactions
         const { id } = yield* m.conversion("100", { reference: "c-1" })
         yield* m.settle
-        const found = (filter: object) => Effect.map(conversions.list(m.caller, filter), ({ items }) => items.map((one) => one.id))
+        const found = (filter: object) =>
+          Effect.map(conversions.list(m.caller, filter), ({ items }) => items.map((one) => one.id))
         const { customer_id } = m.wallet
         for (const filter of [
-          {}, { status: "processing" }, { customer_id }, { reference: "c-1" }, { wallet_id: m.wallet.id }, { wallet_id: m.naira.id }
-        ]) assert.deepEqual(yield* found(filter), [id], JSON.stringify(filter))
-        for (const filter of [{ status: "created" }, { customer_id: "cust_nobody" }, { wallet_id: "wal_none" }, { reference: "c-2" }]) {
+          {},
+          { status: "processing" },
+          { customer_id },
+          { reference: "c-1" },
+          { wallet_id: m.wallet.id },
+          { wallet_id: m.naira.id }
+        ])
+          assert.deepEqual(yield* found(filter), [id], JSON.stringify(filter))
+        for (const filter of [
+          { status: "created" },
+          { customer_id: "cust_nobody" },
+          { wallet_id: "wal_none" },
+          { reference: "c-2" }
+        ]) {
           assert.deepEqual(yield* found(filter), [], JSON.stringify(filter))
         }
         const txn = id.replace("con_", "txn_")
         for (const wallet_id of [m.wallet.id, m.naira.id]) {
           const { items } = yield* transactions.list(m.caller, { type: "conversion", wallet_id })
-          assert.deepEqual(items.map((one) => one.id), [txn])
+          assert.deepEqual(
+            items.map((one) => one.id),
+            [txn]
+          )
         }
         const { body } = yield* transactions.get(m.caller, txn)
         assert.deepInclude(body, {
-          type: "conversion", source_type: "conversion", source_id: id, status: "processing", reference: "c-1", received_amount: null,
-          from_wallet_id: m.wallet.id, to_wallet_id: m.naira.id, confirmed_at: null, source_amount: "100.00", destination_amount: "148876.87"
+          type: "conversion",
+          source_type: "conversion",
+          source_id: id,
+          status: "processing",
+          reference: "c-1",
+          received_amount: null,
+          from_wallet_id: m.wallet.id,
+          to_wallet_id: m.naira.id,
+          confirmed_at: null,
+          source_amount: "100.00",
+          destination_amount: "148876.87"
         })
         assert.deepEqual(body.fee.line_items, [{ name: "gateway", amount: "0.25", currency: "USDC" }])
         yield* m.says(id, "success")
@@ -259,10 +309,10 @@ onEveryStore("conversions", (run) => {
   covers("interface/conversion-quotes/3")
   it("takes the network of each wallet's newest active credential in its own currency", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* merchantConverting()
         const storage = yield* Storage
-        const networks = Effect.fnUntraced(function*() {
+        const networks = Effect.fnUntraced(function* () {
           const { id } = yield* m.price("10")
           const [row] = yield* storage.get([{ merchant_id: m.merchant_id, kind: "quote", id }])
           const { source_network, destination_network } = row!.data as Record<string, unknown>
@@ -282,7 +332,7 @@ onEveryStore("conversions", (run) => {
 
   it("takes the money of a credential, and gives it back there", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* merchantConverting()
         const host = yield* Host
         const ids = yield* Ids
@@ -291,24 +341,52 @@ onEveryStore("conversions", (run) => {
         const credential = yield* m.credential(m.naira.id, "USDC", "base")
         const account = credentialBalance(credential)
         const standing = Effect.map(storage.accounts(m.merchant_id, [account]), ([found]) => found?.balance)
-        const start = Effect.fnUntraced(function*() {
+        const start = Effect.fnUntraced(function* () {
           const id = yield* ids.make("con")
           const at = yield* Clock.currentTimeMillis
           const { source_wallet: _, ...body } = yield* m.converted((yield* m.conversion("10")).id)
           const { row, parts } = yield* beginConversion(
             { merchant_id: m.merchant_id, id, customer_id: m.wallet.customer_id, root_id: null },
             {
-              reference: id, quote_id: null, rate_source: "live", customer: body.customer, source_account: account, source_wallet: null,
-              credential_id: credential, destination_wallet: body.destination_wallet, provider: "simulated", source_currency: "USDC",
-              destination_currency: "NGN", rate: "1492.5", rate_locked_until: at + 300_000, parent_transaction_id: null, metadata: {},
+              reference: id,
+              quote_id: null,
+              rate_source: "live",
+              customer: body.customer,
+              source_account: account,
+              source_wallet: null,
+              credential_id: credential,
+              destination_wallet: body.destination_wallet,
+              provider: "simulated",
+              source_currency: "USDC",
+              destination_currency: "NGN",
+              rate: "1492.5",
+              rate_locked_until: at + 300_000,
+              parent_transaction_id: null,
+              metadata: {},
               price: {
-                source_amount: "50000000", gateway_fee: "130000", destination_amount: "7443097", network_fee: "0", received_amount: "7443097", residue: "0"
+                source_amount: "50000000",
+                gateway_fee: "130000",
+                destination_amount: "7443097",
+                network_fee: "0",
+                received_amount: "7443097",
+                residue: "0"
               }
             },
             at
           )
-          const arrival = { debit: "external", credit: account, amount: "50000000", currency: "USDC", resource_id: id, version: 1 } as const
-          yield* host.apply(m.merchant_id, { once: `test/${id}` }, Effect.succeed({ parts: [parts, { postings: [arrival] }], result: undefined }))
+          const arrival = {
+            debit: "external",
+            credit: account,
+            amount: "50000000",
+            currency: "USDC",
+            resource_id: id,
+            version: 1
+          } as const
+          yield* host.apply(
+            m.merchant_id,
+            { once: `test/${id}` },
+            Effect.succeed({ parts: [parts, { postings: [arrival] }], result: undefined })
+          )
           return row.id
         })
         const lost = yield* start()
@@ -324,12 +402,15 @@ onEveryStore("conversions", (run) => {
         assert.deepInclude(yield* m.converted(won), { source_wallet: null, quote_id: null, rate_source: "live" })
         const stranded = yield* start()
         yield* m.settle
-        yield* inbox.hear(ConversionKind, m.merchant_id, stranded, (at) => ({ type: "provider.refund_failed", at }), { once: "test/stranded" })
+        yield* inbox.hear(ConversionKind, m.merchant_id, stranded, (at) => ({ type: "provider.refund_failed", at }), {
+          once: "test/stranded"
+        })
         const [exception] = yield* m.exceptions
         yield* m.resolve(exception!.id, "credit")
         assert.strictEqual(yield* standing, "100000000")
         // The conversions that were made for their summaries are still under way.
-        for (const { id } of (yield* m.transactions).filter((one) => one.status === "processing")) yield* m.says(id.replace("txn_", "con_"), "success")
+        for (const { id } of (yield* m.transactions).filter((one) => one.status === "processing"))
+          yield* m.says(id.replace("txn_", "con_"), "success")
       })
     ))
 })
@@ -338,7 +419,7 @@ onEveryStore("conversions", (run) => {
 covers("decisions/9/4")
 it("conversions always retry a provider that has no capacity, and fail for it after a day", () =>
   Effect.runPromise(
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const m = yield* merchantConverting()
       yield* m.behaves("unavailable")
       const [patient, lucky] = [yield* m.conversion("100"), yield* m.conversion("50")]
@@ -346,7 +427,10 @@ it("conversions always retry a provider that has no capacity, and fail for it af
       assert.strictEqual((yield* m.converted(lucky.id)).status, "temporary_failure")
       yield* m.says(lucky.id, "success")
       yield* m.advance(86_400 + 600)
-      assert.deepInclude(yield* m.converted(patient.id), { status: "failed", failure_reason: "temporarily_unavailable" })
+      assert.deepInclude(yield* m.converted(patient.id), {
+        status: "failed",
+        failure_reason: "temporarily_unavailable"
+      })
       assert.strictEqual((yield* m.converted(lucky.id)).status, "success")
       assert.strictEqual((yield* m.balance).available, "950.00")
       assert.deepEqual(yield* story(m, patient.id), [...begun, "4 conversion.failed processing>failed"])

@@ -50,7 +50,12 @@ const killedAfter = (count: number, args: ReadonlyArray<string>): Promise<Killed
     child.once("exit", (code, signal) => {
       clearTimeout(bound)
       if (signal === "SIGKILL" && acknowledged.length >= count) resolve({ merchant_id, wallet_id, acknowledged })
-      else reject(new Error(`the node ended by itself (${code ?? signal}) after ${acknowledged.length}:\n${errors.slice(-4000)}`))
+      else
+        reject(
+          new Error(
+            `the node ended by itself (${code ?? signal}) after ${acknowledged.length}:\n${errors.slice(-4000)}`
+          )
+        )
     })
   })
 
@@ -71,24 +76,31 @@ const later = Layer.effect(
 )
 
 const survives = (database: string) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     let count = 0
     let recovered = false
     // Down for every other delivery while the nodes are being killed.
-    const hook = yield* receiver((_, response) => void response.writeHead(recovered || ++count % 2 === 0 ? 204 : 503).end())
+    const hook = yield* receiver(
+      (_, response) => void response.writeHead(recovered || ++count % 2 === 0 ? 204 : 503).end()
+    )
     const first = yield* Effect.promise(() => killedAfter(70, [database, hook.url, "1"]))
-    const second = yield* Effect.promise(() => killedAfter(70, [database, hook.url, "2", first.merchant_id, first.wallet_id]))
+    const second = yield* Effect.promise(() =>
+      killedAfter(70, [database, hook.url, "2", first.merchant_id, first.wallet_id])
+    )
     recovered = true
     const { merchant_id, wallet_id } = first
 
-    yield* Effect.gen(function*() {
+    yield* Effect.gen(function* () {
       const storage = yield* Storage
       const sandbox = yield* SandboxOperations
       const clock = yield* ServiceClock
       const provider = yield* Sandbox
       const wallets = yield* Wallets
       const make = yield* movementsOf(merchant_id, wallet_id)
-      const third = yield* Effect.all(Array.from({ length: 60 }, (_, n) => make(n % 2 === 0 ? null : "0123456789", `run3-${n}`)), { concurrency: 8 })
+      const third = yield* Effect.all(
+        Array.from({ length: 60 }, (_, n) => make(n % 2 === 0 ? null : "0123456789", `run3-${n}`)),
+        { concurrency: 8 }
+      )
       // In leaps, which cost less than a stop at every deadline on the way.
       for (const seconds of [0, 15, 15, 60, 60, 300, 300, 3600, 3600, 86_400, 86_400]) {
         yield* clock.moveTo((yield* Clock.currentTimeMillis) + seconds * 1000)
@@ -97,9 +109,19 @@ const survives = (database: string) =>
 
       const acknowledged = [...first.acknowledged, ...second.acknowledged, ...third.map(({ id }) => id)]
       assert.isAtLeast(acknowledged.length, 200)
-      const { items } = yield* storage.list({ merchant_id, kinds: ["transfer", "offramp"], facets: [], offset: 0, limit: 1000 })
+      const { items } = yield* storage.list({
+        merchant_id,
+        kinds: ["transfer", "offramp"],
+        facets: [],
+        offset: 0,
+        limit: 1000
+      })
       const byId = new Map(items.map((row) => [row.id, row]))
-      assert.deepEqual(acknowledged.filter((id) => !byId.has(id)), [], "acknowledged and gone")
+      assert.deepEqual(
+        acknowledged.filter((id) => !byId.has(id)),
+        [],
+        "acknowledged and gone"
+      )
       for (const row of items as ReadonlyArray<Row>) {
         assert.strictEqual(row.status, "success", row.id)
         assert.strictEqual(yield* provider.executionsOf(row.id), 1, row.id)
@@ -113,13 +135,28 @@ const survives = (database: string) =>
       // One event for each transition that has one, in an unbroken sequence, and every one of them arrived.
       const events = yield* storage.events({ merchant_id, offset: 0, limit: 10_000 })
       for (const { id } of items) {
-        const types = events.items.filter(({ object_id }) => object_id === id).toReversed().map(({ type }) => type.split(".")[1])
-        assert.deepEqual(types, id.startsWith("tfr_") ? ["processing", "success"] : ["created", "funds_received", "processing", "success"])
+        const types = events.items
+          .filter(({ object_id }) => object_id === id)
+          .toReversed()
+          .map(({ type }) => type.split(".")[1])
+        assert.deepEqual(
+          types,
+          id.startsWith("tfr_") ? ["processing", "success"] : ["created", "funds_received", "processing", "success"]
+        )
       }
       const arrived = new Set(hook.received.map(({ headers }) => String(headers["webhook-id"]).replace("msg_", "")))
       const expected = events.items.filter(({ object_id }) => byId.has(object_id))
-      assert.deepEqual(expected.filter(({ id }) => !arrived.has(id)).map(({ type }) => type), [])
-      const { total } = yield* storage.jobs({ merchant_id, queue: "delivery", status: "delivered", offset: 0, limit: 1 })
+      assert.deepEqual(
+        expected.filter(({ id }) => !arrived.has(id)).map(({ type }) => type),
+        []
+      )
+      const { total } = yield* storage.jobs({
+        merchant_id,
+        queue: "delivery",
+        status: "delivered",
+        offset: 0,
+        limit: 1
+      })
       assert.strictEqual(total, expected.length)
     }).pipe(Effect.provide(crashingWorld(database).pipe(Layer.provide(later))))
   }).pipe(Effect.scoped, Effect.runPromise)

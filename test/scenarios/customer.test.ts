@@ -2,22 +2,39 @@ import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { Cipher } from "../../src/engine/Cipher.ts"
-import { CreateCustomer, CustomerKind, Customers, ListCustomers, maskIdNumber, UpdateCustomer } from "../../src/engine/resources/customer.ts"
+import {
+  CreateCustomer,
+  CustomerKind,
+  Customers,
+  ListCustomers,
+  maskIdNumber,
+  UpdateCustomer
+} from "../../src/engine/resources/customer.ts"
 import { Host } from "../../src/engine/Host.ts"
 import { Storage } from "../../src/engine/Storage.ts"
 import { decode } from "../../src/engine/validation.ts"
-import { call, DEFAULT, MERCHANT, OTHER, overtaken, refusal, saidOf, scenario, type Strings } from "../support/parties.ts"
+import {
+  call,
+  DEFAULT,
+  MERCHANT,
+  OTHER,
+  overtaken,
+  refusal,
+  saidOf,
+  scenario,
+  type Strings
+} from "../support/parties.ts"
 import { covers } from "../support/covers.ts"
 
 const ada = { type: "individual", name: "Ada Obi", email: "ada@example.com", country_code: "NG" } as const
 const home = { line1: "1 Marina", city: "Lagos", country_code: "NG" }
 
-const create = Effect.fnUntraced(function*(input: unknown, caller = call()) {
+const create = Effect.fnUntraced(function* (input: unknown, caller = call()) {
   const customers = yield* Customers
   return yield* customers.create(caller, yield* decode(CreateCustomer, input))
 })
 
-const update = Effect.fnUntraced(function*(id: string, input: unknown, caller = call()) {
+const update = Effect.fnUntraced(function* (id: string, input: unknown, caller = call()) {
   const customers = yield* Customers
   return yield* customers.update(caller, id, yield* decode(UpdateCustomer, input))
 })
@@ -28,20 +45,34 @@ const stored = (id: string) =>
 describe("a customer", () => {
   covers("interface/resources/customer", "interface/other-endpoints/customers", "decisions/5/operations")
   scenario("starts unverified at tier_0, and is shown whole with its empty fields null", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const made = yield* create({ ...ada, profile: { phone: "+2348012345678" } })
       assert.match(made.id, /^cust_[0-9a-z]{26}$/)
-      const profile = { phone: "+2348012345678", address: null, date_of_birth: null, id_number: null, id_type: null, business_licence: null }
+      const profile = {
+        phone: "+2348012345678",
+        address: null,
+        date_of_birth: null,
+        id_number: null,
+        id_type: null,
+        business_licence: null
+      }
       const at = "2026-01-15T12:00:00.000Z"
-      const own = { tier: "tier_0", kyc_status: "not_started", is_default: false, metadata: {}, merchant_reference: null }
+      const own = {
+        tier: "tier_0",
+        kyc_status: "not_started",
+        is_default: false,
+        metadata: {},
+        merchant_reference: null
+      }
       assert.deepStrictEqual<unknown>(made, { id: made.id, ...ada, ...own, created_at: at, updated_at: at, profile })
       const customers = yield* Customers
       assert.deepStrictEqual(yield* customers.get(call(), made.id), { body: made, version: "1" })
-    }))
+    })
+  )
 
   covers("decisions/5/masked", "decisions/1/encryption")
   scenario("keeps its id number encrypted, and shows its last four characters alone", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const id_number = "A1234567Z"
       const idempotency = { key: "same-key-1", fingerprint: "f" }
       const made = yield* create({ ...ada, profile: { id_number, id_type: "passport" } }, call({ idempotency }))
@@ -51,16 +82,22 @@ describe("a customer", () => {
       const row = yield* (yield* Host).load(CustomerKind, MERCHANT, made.id)
       assert.notInclude((yield* stored(made.id)) + JSON.stringify(kept), "A1234567")
       assert.strictEqual(yield* (yield* Cipher).open(row.data.profile?.id_number ?? ""), id_number)
-    }))
+    })
+  )
 
   covers("decisions/14/20")
   scenario("merges its profile and replaces its metadata on an update", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const made = yield* create({
         ...ada,
         merchant_reference: "user-7",
         metadata: { a: "1", b: "2" },
-        profile: { phone: "+2348012345678", address: { ...home, line2: "Flat 2" }, id_number: "12345678", date_of_birth: "02/29/2000" }
+        profile: {
+          phone: "+2348012345678",
+          address: { ...home, line2: "Flat 2" },
+          id_number: "12345678",
+          date_of_birth: "02/29/2000"
+        }
       })
       yield* TestClock.adjust("1 hour")
       const changed = yield* update(made.id, {
@@ -76,10 +113,11 @@ describe("a customer", () => {
         updated_at: "2026-01-15T13:00:00.000Z",
         profile: { ...made.profile, phone: null, address, business_licence: "RC 1" }
       })
-    }))
+    })
+  )
 
   scenario("keeps its id number when the mask comes back, replaces it with another and removes it with null", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { id, profile } = yield* create({ ...ada, profile: { id_number: "A1234567Z" } })
       const cipher = yield* Cipher
       const number = Effect.flatMap(Host, (host) => host.load(CustomerKind, MERCHANT, id)).pipe(
@@ -91,44 +129,66 @@ describe("a customer", () => {
       assert.strictEqual(yield* number, "B7654321")
       assert.isNull((yield* update(id, { profile: { id_number: null } })).profile.id_number)
       assert.notInclude(yield* stored(id), "id_number")
-    }))
+    })
+  )
 
   scenario("is found by its own merchant alone", (strings) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { id } = yield* create(ada)
       const customers = yield* Customers
       const other = call({ merchant_id: OTHER })
       const unknown = "cust_01j9z3k4m5n6p7q8r9s0t1v2zz"
-      for (const [caller, wanted] of [[other, id], [call(), unknown]] as const) {
+      for (const [caller, wanted] of [
+        [other, id],
+        [call(), unknown]
+      ] as const) {
         assert.strictEqual((yield* refusal(strings, customers.get(caller, wanted)))._tag, "NotFound")
         assert.strictEqual((yield* refusal(strings, customers.update(caller, wanted, { name: "X" })))._tag, "NotFound")
       }
-    }))
+    })
+  )
 
   scenario("is changed only at the version the caller has read", (strings) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { id } = yield* create(ada)
       yield* update(id, { name: "Ada" }, call({ if_match: "1" }))
-      assert.strictEqual((yield* refusal(strings, update(id, { name: "Obi" }, call({ if_match: "1" }))))._tag, "Conflict")
-    }))
+      assert.strictEqual(
+        (yield* refusal(strings, update(id, { name: "Obi" }, call({ if_match: "1" }))))._tag,
+        "Conflict"
+      )
+    })
+  )
 
   scenario("loses no update to one that comes between", (strings) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { id } = yield* create(ada)
       const mine = update(id, { profile: { phone: "+2348012345678" } })
       const { profile } = yield* overtaken(strings, mine, update(id, { profile: { business_licence: "RC 1" } }))
       assert.deepStrictEqual([profile.phone, profile.business_licence], ["+2348012345678", "RC 1"])
-    }))
+    })
+  )
 })
 
 const refused: ReadonlyArray<readonly [what: string, change: object, said: string]> = [
-  ["no name, no email, no country", { name: undefined, email: undefined, country_code: undefined }, "BadRequest name email country_code"],
+  [
+    "no name, no email, no country",
+    { name: undefined, email: undefined, country_code: undefined },
+    "BadRequest name email country_code"
+  ],
   ["another type", { type: "company" }, "BadRequest type"],
   ["an email without a host", { email: "ada@" }, "BadRequest email"],
   ["a country that is none", { country_code: "ZZ" }, "InvalidInput country_code"],
   ["a prohibited country", { country_code: "IR" }, "ProhibitedCountry country_code"],
-  ["a prohibited address", { profile: { address: { ...home, country_code: "KP" } } }, "ProhibitedCountry profile.address.country_code"],
-  ["an address without a city", { profile: { address: { line1: "1 Marina", country_code: "NG" } } }, "BadRequest profile.address.city"],
+  [
+    "a prohibited address",
+    { profile: { address: { ...home, country_code: "KP" } } },
+    "ProhibitedCountry profile.address.country_code"
+  ],
+  [
+    "an address without a city",
+    { profile: { address: { line1: "1 Marina", country_code: "NG" } } },
+    "BadRequest profile.address.city"
+  ],
   ["a phone of another form", { profile: { phone: "08012345678" } }, "BadRequest profile.phone"],
   ["a day that is none", { profile: { date_of_birth: "02/29/2001" } }, "BadRequest profile.date_of_birth"],
   ["day before month", { profile: { date_of_birth: "31/01/1990" } }, "BadRequest profile.date_of_birth"],
@@ -142,28 +202,31 @@ const refused: ReadonlyArray<readonly [what: string, change: object, said: strin
 describe("a customer is refused for", () => {
   for (const [what, change, said] of refused) {
     scenario(what, (strings: Strings) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         assert.strictEqual(saidOf(yield* refusal(strings, create({ ...ada, ...change }))), said)
-      }))
+      })
+    )
   }
 
   for (const [what, change, said] of refused.filter(([, change]) => "profile" in change)) {
     scenario(`${what}, on an update too`, (strings: Strings) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { id } = yield* create(ada)
         assert.strictEqual(saidOf(yield* refusal(strings, update(id, change))), said)
-      }))
+      })
+    )
   }
 
   scenario("a number nobody gets to see: no refusal repeats it", (strings) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const error = yield* refusal(strings, create({ ...ada, profile: { id_number: "S3CR3T".repeat(20) } }))
       assert.notInclude(JSON.stringify(error), "S3CR3T")
-    }))
+    })
+  )
 })
 
 describe("the list of customers", () => {
-  const listed = Effect.fnUntraced(function*(query: unknown, merchant_id = MERCHANT) {
+  const listed = Effect.fnUntraced(function* (query: unknown, merchant_id = MERCHANT) {
     const customers = yield* Customers
     const { items } = yield* customers.list(call({ merchant_id }), yield* decode(ListCustomers, query, "query"))
     return items.map(({ name }) => name)
@@ -171,7 +234,7 @@ describe("the list of customers", () => {
 
   covers("interface/customers/filters", "decisions/3/default-customer")
   scenario("has the default customer in it, and filters by type and kyc_status", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* create(ada)
       yield* create({ ...ada, type: "business", name: "Obi Ltd" })
       assert.deepStrictEqual(yield* listed({}), ["Obi Ltd", "Ada Obi", "Lagos Trading"])
@@ -180,21 +243,26 @@ describe("the list of customers", () => {
       assert.deepStrictEqual(yield* listed({ kyc_status: "not_started", type: "individual" }), ["Ada Obi"])
       assert.deepStrictEqual(yield* listed({}, OTHER), ["Lagos Trading"])
       assert.strictEqual(saidOf(yield* Effect.flip(listed({ kyc_status: "done" }))), "InvalidInput kyc_status")
-    }))
+    })
+  )
 
   scenario("shows the default customer as the merchant's own, verified business", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const customers = yield* Customers
       const { body } = yield* customers.get(call(), DEFAULT)
       const { country_code, is_default, kyc_status, tier, type } = body
-      assert.deepStrictEqual<unknown>({ country_code, is_default, kyc_status, tier, type }, {
-        country_code: "NG",
-        is_default: true,
-        kyc_status: "approved",
-        tier: "tier_2",
-        type: "business"
-      })
-    }))
+      assert.deepStrictEqual<unknown>(
+        { country_code, is_default, kyc_status, tier, type },
+        {
+          country_code: "NG",
+          is_default: true,
+          kyc_status: "approved",
+          tier: "tier_2",
+          type: "business"
+        }
+      )
+    })
+  )
 })
 
 describe("a mask", () => {
@@ -203,5 +271,6 @@ describe("a mask", () => {
     Effect.sync(() => {
       const masks = ["", "1", "1234", "12345", "A1234567Z", "ab😀cd😀"].map(maskIdNumber)
       assert.deepStrictEqual(masks, ["", "*", "****", "*2345", "*****567Z", "**😀cd😀"])
-    }))
+    })
+  )
 })

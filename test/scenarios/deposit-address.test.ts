@@ -18,28 +18,28 @@ import { decode } from "../../src/engine/validation.ts"
 import { call, MERCHANT, OTHER, refusal, saidOf, scenario, type Strings } from "../support/parties.ts"
 import { covers } from "../support/covers.ts"
 
-const walletOf = Effect.fnUntraced(function*(currency: string, merchant_id = MERCHANT) {
+const walletOf = Effect.fnUntraced(function* (currency: string, merchant_id = MERCHANT) {
   const wallets = yield* Wallets
   return (yield* wallets.create(call({ merchant_id }), { currency, label: "float" })).id
 })
 
-const create = Effect.fnUntraced(function*(wallet_id: string, input: unknown, caller = call()) {
+const create = Effect.fnUntraced(function* (wallet_id: string, input: unknown, caller = call()) {
   const addresses = yield* DepositAddresses
   return yield* addresses.create(caller, wallet_id, yield* decode(CreateDepositAddress, input))
 })
 
-const disable = Effect.fnUntraced(function*(wallet_id: string, id: string, input: unknown = {}, caller = call()) {
+const disable = Effect.fnUntraced(function* (wallet_id: string, id: string, input: unknown = {}, caller = call()) {
   const addresses = yield* DepositAddresses
   return yield* addresses.disable(caller, wallet_id, id, yield* decode(DisableDepositAddress, input))
 })
 
-const read = Effect.fnUntraced(function*(wallet_id: string, id: string) {
+const read = Effect.fnUntraced(function* (wallet_id: string, id: string) {
   const addresses = yield* DepositAddresses
   return (yield* addresses.get(call(), wallet_id, id)).body
 })
 
 /** The provider issues the address. */
-const issued = Effect.fnUntraced(function*(id: string) {
+const issued = Effect.fnUntraced(function* (id: string) {
   const row = yield* (yield* Host).load(DepositAddressKind, MERCHANT, id)
   const { event, done } = yield* (yield* Sandbox).issued(DepositAddressKind.issue!(row, jobId(id, "issue")))
   const heard = yield* (yield* Inbox).receive(event)
@@ -50,7 +50,7 @@ const issued = Effect.fnUntraced(function*(id: string) {
 describe("a deposit address", () => {
   covers("interface/resources/deposit-address", "decisions/6/addresses")
   scenario("is pending, its address asked for, until the provider issues it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const wallet_id = yield* walletOf("USDC")
       const made = yield* create(wallet_id, { network: "base", label: "till", metadata: { shop: "4" } })
       assert.match(made.id, /^da_[0-9a-z]{26}$/)
@@ -76,20 +76,28 @@ describe("a deposit address", () => {
       assert.strictEqual(yield* issued(made.id), "moved")
       const active = yield* read(wallet_id, made.id)
       const { details, provider_resource_id } = active
-      assert.deepStrictEqual<unknown>(active, { ...made, status: "active", details, provider_resource_id, updated_at: "2026-01-15T12:01:00.000Z" })
+      assert.deepStrictEqual<unknown>(active, {
+        ...made,
+        status: "active",
+        details,
+        provider_resource_id,
+        updated_at: "2026-01-15T12:01:00.000Z"
+      })
       assert.match(provider_resource_id ?? "", /^cdw_/)
       assert.strictEqual(details?.network, "base")
       const alias = yield* (yield* Storage).alias("payin", details?.address ?? "")
       assert.strictEqual(alias?.id, made.id)
-    }))
+    })
+  )
 
   scenario("shows its wallet as it is named now", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const wallet_id = yield* walletOf("USDC")
       const { id } = yield* create(wallet_id, { network: "solana" })
       yield* (yield* Wallets).update(call(), wallet_id, { label: "reserve" })
       assert.strictEqual((yield* read(wallet_id, id)).wallet.label, "reserve")
-    }))
+    })
+  )
 
   for (const [what, currency, input, said] of [
     ["a fiat wallet", "NGN", { network: "bank" }, "InvalidInput wallet_id"],
@@ -99,23 +107,25 @@ describe("a deposit address", () => {
     ["metadata that is a list", "USDC", { network: "base", metadata: [] }, "BadRequest metadata"]
   ] as const) {
     scenario(`is refused for ${what}`, (strings: Strings) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const wallet_id = yield* walletOf(currency)
         assert.strictEqual(saidOf(yield* refusal(strings, create(wallet_id, input))), said)
-      }))
+      })
+    )
   }
 
   scenario("is not made on an unknown wallet or another merchant's", (strings) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const theirs = yield* walletOf("USDC", OTHER)
       for (const wallet_id of [theirs, "wal_nobody"]) {
         assert.strictEqual((yield* refusal(strings, create(wallet_id, { network: "base" })))._tag, "NotFound")
       }
-    }))
+    })
+  )
 
   covers("interface/deposit-addresses/get")
   scenario("is missed the same way whatever is wrong: its id, its wallet, its merchant", (strings) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const addresses = yield* DepositAddresses
       const wallet_id = yield* walletOf("USDC")
       const second = yield* walletOf("USDC")
@@ -130,10 +140,14 @@ describe("a deposit address", () => {
       ] as const) {
         for (const miss of [addresses.get(caller, wallet, wanted), addresses.disable(caller, wallet, wanted, {})]) {
           const { _tag, message } = yield* refusal<unknown, { _tag: string; message: string }, never>(strings, miss)
-          assert.deepStrictEqual([_tag, message], ["NotFound", `There is no deposit address ${JSON.stringify(wanted)}.`])
+          assert.deepStrictEqual(
+            [_tag, message],
+            ["NotFound", `There is no deposit address ${JSON.stringify(wanted)}.`]
+          )
         }
       }
-    }))
+    })
+  )
 })
 
 describe("disabling", () => {
@@ -143,7 +157,7 @@ describe("disabling", () => {
     "interface/deposit-addresses/delete"
   )
   scenario("ends a pending or active address for good, keeps the reason, and leaves it listed", (strings) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const wallet_id = yield* walletOf("USDC")
       const pending = (yield* create(wallet_id, { network: "base" })).id
       const active = (yield* create(wallet_id, { network: "base" })).id
@@ -155,15 +169,22 @@ describe("disabling", () => {
       assert.strictEqual((yield* read(wallet_id, pending)).disabled_reason, null)
       for (const id of [active, pending]) {
         const error = yield* refusal(strings, disable(wallet_id, id))
-        assert.deepStrictEqual([error._tag, error.message], ["InvalidStatus", `Deposit address ${id} is disabled: it cannot be disabled.`])
+        assert.deepStrictEqual(
+          [error._tag, error.message],
+          ["InvalidStatus", `Deposit address ${id} is disabled: it cannot be disabled.`]
+        )
       }
       assert.isUndefined(yield* (yield* Storage).job(MERCHANT, jobId(pending, "issue")))
       const { items } = yield* (yield* DepositAddresses).list(call(), wallet_id, {})
-      assert.deepStrictEqual(items.map(({ id }) => id), [active, pending])
-    }))
+      assert.deepStrictEqual(
+        items.map(({ id }) => id),
+        [active, pending]
+      )
+    })
+  )
 
   scenario("still learns of an address that is issued afterwards, so that what arrives finds its owner", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const wallet_id = yield* walletOf("USDC")
       const { id } = yield* create(wallet_id, { network: "base" })
       yield* disable(wallet_id, id)
@@ -171,24 +192,32 @@ describe("disabling", () => {
       const { details, status } = yield* read(wallet_id, id)
       assert.strictEqual(status, "disabled")
       assert.strictEqual((yield* (yield* Storage).alias("payin", details?.address ?? ""))?.id, id)
-    }))
+    })
+  )
 
   covers("interface/limits/deactivation-reason")
   scenario("takes a reason of 255 characters and no more, at the version the caller has read", (strings) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const wallet_id = yield* walletOf("USDC")
       const { id } = yield* create(wallet_id, { network: "base" })
       yield* issued(id)
-      assert.strictEqual(saidOf(yield* refusal(strings, disable(wallet_id, id, { reason: "x".repeat(256) }))), "BadRequest reason")
-      assert.strictEqual((yield* refusal(strings, disable(wallet_id, id, {}, call({ if_match: "1" }))))._tag, "Conflict")
+      assert.strictEqual(
+        saidOf(yield* refusal(strings, disable(wallet_id, id, { reason: "x".repeat(256) }))),
+        "BadRequest reason"
+      )
+      assert.strictEqual(
+        (yield* refusal(strings, disable(wallet_id, id, {}, call({ if_match: "1" }))))._tag,
+        "Conflict"
+      )
       yield* disable(wallet_id, id, { reason: "x".repeat(255) }, call({ if_match: "2" }))
-    }))
+    })
+  )
 })
 
 describe("the operator", () => {
   covers("interface/states/address-frozen-delete", "decisions/13/freeze")
   scenario("freezes an active address of any merchant, which cannot be disabled then, and unfreezes it", (strings) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const addresses = yield* DepositAddresses
       const operator = call({ merchant_id: "mer_house", key_id: null })
       const wallet_id = yield* walletOf("USDC")
@@ -203,13 +232,14 @@ describe("the operator", () => {
       assert.strictEqual((yield* refusal(strings, disable(wallet_id, id)))._tag, "InvalidStatus")
       assert.strictEqual((yield* addresses.unfreeze(operator, id)).status, "active")
       assert.strictEqual((yield* refusal(strings, addresses.freeze(operator, "da_nobody")))._tag, "NotFound")
-    }))
+    })
+  )
 })
 
 describe("the list of deposit addresses", () => {
   covers("interface/deposit-addresses/list")
   scenario("has one wallet's, filters by status, and knows its wallet", (strings) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const addresses = yield* DepositAddresses
       const wallet_id = yield* walletOf("USDC")
       const second = yield* walletOf("USDT")
@@ -217,8 +247,12 @@ describe("the list of deposit addresses", () => {
       yield* create(second, { network: "ethereum" })
       const last = (yield* create(wallet_id, { network: "solana" })).id
       yield* issued(first)
-      const listed = Effect.fnUntraced(function*(query: unknown, wallet = wallet_id) {
-        const { items, total } = yield* addresses.list(call(), wallet, yield* decode(ListDepositAddresses, query, "query"))
+      const listed = Effect.fnUntraced(function* (query: unknown, wallet = wallet_id) {
+        const { items, total } = yield* addresses.list(
+          call(),
+          wallet,
+          yield* decode(ListDepositAddresses, query, "query")
+        )
         return [total, ...items.map(({ id }) => id)]
       })
       assert.deepStrictEqual(yield* listed({}), [2, last, first])
@@ -227,6 +261,10 @@ describe("the list of deposit addresses", () => {
       assert.deepStrictEqual(yield* listed({ status: "frozen" }), [0])
       assert.strictEqual(saidOf(yield* refusal(strings, listed({ status: "open" }))), "InvalidInput status")
       assert.strictEqual((yield* refusal(strings, listed({}, "wal_nobody")))._tag, "NotFound")
-      assert.strictEqual((yield* refusal(strings, addresses.list(call({ merchant_id: OTHER }), wallet_id, {})))._tag, "NotFound")
-    }))
+      assert.strictEqual(
+        (yield* refusal(strings, addresses.list(call({ merchant_id: OTHER }), wallet_id, {})))._tag,
+        "NotFound"
+      )
+    })
+  )
 })

@@ -16,7 +16,7 @@ const funded = [asked, "2 onramp.funds_received =awaiting_deposit", "3 onramp.pr
 const ends = (status: string) => [...funded, `4 onramp.${status} processing>${status}`]
 
 /** An onramp of 150,000 naira that was funded with that and submitted. */
-const submitted = Effect.fnUntraced(function*(m: Merchant, amount = "150000") {
+const submitted = Effect.fnUntraced(function* (m: Merchant, amount = "150000") {
   const { id } = yield* m.onramp()
   yield* m.pays(id, amount)
   yield* m.settle
@@ -30,16 +30,23 @@ onEveryStore("onramps that go back", (run) => {
     ["more than may be paid out", "2000000000"]
   ])("sends %s back to its payer by itself", (_, amount) =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* merchantCollecting
         const { id } = yield* m.onramp()
         yield* m.pays(id, amount)
         assert.deepInclude(yield* m.collected(id), { status: "processing", failure_reason: null })
         yield* m.settle
-        assert.deepInclude(yield* m.collected(id), { status: "returned", failure_reason: "returned", received_amount: null })
+        assert.deepInclude(yield* m.collected(id), {
+          status: "returned",
+          failure_reason: "returned",
+          received_amount: null
+        })
         assert.deepEqual(yield* story(m, id), ends("returned"))
         assert.deepEqual(yield* m.balance, empty)
-        assert.deepInclude(yield* m.object(id, "onramp.returned"), { actual_source_amount: null, actual_destination_amount: null })
+        assert.deepInclude(yield* m.object(id, "onramp.returned"), {
+          actual_source_amount: null,
+          actual_destination_amount: null
+        })
         assert.strictEqual(yield* m.executions(id), 0)
         assert.deepEqual(yield* m.exceptions, [])
       })
@@ -54,27 +61,29 @@ onEveryStore("onramps that go back", (run) => {
     ["cancelled", undefined, "failed", "cancelled"],
     ["returned", undefined, "returned", "returned"],
     ["reversed", undefined, "returned", "returned"]
-  ] as const)("%s (%s) by the provider after funding: the payer has the money back, and it is %s for %s", (outcome, reason, status, expected) =>
-    run(
-      Effect.gen(function*() {
-        const m = yield* merchantCollecting
-        const id = yield* submitted(m)
-        yield* m.says(id, outcome, reason === undefined ? {} : { reason })
-        yield* m.settle
-        const body = yield* m.collected(id)
-        assert.deepInclude(body, { status, failure_reason: expected, received_amount: null })
-        assert.match(body.failure_reason_message ?? "", /^[A-Z].*\.$/)
-        assert.notMatch(body.failure_reason_message ?? "", /wallet/)
-        assert.deepEqual(yield* story(m, id), ends(status))
-        assert.deepEqual(yield* m.balance, empty)
-        assert.deepEqual(yield* m.exceptions, [])
-      })
-    )
+  ] as const)(
+    "%s (%s) by the provider after funding: the payer has the money back, and it is %s for %s",
+    (outcome, reason, status, expected) =>
+      run(
+        Effect.gen(function* () {
+          const m = yield* merchantCollecting
+          const id = yield* submitted(m)
+          yield* m.says(id, outcome, reason === undefined ? {} : { reason })
+          yield* m.settle
+          const body = yield* m.collected(id)
+          assert.deepInclude(body, { status, failure_reason: expected, received_amount: null })
+          assert.match(body.failure_reason_message ?? "", /^[A-Z].*\.$/)
+          assert.notMatch(body.failure_reason_message ?? "", /wallet/)
+          assert.deepEqual(yield* story(m, id), ends(status))
+          assert.deepEqual(yield* m.balance, empty)
+          assert.deepEqual(yield* m.exceptions, [])
+        })
+      )
   )
 
   it("is refused before it was submitted, too", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* merchantCollecting
         yield* m.behaves("hold")
         const id = yield* submitted(m)
@@ -89,14 +98,19 @@ onEveryStore("onramps that go back", (run) => {
   covers("decisions/9/7", "interface/failure-reasons/refund_failed")
   it("fails for refund_failed when the money cannot go back, and leaves it to the operator", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* merchantCollecting
         const id = yield* submitted(m)
         yield* m.says(id, "refund_failed")
         assert.deepInclude(yield* m.collected(id), { status: "failed", failure_reason: "refund_failed" })
         assert.deepEqual(yield* story(m, id), ends("failed"))
         const [exception] = yield* m.exceptions
-        assert.deepInclude(exception!, { resource_id: id, reason: "refund_failed", amount: "150000.00", currency: "NGN" })
+        assert.deepInclude(exception!, {
+          resource_id: id,
+          reason: "refund_failed",
+          amount: "150000.00",
+          currency: "NGN"
+        })
         assert.strictEqual((yield* Effect.flip(m.resolve(exception!.id, "credit")))._tag, "InvalidStatus")
         yield* m.resolve(exception!.id, "refund")
         yield* m.settle
@@ -108,7 +122,7 @@ onEveryStore("onramps that go back", (run) => {
   covers("decisions/9/6")
   it("keeps what comes after its end in suspense, for the operator to send back", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* merchantCollecting
         const { id } = yield* m.onramp()
         yield* m.advance(31 * 60)
@@ -118,7 +132,13 @@ onEveryStore("onramps that go back", (run) => {
         assert.deepInclude(yield* m.collected(id), { status: "failed", failure_reason: "quote_expired" })
         const [exception, ...others] = yield* m.exceptions
         assert.deepEqual(others, [])
-        assert.deepInclude(exception!, { resource_id: id, resource_kind: "onramp", reason: "late_funding", amount: "150000.00", currency: "NGN" })
+        assert.deepInclude(exception!, {
+          resource_id: id,
+          resource_kind: "onramp",
+          reason: "late_funding",
+          amount: "150000.00",
+          currency: "NGN"
+        })
         assert.strictEqual((yield* Effect.flip(m.resolve(exception!.id, "credit")))._tag, "InvalidStatus")
         yield* m.resolve(exception!.id, "refund")
         yield* m.settle
@@ -130,20 +150,25 @@ onEveryStore("onramps that go back", (run) => {
 
   it("keeps a second payment in suspense while the first is on its way", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* merchantCollecting
         const id = yield* submitted(m)
         yield* m.pays(id, "5000")
         yield* m.says(id, "success")
         assert.strictEqual((yield* m.balance).available, "98.90")
         const [exception] = yield* m.exceptions
-        assert.deepInclude(exception!, { resource_id: id, reason: "already_funded", amount: "5000.00", currency: "NGN" })
+        assert.deepInclude(exception!, {
+          resource_id: id,
+          reason: "already_funded",
+          amount: "5000.00",
+          currency: "NGN"
+        })
       })
     ))
 
   it("does not take another currency than its own", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* merchantCollecting
         const { id } = yield* m.onramp()
         yield* m.pays(id, "100", { currency: "GHS" })

@@ -22,7 +22,7 @@ const funded = [asked, "2 onramp.funds_received =awaiting_deposit", "3 onramp.pr
 const ends = (status: string) => [...funded, `4 onramp.${status} processing>${status}`]
 
 /** An onramp of 150,000 naira that was funded with that and submitted. */
-const submitted = Effect.fnUntraced(function*(m: Merchant, amount = "150000") {
+const submitted = Effect.fnUntraced(function* (m: Merchant, amount = "150000") {
   const { id } = yield* m.onramp()
   yield* m.pays(id, amount)
   yield* m.settle
@@ -47,12 +47,18 @@ onEveryStore("onramps", (run) => {
   )
   it("says where to pay, locks the rate for 30 minutes, and credits the wallet what was quoted", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* merchantCollecting
         const quote = yield* m.price("150000")
         assert.deepInclude(quote, {
-          operation: "onramp", wallet_id: null, destination_wallet_id: m.wallet.id, source_amount: "150000.00", source_currency: "NGN",
-          destination_amount: "99.00", received_amount: "98.90", rate: "0.000663349917081"
+          operation: "onramp",
+          wallet_id: null,
+          destination_wallet_id: m.wallet.id,
+          source_amount: "150000.00",
+          source_currency: "NGN",
+          destination_amount: "99.00",
+          received_amount: "98.90",
+          rate: "0.000663349917081"
         })
         assert.deepEqual(quote.fee.line_items, [
           { name: "gateway", amount: "750.00", currency: "NGN" },
@@ -60,13 +66,22 @@ onEveryStore("onramps", (run) => {
         ])
         const onramp = yield* m.collect(quote.id, { metadata: { order: "7" } })
         assert.deepInclude(onramp, {
-          status: "awaiting_deposit", rate_source: "quoted", quote_id: quote.id, payment_instrument: null, source_amount: "150000.00",
-          destination_amount: "99.00", received_amount: null, rate: quote.rate, metadata: { order: "7" }, failure_reason: null
+          status: "awaiting_deposit",
+          rate_source: "quoted",
+          quote_id: quote.id,
+          payment_instrument: null,
+          source_amount: "150000.00",
+          destination_amount: "99.00",
+          received_amount: null,
+          rate: quote.rate,
+          metadata: { order: "7" },
+          failure_reason: null
         })
         assert.strictEqual(Date.parse(onramp.rate_locked_until) - Date.parse(onramp.created_at), 30 * 60_000)
         const { deposit_instruction: to } = onramp
         assert.deepInclude(to, { version: 1, type: "fiat", expiresAt: onramp.rate_locked_until })
-        for (const member of ["accountName", "accountNumber", "bankName", "bankCode"] as const) assert.isNotEmpty(to[member])
+        for (const member of ["accountName", "accountNumber", "bankName", "bankCode"] as const)
+          assert.isNotEmpty(to[member])
         assert.include(to.message, to.depositReference)
         assert.deepEqual(yield* story(m, onramp.id), [asked])
 
@@ -93,25 +108,31 @@ onEveryStore("onramps", (run) => {
         })
         const processing = yield* m.object(onramp.id, "onramp.processing")
         assert.notProperty(processing, "transaction_hash")
-        assert.deepInclude(processing, { actual_source_amount: null, actual_destination_amount: null, actual_rate: null, terminal_at: null })
+        assert.deepInclude(processing, {
+          actual_source_amount: null,
+          actual_destination_amount: null,
+          actual_rate: null,
+          terminal_at: null
+        })
         assert.strictEqual(yield* m.executions(onramp.id), 1)
       })
     ))
 
   it("gives every onramp a reference of its own, on an account that stays", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* merchantCollecting
         const all = yield* Effect.all([m.onramp(), m.onramp(), m.onramp()])
         assert.strictEqual(new Set(all.map((one) => one.deposit_instruction.depositReference)).size, 3)
         assert.strictEqual(new Set(all.map((one) => one.deposit_instruction.accountNumber)).size, 1)
-        for (const { id, deposit_instruction } of all) assert.deepEqual((yield* m.collected(id)).deposit_instruction, deposit_instruction)
+        for (const { id, deposit_instruction } of all)
+          assert.deepEqual((yield* m.collected(id)).deposit_instruction, deposit_instruction)
       })
     ))
 
   it("is not made while the provider names no account, and its quote stays good", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* merchantCollecting
         const provider = yield* Provider
         const asked: Array<string> = []
@@ -133,10 +154,14 @@ onEveryStore("onramps", (run) => {
 
   it("gives the wallet of a target exactly it, when the amount asked for arrives", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* merchantCollecting
         const quotes = yield* Quotes
-        const quote = yield* quotes.onramp(m.caller, { wallet_id: m.wallet.id, source_currency: "NGN", target_amount: "20.123456" })
+        const quote = yield* quotes.onramp(m.caller, {
+          wallet_id: m.wallet.id,
+          source_currency: "NGN",
+          target_amount: "20.123456"
+        })
         assert.deepInclude(quote, { received_amount: "20.123456", target_amount: "20.123456" })
         const { id } = yield* m.collect(quote.id)
         yield* m.pays(id, quote.source_amount)
@@ -152,21 +177,32 @@ onEveryStore("onramps", (run) => {
     ["more", "300000.50", "197.91", "1500.01"]
   ])("settles %s than was quoted at the locked rate, with the fee of what came", (_, amount, received, gateway) =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* merchantCollecting
         const { id, rate } = yield* m.onramp()
         yield* m.pays(id, amount)
         yield* m.settle
         yield* m.says(id, "success")
         const body = yield* m.collected(id)
-        assert.deepInclude(body, { status: "success", source_amount: "150000.00", destination_amount: "99.00", received_amount: received })
+        assert.deepInclude(body, {
+          status: "success",
+          source_amount: "150000.00",
+          destination_amount: "99.00",
+          received_amount: received
+        })
         assert.strictEqual((yield* m.balance).available, received)
         assert.deepInclude(yield* m.object(id, "onramp.success"), {
-          actual_source_amount: amount, actual_destination_amount: received, actual_rate: rate
+          actual_source_amount: amount,
+          actual_destination_amount: received,
+          actual_rate: rate
         })
         const transactions = yield* Transactions
         const { body: transaction } = yield* transactions.get(m.caller, id.replace("onr_", "txn_"))
-        assert.deepInclude(transaction, { source_amount: "150000.00", destination_amount: "99.00", received_amount: received })
+        assert.deepInclude(transaction, {
+          source_amount: "150000.00",
+          destination_amount: "99.00",
+          received_amount: received
+        })
         assert.strictEqual(transaction.fee.line_items[0]!.amount, gateway)
       })
     )
@@ -175,7 +211,7 @@ onEveryStore("onramps", (run) => {
   covers("interface/event/onramp.failed", "interface/failure-reasons/quote_expired", "decisions/9/6")
   it("fails for quote_expired when nobody funded it in time, and moves no money", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* merchantCollecting
         const { id } = yield* m.onramp()
         yield* m.advance(30 * 60 - 5)
@@ -190,7 +226,7 @@ onEveryStore("onramps", (run) => {
 
   it("is not expired once it is funded, however long the provider takes", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* merchantCollecting
         yield* m.behaves("hold")
         const { id } = yield* m.onramp()
@@ -208,7 +244,7 @@ onEveryStore("onramps", (run) => {
   covers("decisions/9/6")
   it("shows nothing of a payment that was only seen, and takes one that is told twice once", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* merchantCollecting
         const { id } = yield* m.onramp()
         const payin_id = `twice-${id}`
@@ -230,7 +266,7 @@ onEveryStore("onramps", (run) => {
 
   it("leaves an onramp waiting whose payment failed, and keeps the word where the money had been taken", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* merchantCollecting
         const { id } = yield* m.onramp()
         yield* m.pays(id, "150000", { payin_id: `bounced-${id}`, stage: "failed" })
@@ -248,7 +284,7 @@ onEveryStore("onramps", (run) => {
 
   it("finds out by asking when the answer was lost, and is paid once", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* merchantCollecting
         yield* m.behaves("timeout")
         const id = yield* submitted(m)
@@ -263,7 +299,7 @@ onEveryStore("onramps", (run) => {
 
   it("moves nothing on a word that comes before the money, or contradicts its end", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* merchantCollecting
         const { id } = yield* m.onramp()
         yield* m.says(id, "success")
@@ -274,44 +310,81 @@ onEveryStore("onramps", (run) => {
         yield* m.says(id, "returned")
         assert.strictEqual((yield* m.collected(id)).status, "success")
         const exceptions = yield* m.exceptions
-        assert.deepEqual(exceptions.map(({ reason, amount }) => [reason, amount]), [["contradicts_state", null], ["contradicts_state", null]])
+        assert.deepEqual(
+          exceptions.map(({ reason, amount }) => [reason, amount]),
+          [
+            ["contradicts_state", null],
+            ["contradicts_state", null]
+          ]
+        )
         assert.strictEqual((yield* m.balance).available, "98.90")
       })
     ))
 
   it("is listed by status, customer, wallet and reference, and in the history from nowhere to its wallet", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* merchantCollecting
         const onramps = yield* Onramps
         const transactions = yield* Transactions
         const { id } = yield* m.onramp("150000", { reference: "o-1" })
-        const found = (filter: object) => Effect.map(onramps.list(m.caller, filter), ({ items }) => items.map((one) => one.id))
+        const found = (filter: object) =>
+          Effect.map(onramps.list(m.caller, filter), ({ items }) => items.map((one) => one.id))
         const { customer_id } = m.wallet
-        for (const filter of [{}, { status: "awaiting_deposit" }, { customer_id }, { reference: "o-1" }, { wallet_id: m.wallet.id }]) {
+        for (const filter of [
+          {},
+          { status: "awaiting_deposit" },
+          { customer_id },
+          { reference: "o-1" },
+          { wallet_id: m.wallet.id }
+        ]) {
           assert.deepEqual(yield* found(filter), [id], JSON.stringify(filter))
         }
-        for (const filter of [{ status: "success" }, { customer_id: "cust_nobody" }, { wallet_id: "wal_none" }, { reference: "o-2" }]) {
+        for (const filter of [
+          { status: "success" },
+          { customer_id: "cust_nobody" },
+          { wallet_id: "wal_none" },
+          { reference: "o-2" }
+        ]) {
           assert.deepEqual(yield* found(filter), [], JSON.stringify(filter))
         }
-        const { items } = yield* transactions.list(m.caller, { source_type: "onramp", wallet_id: m.wallet.id, status: "awaiting_deposit" })
+        const { items } = yield* transactions.list(m.caller, {
+          source_type: "onramp",
+          wallet_id: m.wallet.id,
+          status: "awaiting_deposit"
+        })
         assert.strictEqual(items.length, 1)
         assert.deepInclude(items[0]!, {
-          id: id.replace("onr_", "txn_"), type: "onramp", source_type: "onramp", source_id: id, from_wallet_id: null, to_wallet_id: m.wallet.id,
-          received_amount: null, confirmed_at: null, transaction_hash: null, reference: "o-1", source_amount: "150000.00", destination_amount: "99.00"
+          id: id.replace("onr_", "txn_"),
+          type: "onramp",
+          source_type: "onramp",
+          source_id: id,
+          from_wallet_id: null,
+          to_wallet_id: m.wallet.id,
+          received_amount: null,
+          confirmed_at: null,
+          transaction_hash: null,
+          reference: "o-1",
+          source_amount: "150000.00",
+          destination_amount: "99.00"
         })
         yield* m.pays(id, "150000")
         yield* m.settle
         yield* m.says(id, "success", { transaction_hash: "5hash" })
         const { body } = yield* transactions.get(m.caller, id.replace("onr_", "txn_"))
-        assert.deepInclude(body, { status: "success", received_amount: "98.90", transaction_hash: null, confirmed_at: body.updated_at })
+        assert.deepInclude(body, {
+          status: "success",
+          received_amount: "98.90",
+          transaction_hash: null,
+          confirmed_at: body.updated_at
+        })
       })
     ))
 })
 
 it("onramps are paid by themselves in auto mode, and their payers too where the money goes back", () =>
   Effect.runPromise(
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const m = yield* merchantCollecting
       const [paid, little, stuck] = [yield* m.onramp(), yield* m.onramp(), yield* m.onramp()]
       yield* m.pays(paid.id, "150000")
@@ -331,13 +404,17 @@ it("onramps are paid by themselves in auto mode, and their payers too where the 
 covers("decisions/9/4")
 it("onramps always retry a provider that has no capacity; after a day the payer gets the money back", () =>
   Effect.runPromise(
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const m = yield* merchantCollecting
       yield* m.behaves("unavailable")
       const id = yield* submitted(m)
       assert.strictEqual((yield* m.collected(id)).status, "temporary_failure")
       yield* m.advance(86_400 + 600)
-      assert.deepInclude(yield* m.collected(id), { status: "failed", failure_reason: "temporarily_unavailable", received_amount: null })
+      assert.deepInclude(yield* m.collected(id), {
+        status: "failed",
+        failure_reason: "temporarily_unavailable",
+        received_amount: null
+      })
       assert.deepEqual(yield* story(m, id), ends("failed"))
       assert.deepEqual(yield* m.balance, empty)
     }).pipe(Effect.provide(world()))

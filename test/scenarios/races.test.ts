@@ -18,14 +18,18 @@ import { booksBalance, onEveryStore, type Run } from "../support/stores.ts"
 import { world } from "../support/world.ts"
 import { covers } from "../support/covers.ts"
 
-const times = <A>(count: number, make: (n: number) => A): ReadonlyArray<A> => Array.from({ length: count }, (_, n) => make(n))
+const times = <A>(count: number, make: (n: number) => A): ReadonlyArray<A> =>
+  Array.from({ length: count }, (_, n) => make(n))
 
 /** How many of several attempts came to each end: `ok`, or the tag of what they were refused with. */
 const ends = <A, E extends { readonly _tag: string }, R>(attempts: ReadonlyArray<Effect.Effect<A, E, R>>) =>
   Effect.map(
-    Effect.all(attempts.map((attempt) => Effect.match(attempt, { onFailure: (error) => error._tag, onSuccess: () => "ok" })), {
-      concurrency: "unbounded"
-    }),
+    Effect.all(
+      attempts.map((attempt) => Effect.match(attempt, { onFailure: (error) => error._tag, onSuccess: () => "ok" })),
+      {
+        concurrency: "unbounded"
+      }
+    ),
     (tags) => {
       const counts: Record<string, number> = {}
       for (const tag of tags) counts[tag] = (counts[tag] ?? 0) + 1
@@ -36,7 +40,7 @@ const ends = <A, E extends { readonly _tag: string }, R>(attempts: ReadonlyArray
 const shared = (run: Run): void => {
   it.each([0, 1, 7])("of 50 transfers at once on a wallet that holds %i of them, exactly so many are made", (k) =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* merchantAtWork(String(10 * k + 9))
         const counts = yield* ends(times(50, () => m.transfer("10")))
         assert.deepEqual(counts, k === 0 ? { InsufficientFunds: 50 } : { ok: k, InsufficientFunds: 50 - k })
@@ -51,7 +55,7 @@ const shared = (run: Run): void => {
   covers("interface/states/quote-once", "interface/offramps/4")
   it("of 50 executions of one quote at once, one is made", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* merchantAtWork("10000")
         const quote = yield* m.quote("100")
         assert.deepEqual(yield* ends(times(50, () => m.execute(quote.id))), { ok: 1, DuplicateResource: 49 })
@@ -64,9 +68,12 @@ const shared = (run: Run): void => {
   covers("decisions/2/9", "decisions/14/12")
   it("of 50 transfers at once under one reference, one is made", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* merchantAtWork("10000")
-        assert.deepEqual(yield* ends(times(50, () => m.transfer("10", { reference: "invoice-7" }))), { ok: 1, DuplicateResource: 49 })
+        assert.deepEqual(yield* ends(times(50, () => m.transfer("10", { reference: "invoice-7" }))), {
+          ok: 1,
+          DuplicateResource: 49
+        })
         yield* m.advance(60)
       }),
       { mode: "auto" }
@@ -75,14 +82,14 @@ const shared = (run: Run): void => {
   covers("decisions/2/10")
   it("one idempotency key 50 times at once has one effect, and every repeat the answer of the first", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const host = yield* Host
         const transfers = yield* Transfers
         const m = yield* merchantAtWork("10000")
         const caller = { ...m.caller, idempotency: { key: "key-12345678", fingerprint: "POST /v1/transfers …" } }
         const input = { wallet_id: m.wallet.id, beneficiary_id: m.beneficiary, amount: "10" }
         // As the HTTP side does: an answer that is kept is given again, else the operation is called.
-        const request = Effect.gen(function*() {
+        const request = Effect.gen(function* () {
           const kept = yield* host.replay(caller)
           return kept ?? JSON.stringify(yield* transfers.create(caller, input))
         })
@@ -104,19 +111,35 @@ const shared = (run: Run): void => {
 
   it("words of the provider that are doubled and race each other move each movement once", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const inbox = yield* Inbox
         const m = yield* merchantAtWork("1000")
-        const made = yield* Effect.all(times(10, () => m.transfer("10")), { concurrency: "unbounded" })
+        const made = yield* Effect.all(
+          times(10, () => m.transfer("10")),
+          { concurrency: "unbounded" }
+        )
         yield* m.settle
         const word = (id: string, n: number, outcome: MovementEvent["outcome"]): MovementEvent => ({
-          _tag: "movement", event_id: `${id}.${n}`, merchant_id: n % 2 === 0 ? m.merchant_id : null, resource_id: id, outcome,
-          reason: null, transaction_hash: outcome === "success" ? "0xfeed" : null
+          _tag: "movement",
+          event_id: `${id}.${n}`,
+          merchant_id: n % 2 === 0 ? m.merchant_id : null,
+          resource_id: id,
+          outcome,
+          reason: null,
+          transaction_hash: outcome === "success" ? "0xfeed" : null
         })
         const words = made.flatMap(({ id }) =>
-          times(3, () => [word(id, 1, "success"), word(id, 2, "failed"), word(id, 3, "success"), word(id, 4, "cancelled")]).flat()
+          times(3, () => [
+            word(id, 1, "success"),
+            word(id, 2, "failed"),
+            word(id, 3, "success"),
+            word(id, 4, "cancelled")
+          ]).flat()
         )
-        yield* Effect.all(words.map((one) => inbox.receive(one)), { concurrency: "unbounded" })
+        yield* Effect.all(
+          words.map((one) => inbox.receive(one)),
+          { concurrency: "unbounded" }
+        )
         let paid = 0
         for (const { id } of made) {
           const events = (yield* m.published(id)).map(told)
@@ -134,19 +157,38 @@ const shared = (run: Run): void => {
   covers("decisions/10/1")
   it("one pay-in told 40 times at once is credited once", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const inbox = yield* Inbox
         const storage = yield* Storage
         const m = yield* merchantAtWork("1")
-        const { items } = yield* storage.list({ merchant_id: m.merchant_id, kinds: ["deposit_address"], facets: [], offset: 0, limit: 1 })
+        const { items } = yield* storage.list({
+          merchant_id: m.merchant_id,
+          kinds: ["deposit_address"],
+          facets: [],
+          offset: 0,
+          limit: 1
+        })
         const { address, network } = items[0]!.data as { address: string; network: string }
         const observed_at = yield* Clock.currentTimeMillis
         const word = (n: number): PayinEvent => ({
-          _tag: "payin", event_id: `${m.merchant_id}.${n % 30}`, payin_id: `same_${m.merchant_id}`, stage: n % 3 === 0 ? "detected" : "confirmed",
-          target: address, amount: "5", currency: "USDC", network, transaction_hash: null, from_address: null, sender: null, narration: null,
+          _tag: "payin",
+          event_id: `${m.merchant_id}.${n % 30}`,
+          payin_id: `same_${m.merchant_id}`,
+          stage: n % 3 === 0 ? "detected" : "confirmed",
+          target: address,
+          amount: "5",
+          currency: "USDC",
+          network,
+          transaction_hash: null,
+          from_address: null,
+          sender: null,
+          narration: null,
           observed_at
         })
-        yield* Effect.all(times(40, (n) => inbox.receive(word(n))), { concurrency: "unbounded" })
+        yield* Effect.all(
+          times(40, (n) => inbox.receive(word(n))),
+          { concurrency: "unbounded" }
+        )
         assert.strictEqual((yield* m.balance).available, "6.00")
         const { length } = (yield* m.transactions).filter(({ type }) => type === "deposit")
         assert.strictEqual(length, 2)
@@ -164,30 +206,48 @@ describe("two dispatchers over one Postgres", () => {
     const node = (webhooks: Layer.Layer<WebhookSink>) =>
       world({ mode: "auto", delay_ms: 20, webhooks, storage: PostgresStorage.layer({ url, connections: 4 }) })
 
-    const scenario = Effect.gen(function*() {
+    const scenario = Effect.gen(function* () {
       const scope = yield* Scope.make()
       const first = yield* Layer.buildWithScope(Layer.fresh(node(sink)), scope)
       const second = yield* Layer.buildWithScope(Layer.fresh(node(sink)), scope)
-      const ids = yield* Effect.gen(function*() {
+      const ids = yield* Effect.gen(function* () {
         const endpoints = yield* WebhookEndpoints
         const m = yield* merchantAtWork("1000")
         const { id } = yield* endpoints.create(m.caller, { url: "https://example.com/hook" })
         yield* endpoints.update(m.caller, id, { active: true })
         for (const context of [first, second]) {
-          yield* Effect.flatMap(Dispatcher, ({ start }) => start({ graceMs: 5000 })).pipe(Effect.provide(context), Scope.provide(scope))
+          yield* Effect.flatMap(Dispatcher, ({ start }) => start({ graceMs: 5000 })).pipe(
+            Effect.provide(context),
+            Scope.provide(scope)
+          )
         }
-        const made = yield* Effect.all(times(60, (n) => (n % 3 === 0 ? m.offramp("10") : m.transfer("10"))), { concurrency: 8 })
+        const made = yield* Effect.all(
+          times(60, (n) => (n % 3 === 0 ? m.offramp("10") : m.transfer("10"))),
+          { concurrency: 8 }
+        )
         return { m, ids: made.map(({ id }) => id) }
       }).pipe(Effect.provide(first))
 
-      yield* Effect.gen(function*() {
+      yield* Effect.gen(function* () {
         const storage = yield* Storage
         const provider = yield* Sandbox
         const { m } = ids
         const expected = ids.ids.length
         for (let waited = 0; waited < 300; waited++) {
-          const { total } = yield* storage.list({ merchant_id: m.merchant_id, kinds: ["transfer", "offramp"], facets: ["status=success"], offset: 0, limit: 1 })
-          const jobs = yield* storage.jobs({ merchant_id: m.merchant_id, queue: "delivery", status: "pending", offset: 0, limit: 1 })
+          const { total } = yield* storage.list({
+            merchant_id: m.merchant_id,
+            kinds: ["transfer", "offramp"],
+            facets: ["status=success"],
+            offset: 0,
+            limit: 1
+          })
+          const jobs = yield* storage.jobs({
+            merchant_id: m.merchant_id,
+            queue: "delivery",
+            status: "pending",
+            offset: 0,
+            limit: 1
+          })
           if (total === expected && jobs.total === 0) break
           yield* Effect.sleep(50)
         }
@@ -200,12 +260,16 @@ describe("two dispatchers over one Postgres", () => {
         const { items } = yield* storage.events({ merchant_id: m.merchant_id, offset: 0, limit: 1000 })
         const made = items.filter(({ object_id }) => ids.ids.includes(object_id))
         const got = new Set(delivered.map(({ message_id }) => message_id.replace("msg_", "")))
-        assert.deepEqual(made.filter(({ id }) => !got.has(id)), [])
+        assert.deepEqual(
+          made.filter(({ id }) => !got.has(id)),
+          []
+        )
         assert.strictEqual(made.length, 20 * 4 + 40 * 2)
         // No lease ran out, so none was delivered twice.
         assert.strictEqual(delivered.length, got.size)
         const classes = yield* booksBalance
-        for (const [key, balance] of classes) if (/^(clearing|reserved)\//.test(key)) assert.strictEqual(balance, "0", key)
+        for (const [key, balance] of classes)
+          if (/^(clearing|reserved)\//.test(key)) assert.strictEqual(balance, "0", key)
       }).pipe(Effect.provide(second))
       yield* Scope.close(scope, Exit.void)
     })

@@ -13,13 +13,14 @@ import { verifying } from "../support/verifying.ts"
 import { call } from "../support/world.ts"
 
 /** The sum of two amounts of two decimals. */
-const added = (a: string, b: string): string => ((Math.round(Number(a) * 100) + Math.round(Number(b) * 100)) / 100).toFixed(2)
+const added = (a: string, b: string): string =>
+  ((Math.round(Number(a) * 100) + Math.round(Number(b) * 100)) / 100).toFixed(2)
 
 const shared = (run: Run): void => {
   covers("decisions/5/tier-release", "decisions/14/6")
   it("releases what the new tier has room for, the oldest first, each that fits, in the commit of the approval", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* verifying()
         const { balance, pay, status } = yield* m.payer()
         yield* pay("1000")
@@ -44,11 +45,14 @@ const shared = (run: Run): void => {
 
   it("releases more than one commit holds by a timer, each once", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* verifying()
         const { balance, pay } = yield* m.payer()
         yield* pay("1000")
-        yield* Effect.all(Array.from({ length: 112 }, () => pay("10")), { concurrency: 4 })
+        yield* Effect.all(
+          Array.from({ length: 112 }, () => pay("10")),
+          { concurrency: 4 }
+        )
         yield* m.says((yield* m.start()).id, "approved")
         assert.deepEqual(yield* balance, { available: "1500.00", reserved: "0.00", held: "620.00" })
         yield* m.settle
@@ -58,7 +62,7 @@ const shared = (run: Run): void => {
 
   it("leaves to the operator what was held for its address, and releases nothing on a rejection", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const host = yield* Host
         const storage = yield* Storage
         const deposits = yield* Deposits
@@ -66,10 +70,20 @@ const shared = (run: Run): void => {
         const { balance, pay, status } = yield* m.payer()
         yield* pay("1000")
         const over = yield* pay("5")
-        const { items } = yield* storage.list({ merchant_id: m.merchant_id, kinds: ["deposit_address"], facets: [], offset: 0, limit: 1 })
+        const { items } = yield* storage.list({
+          merchant_id: m.merchant_id,
+          kinds: ["deposit_address"],
+          facets: [],
+          offset: 0,
+          limit: 1
+        })
         const at = yield* Clock.currentTimeMillis
         const frozen = yield* host.step(DepositAddressKind, items[0] as never, { type: "freeze" }, at)
-        yield* host.apply(m.merchant_id, { once: `test/${items[0]!.id}` }, Effect.succeed({ parts: [frozen!.parts], result: null }))
+        yield* host.apply(
+          m.merchant_id,
+          { once: `test/${items[0]!.id}` },
+          Effect.succeed({ parts: [frozen!.parts], result: null })
+        )
         const { transaction_id } = yield* m.deposit(items[0]!.id, "7")
         yield* m.says((yield* m.start()).id, "rejected")
         yield* m.settle
@@ -84,7 +98,7 @@ const shared = (run: Run): void => {
 
   it("overlooks no deposit that arrives while it is approved", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* verifying()
         const { balance, pay } = yield* m.payer()
         yield* pay("1000")
@@ -98,7 +112,7 @@ const shared = (run: Run): void => {
 
   it("prices a deposit in another currency at the approval, not at its arrival, and converts it", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* verifying()
         const { balance, credential, pay } = yield* m.payer()
         yield* m.says((yield* m.start()).id, "approved")
@@ -109,19 +123,32 @@ const shared = (run: Run): void => {
         assert.deepEqual([held?.["event_type"], held?.["event_object"].destination_amount], ["deposit.held", null])
         yield* m.says((yield* m.start()).id, "approved")
         const [, received] = yield* m.events(id)
-        assert.deepEqual([received?.["event_type"], received?.["event_object"].status], ["deposit.received", "received"])
+        assert.deepEqual(
+          [received?.["event_type"], received?.["event_object"].status],
+          ["deposit.received", "received"]
+        )
         const { destination_amount } = received!["event_object"]
         yield* m.settle
         const storage = yield* Storage
-        const { items } = yield* storage.list({ merchant_id: m.merchant_id, kinds: ["conversion"], facets: [], offset: 0, limit: 2 })
+        const { items } = yield* storage.list({
+          merchant_id: m.merchant_id,
+          kinds: ["conversion"],
+          facets: [],
+          offset: 0,
+          limit: 2
+        })
         yield* (yield* SandboxOperations).outcome(m.caller, { resource_id: items[0]!.id, outcome: "success" })
-        assert.deepEqual(yield* balance, { available: added("50000", destination_amount), reserved: "0.00", held: "0.00" })
+        assert.deepEqual(yield* balance, {
+          available: added("50000", destination_amount),
+          reserved: "0.00",
+          held: "0.00"
+        })
       })
     ))
 
   it("counts an approval once, however often its word comes", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const inbox = yield* Inbox
         const m = yield* verifying()
         const { balance, pay } = yield* m.payer()
@@ -129,12 +156,28 @@ const shared = (run: Run): void => {
         yield* pay("40000")
         const { id } = yield* m.start()
         const word = (n: number) =>
-          ({ _tag: "verification", event_id: `${id}.${n}`, merchant_id: null, resource_id: id, outcome: "approved", reason: null }) as const
-        const heard = yield* Effect.all([1, 1, 2, 2, 3].map((n) => inbox.receive(word(n))), { concurrency: 5 })
+          ({
+            _tag: "verification",
+            event_id: `${id}.${n}`,
+            merchant_id: null,
+            resource_id: id,
+            outcome: "approved",
+            reason: null
+          }) as const
+        const heard = yield* Effect.all(
+          [1, 1, 2, 2, 3].map((n) => inbox.receive(word(n))),
+          { concurrency: 5 }
+        )
         assert.strictEqual(heard.filter((one) => one === "moved").length, 1)
         assert.strictEqual((yield* balance).available, "41000.00")
-        assert.strictEqual(yield* Effect.flatMap(pay("9000.01"), (paid) => Effect.map(m.events(paid), (all) => all[0]?.["event_type"])), "deposit.held")
-        assert.strictEqual(yield* Effect.flatMap(pay("9000"), (paid) => Effect.map(m.events(paid), (all) => all[0]?.["event_type"])), "deposit.confirmed")
+        assert.strictEqual(
+          yield* Effect.flatMap(pay("9000.01"), (paid) => Effect.map(m.events(paid), (all) => all[0]?.["event_type"])),
+          "deposit.held"
+        )
+        assert.strictEqual(
+          yield* Effect.flatMap(pay("9000"), (paid) => Effect.map(m.events(paid), (all) => all[0]?.["event_type"])),
+          "deposit.confirmed"
+        )
         assert.deepEqual(yield* m.exceptions, [])
       })
     ))

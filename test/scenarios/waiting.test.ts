@@ -12,7 +12,7 @@ const shared = (run: Run, store: string): void => {
   covers("decisions/12/provider")
   it("offramp: submissions that were held go out when they are taken again, within the lock", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* merchantAtWork()
         yield* m.behaves("hold")
         const { id } = yield* m.offramp("100")
@@ -25,33 +25,45 @@ const shared = (run: Run, store: string): void => {
       })
     ))
 
-  it.each(movements)("%s: a submission in the place of the look-up leaves nobody waiting for ever, and pays once", (kind) =>
-    run(
-      Effect.gen(function*() {
-        const storage = yield* Storage
-        const host = yield* Host
-        const m = yield* merchantAtWork()
-        yield* m.behaves("timeout")
-        const id = yield* submitted(m, kind)
-        assert.strictEqual((yield* m.rowOf(id)).state, "unknown")
-        const { items } = yield* storage.jobs({ merchant_id: m.merchant_id, queue: "command", lane: id, offset: 0, limit: 1 })
-        const { merchant_id: _, lease: __, ...job } = items[0]!
-        const stray = { ...job, due_at: yield* Clock.currentTimeMillis, body: { ...job.body, operation: "submit" } }
-        yield* host.apply(m.merchant_id, { once: `test/${id}` }, Effect.succeed({ parts: [{ jobs: [stray] }], result: undefined }))
-        yield* m.settle
-        assert.deepEqual(yield* m.next(id), { operation: "lookup", seconds: 60 })
-        yield* m.advance(86_400)
-        yield* m.says(id, "success")
-        assert.strictEqual(yield* m.executions(id), 1)
-        assert.deepEqual(yield* m.balance, less("900.00"))
-      })
-    )
+  it.each(movements)(
+    "%s: a submission in the place of the look-up leaves nobody waiting for ever, and pays once",
+    (kind) =>
+      run(
+        Effect.gen(function* () {
+          const storage = yield* Storage
+          const host = yield* Host
+          const m = yield* merchantAtWork()
+          yield* m.behaves("timeout")
+          const id = yield* submitted(m, kind)
+          assert.strictEqual((yield* m.rowOf(id)).state, "unknown")
+          const { items } = yield* storage.jobs({
+            merchant_id: m.merchant_id,
+            queue: "command",
+            lane: id,
+            offset: 0,
+            limit: 1
+          })
+          const { merchant_id: _, lease: __, ...job } = items[0]!
+          const stray = { ...job, due_at: yield* Clock.currentTimeMillis, body: { ...job.body, operation: "submit" } }
+          yield* host.apply(
+            m.merchant_id,
+            { once: `test/${id}` },
+            Effect.succeed({ parts: [{ jobs: [stray] }], result: undefined })
+          )
+          yield* m.settle
+          assert.deepEqual(yield* m.next(id), { operation: "lookup", seconds: 60 })
+          yield* m.advance(86_400)
+          yield* m.says(id, "success")
+          assert.strictEqual(yield* m.executions(id), 1)
+          assert.deepEqual(yield* m.balance, less("900.00"))
+        })
+      )
   )
 
   covers("interface/offramps/3", "decisions/8/lifecycle")
   it("an unexecuted quote past its expiry is refused, and nothing is reserved", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* merchantAtWork()
         const quote = yield* m.quote("100")
         yield* m.advance(301)
@@ -62,31 +74,33 @@ const shared = (run: Run, store: string): void => {
     ))
 
   covers("decisions/9/4")
-  it.each(movements)("%s: with retry_on_failure a want of capacity is tried again at 5 s doubling, until it is taken", (kind) =>
-    run(
-      Effect.gen(function*() {
-        const m = yield* merchantAtWork()
-        yield* m.behaves("unavailable")
-        const id = yield* submitted(m, kind, { retry_on_failure: true })
-        assert.strictEqual(yield* m.status(id), kind === "transfer" ? "processing" : "temporary_failure")
-        for (const seconds of [5, 10, 20, 40, 80]) {
-          assert.deepEqual(yield* m.next(id), { operation: "submit", seconds })
-          yield* m.advance(seconds)
-        }
-        assert.deepEqual(yield* m.balance, less("900.00"))
-        yield* m.behaves("accept")
-        yield* m.advance(160)
-        assert.strictEqual(yield* m.status(id), "processing")
-        yield* m.says(id, "success")
-        assert.deepEqual(yield* story(m, id), ending(kind, "processing>success"))
-      })
-    )
+  it.each(movements)(
+    "%s: with retry_on_failure a want of capacity is tried again at 5 s doubling, until it is taken",
+    (kind) =>
+      run(
+        Effect.gen(function* () {
+          const m = yield* merchantAtWork()
+          yield* m.behaves("unavailable")
+          const id = yield* submitted(m, kind, { retry_on_failure: true })
+          assert.strictEqual(yield* m.status(id), kind === "transfer" ? "processing" : "temporary_failure")
+          for (const seconds of [5, 10, 20, 40, 80]) {
+            assert.deepEqual(yield* m.next(id), { operation: "submit", seconds })
+            yield* m.advance(seconds)
+          }
+          assert.deepEqual(yield* m.balance, less("900.00"))
+          yield* m.behaves("accept")
+          yield* m.advance(160)
+          assert.strictEqual(yield* m.status(id), "processing")
+          yield* m.says(id, "success")
+          assert.deepEqual(yield* story(m, id), ending(kind, "processing>success"))
+        })
+      )
   )
 
   covers("decisions/9/unknown")
   it.each(movements)("%s: while the outcome is unknown it is asked about, and no money is freed", (kind) =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* merchantAtWork()
         yield* m.behaves("timeout")
         const id = yield* submitted(m, kind)
@@ -130,7 +144,7 @@ const shared = (run: Run, store: string): void => {
     ["1234", false, "success", null]
   ] as const)("an account ending in %s (retries %s) ends in %s", (number, retry_on_failure, status, failure_reason) =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* merchantAtWork()
         const { id } = yield* m.offramp("100", { account_number: `012345${number}`, retry_on_failure })
         yield* m.advance(86_400)
@@ -146,7 +160,7 @@ const shared = (run: Run, store: string): void => {
   covers("decisions/12/0006")
   it("an account ending in 0006 is paid, and sent back after three days", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* merchantAtWork()
         const { id } = yield* m.offramp("100", { account_number: "0123450006" })
         yield* m.advance(3 * 86_400)
@@ -167,7 +181,7 @@ const shared = (run: Run, store: string): void => {
     ["0008", "success", null]
   ] as const)("a transfer to an EVM address ending in %s ends in %s", (number, status, failure_reason) =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* merchantAtWork()
         const { id } = yield* Effect.flatMap(onBase(m, evm(number)), (wallet) => m.transfer("10", wallet))
         yield* m.advance(86_400)
@@ -183,7 +197,7 @@ const shared = (run: Run, store: string): void => {
     covers("decisions/9/3", "interface/failure-reasons/quote_expired")
     it("offramp: what is not submitted by its quote's expiry fails unfunded", () =>
       run(
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const m = yield* merchantAtWork()
           yield* m.behaves("hold")
           const { id } = yield* m.offramp("100")
@@ -202,7 +216,7 @@ const shared = (run: Run, store: string): void => {
 
     it.each(movements)("%s: with retry_on_failure it gives up after a day, and the money is back", (kind) =>
       run(
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const m = yield* merchantAtWork()
           yield* m.behaves("unavailable")
           const id = yield* submitted(m, kind, { retry_on_failure: true })
@@ -220,7 +234,7 @@ const shared = (run: Run, store: string): void => {
 }
 
 /** The wallet moved to base, where addresses have magic endings; the members of a transfer to one. */
-const onBase = Effect.fnUntraced(function*(m: MerchantAtWork, address: string) {
+const onBase = Effect.fnUntraced(function* (m: MerchantAtWork, address: string) {
   yield* m.networked("base")
   return { beneficiary_id: yield* m.crypto(address, "base") }
 })

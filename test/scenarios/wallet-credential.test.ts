@@ -18,12 +18,16 @@ import { merchantAtWork, type MerchantAtWork } from "../support/actors.ts"
 import { onEveryStore, type Run } from "../support/stores.ts"
 
 /** A merchant, its credentials and what they are asked. */
-const atWork = Effect.fnUntraced(function*(...given: Parameters<typeof merchantAtWork>) {
+const atWork = Effect.fnUntraced(function* (...given: Parameters<typeof merchantAtWork>) {
   const m = yield* merchantAtWork(given[0] ?? "0", given[1] ?? null)
   const credentials = yield* WalletCredentials
   const wallets = yield* Wallets
   const sandbox = yield* SandboxOperations
-  const naira = yield* wallets.create(m.caller, { currency: "NGN", label: "tills", ...(m.customer === undefined ? {} : { customer_id: m.customer }) })
+  const naira = yield* wallets.create(m.caller, {
+    currency: "NGN",
+    label: "tills",
+    ...(m.customer === undefined ? {} : { customer_id: m.customer })
+  })
   return {
     ...m,
     naira,
@@ -34,7 +38,7 @@ const atWork = Effect.fnUntraced(function*(...given: Parameters<typeof merchantA
   }
 })
 
-const stranger = Effect.fnUntraced(function*() {
+const stranger = Effect.fnUntraced(function* () {
   const other: MerchantAtWork = yield* merchantAtWork("0")
   return other
 })
@@ -46,9 +50,14 @@ const shared = (run: Run): void => {
   covers("interface/resources/credential", "interface/credentials/create", "decisions/6/credentials")
   it("is pending and without details until the provider has issued it by itself", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* atWork()
-        const made = yield* m.create(m.naira.id, { type: "fiat", network: "bank", label: "till 4", metadata: { shop: "4" } })
+        const made = yield* m.create(m.naira.id, {
+          type: "fiat",
+          network: "bank",
+          label: "till 4",
+          metadata: { shop: "4" }
+        })
         assert.match(made.id, /^wcr_[0-9a-z]{26}$/)
         assert.deepEqual<unknown>(made, {
           id: made.id,
@@ -70,7 +79,14 @@ const shared = (run: Run): void => {
         assert.strictEqual(active.status, "active")
         assert.match(active.provider_resource_id ?? "", /^cdw_/)
         assert.deepInclude(active.details as object, { accountName: "Ada Ltd", currency: "NGN" })
-        assert.hasAllKeys(active.details, ["accountName", "accountNumber", "bankName", "bankCode", "currency", "reference"])
+        assert.hasAllKeys(active.details, [
+          "accountName",
+          "accountNumber",
+          "bankName",
+          "bankCode",
+          "currency",
+          "reference"
+        ])
         assert.match((active.details as { accountNumber: string }).accountNumber, /^\d{10}$/)
       })
     ))
@@ -78,7 +94,7 @@ const shared = (run: Run): void => {
   covers("interface/credentials/create")
   it.each(["base", "ethereum", "solana"])("on %s it has an address of that chain, made by the service", (network) =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* atWork()
         const { id } = yield* m.create(m.wallet.id, { type: "crypto", network })
         yield* m.issue(id)
@@ -95,7 +111,7 @@ const shared = (run: Run): void => {
   covers("interface/auto-conversion/1")
   it("may be in another currency than its wallet: fiat on a crypto wallet, crypto on a fiat wallet", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* atWork()
         const onramp = yield* m.create(m.wallet.id, { type: "fiat", currency: "NGN", network: "bank" })
         assert.deepInclude(onramp, { type: "fiat", currency: "NGN", network: "bank" })
@@ -109,9 +125,12 @@ const shared = (run: Run): void => {
   covers("decisions/6/credentials")
   it("in fiat takes a customer who is approved; the merchant's own business always is one", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* atWork("0", "tier_0")
-        assert.strictEqual(said(yield* Effect.flip(m.create(m.naira.id, { type: "fiat", network: "bank" }))), "InvalidInput type")
+        assert.strictEqual(
+          said(yield* Effect.flip(m.create(m.naira.id, { type: "fiat", network: "bank" }))),
+          "InvalidInput type"
+        )
         assert.strictEqual(
           said(yield* Effect.flip(m.create(m.wallet.id, { type: "fiat", currency: "NGN", network: "bank" }))),
           "InvalidInput type"
@@ -125,7 +144,7 @@ const shared = (run: Run): void => {
   covers("interface/credentials/get")
   it("is missed the same way whatever is wrong: its id, its wallet, its merchant", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const credentials = yield* WalletCredentials
         const m = yield* atWork()
         const other = yield* stranger()
@@ -146,7 +165,10 @@ const shared = (run: Run): void => {
           credentials.list(m.caller, "wal_nobody", {}),
           credentials.freeze(m.operator, "wcr_nobody")
         ]) {
-          assert.strictEqual((yield* Effect.flip(attempt as Effect.Effect<unknown, { readonly _tag: string }>))._tag, "NotFound")
+          assert.strictEqual(
+            (yield* Effect.flip(attempt as Effect.Effect<unknown, { readonly _tag: string }>))._tag,
+            "NotFound"
+          )
         }
       })
     ))
@@ -154,12 +176,13 @@ const shared = (run: Run): void => {
   covers("decisions/13/credentials", "decisions/6/credentials")
   it("is frozen, unfrozen and disabled for good by the operator", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const credentials = yield* WalletCredentials
         const m = yield* atWork()
         const { id } = yield* m.create(m.wallet.id, { type: "crypto", network: "base" })
-        const refused = Effect.fnUntraced(function*(...acts: ReadonlyArray<"freeze" | "unfreeze" | "disable">) {
-          for (const act of acts) assert.strictEqual((yield* Effect.flip(credentials[act](m.operator, id)))._tag, "InvalidStatus", act)
+        const refused = Effect.fnUntraced(function* (...acts: ReadonlyArray<"freeze" | "unfreeze" | "disable">) {
+          for (const act of acts)
+            assert.strictEqual((yield* Effect.flip(credentials[act](m.operator, id)))._tag, "InvalidStatus", act)
         })
         yield* refused("freeze", "unfreeze")
         yield* m.issue(id)
@@ -180,14 +203,18 @@ const shared = (run: Run): void => {
 
   it("still learns of an account that is issued after it was given up, so that what arrives finds its owner", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const credentials = yield* WalletCredentials
         const m = yield* atWork()
         const { id } = yield* m.create(m.naira.id, { type: "fiat", network: "bank" })
         yield* credentials.disable(m.operator, id)
         assert.strictEqual((yield* m.issue(id)).status, "disabled")
         assert.isNotNull((yield* m.get(m.naira.id, id)).details)
-        const { transaction_id } = yield* m.deposit({ wallet_id: undefined as never, credential_id: id, amount: "5000" })
+        const { transaction_id } = yield* m.deposit({
+          wallet_id: undefined as never,
+          credential_id: id,
+          amount: "5000"
+        })
         assert.strictEqual((yield* m.object(transaction_id!, "deposit.held"))["metadata"].hold_reason, "payin_disabled")
       })
     ))
@@ -195,7 +222,7 @@ const shared = (run: Run): void => {
   covers("decisions/6/wallets")
   it("gives its wallet its network while it is the newest active one in the wallet's own currency", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const credentials = yield* WalletCredentials
         const m = yield* atWork()
         assert.strictEqual(yield* m.network(m.wallet.id), "solana")
@@ -226,21 +253,27 @@ const shared = (run: Run): void => {
 
   it("of several that are issued at once the newest gives the network, whichever commits last", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const m = yield* atWork()
-        const made = yield* Effect.forEach(["solana", "ethereum", "base"], (network) => m.create(m.wallet.id, { type: "crypto", network }))
-        yield* Effect.all(made.map(({ id }) => m.issue(id)), { concurrency: 3 })
+        const made = yield* Effect.forEach(["solana", "ethereum", "base"], (network) =>
+          m.create(m.wallet.id, { type: "crypto", network })
+        )
+        yield* Effect.all(
+          made.map(({ id }) => m.issue(id)),
+          { concurrency: 3 }
+        )
         assert.strictEqual(yield* m.network(m.wallet.id), "base")
       })
     ))
 
   it("moves its wallet to the network that transfers are then made on", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const transfers = yield* Transfers
         const m = yield* atWork("100")
         const elsewhere = yield* m.crypto("0x52908400098527886E0F7030069857D2E4169EE7", "base")
-        const pay = (beneficiary_id: string) => transfers.create(m.caller, { wallet_id: m.wallet.id, beneficiary_id, amount: "5" })
+        const pay = (beneficiary_id: string) =>
+          transfers.create(m.caller, { wallet_id: m.wallet.id, beneficiary_id, amount: "5" })
         assert.strictEqual(said(yield* Effect.flip(pay(elsewhere))), "InvalidInput beneficiary_id")
         const { id } = yield* m.create(m.wallet.id, { type: "crypto", network: "base" })
         yield* m.issue(id)
@@ -255,21 +288,28 @@ const shared = (run: Run): void => {
   covers("interface/credentials/list")
   it("is listed with its wallet's others, newest first, by status and in pages", () =>
     run(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const credentials = yield* WalletCredentials
         const m = yield* atWork()
         const first = (yield* m.create(m.wallet.id, { type: "crypto", network: "base" })).id
         yield* m.create(m.naira.id, { type: "fiat", network: "bank" })
         const last = (yield* m.create(m.wallet.id, { type: "fiat", currency: "NGN", network: "bank" })).id
         yield* m.issue(first)
-        const listed = Effect.fnUntraced(function*(query: unknown) {
-          const { items, total } = yield* credentials.list(m.caller, m.wallet.id, yield* decode(ListWalletCredentials, query, "query"))
+        const listed = Effect.fnUntraced(function* (query: unknown) {
+          const { items, total } = yield* credentials.list(
+            m.caller,
+            m.wallet.id,
+            yield* decode(ListWalletCredentials, query, "query")
+          )
           return [total, ...items.map(({ id }) => id)]
         })
         assert.deepEqual(yield* listed({}), [2, last, first])
         assert.deepEqual(yield* listed({ per_page: "1", page: "2" }), [2, first])
         assert.deepEqual(yield* listed({ status: "active" }), [1, first])
-        assert.strictEqual(said(yield* Effect.flip(listed({ status: "open" }) as Effect.Effect<unknown, any>)), "InvalidInput status")
+        assert.strictEqual(
+          said(yield* Effect.flip(listed({ status: "open" }) as Effect.Effect<unknown, any>)),
+          "InvalidInput status"
+        )
       })
     ))
 }

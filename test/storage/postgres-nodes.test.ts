@@ -6,7 +6,23 @@ import { PostgresStorage } from "../../src/adapters/storage/postgres.ts"
 import { Storage } from "../../src/engine/Storage.ts"
 import { freshDatabase } from "../support/database.ts"
 import { type PostgresServer, startPostgres } from "../support/postgres.ts"
-import { balance, change, event, fresh, freshQueue, fund, job, once, posting, promised, range, row, type Store, T0, tally } from "./support.ts"
+import {
+  balance,
+  change,
+  event,
+  fresh,
+  freshQueue,
+  fund,
+  job,
+  once,
+  posting,
+  promised,
+  range,
+  row,
+  type Store,
+  T0,
+  tally
+} from "./support.ts"
 import { covers } from "../support/covers.ts"
 
 const open = async (url: string, connections = 4) => {
@@ -28,28 +44,56 @@ describe("the catalog", () => {
   const reference = ["alias", "setting", "migration"]
 
   it("leads every primary key and unique index with merchant_id, but for the reference tables", async () => {
-    const found = await asked<{ table: string; first: string | null }>(await freshDatabase(), `
+    const found = await asked<{ table: string; first: string | null }>(
+      await freshDatabase(),
+      `
       select c.relname as table, a.attname as first
       from pg_class c join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'public'
       left join pg_index i on i.indrelid = c.oid and i.indisunique
       left join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0]
-      where c.relkind in ('r', 'p')`)
+      where c.relkind in ('r', 'p')`
+    )
     expect(found.filter((i) => i.first !== "merchant_id" && !reference.includes(i.table))).toEqual([])
-    expect(new Set(found.map((i) => i.table))).toEqual(new Set([
-      "resource", "transition", "account", "posting", "claim", "applied", "event", "job", "subscription", "bucket", ...reference
-    ]))
+    expect(new Set(found.map((i) => i.table))).toEqual(
+      new Set([
+        "resource",
+        "transition",
+        "account",
+        "posting",
+        "claim",
+        "applied",
+        "event",
+        "job",
+        "subscription",
+        "bucket",
+        ...reference
+      ])
+    )
   })
 
   it("keeps amounts as whole numbers of 38 digits that a NaN cannot enter", async () => {
     const url = await freshDatabase()
-    const numeric = await asked<{ name: string; precision: number; scale: number }>(url, `
+    const numeric = await asked<{ name: string; precision: number; scale: number }>(
+      url,
+      `
       select table_name || '.' || column_name as name, numeric_precision as precision, numeric_scale as scale
-      from information_schema.columns where table_schema = 'public' and data_type = 'numeric'`)
-    expect(numeric.map((c) => [c.precision, c.scale])).toEqual([[38, 0], [38, 0]])
-    await expect(asked(url, "insert into account values ('m', 'available:w', 'USDC', 'NaN', 1)")).rejects.toThrow(/check/)
+      from information_schema.columns where table_schema = 'public' and data_type = 'numeric'`
+    )
+    expect(numeric.map((c) => [c.precision, c.scale])).toEqual([
+      [38, 0],
+      [38, 0]
+    ])
+    await expect(asked(url, "insert into account values ('m', 'available:w', 'USDC', 'NaN', 1)")).rejects.toThrow(
+      /check/
+    )
     await expect(asked(url, "insert into account values ('m', 'available:w', 'USDC', -1, 1)")).rejects.toThrow(/check/)
-    await expect(asked(url, `insert into posting (merchant_id, resource_id, version, debit, credit, amount, currency, at)
-      values ('m', 'r', 1, 'a', 'b', 'NaN', 'USDC', 1)`)).rejects.toThrow(/check/)
+    await expect(
+      asked(
+        url,
+        `insert into posting (merchant_id, resource_id, version, debit, credit, amount, currency, at)
+      values ('m', 'r', 1, 'a', 'b', 'NaN', 'USDC', 1)`
+      )
+    ).rejects.toThrow(/check/)
   })
 })
 
@@ -72,16 +116,20 @@ describe("nodes on one server", () => {
     const [a, b] = [await open(url), await open(url)]
     let [own, others] = [0, 0]
     const q = freshQueue()
-    await Effect.runPromise(Effect.scoped(Effect.gen(function* () {
-      yield* a.store.service.watch(() => void own++)
-      const hinted = Promise.withResolvers<void>()
-      yield* b.store.service.watch(() => {
-        others++
-        hinted.resolve()
-      })
-      yield* Effect.promise(() => a.store.commit(change(fresh("mer"), { jobs: [job(q)] })))
-      yield* Effect.promise(() => hinted.promise)
-    })))
+    await Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          yield* a.store.service.watch(() => void own++)
+          const hinted = Promise.withResolvers<void>()
+          yield* b.store.service.watch(() => {
+            others++
+            hinted.resolve()
+          })
+          yield* Effect.promise(() => a.store.commit(change(fresh("mer"), { jobs: [job(q)] })))
+          yield* Effect.promise(() => hinted.promise)
+        })
+      )
+    )
     await Promise.all([a.close(), b.close()])
     expect([own, others]).toEqual([0, 1])
   })
@@ -92,22 +140,28 @@ describe("nodes on one server", () => {
     const q = freshQueue()
     const m = fresh("mer")
     let hints = 0
-    await Effect.runPromise(Effect.scoped(Effect.gen(function* () {
-      yield* b.store.service.watch(() => void hints++)
-      const quiet = [
-        { jobs: [job(q, { due_at: T0 + 3_600_000 })] }, { jobs: [job(q, { lease: { token: "t", locked_until: 1 } })] }, { jobs: [job(q, { status: "done", due_at: null })] },
-        { jobs: [job(q)], postings: [posting("available:none", "fees", 1)] }
-      ]
-      for (const part of quiet) yield* Effect.promise(() => a.store.commit(change(m, part)))
-      // One's own hint comes after all that were sent before it: notifications keep their order.
-      const last = Promise.withResolvers<void>()
-      const before = hints
-      yield* b.store.service.watch(() => last.resolve())
-      yield* Effect.promise(() => a.store.commit(change(m, { jobs: [job(q)] })))
-      yield* Effect.promise(() => last.promise)
-      expect([before, hints]).toEqual([0, 1])
-      yield* Effect.promise(() => Promise.all(range(500).map(() => a.store.commit(change(m, { jobs: [job(q)] })))))
-    })))
+    await Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          yield* b.store.service.watch(() => void hints++)
+          const quiet = [
+            { jobs: [job(q, { due_at: T0 + 3_600_000 })] },
+            { jobs: [job(q, { lease: { token: "t", locked_until: 1 } })] },
+            { jobs: [job(q, { status: "done", due_at: null })] },
+            { jobs: [job(q)], postings: [posting("available:none", "fees", 1)] }
+          ]
+          for (const part of quiet) yield* Effect.promise(() => a.store.commit(change(m, part)))
+          // One's own hint comes after all that were sent before it: notifications keep their order.
+          const last = Promise.withResolvers<void>()
+          const before = hints
+          yield* b.store.service.watch(() => last.resolve())
+          yield* Effect.promise(() => a.store.commit(change(m, { jobs: [job(q)] })))
+          yield* Effect.promise(() => last.promise)
+          expect([before, hints]).toEqual([0, 1])
+          yield* Effect.promise(() => Promise.all(range(500).map(() => a.store.commit(change(m, { jobs: [job(q)] })))))
+        })
+      )
+    )
     await Promise.all([a.close(), b.close()])
     expect(hints).toBeLessThan(50)
   })
@@ -136,10 +190,10 @@ describe("nodes on one server", () => {
     const during = async <A>(database: string, body: () => Promise<A>): Promise<A> => {
       const sql = postgres(database, { max: 1, onnotice: () => {} })
       try {
-        return await sql.begin(async (tx) => {
+        return (await sql.begin(async (tx) => {
           await tx.unsafe("insert into setting values ('open', 'x')")
           return body()
-        }) as A
+        })) as A
       } finally {
         await sql.end()
       }
@@ -175,9 +229,17 @@ describe("texts with a NUL", () => {
   it("make a Change die, and not those it was sent with", async () => {
     const { store, close } = await open(await freshDatabase())
     const m = fresh("mer")
-    const answers = await Promise.all(range(10).map((i) => store.commit(change(m, { rows: [row(m, { status: i === 3 ? "\u0000" : "ok" })] })).catch((error: Error) => error)))
+    const answers = await Promise.all(
+      range(10).map((i) =>
+        store
+          .commit(change(m, { rows: [row(m, { status: i === 3 ? "\u0000" : "ok" })] }))
+          .catch((error: Error) => error)
+      )
+    )
     await close()
-    expect(answers.map((a) => (a instanceof Error ? a.message : a._tag))).toEqual(range(10).map((i) => (i === 3 ? "a Change's texts have no NUL" : "Committed")))
+    expect(answers.map((a) => (a instanceof Error ? a.message : a._tag))).toEqual(
+      range(10).map((i) => (i === 3 ? "a Change's texts have no NUL" : "Committed"))
+    )
   })
 })
 
@@ -211,7 +273,11 @@ describe("a server that fails", () => {
       for (let i = 0; disturbing; i++) {
         await new Promise((resolve) => setTimeout(resolve, 150))
         if (i % 4 === 3) await server.restart()
-        else await asked(server.url, "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'corridor'").catch(() => {})
+        else
+          await asked(
+            server.url,
+            "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'corridor'"
+          ).catch(() => {})
       }
     })()
     const until = performance.now() + 3_000
@@ -247,7 +313,10 @@ describe("a server that fails", () => {
     await server.start()
     let answered = false
     for (let tries = 0; tries < 400 && !answered; tries++) {
-      answered = await store.ping().then(() => true, () => false)
+      answered = await store.ping().then(
+        () => true,
+        () => false
+      )
       if (!answered) await new Promise((resolve) => setTimeout(resolve, 25))
     }
     await close()
@@ -257,7 +326,10 @@ describe("a server that fails", () => {
 
   it("does not start on a server that is not there", { timeout: 60_000 }, async () => {
     const layer = PostgresStorage.layer({ url: "postgres://nobody@127.0.0.1:1/none" })
-    expect(await Effect.runPromise(Effect.flip(Effect.scoped(Layer.build(layer))))).toMatchObject({ _tag: "StorageFault", retryable: true })
+    expect(await Effect.runPromise(Effect.flip(Effect.scoped(Layer.build(layer))))).toMatchObject({
+      _tag: "StorageFault",
+      retryable: true
+    })
   })
 
   it("answers a fault that is not retryable for what would fail again", async () => {

@@ -3,14 +3,23 @@ import { Effect, type Layer, ManagedRuntime } from "effect"
 import { afterAll, beforeAll } from "vitest"
 import type { StorageFault } from "../../src/engine/errors.ts"
 import {
-  type Change, type ClaimQuery, type EventWrite, type JobWrite, type PostingWrite, type Queue, type RowWrite, Storage
+  type Change,
+  type ClaimQuery,
+  type EventWrite,
+  type JobWrite,
+  type PostingWrite,
+  type Queue,
+  type RowWrite,
+  Storage
 } from "../../src/engine/Storage.ts"
 
 type Service = Storage["Service"]
 
 /** The port with promises for effects; what is a value there is a function here. */
 export type Store = {
-  readonly [K in Exclude<keyof Service, "watch">]: Service[K] extends (...args: infer A) => Effect.Effect<infer R, StorageFault>
+  readonly [K in Exclude<keyof Service, "watch">]: Service[K] extends (
+    ...args: infer A
+  ) => Effect.Effect<infer R, StorageFault>
     ? (...args: A) => Promise<R>
     : Service[K] extends Effect.Effect<infer R, StorageFault>
       ? () => Promise<R>
@@ -25,7 +34,9 @@ export const promised = (service: Service): Store =>
       Object.entries(service).map(([name, member]) => [
         name,
         (...args: ReadonlyArray<never>) =>
-          Effect.runPromise(typeof member === "function" ? (member as unknown as Method)(...args) : (member as Effect.Effect<unknown>))
+          Effect.runPromise(
+            typeof member === "function" ? (member as unknown as Method)(...args) : (member as Effect.Effect<unknown>)
+          )
       ])
     ),
     { service }
@@ -69,18 +80,47 @@ export const freshQueue = (): Queue => fresh("queue") as Queue
 export const T0 = 1_700_000_000_000
 
 export const once = (key: string = fresh("key"), over: Partial<NonNullable<Change["once"]>> = {}) => ({
-  key, fingerprint: "print", response: "answer", expires_at: null, ...over
+  key,
+  fingerprint: "print",
+  response: "answer",
+  expires_at: null,
+  ...over
 })
 
 export const change = (merchant_id: string, over: Partial<Change> = {}): Change => ({
-  merchant_id, at: T0, ...("lease" in over ? {} : { once: once() }), rows: [], postings: [], claims: [], aliases: [],
-  events: [], jobs: [], cancels: [], subscriptions: [], ...over
+  merchant_id,
+  at: T0,
+  ...("lease" in over ? {} : { once: once() }),
+  rows: [],
+  postings: [],
+  claims: [],
+  aliases: [],
+  events: [],
+  jobs: [],
+  cancels: [],
+  subscriptions: [],
+  ...over
 })
 
 export const row = (merchant_id: string, over: Partial<RowWrite> = {}): RowWrite => ({
-  merchant_id, kind: "transfer", id: fresh("tfr"), version: 1, machine: "1", state: "processing", status: "pending",
-  customer_id: null, root_id: null, created_at: T0, updated_at: T0, hidden: false, event_count: 0, facets: [],
-  data: {}, via: "create", from: null, ...over
+  merchant_id,
+  kind: "transfer",
+  id: fresh("tfr"),
+  version: 1,
+  machine: "1",
+  state: "processing",
+  status: "pending",
+  customer_id: null,
+  root_id: null,
+  created_at: T0,
+  updated_at: T0,
+  hidden: false,
+  event_count: 0,
+  facets: [],
+  data: {},
+  via: "create",
+  from: null,
+  ...over
 })
 
 /** What `get` gives of a row that was written. */
@@ -90,17 +130,39 @@ export const posting = (debit: string, credit: string, amount: string | number, 
   ({ debit, credit, amount: `${amount}`, currency: "USDC", resource_id: "tfr_x", version: 1, ...over }) as PostingWrite
 
 export const event = (over: Partial<EventWrite> = {}): EventWrite => ({
-  id: fresh("evt"), object_id: fresh("tfr"), sequence: 1, type: "transfer.success", category: "transfer",
-  created_at: T0, body: "{}", ...over
+  id: fresh("evt"),
+  object_id: fresh("tfr"),
+  sequence: 1,
+  type: "transfer.success",
+  category: "transfer",
+  created_at: T0,
+  body: "{}",
+  ...over
 })
 
 export const job = (queue: Queue, over: Partial<JobWrite> = {}): JobWrite => ({
-  id: fresh("job"), queue, lane: fresh("lane"), status: "pending", due_at: T0, attempt: 0, created_at: T0, body: {},
-  log: [], ...over
+  id: fresh("job"),
+  queue,
+  lane: fresh("lane"),
+  status: "pending",
+  due_at: T0,
+  attempt: 0,
+  created_at: T0,
+  body: {},
+  log: [],
+  ...over
 })
 
 export const claimOf = (queue: Queue, over: Partial<ClaimQuery> = {}): ClaimQuery => ({
-  queue, now: T0, wall: T0, lease_ms: 1_000, token: fresh("lease"), limit: 100, per_lane: 100, busy: [], ...over
+  queue,
+  now: T0,
+  wall: T0,
+  lease_ms: 1_000,
+  token: fresh("lease"),
+  limit: 100,
+  per_lane: 100,
+  busy: [],
+  ...over
 })
 
 /** Puts `amount` on a guarded account of a merchant. */

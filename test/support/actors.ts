@@ -32,7 +32,7 @@ export interface Published {
 const solana = "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV"
 
 /** A merchant with a USDC wallet that holds `funds`, and everything it does. */
-export const merchantAtWork = Effect.fnUntraced(function*(funds: string = "1000", tier: Tier | null = null) {
+export const merchantAtWork = Effect.fnUntraced(function* (funds: string = "1000", tier: Tier | null = null) {
   const ids = yield* Ids
   const host = yield* Host
   const storage = yield* Storage
@@ -50,36 +50,84 @@ export const merchantAtWork = Effect.fnUntraced(function*(funds: string = "1000"
   const merchant_id = merchant.id
   const caller = yield* call(merchant_id)
 
-  const written = Effect.fnUntraced(function*(kind: any, prefix: "ben" | "cust", data: object, customer_id: string | null) {
-    const made = yield* begin(kind, { merchant_id, id: yield* ids.make(prefix), customer_id }, data, yield* Clock.currentTimeMillis)
-    yield* host.apply(merchant_id, { once: `test/${made.row.id}` }, Effect.succeed({ parts: [made.parts], result: undefined }))
+  const written = Effect.fnUntraced(function* (
+    kind: any,
+    prefix: "ben" | "cust",
+    data: object,
+    customer_id: string | null
+  ) {
+    const made = yield* begin(
+      kind,
+      { merchant_id, id: yield* ids.make(prefix), customer_id },
+      data,
+      yield* Clock.currentTimeMillis
+    )
+    yield* host.apply(
+      merchant_id,
+      { once: `test/${made.row.id}` },
+      Effect.succeed({ parts: [made.parts], result: undefined })
+    )
     return made.row.id
   })
 
   const customer =
     tier === null
       ? undefined
-      : yield* written(CustomerKind, "cust", {
-          type: "individual", name: "Bisi", email: "bisi@example.com", merchant_reference: null, country_code: "NG", tier,
-          kyc_status: "not_started", is_default: false, metadata: {}, profile: null
-        }, null)
-  const wallet = yield* wallets.create(caller, { currency: "USDC", ...(customer === undefined ? {} : { customer_id: customer }) })
+      : yield* written(
+          CustomerKind,
+          "cust",
+          {
+            type: "individual",
+            name: "Bisi",
+            email: "bisi@example.com",
+            merchant_reference: null,
+            country_code: "NG",
+            tier,
+            kyc_status: "not_started",
+            is_default: false,
+            metadata: {},
+            profile: null
+          },
+          null
+        )
+  const wallet = yield* wallets.create(caller, {
+    currency: "USDC",
+    ...(customer === undefined ? {} : { customer_id: customer })
+  })
   if (funds !== "0") yield* sandbox.deposit(caller, { wallet_id: wallet.id, amount: funds })
 
   const beneficiary = (data: object) =>
-    written(BeneficiaryKind, "ben", {
-      customer_id: wallet.customer_id, name: "Chidi", label: null, metadata: {}, merchant_reference: null, screened: true, ...data
-    }, wallet.customer_id)
+    written(
+      BeneficiaryKind,
+      "ben",
+      {
+        customer_id: wallet.customer_id,
+        name: "Chidi",
+        label: null,
+        metadata: {},
+        merchant_reference: null,
+        screened: true,
+        ...data
+      },
+      wallet.customer_id
+    )
   const crypto = (address: string = solana, network = "solana") =>
     beneficiary({ type: "crypto", currency: "USDC", details: { network, address, memo: null } })
   const bank = (account_number = "0123456789") =>
     beneficiary({
-      type: "fiat", currency: "NGN",
-      details: { country_code: "NG", network: "bank", account_number, provider: { id: "prov_1", name: "GTB", code: "058" }, account_name: "Chidi" }
+      type: "fiat",
+      currency: "NGN",
+      details: {
+        country_code: "NG",
+        network: "bank",
+        account_number,
+        provider: { id: "prov_1", name: "GTB", code: "058" },
+        account_name: "Chidi"
+      }
     })
   const somebody = yield* crypto()
 
-  const rowOf = Effect.fnUntraced(function*(id: string) {
+  const rowOf = Effect.fnUntraced(function* (id: string) {
     const [row] = yield* storage.get([{ merchant_id, kind: kindOfId(id)?.kind ?? "", id }])
     assert.ok(row !== undefined, id)
     return row!
@@ -97,22 +145,42 @@ export const merchantAtWork = Effect.fnUntraced(function*(funds: string = "1000"
     rowOf,
 
     /** Moves the wallet to another network, as a credential there would. */
-    networked: Effect.fnUntraced(function*(network: string) {
+    networked: Effect.fnUntraced(function* (network: string) {
       const row = yield* host.load(WalletKind, merchant_id, wallet.id)
-      const next = yield* host.step(WalletKind, row, { type: "update", patch: { network } }, yield* Clock.currentTimeMillis)
-      yield* host.apply(merchant_id, { once: `test/${wallet.id}/${network}` }, Effect.succeed({ parts: [next!.parts], result: undefined }))
+      const next = yield* host.step(
+        WalletKind,
+        row,
+        { type: "update", patch: { network } },
+        yield* Clock.currentTimeMillis
+      )
+      yield* host.apply(
+        merchant_id,
+        { once: `test/${wallet.id}/${network}` },
+        Effect.succeed({ parts: [next!.parts], result: undefined })
+      )
     }),
     /** Pays `amount` to a chain. */
     transfer: (amount: string, more: Partial<CreateTransfer> = {}) =>
       transfers.create(caller, { wallet_id: wallet.id, beneficiary_id: somebody, amount, ...more }),
-    quote: Effect.fnUntraced(function*(amount: string, account_number?: string) {
-      return yield* quotes.offramp(caller, { wallet_id: wallet.id, beneficiary_id: yield* bank(account_number), source_amount: amount })
+    quote: Effect.fnUntraced(function* (amount: string, account_number?: string) {
+      return yield* quotes.offramp(caller, {
+        wallet_id: wallet.id,
+        beneficiary_id: yield* bank(account_number),
+        source_amount: amount
+      })
     }),
     execute: (quote_id: string, more: Partial<CreateOfframp> = {}) => offramps.create(caller, { quote_id, ...more }),
     /** Quotes and executes an offramp of `amount` to a bank account. */
-    offramp: Effect.fnUntraced(function*(amount: string, more: Partial<CreateOfframp> & { readonly account_number?: string } = {}) {
+    offramp: Effect.fnUntraced(function* (
+      amount: string,
+      more: Partial<CreateOfframp> & { readonly account_number?: string } = {}
+    ) {
       const { account_number, ...rest } = more
-      const quote = yield* quotes.offramp(caller, { wallet_id: wallet.id, beneficiary_id: yield* bank(account_number), source_amount: amount })
+      const quote = yield* quotes.offramp(caller, {
+        wallet_id: wallet.id,
+        beneficiary_id: yield* bank(account_number),
+        source_amount: amount
+      })
       return yield* offramps.create(caller, { quote_id: quote.id, ...rest })
     }),
     deposit: (input: Partial<SandboxDeposit> & { readonly amount: string }) =>
@@ -126,14 +194,14 @@ export const merchantAtWork = Effect.fnUntraced(function*(funds: string = "1000"
 
     /** The wallet's balances, and whatever is in clearing or suspense of this merchant's. */
     balance: Effect.map(wallets.get(caller, wallet.id), ({ body }) => body.balance),
-    body: Effect.fnUntraced(function*(id: string) {
+    body: Effect.fnUntraced(function* (id: string) {
       if (id.startsWith("tfr_")) return (yield* transfers.get(caller, id)).body as Record<string, any>
       if (id.startsWith("ofr_")) return (yield* offramps.get(caller, id)).body as Record<string, any>
       return (yield* transactions.get(caller, id)).body as Record<string, any>
     }),
     status: (id: string) => Effect.map(rowOf(id), ({ status }) => status),
     /** What was published of a resource, oldest first. */
-    published: Effect.fnUntraced(function*(object_id: string) {
+    published: Effect.fnUntraced(function* (object_id: string) {
       const { items } = yield* storage.events({ merchant_id, object_id, offset: 0, limit: 100 })
       return items.toReversed().map((event): Published => {
         const body = JSON.parse(event.body)
@@ -148,7 +216,7 @@ export const merchantAtWork = Effect.fnUntraced(function*(funds: string = "1000"
       })
     }),
     /** The body of a published event. */
-    object: Effect.fnUntraced(function*(object_id: string, type: string) {
+    object: Effect.fnUntraced(function* (object_id: string, type: string) {
       const { items } = yield* storage.events({ merchant_id, object_id, type, offset: 0, limit: 2 })
       assert.strictEqual(items.length, 1, type)
       return JSON.parse(items[0]!.body).event_object as Record<string, any>
@@ -158,9 +226,10 @@ export const merchantAtWork = Effect.fnUntraced(function*(funds: string = "1000"
     exceptions: Effect.map(exceptions.list({ status: "open", per_page: 200 }), ({ items }) =>
       items.filter((one) => one.merchant_id === merchant_id)
     ),
-    resolve: (id: string, action: "refund" | "credit" | "dismiss") => exceptions.resolve(operator, id, { action, note: "seen" }),
+    resolve: (id: string, action: "refund" | "credit" | "dismiss") =>
+      exceptions.resolve(operator, id, { action, note: "seen" }),
     /** When its next job falls due, in seconds from now, and what kind of work it is. */
-    next: Effect.fnUntraced(function*(id: string) {
+    next: Effect.fnUntraced(function* (id: string) {
       const { items } = yield* storage.jobs({ merchant_id, queue: "command", lane: id, offset: 0, limit: 2 })
       const [job] = items.filter(({ status }) => status === "pending")
       if (job === undefined) return undefined
@@ -177,7 +246,7 @@ export const told = ({ type, sequence, changes, status }: Published): string =>
   `${sequence} ${type} ${changes === null ? `=${status}` : `${changes[0]}>${changes[1]}`}`
 
 /** Makes movements of 10 for a merchant that is there already: to a chain (null), or to a bank account. */
-export const movementsOf = Effect.fnUntraced(function*(merchant_id: string, wallet_id: string) {
+export const movementsOf = Effect.fnUntraced(function* (merchant_id: string, wallet_id: string) {
   const ids = yield* Ids
   const host = yield* Host
   const transfers = yield* Transfers
@@ -187,20 +256,33 @@ export const movementsOf = Effect.fnUntraced(function*(merchant_id: string, wall
   const { customer_id } = yield* host.load(WalletKind, merchant_id, wallet_id)
   const beneficiaries = new Map<string | null, string>()
 
-  const beneficiary = Effect.fnUntraced(function*(account: string | null) {
+  const beneficiary = Effect.fnUntraced(function* (account: string | null) {
     const known = beneficiaries.get(account)
     if (known !== undefined) return known
     const id = yield* ids.make("ben")
     const details =
       account === null
         ? { network: "solana", address: solana, memo: null }
-        : { country_code: "NG", network: "bank", account_number: account, provider: { id: "prov_1", name: "GTB", code: "058" }, account_name: "Chidi" }
+        : {
+            country_code: "NG",
+            network: "bank",
+            account_number: account,
+            provider: { id: "prov_1", name: "GTB", code: "058" },
+            account_name: "Chidi"
+          }
     const made = yield* begin(
       BeneficiaryKind as any,
       { merchant_id, id, customer_id },
       {
-        customer_id, name: "Chidi", label: null, type: account === null ? "crypto" : "fiat", currency: account === null ? "USDC" : "NGN",
-        details, metadata: {}, merchant_reference: null, screened: true
+        customer_id,
+        name: "Chidi",
+        label: null,
+        type: account === null ? "crypto" : "fiat",
+        currency: account === null ? "USDC" : "NGN",
+        details,
+        metadata: {},
+        merchant_reference: null,
+        screened: true
       },
       yield* Clock.currentTimeMillis
     )
@@ -209,7 +291,7 @@ export const movementsOf = Effect.fnUntraced(function*(merchant_id: string, wall
     return id
   })
 
-  return Effect.fnUntraced(function*(account: string | null, reference: string) {
+  return Effect.fnUntraced(function* (account: string | null, reference: string) {
     const beneficiary_id = yield* beneficiary(account)
     if (account === null) return yield* transfers.create(caller, { wallet_id, beneficiary_id, amount: "10", reference })
     const quote = yield* quotes.offramp(caller, { wallet_id, beneficiary_id, source_amount: "10" })

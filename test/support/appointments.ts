@@ -6,7 +6,7 @@ import { Sandbox } from "../../src/engine/Sandbox.ts"
 import { Storage } from "../../src/engine/Storage.ts"
 import { wallNow } from "../../src/engine/Time.ts"
 
-const claimed = Effect.gen(function*() {
+const claimed = Effect.gen(function* () {
   const storage = yield* Storage
   const ids = yield* Ids
   return yield* storage.claim({
@@ -22,7 +22,7 @@ const claimed = Effect.gen(function*() {
 })
 
 /** Everything the provider says by now, in the order it is told. `settle` false: whoever claimed it died before settling. */
-export const heard = Effect.fnUntraced(function*({ settle = true }: { readonly settle?: boolean } = {}) {
+export const heard = Effect.fnUntraced(function* ({ settle = true }: { readonly settle?: boolean } = {}) {
   const storage = yield* Storage
   const sandbox = yield* Sandbox
   const events: Array<ProviderEvent> = []

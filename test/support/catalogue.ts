@@ -47,7 +47,8 @@ export const heldDeposit = async (s: Stock): Promise<string> =>
   (await s.make("/sandbox/deposits", { deposit_address_id: s.frozen, amount: "5" })).transaction_id
 
 /** A pending request for access to euros. */
-export const requested = async (s: Stock): Promise<string> => (await s.make("/v1/currencies/EUR/access-requests", {})).id
+export const requested = async (s: Stock): Promise<string> =>
+  (await s.make("/v1/currencies/EUR/access-requests", {})).id
 
 /** A transfer that succeeded and is then said to have been reversed: the exception it leaves. */
 export const openException = async (s: Stock): Promise<string> => {
@@ -70,7 +71,8 @@ export const catalogue: Readonly<Record<string, Call>> = {
   listApiKeys: () => get("/v1/api-keys"),
   revokeApiKey: async (s) => remove(`/v1/api-keys/${(await s.make("/v1/api-keys", { role: "viewer" })).id}`),
   listCurrencies: (s) => get(`/v1/currencies?customer_id=${s.customer}`),
-  createAccessRequest: () => post("/v1/currencies/XOF/access-requests", { countryCode: "SN", reason: "payouts in Dakar" }),
+  createAccessRequest: () =>
+    post("/v1/currencies/XOF/access-requests", { countryCode: "SN", reason: "payouts in Dakar" }),
   listAccessRequests: async (s) => {
     await requested(s)
     return get("/v1/currencies/access-requests")
@@ -140,7 +142,12 @@ export const catalogue: Readonly<Record<string, Call>> = {
     post("/v1/offramps/quotes", { wallet_id: s.wallet, beneficiary_id: s.fiat, target_amount: "50000" }),
   createQuote: (s) => post("/v1/quotes", { wallet_id: s.wallet, beneficiary_id: s.fiat, source_amount: "20" }),
   createOnrampQuote: (s) =>
-    post("/v1/onramps/quotes", { wallet_id: s.wallet, source_currency: "NGN", country_code: "NG", source_amount: "20000" }),
+    post("/v1/onramps/quotes", {
+      wallet_id: s.wallet,
+      source_currency: "NGN",
+      country_code: "NG",
+      source_amount: "20000"
+    }),
   createConversionQuote: (s) => post("/v1/conversions/quotes", { ...pair(s), target_amount: "10" }),
   getQuote: (s) => get(`/v1/quotes/${s.executed}`),
   createOnramp: async (s) => post("/v1/onramps", { quote_id: await onrampQuote(s), metadata: { a: "b" } }),

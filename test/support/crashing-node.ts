@@ -14,7 +14,9 @@ import { merchantAtWork, movementsOf } from "./actors.ts"
 import { world } from "./world.ts"
 
 export const storageOf = (database: string) =>
-  database.startsWith("postgres:") ? PostgresStorage.layer({ url: database, connections: 4 }) : PgliteStorage.layer({ directory: database })
+  database.startsWith("postgres:")
+    ? PostgresStorage.layer({ url: database, connections: 4 })
+    : PgliteStorage.layer({ directory: database })
 
 /** The world that crashes and the one that comes after it: outcomes follow soon, events go out over HTTP. */
 export const crashingWorld = (database: string) =>
@@ -30,7 +32,11 @@ const say = (line: object): void => void process.stdout.write(`${JSON.stringify(
 /** Half of them transfers; of the offramps some are answered too late, taken or not. */
 const accounts = ["0123456789", "0123450004", "0123450005"]
 
-const node = Effect.fnUntraced(function*(hook: string, run: string, known: { readonly merchant_id: string; readonly wallet_id: string } | undefined) {
+const node = Effect.fnUntraced(function* (
+  hook: string,
+  run: string,
+  known: { readonly merchant_id: string; readonly wallet_id: string } | undefined
+) {
   let who = known
   if (who === undefined) {
     const endpoints = yield* WebhookEndpoints
@@ -45,7 +51,9 @@ const node = Effect.fnUntraced(function*(hook: string, run: string, known: { rea
   yield* Effect.forEach(
     Array.from({ length: 10_000 }, (_, n) => n),
     (n) =>
-      Effect.map(make(n % 2 === 0 ? null : accounts[(n >> 1) % accounts.length]!, `run${run}-${n}`), ({ id }) => say({ id })),
+      Effect.map(make(n % 2 === 0 ? null : accounts[(n >> 1) % accounts.length]!, `run${run}-${n}`), ({ id }) =>
+        say({ id })
+      ),
     { concurrency: 8, discard: true }
   )
 })

@@ -27,12 +27,26 @@ export interface Way {
 /** 150,750.00 NGN less 376.88 at 1/1507.5, and 100 USDC less 0.25 at 1492.5, rounded down. */
 export const ways: ReadonlyArray<Way> = [
   {
-    name: "auto-onramp", type: "fiat", currency: "NGN", network: "bank", wallet_currency: "USDC", amount: "150750.00",
-    becomes: "99.74", rate: "0.000663349917081", gateway: "376.88"
+    name: "auto-onramp",
+    type: "fiat",
+    currency: "NGN",
+    network: "bank",
+    wallet_currency: "USDC",
+    amount: "150750.00",
+    becomes: "99.74",
+    rate: "0.000663349917081",
+    gateway: "376.88"
   },
   {
-    name: "auto-offramp", type: "crypto", currency: "USDC", network: "base", wallet_currency: "NGN", amount: "100.00",
-    becomes: "148876.87", rate: "1492.5", gateway: "0.25"
+    name: "auto-offramp",
+    type: "crypto",
+    currency: "USDC",
+    network: "base",
+    wallet_currency: "NGN",
+    amount: "100.00",
+    becomes: "148876.87",
+    rate: "1492.5",
+    gateway: "0.25"
   }
 ]
 
@@ -44,12 +58,13 @@ export const waysOn = (store: string, all: ReadonlyArray<Way>): ReadonlyArray<Wa
 export const balances = (available: string) => ({ available, reserved: "0.00", held: "0.00" })
 
 /** An amount of what arrives, in minor units. */
-export const minor = (amount: string, way: Way): string => amount.replace(".", "") + (way.type === "crypto" ? "0000" : "")
+export const minor = (amount: string, way: Way): string =>
+  amount.replace(".", "") + (way.type === "crypto" ? "0000" : "")
 
 let serial = 0
 
 /** A merchant whose `way` is open: an issued credential in one currency on an empty wallet of another. */
-export const openWay = Effect.fnUntraced(function*(way: Way, tier: "tier_0" | null = null) {
+export const openWay = Effect.fnUntraced(function* (way: Way, tier: "tier_0" | null = null) {
   const m = yield* merchantAtWork("0", tier)
   const storage = yield* Storage
   const wallets = yield* Wallets
@@ -60,13 +75,20 @@ export const openWay = Effect.fnUntraced(function*(way: Way, tier: "tier_0" | nu
   const wallet =
     way.wallet_currency === "USDC"
       ? m.wallet
-      : yield* wallets.create(m.caller, { currency: way.wallet_currency, ...(m.customer === undefined ? {} : { customer_id: m.customer }) })
+      : yield* wallets.create(m.caller, {
+          currency: way.wallet_currency,
+          ...(m.customer === undefined ? {} : { customer_id: m.customer })
+        })
   const { id: credential_id } = yield* credentials.create(m.caller, wallet.id, {
-    type: way.type, currency: way.currency, network: way.network, label: "collections", metadata: { shop: "4" }
+    type: way.type,
+    currency: way.currency,
+    network: way.network,
+    label: "collections",
+    metadata: { shop: "4" }
   })
   yield* sandbox.issueWalletCredential(m.caller, credential_id)
 
-  const standing = Effect.fnUntraced(function*(account: string, currency: string) {
+  const standing = Effect.fnUntraced(function* (account: string, currency: string) {
     const accounts = yield* storage.accounts(m.merchant_id, [account])
     return accounts.find((one) => one.currency === currency)?.balance ?? "0"
   })
@@ -80,7 +102,10 @@ export const openWay = Effect.fnUntraced(function*(way: Way, tier: "tier_0" | nu
     disable: credentials.disable(m.operator, credential_id),
     forward: auto.forward(m.operator, credential_id),
     /** Words of the provider's on one pay-in, in the order given. */
-    pay: Effect.fnUntraced(function*(stages: ReadonlyArray<"detected" | "confirmed" | "failed">, more: Partial<SandboxDeposit> = {}) {
+    pay: Effect.fnUntraced(function* (
+      stages: ReadonlyArray<"detected" | "confirmed" | "failed">,
+      more: Partial<SandboxDeposit> = {}
+    ) {
       const payin_id = `payin_w${++serial}_${m.merchant_id}`
       let id = ""
       for (const stage of stages) {
@@ -104,7 +129,7 @@ export const openWay = Effect.fnUntraced(function*(way: Way, tier: "tier_0" | nu
       return items[0]!
     }),
     /** The provider completes what is under way. */
-    finish: Effect.gen(function*() {
+    finish: Effect.gen(function* () {
       yield* sandbox.settle
       const { items } = yield* conversions.list(m.caller, { status: "processing", per_page: 200 })
       for (const { id } of items) yield* sandbox.outcome(m.caller, { resource_id: id, outcome: "success" })

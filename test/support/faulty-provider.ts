@@ -60,9 +60,11 @@ export class FaultyProvider extends Context.Service<
     readonly release: Effect.Effect<ReadonlyArray<ProviderEvent>>
   }
 >()("corridor/test/FaultyProvider") {
-  static readonly layer = (plan: Plan): Layer.Layer<FaultyProvider | Provider | Sandbox, never, Provider | Sandbox | Storage> =>
+  static readonly layer = (
+    plan: Plan
+  ): Layer.Layer<FaultyProvider | Provider | Sandbox, never, Provider | Sandbox | Storage> =>
     Layer.effectContext(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const provider = yield* Provider
         const sandbox = yield* Sandbox
         const storage = yield* Storage
@@ -73,7 +75,7 @@ export class FaultyProvider extends Context.Service<
         const kept = new Map<string, ReadonlyArray<ProviderEvent>>()
 
         const postpone = (job: Job) =>
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             const now = yield* Clock.currentTimeMillis
             const { lease: _, merchant_id, ...rest } = job
             const id = `${job.id}${lateMark}`
@@ -93,7 +95,7 @@ export class FaultyProvider extends Context.Service<
           })
 
         const run = (job: Job) =>
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             const events = yield* sandbox.run(job)
             const fault = tellings.get(job.lane)
             if (fault === "duplicate") return [...events, ...events]
@@ -123,7 +125,9 @@ export class FaultyProvider extends Context.Service<
           })
 
         const lookup: Provider["Service"]["lookup"] = (command) =>
-          Effect.suspend(() => (plan.lookup?.(command, lookups(command.id)) ? Effect.fail(timeout) : provider.lookup(command)))
+          Effect.suspend(() =>
+            plan.lookup?.(command, lookups(command.id)) ? Effect.fail(timeout) : provider.lookup(command)
+          )
 
         const release = Effect.sync(() => {
           const events = [...kept.values()].flat()

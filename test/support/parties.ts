@@ -46,7 +46,9 @@ export const call = (more: Partial<Call> = {}): Call => ({
 /** What a test may change of the world, and what it can see of it. */
 export interface Strings {
   /** Answers in place of the simulated provider's. */
-  readonly provider: { -readonly [K in "banks" | "resolveAccount" | "resolveProxy" | "screen"]?: Provider["Service"][K] }
+  readonly provider: {
+    -readonly [K in "banks" | "resolveAccount" | "resolveProxy" | "screen"]?: Provider["Service"][K]
+  }
   /** The questions the provider was asked, in order. */
   readonly asked: Array<string>
   /** How many Changes were committed. */
@@ -61,7 +63,7 @@ const watched = (strings: Strings) =>
     Effect.map(Storage, (storage) =>
       Storage.of({
         ...storage,
-        commit: Effect.fnUntraced(function*(change) {
+        commit: Effect.fnUntraced(function* (change) {
           const { meanwhile } = strings
           strings.meanwhile = undefined
           if (meanwhile !== undefined) yield* Effect.orDie(meanwhile)
@@ -77,14 +79,18 @@ const questioned = (strings: Strings) =>
   Layer.effect(
     Provider,
     Effect.map(Provider, (provider) => {
-      const asks = <Q, A>(name: keyof Strings["provider"], answer: (question: Q) => A) => (question: Q): A => {
-        strings.asked.push(name)
-        return answer(question)
-      }
+      const asks =
+        <Q, A>(name: keyof Strings["provider"], answer: (question: Q) => A) =>
+        (question: Q): A => {
+          strings.asked.push(name)
+          return answer(question)
+        }
       return Provider.of({
         ...provider,
         banks: asks("banks", (country) => (strings.provider.banks ?? provider.banks)(country)),
-        resolveAccount: asks("resolveAccount", (account) => (strings.provider.resolveAccount ?? provider.resolveAccount)(account)),
+        resolveAccount: asks("resolveAccount", (account) =>
+          (strings.provider.resolveAccount ?? provider.resolveAccount)(account)
+        ),
         resolveProxy: asks("resolveProxy", (proxy) => (strings.provider.resolveProxy ?? provider.resolveProxy)(proxy)),
         screen: asks("screen", (beneficiary) => (strings.provider.screen ?? provider.screen)(beneficiary))
       })
@@ -100,11 +106,21 @@ export interface Options {
 
 const world = (strings: Strings, { payshap = true, provider_payshap = true }: Options) => {
   const simulated = SimulatedProvider.layer({ mode: "manual", delay_ms: 0, payshap: provider_payshap })
-  const ports = Layer.mergeAll(Ids.layer, Wake.layer, prices, AesGcmCipher.layer({ keys: [aesKey(Buffer.alloc(32, 7).toString("base64"))] })).pipe(
-    Layer.provideMerge(watched(strings))
-  )
+  const ports = Layer.mergeAll(
+    Ids.layer,
+    Wake.layer,
+    prices,
+    AesGcmCipher.layer({ keys: [aesKey(Buffer.alloc(32, 7).toString("base64"))] })
+  ).pipe(Layer.provideMerge(watched(strings)))
   const outside = questioned(strings).pipe(Layer.provideMerge(simulated), Layer.provideMerge(ports))
-  const services = Layer.mergeAll(Customers.layer, Beneficiaries.layer, DepositAddresses.layer, Reference.layer, Wallets.layer, Inbox.layer)
+  const services = Layer.mergeAll(
+    Customers.layer,
+    Beneficiaries.layer,
+    DepositAddresses.layer,
+    Reference.layer,
+    Wallets.layer,
+    Inbox.layer
+  )
   return services.pipe(
     Layer.provide(Layer.succeed(Payshap, payshap)),
     Layer.provide(Layer.mergeAll(Payins.layer, VerificationOutcomes.layer)),
@@ -120,7 +136,7 @@ const world = (strings: Strings, { payshap = true, provider_payshap = true }: Op
 let written = 0
 
 /** Writes what no operation of the parties writes: a grant, an approval. */
-export const put = Effect.fnUntraced(function*(merchant_id: string, parts: ReadonlyArray<Parts>) {
+export const put = Effect.fnUntraced(function* (merchant_id: string, parts: ReadonlyArray<Parts>) {
   const storage = yield* Storage
   const verdict = yield* storage.commit({
     merchant_id,
@@ -132,12 +148,17 @@ export const put = Effect.fnUntraced(function*(merchant_id: string, parts: Reado
 })
 
 /** Opens a gated currency to the merchant. */
-export const grant = Effect.fnUntraced(function*(currency_id: string) {
-  const { parts, row } = yield* begin(CustomerKind, { merchant_id: MERCHANT, id: currency_id }, { type: "business" } as never, START)
+export const grant = Effect.fnUntraced(function* (currency_id: string) {
+  const { parts, row } = yield* begin(
+    CustomerKind,
+    { merchant_id: MERCHANT, id: currency_id },
+    { type: "business" } as never,
+    START
+  )
   yield* put(MERCHANT, [{ ...parts, rows: [{ ...row, kind: "access_grant", status: "approved", facets: [] }] }])
 })
 
-const merchants = Effect.gen(function*() {
+const merchants = Effect.gen(function* () {
   for (const merchant_id of [MERCHANT, OTHER]) {
     const { parts } = yield* beginDefaultCustomer({ merchant_id, name: "Lagos Trading", country_code: "NG", at: START })
     yield* put(merchant_id, [parts])
@@ -147,10 +168,14 @@ const merchants = Effect.gen(function*() {
 type World = Layer.Success<ReturnType<typeof world>>
 
 /** A test in a fresh world that has two merchants with their default customers. */
-export const scenario = <A, E>(name: string, body: (strings: Strings) => Effect.Effect<A, E, World>, options: Options = {}): void =>
+export const scenario = <A, E>(
+  name: string,
+  body: (strings: Strings) => Effect.Effect<A, E, World>,
+  options: Options = {}
+): void =>
   it.effect(name, () => {
     const strings: Strings = { provider: {}, asked: [], commits: 0, meanwhile: undefined }
-    return Effect.gen(function*() {
+    return Effect.gen(function* () {
       yield* TestClock.setTime(START)
       yield* merchants
       strings.commits = 0
@@ -159,20 +184,25 @@ export const scenario = <A, E>(name: string, body: (strings: Strings) => Effect.
   })
 
 /** The refusal of an effect, and that nothing was written for it. */
-export const refusal = Effect.fnUntraced(function*<A, E, R>(strings: Strings, effect: Effect.Effect<A, E, R>) {
+export const refusal = Effect.fnUntraced(function* <A, E, R>(strings: Strings, effect: Effect.Effect<A, E, R>) {
   const before = strings.commits
   const error = yield* Effect.flip(effect)
   assert.strictEqual(strings.commits, before, "a refusal wrote something")
-  return error as E & { readonly _tag: string; readonly message: string; readonly errors?: ReadonlyArray<{ field: string; code: string }> }
+  return error as E & {
+    readonly _tag: string
+    readonly message: string
+    readonly errors?: ReadonlyArray<{ field: string; code: string }>
+  }
 })
 
 /** `Tag` and the fields it names: `InvalidInput details.network`. */
-export const saidOf = (error: { readonly _tag: string; readonly errors?: ReadonlyArray<{ readonly field: string }> }): string =>
-  [error._tag, ...(error.errors ?? []).map(({ field }) => field)].join(" ")
-
+export const saidOf = (error: {
+  readonly _tag: string
+  readonly errors?: ReadonlyArray<{ readonly field: string }>
+}): string => [error._tag, ...(error.errors ?? []).map(({ field }) => field)].join(" ")
 
 /** Runs `effect` while `other` commits just before it does: its first decision is stale. */
-export const overtaken = Effect.fnUntraced(function*<A, E, R, B, E2>(
+export const overtaken = Effect.fnUntraced(function* <A, E, R, B, E2>(
   strings: Strings,
   effect: Effect.Effect<A, E, R>,
   other: Effect.Effect<B, E2, R>

@@ -12,7 +12,7 @@ import { Storage } from "../../src/engine/Storage.ts"
 import { type MerchantAtWork, merchantAtWork } from "./actors.ts"
 
 /** A merchant with a USDC wallet that holds `funds`, an NGN wallet that money can reach, and what moves between them. */
-export const merchantConverting = Effect.fnUntraced(function*(funds = "1000") {
+export const merchantConverting = Effect.fnUntraced(function* (funds = "1000") {
   const m = yield* merchantAtWork(funds)
   const ids = yield* Ids
   const storage = yield* Storage
@@ -21,13 +21,34 @@ export const merchantConverting = Effect.fnUntraced(function*(funds = "1000") {
   const conversions = yield* Conversions
 
   /** A credential as it stands once the provider has issued it. */
-  const credential = Effect.fnUntraced(function*(wallet_id: string, currency: string, network: string, status = "active") {
+  const credential = Effect.fnUntraced(function* (
+    wallet_id: string,
+    currency: string,
+    network: string,
+    status = "active"
+  ) {
     const id = yield* ids.make("wcr")
     const at = yield* Clock.currentTimeMillis
-    const { parts, row } = yield* begin(WalletKind, { merchant_id: m.merchant_id, id }, { currency, network } as never, at)
-    const kept = { ...row, kind: "wallet_credential", state: status, status, facets: [`wallet_id=${wallet_id}`, `status=${status}`] }
+    const { parts, row } = yield* begin(
+      WalletKind,
+      { merchant_id: m.merchant_id, id },
+      { currency, network } as never,
+      at
+    )
+    const kept = {
+      ...row,
+      kind: "wallet_credential",
+      state: status,
+      status,
+      facets: [`wallet_id=${wallet_id}`, `status=${status}`]
+    }
     const once = { key: `test/${id}`, fingerprint: "", response: null, expires_at: null }
-    const verdict = yield* storage.commit({ merchant_id: m.merchant_id, at, once, ...joined([{ ...parts, rows: [kept] }]) })
+    const verdict = yield* storage.commit({
+      merchant_id: m.merchant_id,
+      at,
+      once,
+      ...joined([{ ...parts, rows: [kept] }])
+    })
     assert.strictEqual(verdict._tag, "Committed")
     return id
   })
@@ -43,9 +64,10 @@ export const merchantConverting = Effect.fnUntraced(function*(funds = "1000") {
     credential,
     price,
     /** Executes a quote. */
-    convert: (quote_id: string, more: Partial<CreateConversion> = {}) => conversions.create(m.caller, { quote_id, ...more }),
+    convert: (quote_id: string, more: Partial<CreateConversion> = {}) =>
+      conversions.create(m.caller, { quote_id, ...more }),
     /** Quotes and executes a conversion of `amount` USDC into naira. */
-    conversion: Effect.fnUntraced(function*(amount: string, more: Partial<CreateConversion> = {}) {
+    conversion: Effect.fnUntraced(function* (amount: string, more: Partial<CreateConversion> = {}) {
       return yield* conversions.create(m.caller, { quote_id: (yield* price(amount)).id, ...more })
     }),
     converted: (id: string) => Effect.map(conversions.get(m.caller, id), ({ body }) => body),
@@ -54,20 +76,22 @@ export const merchantConverting = Effect.fnUntraced(function*(funds = "1000") {
 })
 
 /** Naira of payers that are turned into USDC in a merchant's wallet. */
-export const onrampsOf = Effect.fnUntraced(function*(m: Pick<MerchantAtWork, "caller" | "wallet">) {
+export const onrampsOf = Effect.fnUntraced(function* (m: Pick<MerchantAtWork, "caller" | "wallet">) {
   const quotes = yield* Quotes
   const onramps = yield* Onramps
   const sandbox = yield* SandboxOperations
 
-  const price = (source_amount: string) => quotes.onramp(m.caller, { wallet_id: m.wallet.id, source_currency: "NGN", source_amount })
-  const execute = (quote_id: string, more: Partial<CreateOnramp> = {}) => onramps.create(m.caller, { quote_id, ...more })
+  const price = (source_amount: string) =>
+    quotes.onramp(m.caller, { wallet_id: m.wallet.id, source_currency: "NGN", source_amount })
+  const execute = (quote_id: string, more: Partial<CreateOnramp> = {}) =>
+    onramps.create(m.caller, { quote_id, ...more })
 
   return {
     price,
     /** Executes a quote. */
     collect: execute,
     /** Quotes and executes an onramp of `amount` naira. */
-    onramp: Effect.fnUntraced(function*(amount = "150000", more: Partial<CreateOnramp> = {}) {
+    onramp: Effect.fnUntraced(function* (amount = "150000", more: Partial<CreateOnramp> = {}) {
       return yield* execute((yield* price(amount)).id, more)
     }),
     /** The bank reports a payment with the onramp's reference. */
@@ -78,7 +102,7 @@ export const onrampsOf = Effect.fnUntraced(function*(m: Pick<MerchantAtWork, "ca
 })
 
 /** A merchant whose USDC wallet is empty, and its onramps. */
-export const merchantCollecting = Effect.gen(function*() {
+export const merchantCollecting = Effect.gen(function* () {
   const m = yield* merchantAtWork("0")
   return { ...m, ...(yield* onrampsOf(m)) }
 })

@@ -13,15 +13,39 @@ export interface Parties {
 
 const conversionOf = ({ wallet, customer, expires_at }: Parties) => {
   const plain: ConversionData = {
-    ...noPayout, retry_on_failure: true, reference: "ref_1", quote_id: "quo_1", rate_source: "quoted", customer,
-    source_account: "available:wal_1", source_wallet: wallet, credential_id: null,
-    destination_wallet: { id: "wal_2", currency: "NGN", label: null }, provider: "simulated", source_amount: "100000000",
-    source_currency: "USDC", gateway_fee: "250000", destination_amount: "14887688", destination_currency: "NGN", network_fee: "0",
-    quoted_received_amount: "14887688", residue: "41", rate: "1492.5", rate_locked_until: expires_at, received_amount: null,
-    settled_at: null, parent_transaction_id: null, metadata: {}
+    ...noPayout,
+    retry_on_failure: true,
+    reference: "ref_1",
+    quote_id: "quo_1",
+    rate_source: "quoted",
+    customer,
+    source_account: "available:wal_1",
+    source_wallet: wallet,
+    credential_id: null,
+    destination_wallet: { id: "wal_2", currency: "NGN", label: null },
+    provider: "simulated",
+    source_amount: "100000000",
+    source_currency: "USDC",
+    gateway_fee: "250000",
+    destination_amount: "14887688",
+    destination_currency: "NGN",
+    network_fee: "0",
+    quoted_received_amount: "14887688",
+    residue: "41",
+    rate: "1492.5",
+    rate_locked_until: expires_at,
+    received_amount: null,
+    settled_at: null,
+    parent_transaction_id: null,
+    metadata: {}
   }
   const credential: ConversionData = {
-    ...plain, quote_id: null, rate_source: "live", source_account: "credential:wcr_1", source_wallet: null, credential_id: "wcr_1",
+    ...plain,
+    quote_id: null,
+    rate_source: "live",
+    source_account: "credential:wcr_1",
+    source_wallet: null,
+    credential_id: "wcr_1",
     parent_transaction_id: "txn_1"
   }
   return {
@@ -39,19 +63,47 @@ const conversionOf = ({ wallet, customer, expires_at }: Parties) => {
 const onrampOf = ({ wallet, customer, expires_at }: Parties) => {
   /** 150,000.00 naira for 98.90 dollars, and a residue to tell its postings by. */
   const quoted = {
-    source_amount: "15000000", gateway_fee: "75000", destination_amount: "99000000", network_fee: "100000", received_amount: "98900000",
+    source_amount: "15000000",
+    gateway_fee: "75000",
+    destination_amount: "99000000",
+    network_fee: "100000",
+    received_amount: "98900000",
     residue: "23"
   }
   const plain: OnrampData = {
-    ...noPayout, retry_on_failure: true, reference: "ref_1", quote_id: "quo_1", customer, wallet, provider: "simulated",
-    source_currency: "NGN", destination_currency: "USDC",
+    ...noPayout,
+    retry_on_failure: true,
+    reference: "ref_1",
+    quote_id: "quo_1",
+    customer,
+    wallet,
+    provider: "simulated",
+    source_currency: "NGN",
+    destination_currency: "USDC",
     terms: {
-      source: { decimals: 2, ledger_scale: 2 }, destination: { decimals: 2, ledger_scale: 6 }, rate: "0.000663349917081",
-      gateway: "0.005", network: "100000", minimum: null, maximum: "1000000000000"
+      source: { decimals: 2, ledger_scale: 2 },
+      destination: { decimals: 2, ledger_scale: 6 },
+      rate: "0.000663349917081",
+      gateway: "0.005",
+      network: "100000",
+      minimum: null,
+      maximum: "1000000000000"
     },
-    quoted, rate_locked_until: expires_at,
-    deposit_instruction: { accountName: "Collections", accountNumber: "1234567890", bankName: "Bank", bankCode: "B", depositReference: "REF1" },
-    payin_id: null, funded_amount: null, actual: null, received_amount: null, settled_at: null, metadata: {}
+    quoted,
+    rate_locked_until: expires_at,
+    deposit_instruction: {
+      accountName: "Collections",
+      accountNumber: "1234567890",
+      bankName: "Bank",
+      bankCode: "B",
+      depositReference: "REF1"
+    },
+    payin_id: null,
+    funded_amount: null,
+    actual: null,
+    received_amount: null,
+    settled_at: null,
+    metadata: {}
   }
   return {
     inputs: { plain },

@@ -35,48 +35,119 @@ const hour = 60 * minute
 
 const wallet = { id: "wal_1", currency: "USDC", label: null }
 const customer = {
-  id: "cust_1", type: "business", name: "Ada Ltd", email: "ada@example.com", tier: "tier_2",
-  created_at: "2026-01-01T00:00:00.000Z", updated_at: "2026-01-01T00:00:00.000Z"
+  id: "cust_1",
+  type: "business",
+  name: "Ada Ltd",
+  email: "ada@example.com",
+  tier: "tier_2",
+  created_at: "2026-01-01T00:00:00.000Z",
+  updated_at: "2026-01-01T00:00:00.000Z"
 }
 const beneficiary = {
-  id: "ben_1", customer_id: "cust_1", name: "Chidi", label: null, type: "crypto", currency: "USDC",
+  id: "ben_1",
+  customer_id: "cust_1",
+  name: "Chidi",
+  label: null,
+  type: "crypto",
+  currency: "USDC",
   details: { network: "base", address: "0x52908400098527886E0F7030069857D2E4169EE7", memo: null },
-  metadata: {}, status: "active", merchant_reference: null,
-  created_at: "2026-01-01T00:00:00.000Z", updated_at: "2026-01-01T00:00:00.000Z"
+  metadata: {},
+  status: "active",
+  merchant_reference: null,
+  created_at: "2026-01-01T00:00:00.000Z",
+  updated_at: "2026-01-01T00:00:00.000Z"
 }
 
 const transfer: TransferData = {
-  ...noPayout, retry_on_failure: false, reference: "ref_1", wallet_id: "wal_1", beneficiary_id: "ben_1", customer, wallet,
-  beneficiary, destination: { type: "crypto", network: "base", address: "0x52908400098527886E0F7030069857D2E4169EE7", memo: null },
-  provider: "simulated", amount: "40000000", currency: "USDC", network: "base", metadata: {}
+  ...noPayout,
+  retry_on_failure: false,
+  reference: "ref_1",
+  wallet_id: "wal_1",
+  beneficiary_id: "ben_1",
+  customer,
+  wallet,
+  beneficiary,
+  destination: { type: "crypto", network: "base", address: "0x52908400098527886E0F7030069857D2E4169EE7", memo: null },
+  provider: "simulated",
+  amount: "40000000",
+  currency: "USDC",
+  network: "base",
+  metadata: {}
 }
 
 const offramp: OfframpData = {
-  ...noPayout, retry_on_failure: false, reference: "ref_1", quote_id: "quo_1", wallet_id: "wal_1", beneficiary_id: "ben_1",
-  customer, wallet, beneficiary,
+  ...noPayout,
+  retry_on_failure: false,
+  reference: "ref_1",
+  quote_id: "quo_1",
+  wallet_id: "wal_1",
+  beneficiary_id: "ben_1",
+  customer,
+  wallet,
+  beneficiary,
   destination: {
-    type: "fiat", country_code: "NG", network: "bank", account_number: "0123456789", account_name: "Chidi",
-    provider_id: "prov_1", rail: null
+    type: "fiat",
+    country_code: "NG",
+    network: "bank",
+    account_number: "0123456789",
+    account_name: "Chidi",
+    provider_id: "prov_1",
+    rail: null
   },
-  payment_instrument_id: "pay_1", provider: "simulated", narration: null, source_amount: "100000000", source_currency: "USDC",
-  gateway_fee: "500000", destination_amount: "14850375", destination_currency: "NGN", network_fee: "75000",
-  quoted_received_amount: "14775375", residue: "37", rate: "1492.5", rate_locked_until: T0 + 5 * minute,
-  received_amount: null, settled_at: null, metadata: {}
+  payment_instrument_id: "pay_1",
+  provider: "simulated",
+  narration: null,
+  source_amount: "100000000",
+  source_currency: "USDC",
+  gateway_fee: "500000",
+  destination_amount: "14850375",
+  destination_currency: "NGN",
+  network_fee: "75000",
+  quoted_received_amount: "14775375",
+  residue: "37",
+  rate: "1492.5",
+  rate_locked_until: T0 + 5 * minute,
+  received_amount: null,
+  settled_at: null,
+  metadata: {}
 }
 
 const deposit: DepositData = {
-  entry: "detected", source_type: "deposit_address", source_id: "da_1", payin_id: "payin_1", provider: "simulated",
-  customer_id: "cust_1", wallet_id: "wal_1", amount: "1234567", currency: "USDC", transaction_hash: null, hold_reason: null,
-  failure_reason: null, reference: null, metadata: { from_address: "0xde0B295669a9FD93d5F28D9Ec85E40f4cb697BAe" },
-  observed_at: T0, confirmed_at: null, parent_transaction_id: null
+  entry: "detected",
+  source_type: "deposit_address",
+  source_id: "da_1",
+  payin_id: "payin_1",
+  provider: "simulated",
+  customer_id: "cust_1",
+  wallet_id: "wal_1",
+  amount: "1234567",
+  currency: "USDC",
+  transaction_hash: null,
+  hold_reason: null,
+  failure_reason: null,
+  reference: null,
+  metadata: { from_address: "0xde0B295669a9FD93d5F28D9Ec85E40f4cb697BAe" },
+  observed_at: T0,
+  confirmed_at: null,
+  parent_transaction_id: null
 }
 
 const ramps = rampsOf({ wallet, customer, expires_at: T0 + 5 * minute })
 const { crossing, price, priced } = crossingOf(deposit, wallet, customer)
 
 const exception: ExceptionData = {
-  resource_id: null, resource_kind: null, reason: "unknown_target", provider: "simulated", provider_event: null,
-  amount: "7000000", currency: "USDC", booked: false, payin_id: "payin_1", wallet_id: "wal_1", action: null, note: null,
+  resource_id: null,
+  resource_kind: null,
+  reason: "unknown_target",
+  provider: "simulated",
+  provider_event: null,
+  amount: "7000000",
+  currency: "USDC",
+  booked: false,
+  payin_id: "payin_1",
+  wallet_id: "wal_1",
+  action: null,
+  note: null,
   resolved_at: null
 }
 
@@ -99,7 +170,12 @@ const payoutEvents: ReadonlyArray<Heard> = hours.flatMap((at) => [
 ])
 
 const at = T0 + minute
-const anything = (kind: string, inputs: Readonly<Record<string, object>>, events: ReadonlyArray<Heard>, amounts: Readonly<Record<string, string>> = {}): Specimen => {
+const anything = (
+  kind: string,
+  inputs: Readonly<Record<string, object>>,
+  events: ReadonlyArray<Heard>,
+  amounts: Readonly<Record<string, string>> = {}
+): Specimen => {
   const found = kinds.get(kind)
   if (found === undefined) throw new Error(`there is a kind ${kind}`)
   return { kind: found, inputs, events, amounts }
@@ -108,12 +184,9 @@ const anything = (kind: string, inputs: Readonly<Record<string, object>>, events
 const update: Heard = { type: "update", patch: { metadata: { a: "b" } } }
 
 const drawn: Readonly<Record<string, Specimen>> = {
-  transfer: anything(
-    "transfer",
-    { plain: transfer, retrying: { ...transfer, retry_on_failure: true } },
-    payoutEvents,
-    { [transfer.amount]: "amount" }
-  ),
+  transfer: anything("transfer", { plain: transfer, retrying: { ...transfer, retry_on_failure: true } }, payoutEvents, {
+    [transfer.amount]: "amount"
+  }),
   offramp: anything(
     "offramp",
     { plain: offramp, retrying: { ...offramp, retry_on_failure: true } },
@@ -133,7 +206,12 @@ const drawn: Readonly<Record<string, Specimen>> = {
     [...payoutEvents, ...hours.map((hour) => ({ type: "timer.quote_expiry", at: hour }))],
     ramps.conversion.amounts
   ),
-  onramp: anything("onramp", ramps.onramp.inputs, [...hours.flatMap(ramps.onramp.heard), ...payoutEvents], ramps.onramp.amounts),
+  onramp: anything(
+    "onramp",
+    ramps.onramp.inputs,
+    [...hours.flatMap(ramps.onramp.heard), ...payoutEvents],
+    ramps.onramp.amounts
+  ),
   deposit: anything(
     "deposit",
     {
@@ -187,21 +265,46 @@ const drawn: Readonly<Record<string, Specimen>> = {
     "quote",
     {
       offramp: {
-        operation: "offramp", customer_id: "cust_1", source_wallet_id: "wal_1", destination_wallet_id: null, beneficiary_id: "ben_1",
-        source_amount: "100000000", source_currency: "USDC", source_network: "base", gateway_fee: "500000",
-        destination_amount: "14850375", destination_currency: "NGN", destination_network: "bank", network_fee: "75000",
-        received_amount: "14775375", residue: "0", target_amount: null, rate: "1492.5", reference: null,
-        expires_at: T0 + 5 * minute, executed_by: null
+        operation: "offramp",
+        customer_id: "cust_1",
+        source_wallet_id: "wal_1",
+        destination_wallet_id: null,
+        beneficiary_id: "ben_1",
+        source_amount: "100000000",
+        source_currency: "USDC",
+        source_network: "base",
+        gateway_fee: "500000",
+        destination_amount: "14850375",
+        destination_currency: "NGN",
+        destination_network: "bank",
+        network_fee: "75000",
+        received_amount: "14775375",
+        residue: "0",
+        target_amount: null,
+        rate: "1492.5",
+        reference: null,
+        expires_at: T0 + 5 * minute,
+        executed_by: null
       }
     },
-    [{ type: "execute", by: "ofr_1", at: T0 }, { type: "execute", by: "ofr_2", at: T0 + 5 * minute }]
+    [
+      { type: "execute", by: "ofr_1", at: T0 },
+      { type: "execute", by: "ofr_2", at: T0 + 5 * minute }
+    ]
   ),
   deposit_address: anything(
     "deposit_address",
     {
       asked: {
-        wallet_id: "wal_1", wallet, currency: "USDC", network: "base", label: null, metadata: {}, address: null,
-        provider_resource_id: null, disabled_reason: null
+        wallet_id: "wal_1",
+        wallet,
+        currency: "USDC",
+        network: "base",
+        label: null,
+        metadata: {},
+        address: null,
+        provider_resource_id: null,
+        disabled_reason: null
       }
     },
     [
@@ -215,13 +318,25 @@ const drawn: Readonly<Record<string, Specimen>> = {
     "wallet_credential",
     {
       asked: {
-        wallet_id: "wal_1", type: "crypto", currency: "USDC", country_code: null, network: "base", wallet_currency: "USDC",
-        holder: "Ada Ltd", label: null, metadata: {}, target: null, details: null, provider_resource_id: null
+        wallet_id: "wal_1",
+        type: "crypto",
+        currency: "USDC",
+        country_code: null,
+        network: "base",
+        wallet_currency: "USDC",
+        holder: "Ada Ltd",
+        label: null,
+        metadata: {},
+        target: null,
+        details: null,
+        provider_resource_id: null
       }
     },
     [
       {
-        type: "provider.issued", target: "0xde0B295669a9FD93d5F28D9Ec85E40f4cb697BAe", provider_resource_id: "cdw_1",
+        type: "provider.issued",
+        target: "0xde0B295669a9FD93d5F28D9Ec85E40f4cb697BAe",
+        provider_resource_id: "cdw_1",
         details: { network: "base", address: "0xde0B295669a9FD93d5F28D9Ec85E40f4cb697BAe" }
       },
       { type: "freeze" },
@@ -242,7 +357,9 @@ const drawn: Readonly<Record<string, Specimen>> = {
     { new: { name: "Ada", country_code: "NG", default_customer_id: "cust_1", active_keys: 0 } },
     [{ type: "activate" }, { type: "suspend" }, { type: "key.made" }, { type: "key.revoked" }]
   ),
-  api_key: anything("api_key", { new: { role: "admin", label: null, prefix: "sk_test_ab", hash: "00" } }, [{ type: "revoke" }]),
+  api_key: anything("api_key", { new: { role: "admin", label: null, prefix: "sk_test_ab", hash: "00" } }, [
+    { type: "revoke" }
+  ]),
   verification: anything("verification", ...verificationOf(customer, T0)),
   access_request: anything("access_request", ...accessRequestAt(at)),
   access_grant: anything("access_grant", ...accessGrant),
@@ -250,8 +367,12 @@ const drawn: Readonly<Record<string, Specimen>> = {
     "webhook_endpoint",
     {
       new: {
-        url: "https://example.com/hook", description: null, categories: ["transfer"],
-        secrets: [{ sealed: "s1", until: null }], failing_since: null, deactivated_for: null
+        url: "https://example.com/hook",
+        description: null,
+        categories: ["transfer"],
+        secrets: [{ sealed: "s1", until: null }],
+        failing_since: null,
+        deactivated_for: null
       }
     },
     [
@@ -269,8 +390,13 @@ const drawn: Readonly<Record<string, Specimen>> = {
 
 /** Kinds without a lifecycle: one state, and an update that replaces members. */
 const records = [...kinds.values()]
-  .filter(({ kind, lifecycle }) => drawn[kind] === undefined && Object.keys(lifecycle.machine.states).join() === "active")
-  .map(({ kind }) => [kind, anything(kind, { new: { label: "a", count: 1 } }, [{ type: "update", patch: { label: "b" } }])] as const)
+  .filter(
+    ({ kind, lifecycle }) => drawn[kind] === undefined && Object.keys(lifecycle.machine.states).join() === "active"
+  )
+  .map(
+    ({ kind }) =>
+      [kind, anything(kind, { new: { label: "a", count: 1 } }, [{ type: "update", patch: { label: "b" } }])] as const
+  )
 
 export const specimens: Readonly<Record<string, Specimen>> = { ...drawn, ...Object.fromEntries(records) }
 
@@ -296,14 +422,21 @@ export interface Found {
  * Walks a machine from each of its inputs: gives one snapshot for each state and input, and every step from them.
  * Breadth first, so that a state is shown as it is first reached.
  */
-export const walked = ({ kind: { lifecycle }, inputs, events }: Specimen): { readonly snapshots: ReadonlyMap<string, Snapshot>; readonly steps: ReadonlyArray<Found> } => {
+export const walked = ({
+  kind: { lifecycle },
+  inputs,
+  events
+}: Specimen): { readonly snapshots: ReadonlyMap<string, Snapshot>; readonly steps: ReadonlyArray<Found> } => {
   const snapshots = new Map<string, Snapshot>()
   const steps: Array<Found> = []
   for (const [input, data] of Object.entries(inputs)) {
     const seen = new Set<string>()
     // A payout that was turned away once ends otherwise than one that never was, and money on its way back by why it is.
     const place = ({ state, data }: Snapshot): string => {
-      const { refused_at, failure_reason } = data as { readonly refused_at?: number | null; readonly failure_reason?: string | null }
+      const { refused_at, failure_reason } = data as {
+        readonly refused_at?: number | null
+        readonly failure_reason?: string | null
+      }
       return `${state} ${refused_at ?? ""} ${state === "refunding" ? failure_reason : ""}`
     }
     const begun = lifecycle.begin(data)

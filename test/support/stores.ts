@@ -23,10 +23,11 @@ export type World = Layer.Success<ReturnType<typeof world>>
 export type Run = <A, E>(effect: Effect.Effect<A, E, World>, options?: Omit<WorldOptions, "storage">) => Promise<A>
 
 /** The differences of the books, and what stands in clearing and in reserve: nothing, where nothing is under way. */
-export const booksBalance = Effect.gen(function*() {
+export const booksBalance = Effect.gen(function* () {
   const storage = yield* Storage
   const { currencies, classes } = yield* storage.trialBalance
-  for (const { currency, debits, credits } of currencies) assert.strictEqual(debits, credits, `the books in ${currency}`)
+  for (const { currency, debits, credits } of currencies)
+    assert.strictEqual(debits, credits, `the books in ${currency}`)
   return new Map(classes.map((one) => [`${one.class}/${one.currency}`, one.balance]))
 })
 
@@ -41,7 +42,8 @@ export const onEveryStore = (title: string, define: (run: Run, store: string) =>
     })
     afterAll(async () => {
       const classes = await runtime.runPromise(booksBalance)
-      for (const [key, balance] of classes) if (/^(clearing|reserved)\//.test(key)) assert.strictEqual(balance, "0", key)
+      for (const [key, balance] of classes)
+        if (/^(clearing|reserved)\//.test(key)) assert.strictEqual(balance, "0", key)
       await runtime.dispose()
     })
     define((effect, options) => Effect.runPromise(Effect.provide(effect, world({ ...options, storage: shared }))), name)

@@ -15,7 +15,7 @@ import { call } from "./world.ts"
 export const day = 24 * 60 * 60
 
 /** A merchant with one customer at `tier_0`, and everything that is done about its verification. */
-export const verifying = Effect.fnUntraced(function*() {
+export const verifying = Effect.fnUntraced(function* () {
   const merchants = yield* Merchants
   const customers = yield* Customers
   const verifications = yield* Verifications
@@ -26,7 +26,11 @@ export const verifying = Effect.fnUntraced(function*() {
   const sandbox = yield* SandboxOperations
   const storage = yield* Storage
   const operator = yield* call(HOUSE)
-  const { merchant, default_customer } = yield* merchants.create(operator, { name: "Ada Ltd", country_code: "NG", status: "active" })
+  const { merchant, default_customer } = yield* merchants.create(operator, {
+    name: "Ada Ltd",
+    country_code: "NG",
+    status: "active"
+  })
   const merchant_id = merchant.id
   const caller = yield* call(merchant_id)
   const profile = { phone: "+2348012345678", id_number: "A1234567Z", id_type: "passport" } as const
@@ -46,17 +50,22 @@ export const verifying = Effect.fnUntraced(function*() {
     standing: Effect.map(customers.get(caller, customer), ({ body }) => [body.kyc_status, body.tier] as const),
     profile: Effect.map(customers.get(caller, customer), ({ body }) => body.profile),
     listed: (kyc_status: "expired" | "pending" | "approved") =>
-      Effect.map(customers.list(caller, { kyc_status }), ({ items }) => items.map(({ id }) => id).filter((id) => id === customer)),
+      Effect.map(customers.list(caller, { kyc_status }), ({ items }) =>
+        items.map(({ id }) => id).filter((id) => id === customer)
+      ),
     advance: (seconds: number) => sandbox.advance({ seconds }),
     settle: sandbox.settle,
     /** Pays USDC into a wallet of the customer's, made for the purpose the first time. */
-    payer: Effect.fnUntraced(function*() {
+    payer: Effect.fnUntraced(function* () {
       const wallet = yield* wallets.create(caller, { currency: "USDC", customer_id: customer })
       return {
         pay: (amount: string) =>
-          Effect.map(sandbox.deposit(caller, { wallet_id: wallet.id, amount }), ({ transaction_id }) => transaction_id ?? ""),
+          Effect.map(
+            sandbox.deposit(caller, { wallet_id: wallet.id, amount }),
+            ({ transaction_id }) => transaction_id ?? ""
+          ),
         /** A bank account of another currency, whose deposits are converted. */
-        credential: Effect.fnUntraced(function*(currency: string) {
+        credential: Effect.fnUntraced(function* (currency: string) {
           const made = yield* credentials.create(caller, wallet.id, { type: "fiat", currency, network: "bank" })
           yield* sandbox.settle
           return made.id
@@ -69,17 +78,19 @@ export const verifying = Effect.fnUntraced(function*() {
     pays: (credential_id: string, amount: string) =>
       Effect.map(sandbox.deposit(caller, { credential_id, amount }), ({ transaction_id }) => transaction_id ?? ""),
     /** The events of a resource, oldest first: types, and the envelope of each. */
-    events: Effect.fnUntraced(function*(object_id: string) {
+    events: Effect.fnUntraced(function* (object_id: string) {
       const { items } = yield* storage.events({ merchant_id, object_id, offset: 0, limit: 100 })
       return items.toReversed().map((event) => JSON.parse(event.body) as Record<string, any>)
     }),
     /** Everything published so far, oldest first. */
-    told: Effect.map(storage.feed(merchant_id, null, 200), (events) => (events ?? []).map(({ type, object_id }) => `${type} ${object_id}`)),
+    told: Effect.map(storage.feed(merchant_id, null, 200), (events) =>
+      (events ?? []).map(({ type, object_id }) => `${type} ${object_id}`)
+    ),
     exceptions: Effect.map(exceptions.list({ status: "open", per_page: 200 }), ({ items }) =>
       items.filter((one) => one.merchant_id === merchant_id)
     ),
     /** The row as it is kept, with everything that ever was written of it. */
-    kept: Effect.fnUntraced(function*(kind: string, id: string) {
+    kept: Effect.fnUntraced(function* (kind: string, id: string) {
       const [row] = yield* storage.get([{ merchant_id, kind, id }])
       assert.isDefined(row)
       return row!

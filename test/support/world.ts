@@ -36,7 +36,7 @@ export interface WorldOptions {
 const providerOf = ({ mode = "manual", delay_ms = 1000, plan, around }: WorldOptions) => {
   const bare = SimulatedProvider.layer({ mode, delay_ms, payshap: true })
   const wrapped = (wrap: NonNullable<WorldOptions["around"]>) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       return Context.make(Provider, wrap(yield* Provider)).pipe(Context.add(Sandbox, yield* Sandbox))
     })
   const simulated = around === undefined ? bare : Layer.effectContext(wrapped(around)).pipe(Layer.provide(bare))
@@ -48,7 +48,13 @@ export const world = (options: WorldOptions = {}) => {
   return Engine.sandbox.pipe(
     Layer.provideMerge(Engine.layer),
     Layer.provideMerge(providerOf(options)),
-    Layer.provideMerge(Layer.mergeAll(webhooks, AesGcmCipher.layer({ keys: [key as never] }), Pricing.layer.pipe(Layer.provideMerge(rates)))),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        webhooks,
+        AesGcmCipher.layer({ keys: [key as never] }),
+        Pricing.layer.pipe(Layer.provideMerge(rates))
+      )
+    ),
     Layer.provideMerge(Engine.local),
     Layer.provideMerge(MovableClock.layer),
     Layer.provideMerge(storage)
@@ -56,7 +62,7 @@ export const world = (options: WorldOptions = {}) => {
 }
 
 export const call = (merchant_id: string, idempotency: Call["idempotency"] = null): Effect.Effect<Call, never, Ids> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const ids = yield* Ids
     return {
       merchant_id,

@@ -7,13 +7,15 @@ import { WebhookEndpoints } from "../../src/engine/resources/webhook-endpoint.ts
 import { merchantAtWork, type MerchantAtWork } from "../support/actors.ts"
 import { world } from "../support/world.ts"
 
-const opened = Effect.fnUntraced(function*(m: MerchantAtWork, url: string) {
+const opened = Effect.fnUntraced(function* (m: MerchantAtWork, url: string) {
   const endpoints = yield* WebhookEndpoints
   const { id } = yield* endpoints.create(m.caller, { url })
   yield* endpoints.update(m.caller, id, { active: true })
 })
 
-it("the dead endpoints of several merchants, with much to get, delay nothing for one that answers", { timeout: 60_000 }, () => {
+it("the dead endpoints of several merchants, with much to get, delay nothing for one that answers", {
+  timeout: 60_000
+}, () => {
   const answered: Array<number> = []
   const webhooks = MemoryWebhookSink.layer({
     answer: ({ url }) => {
@@ -22,7 +24,7 @@ it("the dead endpoints of several merchants, with much to get, delay nothing for
       return {}
     }
   })
-  return Effect.gen(function*() {
+  return Effect.gen(function* () {
     const alive = yield* merchantAtWork()
     yield* opened(alive, "https://alive.example/")
     for (let merchant = 0; merchant < 3; merchant++) {

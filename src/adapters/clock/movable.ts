@@ -27,20 +27,18 @@ const shifted = (base: Clock.Clock, offset: () => number): Clock.Clock => ({
 
 /** Provides Effect's Clock, the wall time behind it, and the {@link ServiceClock} that moves it. */
 export const layer = Layer.effectContext(
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const storage = yield* Storage
     const base = yield* Clock.Clock
     let offset = read(yield* storage.setting(settingKey))
     /** Of two nodes that move at once, one may have stored less than the other shows: who shows more stores it again. */
-    const refresh = Effect.gen(function*() {
+    const refresh = Effect.gen(function* () {
       const stored = read(yield* storage.setting(settingKey))
       if (stored < offset) yield* storage.assign(settingKey, String(offset))
       else offset = stored
     })
-    yield* Effect.forkScoped(
-      Effect.repeat(Effect.ignore(refresh), Schedule.spaced(Duration.millis(refreshMs)))
-    )
-    const moveTo = Effect.fnUntraced(function*(at: number) {
+    yield* Effect.forkScoped(Effect.repeat(Effect.ignore(refresh), Schedule.spaced(Duration.millis(refreshMs))))
+    const moveTo = Effect.fnUntraced(function* (at: number) {
       yield* refresh
       // The clock tells whole milliseconds: ids, times in a store and nanoseconds are made of nothing else.
       const wanted = Math.ceil(at - base.currentTimeMillisUnsafe())
@@ -48,10 +46,10 @@ export const layer = Layer.effectContext(
       offset = wanted
       yield* storage.assign(settingKey, String(wanted))
     })
-    return Context.make(Clock.Clock, shifted(base, () => offset)).pipe(
-      Context.add(WallTime, base.currentTimeMillis),
-      Context.add(ServiceClock, ServiceClock.of({ moveTo }))
-    )
+    return Context.make(
+      Clock.Clock,
+      shifted(base, () => offset)
+    ).pipe(Context.add(WallTime, base.currentTimeMillis), Context.add(ServiceClock, ServiceClock.of({ moveTo })))
   })
 )
 

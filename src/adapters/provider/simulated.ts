@@ -42,7 +42,10 @@ const answered = (reply: Reply): Effect.Effect<Answer, ProviderFault> =>
     ? Effect.fail(new ProviderFault({ message: "the simulated provider did not answer in time" }))
     : Effect.succeed(reply)
 
-const makeProvider = (books: Books, { mode, delay_ms, payshap, callback_secret }: SimulatedOptions): Provider["Service"] => {
+const makeProvider = (
+  books: Books,
+  { mode, delay_ms, payshap, callback_secret }: SimulatedOptions
+): Provider["Service"] => {
   const key = callback_secret === undefined ? undefined : keyOf(callback_secret)
   const issue_ms = mode === "auto" ? delay_ms : 0
   return Provider.of({
@@ -53,49 +56,61 @@ const makeProvider = (books: Books, { mode, delay_ms, payshap, callback_secret }
         Effect.mapError(unreachable)
       ),
     submit: (command) =>
-      books.amend([entries.instructionKey(command), entries.behaviourKey(command.merchant_id)], ([known, behaviour], now) => {
-        const submissions = entries.submissionsOf(behaviour)
-        const { instruction, reply, appointments } = submit(entries.instructionOf(known), command, {
-          mode,
-          delay_ms,
-          submissions,
-          now
-        })
-        return {
-          entries: [entries.instructionEntry(command.merchant_id, instruction)],
-          jobs: appointments.map((appointment) => jobOf(appointment, now)),
-          result: reply
-        }
-      }).pipe(Effect.mapError(unreachable), Effect.flatMap(answered)),
+      books
+        .amend(
+          [entries.instructionKey(command), entries.behaviourKey(command.merchant_id)],
+          ([known, behaviour], now) => {
+            const submissions = entries.submissionsOf(behaviour)
+            const { instruction, reply, appointments } = submit(entries.instructionOf(known), command, {
+              mode,
+              delay_ms,
+              submissions,
+              now
+            })
+            return {
+              entries: [entries.instructionEntry(command.merchant_id, instruction)],
+              jobs: appointments.map((appointment) => jobOf(appointment, now)),
+              result: reply
+            }
+          }
+        )
+        .pipe(Effect.mapError(unreachable), Effect.flatMap(answered)),
     lookup: (command) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const [row] = yield* books.storage.get([entries.instructionKey(command)])
         return standingOf(entries.instructionOf(row), yield* Clock.currentTimeMillis)
       }).pipe(Effect.mapError(unreachable)),
     issue: (command) =>
-      books.amend([entries.issueKey(command)], ([known], now) => {
-        if (known !== undefined) return { entries: [], result: undefined }
-        const event = issuedFor(command)
-        return {
-          entries: [{ key: entries.issueKey(command), data: event }],
-          jobs: [jobOf({ resource_id: command.resource_id, due_at: now + issue_ms, events: [event] }, now)],
-          result: undefined
-        }
-      }).pipe(Effect.mapError(unreachable)),
+      books
+        .amend([entries.issueKey(command)], ([known], now) => {
+          if (known !== undefined) return { entries: [], result: undefined }
+          const event = issuedFor(command)
+          return {
+            entries: [{ key: entries.issueKey(command), data: event }],
+            jobs: [jobOf({ resource_id: command.resource_id, due_at: now + issue_ms, events: [event] }, now)],
+            result: undefined
+          }
+        })
+        .pipe(Effect.mapError(unreachable)),
     instruct: (command) => Effect.succeed(instructionFor(command)),
     refund: (command) =>
-      books.amend([entries.refundKey(command), entries.payinKey(command.merchant_id, command.payin_id)], ([known, payin]) => {
-        const decided = refund(entries.refundOf(known), entries.payinOf(payin), command, mode)
-        return {
-          entries: [
-            { key: entries.refundKey(command), data: decided.refund },
-            ...(decided.payin === null
-              ? []
-              : [{ key: entries.payinKey(command.merchant_id, command.payin_id), data: decided.payin }])
-          ],
-          result: decided.reply
-        }
-      }).pipe(Effect.mapError(unreachable), Effect.flatMap(answered)),
+      books
+        .amend(
+          [entries.refundKey(command), entries.payinKey(command.merchant_id, command.payin_id)],
+          ([known, payin]) => {
+            const decided = refund(entries.refundOf(known), entries.payinOf(payin), command, mode)
+            return {
+              entries: [
+                { key: entries.refundKey(command), data: decided.refund },
+                ...(decided.payin === null
+                  ? []
+                  : [{ key: entries.payinKey(command.merchant_id, command.payin_id), data: decided.payin }])
+              ],
+              result: decided.reply
+            }
+          }
+        )
+        .pipe(Effect.mapError(unreachable), Effect.flatMap(answered)),
     screen: ({ destination }) => Effect.succeed(cleared(destination)),
     resolveAccount: ({ account_number, account_name }) => Effect.succeed(resolveAccount(account_number, account_name)),
     resolveProxy: (proxy) => Effect.succeed(payshap ? resolveProxy(proxy) : { _tag: "switched_off" }),
@@ -103,7 +118,9 @@ const makeProvider = (books: Books, { mode, delay_ms, payshap, callback_secret }
     decode: (headers, body) =>
       key === undefined
         ? Effect.succeed(undefined)
-        : Effect.flatMap(wallNow, (now) => (signed(key, headers, body, now) ? eventIn(body) : Effect.succeed(undefined)))
+        : Effect.flatMap(wallNow, (now) =>
+            signed(key, headers, body, now) ? eventIn(body) : Effect.succeed(undefined)
+          )
   })
 }
 

@@ -33,22 +33,85 @@ const I = "int[]"
 
 /** The columns in the order of the function's parameters. */
 const signature = [
-  T, N, T, T, T, N, T, T, T,
-  I, T, T, T, I, T, T, T, T, T, N, N, "boolean[]", I, T, T, T, T,
-  T, T, T,
-  I, I, "numeric[]",
-  I, T, T, "numeric[]", T, T, I,
-  I, T, T, T,
-  I, T, T, T, T,
-  I, T, T, I, T, T, N, T,
-  I, T, T, T, T, N, I, N, T, T, T, N,
-  I, T,
-  I, T, T
+  T,
+  N,
+  T,
+  T,
+  T,
+  N,
+  T,
+  T,
+  T,
+  I,
+  T,
+  T,
+  T,
+  I,
+  T,
+  T,
+  T,
+  T,
+  T,
+  N,
+  N,
+  "boolean[]",
+  I,
+  T,
+  T,
+  T,
+  T,
+  T,
+  T,
+  T,
+  I,
+  I,
+  "numeric[]",
+  I,
+  T,
+  T,
+  "numeric[]",
+  T,
+  T,
+  I,
+  I,
+  T,
+  T,
+  T,
+  I,
+  T,
+  T,
+  T,
+  T,
+  I,
+  T,
+  T,
+  I,
+  T,
+  T,
+  N,
+  T,
+  I,
+  T,
+  T,
+  T,
+  T,
+  N,
+  I,
+  N,
+  T,
+  T,
+  T,
+  N,
+  I,
+  T,
+  I,
+  T,
+  T
 ]
 
-export const commitText = `select o_change, o_tag, o_1, o_2, o_3, o_4, o_5 from corridor_commit(${
-  signature.map((type, i) => `$${i + 1}::text::${type}`).join(", ")
-})`
+export const commitText = `select o_change, o_tag, o_1, o_2, o_3, o_4, o_5 from corridor_commit(${signature
+  .map((type, i) => `$${i + 1}::text::${type}`)
+  .join(", ")})`
 
 const columns = (count: number): Array<Array<Cell>> => Array.from({ length: count }, () => [])
 
@@ -97,11 +160,40 @@ export const encode = (changes: ReadonlyArray<Change>): ReadonlyArray<string> =>
   changes.forEach((x, i) => {
     const c = i + 1
     const m = x.merchant_id
-    push(change, m, x.at, x.once?.key ?? null, x.once?.fingerprint ?? null, x.once?.response ?? null,
-      x.once?.expires_at ?? null, x.lease?.job ?? null, x.lease?.token ?? null, causeOf(x))
+    push(
+      change,
+      m,
+      x.at,
+      x.once?.key ?? null,
+      x.once?.fingerprint ?? null,
+      x.once?.response ?? null,
+      x.once?.expires_at ?? null,
+      x.lease?.job ?? null,
+      x.lease?.token ?? null,
+      causeOf(x)
+    )
     for (const r of x.rows) {
-      push(rows, c, m, r.kind, r.id, r.version, r.machine, r.state, r.status, r.customer_id, r.root_id, r.created_at,
-        r.updated_at, r.hidden, r.event_count, written(r.facets), JSON.stringify(r.data), r.via, r.from)
+      push(
+        rows,
+        c,
+        m,
+        r.kind,
+        r.id,
+        r.version,
+        r.machine,
+        r.state,
+        r.status,
+        r.customer_id,
+        r.root_id,
+        r.created_at,
+        r.updated_at,
+        r.hidden,
+        r.event_count,
+        written(r.facets),
+        JSON.stringify(r.data),
+        r.via,
+        r.from
+      )
     }
     for (const d of guarded[i]!) {
       push(deltas, c, places.get(keyOf(m, d.account, d.currency))!, d.amount.toString())
@@ -115,8 +207,21 @@ export const encode = (changes: ReadonlyArray<Change>): ReadonlyArray<string> =>
     const kept = new Set<string>()
     for (const j of x.jobs) {
       kept.add(j.id)
-      push(jobs, c, j.id, j.queue, j.lane, j.status, j.due_at, j.attempt, j.created_at, JSON.stringify(j.body),
-        JSON.stringify(j.log), j.lease?.token ?? null, j.lease?.locked_until ?? null)
+      push(
+        jobs,
+        c,
+        j.id,
+        j.queue,
+        j.lane,
+        j.status,
+        j.due_at,
+        j.attempt,
+        j.created_at,
+        JSON.stringify(j.body),
+        JSON.stringify(j.log),
+        j.lease?.token ?? null,
+        j.lease?.locked_until ?? null
+      )
     }
     if (x.lease !== undefined && !kept.has(x.lease.job)) push(deleted, c, x.lease.job)
     for (const id of x.cancels) if (!kept.has(id)) push(deleted, c, id)

@@ -2,7 +2,18 @@
 import { InvariantViolation } from "../../engine/errors.ts"
 import { stem } from "../../engine/Ids.ts"
 import type {
-  Account, Alias, Applied, Change, Job, JobWrite, Row, RowKey, StoredEvent, StoredPosting, Transition, Verdict
+  Account,
+  Alias,
+  Applied,
+  Change,
+  Job,
+  JobWrite,
+  Row,
+  RowKey,
+  StoredEvent,
+  StoredPosting,
+  Transition,
+  Verdict
 } from "../../engine/Storage.ts"
 import { causeOf, type Delta, deliveryId, EVENT_SCOPE, fits, guardedDeltas, keyOf } from "./change.ts"
 import { compareText, Sorted } from "./sorted.ts"
@@ -29,9 +40,7 @@ export const newestRow = (a: KeptRow, b: KeptRow): number =>
   compareText(b.row.merchant_id, a.row.merchant_id)
 
 const earliestJob = (a: KeptJob, b: KeptJob): number =>
-  a.job.due_at! - b.job.due_at! ||
-  compareText(a.job.merchant_id, b.job.merchant_id) ||
-  compareText(a.job.id, b.job.id)
+  a.job.due_at! - b.job.due_at! || compareText(a.job.merchant_id, b.job.merchant_id) || compareText(a.job.id, b.job.id)
 
 export const toRow = ({ row, data }: KeptRow): Row => ({ ...row, facets: [...row.facets], data: JSON.parse(data) })
 export const toJob = ({ job, body, log }: KeptJob): Job => ({ ...job, body: JSON.parse(body), log: JSON.parse(log) })
@@ -117,7 +126,8 @@ export class Books {
         return { _tag: "InsufficientFunds", account: delta.account, currency: delta.currency }
       }
     }
-    if (deltas.some((d) => !fits(this.balance(m, d) + d.amount))) throw new InvariantViolation("a balance has 38 digits")
+    if (deltas.some((d) => !fits(this.balance(m, d) + d.amount)))
+      throw new InvariantViolation("a balance has 38 digits")
     for (const { id } of change.events) {
       if (this.events.has(keyOf(m, id))) throw new InvariantViolation("an event's id is its own")
     }
@@ -167,7 +177,8 @@ export class Books {
       const kept = { row: { ...row, facets: [...row.facets] }, data: JSON.stringify(data), stem: stem(row.id) }
       this.rows.set(key, kept)
       listed.add(kept)
-      if (row.root_id !== null) entry(this.rooted, keyOf(row.merchant_id, row.root_id), () => new Set<string>()).add(key)
+      if (row.root_id !== null)
+        entry(this.rooted, keyOf(row.merchant_id, row.root_id), () => new Set<string>()).add(key)
       entry(this.owners, keyOf(row.kind, row.id), () => new Set<string>()).add(row.merchant_id)
       entry(this.transitions, keyOf(row.merchant_id, row.id), () => []).push({
         resource_id: row.id,

@@ -7,7 +7,14 @@ import { Effect, Layer } from "effect"
 import { adapter, type StorageAdapter } from "../../engine/Adapter.ts"
 import { InvariantViolation } from "../../engine/errors.ts"
 import {
-  type Account, type ClaimQuery, type EventQuery, type Job, type JobQuery, type ListQuery, Storage, type TrialBalance
+  type Account,
+  type ClaimQuery,
+  type EventQuery,
+  type Job,
+  type JobQuery,
+  type ListQuery,
+  Storage,
+  type TrialBalance
 } from "../../engine/Storage.ts"
 import { classOf, isGuarded } from "../../machines/kernel/ledger.ts"
 import { broken, keyOf } from "./change.ts"
@@ -172,10 +179,11 @@ const make = (books: Books): Storage["Service"] => {
       ),
     accounts: (merchant_id, accounts) =>
       read(() =>
-        [...new Set(accounts)].flatMap((account): ReadonlyArray<Account> =>
-          [...(books.accounts.get(keyOf(merchant_id, account))?.values() ?? [])]
-            .map((kept) => ({ ...kept.account }))
-            .sort((a, b) => compareText(a.currency, b.currency))
+        [...new Set(accounts)].flatMap(
+          (account): ReadonlyArray<Account> =>
+            [...(books.accounts.get(keyOf(merchant_id, account))?.values() ?? [])]
+              .map((kept) => ({ ...kept.account }))
+              .sort((a, b) => compareText(a.currency, b.currency))
         )
       ),
     applied: (merchant_id, key, now) =>
@@ -217,7 +225,9 @@ const make = (books: Books): Storage["Service"] => {
           .sort((a, b) => a.sequence - b.sequence)
       })),
     entries: (account, offset, limit) =>
-      read(() => page(books.postings.filter((p) => p.debit === account || p.credit === account).reverse(), offset, limit)),
+      read(() =>
+        page(books.postings.filter((p) => p.debit === account || p.credit === account).reverse(), offset, limit)
+      ),
     trialBalance: read(() => trialBalance(books)),
     idle: (kinds, ended, before, offset, limit) =>
       read(() => {

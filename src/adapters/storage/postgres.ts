@@ -60,7 +60,13 @@ const driver = (client: ReturnType<typeof open>, options: PostgresOptions): Sql 
             try: () => client.listen(CHANNEL, (from) => (from === node ? undefined : listener())),
             catch: toFault
           }),
-          ({ unlisten }) => Effect.promise(() => unlisten().then(() => {}, () => {}))
+          ({ unlisten }) =>
+            Effect.promise(() =>
+              unlisten().then(
+                () => {},
+                () => {}
+              )
+            )
         )
       ),
     lanes: { commits: options.lanes ?? 2, reads: 2 },

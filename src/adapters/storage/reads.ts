@@ -5,7 +5,17 @@ import type { Alias, ClaimQuery, History, Page, RowKey, Storage, TrialBalance } 
 import { guarded } from "../../machines/kernel/ledger.ts"
 import { findable, literal } from "./encode.ts"
 import {
-  eventColumns, jobColumns, number, numberOrNull, postingColumns, rowColumns, text, toEvent, toJob, toPosting, toRow
+  eventColumns,
+  jobColumns,
+  number,
+  numberOrNull,
+  postingColumns,
+  rowColumns,
+  text,
+  toEvent,
+  toJob,
+  toPosting,
+  toRow
 } from "./rows.ts"
 import type { SqlRow } from "./sql.ts"
 
@@ -58,57 +68,67 @@ class Where {
   }
 }
 
-const list = (ask: Ask): Service["list"] => (query) => {
-  const w = new Where().and("not x.hidden")
-  const kinds = w.bind(literal(query.kinds))
-  w.is("x.merchant_id", query.merchant_id)
-  if (query.facets.length > 0) w.and(`x.facets @> ${w.bind(literal(query.facets))}::text::text[]`)
-  w.between("x.created_at", query.created_after, query.created_before)
-  const offset = w.bind(query.offset)
-  const limit = w.bind(query.limit)
-  const order = "x.created_at desc, x.stem desc, x.id desc, x.kind desc, x.merchant_id desc"
-  // Each kind is read in the order of its own index, as far as the page can reach, and the heads are merged.
-  const source = `from unnest(${kinds}::text::text[]) k(kind) cross join lateral (
+const list =
+  (ask: Ask): Service["list"] =>
+  (query) => {
+    const w = new Where().and("not x.hidden")
+    const kinds = w.bind(literal(query.kinds))
+    w.is("x.merchant_id", query.merchant_id)
+    if (query.facets.length > 0) w.and(`x.facets @> ${w.bind(literal(query.facets))}::text::text[]`)
+    w.between("x.created_at", query.created_after, query.created_before)
+    const offset = w.bind(query.offset)
+    const limit = w.bind(query.limit)
+    const order = "x.created_at desc, x.stem desc, x.id desc, x.kind desc, x.merchant_id desc"
+    // Each kind is read in the order of its own index, as far as the page can reach, and the heads are merged.
+    const source = `from unnest(${kinds}::text::text[]) k(kind) cross join lateral (
     select * from resource x ${w.and("x.kind = k.kind").text}`
-  const statement = `select t.total, p.* from (select count(*) as total ${source}) x) t
+    const statement = `select t.total, p.* from (select count(*) as total ${source}) x) t
 left join lateral (
   select true as present, ${rowColumns} ${source}
     order by ${order} limit ${offset}::text::bigint + ${limit}::text::bigint
   ) x order by ${order} offset ${offset}::text::bigint limit ${limit}::text::bigint
 ) p on true`
-  return Effect.map(ask(statement, w.params), (rows) => toPage(rows, toRow))
-}
-
-const events = (ask: Ask): Service["events"] => (query) => {
-  const w = new Where()
-    .is("x.merchant_id", query.merchant_id)
-    .is("x.category", query.category)
-    .is("x.type", query.type)
-    .is("x.object_id", query.object_id)
-    .between("x.created_at", query.created_after, query.created_before)
-  const source = `from event x ${w.text}`
-  const order = "x.created_at desc, x.id desc"
-  const statement = paged(eventColumns, source, order, w.bind(query.offset), w.bind(query.limit))
-  return Effect.map(ask(statement, w.params), (rows) => toPage(rows, toEvent))
-}
-
-const jobs = (ask: Ask): Service["jobs"] => (query) => {
-  const w = new Where()
-    .is("x.merchant_id", query.merchant_id)
-    .is("x.queue", query.queue)
-    .is("x.lane", query.lane)
-    .is("x.status", query.status)
-    .between("x.created_at", query.created_after, query.created_before)
-  for (const [name, value] of Object.entries(query.body ?? {})) {
-    // Bodies are kept as they were written, so a text equals itself; as `jsonb` one with a NUL in it could not be asked for.
-    const as = typeof value === "object" && value !== null ? "::jsonb" : ""
-    w.and(`(x.body -> ${w.bind(name)}::text)::text${as} = ${w.bind(JSON.stringify(value))}::text${as}`)
+    return Effect.map(ask(statement, w.params), (rows) => toPage(rows, toRow))
   }
-  const statement = paged(
-    jobColumns, `from job x ${w.text}`, "x.created_at desc, x.id desc", w.bind(query.offset), w.bind(query.limit)
-  )
-  return Effect.map(ask(statement, w.params), (rows) => toPage(rows, toJob))
-}
+
+const events =
+  (ask: Ask): Service["events"] =>
+  (query) => {
+    const w = new Where()
+      .is("x.merchant_id", query.merchant_id)
+      .is("x.category", query.category)
+      .is("x.type", query.type)
+      .is("x.object_id", query.object_id)
+      .between("x.created_at", query.created_after, query.created_before)
+    const source = `from event x ${w.text}`
+    const order = "x.created_at desc, x.id desc"
+    const statement = paged(eventColumns, source, order, w.bind(query.offset), w.bind(query.limit))
+    return Effect.map(ask(statement, w.params), (rows) => toPage(rows, toEvent))
+  }
+
+const jobs =
+  (ask: Ask): Service["jobs"] =>
+  (query) => {
+    const w = new Where()
+      .is("x.merchant_id", query.merchant_id)
+      .is("x.queue", query.queue)
+      .is("x.lane", query.lane)
+      .is("x.status", query.status)
+      .between("x.created_at", query.created_after, query.created_before)
+    for (const [name, value] of Object.entries(query.body ?? {})) {
+      // Bodies are kept as they were written, so a text equals itself; as `jsonb` one with a NUL in it could not be asked for.
+      const as = typeof value === "object" && value !== null ? "::jsonb" : ""
+      w.and(`(x.body -> ${w.bind(name)}::text)::text${as} = ${w.bind(JSON.stringify(value))}::text${as}`)
+    }
+    const statement = paged(
+      jobColumns,
+      `from job x ${w.text}`,
+      "x.created_at desc, x.id desc",
+      w.bind(query.offset),
+      w.bind(query.limit)
+    )
+    return Effect.map(ask(statement, w.params), (rows) => toPage(rows, toJob))
+  }
 
 const FEED = `select a.known, x.* from (
   select case when $2::text is null then 1 else (
@@ -123,21 +143,25 @@ const FEED = `select a.known, x.* from (
   order by x.xid, x.position limit $3::text::bigint
 ) x on true`
 
-const feed = (ask: Ask): Service["feed"] => (merchant_id, after, limit) =>
-  after !== null && findable(after) === null
-    ? Effect.succeed(undefined)
-    : Effect.map(ask(FEED, [merchant_id, after, limit]), (rows) =>
-        number(rows[0]?.["known"]) === 0 ? undefined : rows.filter((r) => r["id"] !== null).map(toEvent)
-      )
+const feed =
+  (ask: Ask): Service["feed"] =>
+  (merchant_id, after, limit) =>
+    after !== null && findable(after) === null
+      ? Effect.succeed(undefined)
+      : Effect.map(ask(FEED, [merchant_id, after, limit]), (rows) =>
+          number(rows[0]?.["known"]) === 0 ? undefined : rows.filter((r) => r["id"] !== null).map(toEvent)
+        )
 
 const CLAIM = `select ${jobColumns} from corridor_claim($1::text, $2::text::bigint, $3::text::bigint, $4::text::bigint,
   $5::text, $6::text::int, $7::text::int, $8::text::text[]) x`
 
-const claim = (ask: Ask): Service["claim"] => (q: ClaimQuery) =>
-  Effect.map(
-    ask(CLAIM, [q.queue, q.now, q.wall, q.lease_ms, q.token, q.limit, q.per_lane, literal(q.busy)]),
-    (rows) => rows.map(toJob)
-  )
+const claim =
+  (ask: Ask): Service["claim"] =>
+  (q: ClaimQuery) =>
+    Effect.map(
+      ask(CLAIM, [q.queue, q.now, q.wall, q.lease_ms, q.token, q.limit, q.per_lane, literal(q.busy)]),
+      (rows) => rows.map(toJob)
+    )
 
 // Everything that falls due before the first unleased job is leased; what comes after it cannot be earlier.
 const NEXT_DUE = `select min(first.due_at) as due
@@ -162,12 +186,17 @@ const HISTORY = `select
 
 const parsed = (value: unknown): ReadonlyArray<never> => (value === null ? [] : JSON.parse(text(value)))
 
-const history = (ask: Ask): Service["history"] => (merchant_id, resource_id) =>
-  Effect.map(ask(HISTORY, [merchant_id, resource_id]), ([row]): History => ({
-    transitions: parsed(row!["transitions"]),
-    postings: parsed(row!["postings"]),
-    events: parsed(row!["events"])
-  }))
+const history =
+  (ask: Ask): Service["history"] =>
+  (merchant_id, resource_id) =>
+    Effect.map(
+      ask(HISTORY, [merchant_id, resource_id]),
+      ([row]): History => ({
+        transitions: parsed(row!["transitions"]),
+        postings: parsed(row!["postings"]),
+        events: parsed(row!["events"])
+      })
+    )
 
 // Newest first over both sides; a posting that names the account twice counts once.
 const ENTRIES = paged(
@@ -249,7 +278,10 @@ const only = <A>(effect: Effect.Effect<ReadonlyArray<SqlRow>, StorageFault>, as:
 /** All of the port but what is served in lines (`commit`, `get`, `event`, `applied`, `accounts`) and `watch`. */
 export const queries = (ask: Ask): Omit<Service, "commit" | "get" | "event" | "applied" | "accounts" | "watch"> => ({
   find: (kind, id) =>
-    only(ask(`select ${rowColumns} from resource x where x.id = $2::text and x.kind = $1::text limit 1`, [kind, id]), toRow),
+    only(
+      ask(`select ${rowColumns} from resource x where x.id = $2::text and x.kind = $1::text limit 1`, [kind, id]),
+      toRow
+    ),
   list: list(ask),
   descendants: (merchant_id, roots) =>
     Effect.map(
@@ -263,13 +295,18 @@ export const queries = (ask: Ask): Omit<Service, "commit" | "get" | "event" | "a
   claimed: (merchant_id, scope, key) =>
     only(
       ask("select owner from claim where merchant_id = $1::text and scope = $2::text and key = $3::text", [
-        merchant_id, scope, key
+        merchant_id,
+        scope,
+        key
       ]),
       (row) => text(row["owner"])
     ),
   alias: (scope, key) =>
     only(
-      ask("select scope, key, merchant_id, kind, id from alias where scope = $1::text and key = $2::text", [scope, key]),
+      ask("select scope, key, merchant_id, kind, id from alias where scope = $1::text and key = $2::text", [
+        scope,
+        key
+      ]),
       (row) => ({ ...row }) as unknown as RowKey & Alias
     ),
   events: events(ask),
@@ -289,10 +326,8 @@ export const queries = (ask: Ask): Omit<Service, "commit" | "get" | "event" | "a
   trialBalance: trialBalance(ask),
   idle: (kinds, ended, before, offset, limit) =>
     Effect.map(ask(IDLE, [literal(kinds), literal(ended), before, offset, limit]), (rows) => toPage(rows, toRow)),
-  take: (b) =>
-    Effect.map(ask(TAKE, [b.merchant_id, b.per_second, b.burst, b.now]), ([row]) => number(row!["wait"])),
-  setting: (key) =>
-    only(ask("select value from setting where key = $1::text", [key]), (row) => text(row["value"])),
+  take: (b) => Effect.map(ask(TAKE, [b.merchant_id, b.per_second, b.burst, b.now]), ([row]) => number(row!["wait"])),
+  setting: (key) => only(ask("select value from setting where key = $1::text", [key]), (row) => text(row["value"])),
   define: (key, value) =>
     Effect.map(
       ask(

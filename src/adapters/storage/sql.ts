@@ -89,7 +89,7 @@ const commits = (sql: Sql): Exclusive<Item, Verdict> => {
     } catch (error) {
       // A dead connection says nothing about the batch: it may have been written. Only an error the database itself
       // answered is known to have written nothing, and is then asked of each Change alone.
-      if (items.length === 1 || toFault(error).retryable && !raced(codeOf(error))) {
+      if (items.length === 1 || (toFault(error).retryable && !raced(codeOf(error)))) {
         return items.map(() => ({ ok: false, error }))
       }
       const answers: Array<Answer<Verdict>> = []
@@ -144,13 +144,21 @@ export const makeStorage = (sql: Sql): Storage["Service"] => {
   const getting = reads<RowKey, Row>(
     sql,
     getText,
-    (keys) => [literal(keys.map((k) => k.merchant_id)), literal(keys.map((k) => k.kind)), literal(keys.map((k) => k.id))],
+    (keys) => [
+      literal(keys.map((k) => k.merchant_id)),
+      literal(keys.map((k) => k.kind)),
+      literal(keys.map((k) => k.id))
+    ],
     toRow
   )
   const applying = reads<{ readonly merchant_id: string; readonly key: string; readonly now: number }, Applied>(
     sql,
     appliedText,
-    (keys) => [literal(keys.map((k) => k.merchant_id)), literal(keys.map((k) => k.key)), literal(keys.map((k) => k.now))],
+    (keys) => [
+      literal(keys.map((k) => k.merchant_id)),
+      literal(keys.map((k) => k.key)),
+      literal(keys.map((k) => k.now))
+    ],
     toApplied
   )
   const publishing = reads<{ readonly merchant_id: string; readonly id: string }, StoredEvent>(
@@ -168,7 +176,13 @@ export const makeStorage = (sql: Sql): Storage["Service"] => {
 
   const query = (text: string, params: ReadonlyArray<string | number | null>) =>
     Effect.tryPromise({
-      try: () => settled(() => sql.query(text, params.map((p) => (p === null ? null : findable(`${p}`))))),
+      try: () =>
+        settled(() =>
+          sql.query(
+            text,
+            params.map((p) => (p === null ? null : findable(`${p}`)))
+          )
+        ),
       catch: toFault
     })
 
@@ -184,12 +198,11 @@ export const makeStorage = (sql: Sql): Storage["Service"] => {
             fault.cause instanceof InvariantViolation
               ? Effect.die(fault.cause)
               : refused(codeOf(fault.cause))
-              ? Effect.die(new InvariantViolation("a Change fits the schema", { cause: fault.cause }))
-              : Effect.fail(fault)
+                ? Effect.die(new InvariantViolation("a Change fits the schema", { cause: fault.cause }))
+                : Effect.fail(fault)
         )
       }),
-    get: (keys) =>
-      keys.length === 0 ? Effect.succeed([]) : Effect.map(asked(getting, keys), (found) => found.flat()),
+    get: (keys) => (keys.length === 0 ? Effect.succeed([]) : Effect.map(asked(getting, keys), (found) => found.flat())),
     accounts: (merchant_id, accounts) => {
       const keys = [...new Set(accounts)].map((account) => ({ merchant_id, account }))
       return keys.length === 0 ? Effect.succeed([]) : Effect.map(asked(counting, keys), (found) => found.flat())
@@ -200,4 +213,3 @@ export const makeStorage = (sql: Sql): Storage["Service"] => {
     watch: sql.watch
   }
 }
-

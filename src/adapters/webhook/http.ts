@@ -184,7 +184,7 @@ export const httpWebhooks = (options: Partial<Omit<HttpWebhookOptions, "environm
   adapter(
     "webhook",
     Layer.unwrap(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const environment = yield* ServedEnvironment
         const user_agent = yield* UserAgent
         return layer({ user_agent, ...options, environment })

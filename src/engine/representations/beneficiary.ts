@@ -6,7 +6,13 @@ import { BeneficiaryBody } from "./shared.ts"
 
 export { BeneficiaryBody }
 
-export const beneficiaryBody = ({ id, status, created_at, updated_at, data: b }: Row<BeneficiaryData>): BeneficiaryBody => ({
+export const beneficiaryBody = ({
+  id,
+  status,
+  created_at,
+  updated_at,
+  data: b
+}: Row<BeneficiaryData>): BeneficiaryBody => ({
   id,
   customer_id: b.customer_id,
   name: b.name,

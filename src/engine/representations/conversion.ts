@@ -6,9 +6,23 @@ import { type Fee, feeOf } from "../Pricing.ts"
 import { currencyOf } from "../reference/currencies.ts"
 import type { Row } from "../Storage.ts"
 import { iso } from "../Time.ts"
-import { amountBody, CustomerSummaryBody, metadataBody, reasonMessage, timestampBody, WalletSummaryBody } from "./shared.ts"
+import {
+  amountBody,
+  CustomerSummaryBody,
+  metadataBody,
+  reasonMessage,
+  timestampBody,
+  WalletSummaryBody
+} from "./shared.ts"
 
-export const conversionStatuses = ["created", "processing", "temporary_failure", "success", "failed", "returned"] as const
+export const conversionStatuses = [
+  "created",
+  "processing",
+  "temporary_failure",
+  "success",
+  "failed",
+  "returned"
+] as const
 
 /**
  * `quote_id` and `source_wallet` are null where a credential's deposit is converted at the rate of its arrival;
@@ -42,14 +56,23 @@ export type ConversionBody = typeof ConversionBody.Type
 const sentences: Readonly<Record<string, string>> = {
   failed: "The provider could not complete the conversion. The full source amount is back where it was taken from.",
   quote_expired: "The rate expired before the conversion began. No funds moved, and a new quote can be made.",
-  refund_failed: "The conversion failed and the money could not be given back automatically. Support is looking into it.",
-  cancelled: "The conversion was cancelled before it was completed. The full source amount is back where it was taken from.",
-  temporarily_unavailable: "The provider was unavailable and the conversion was not made. The full source amount is back where it was taken from."
+  refund_failed:
+    "The conversion failed and the money could not be given back automatically. Support is looking into it.",
+  cancelled:
+    "The conversion was cancelled before it was completed. The full source amount is back where it was taken from.",
+  temporarily_unavailable:
+    "The provider was unavailable and the conversion was not made. The full source amount is back where it was taken from."
 }
 
 const shown = (minor: string, currency: string): string => formatAmount(BigInt(minor), currencyOf(currency))
 
-export const conversionBody = ({ id, status, created_at, updated_at, data: c }: Row<ConversionData>): ConversionBody => ({
+export const conversionBody = ({
+  id,
+  status,
+  created_at,
+  updated_at,
+  data: c
+}: Row<ConversionData>): ConversionBody => ({
   id,
   reference: c.reference,
   status: status as ConversionBody["status"],

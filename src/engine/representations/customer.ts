@@ -43,7 +43,9 @@ export type CustomerBody = typeof CustomerBody.Type
 
 /** A verification whose link has lapsed counts as expired from that instant on, without any timer having run. */
 const kycStatus = ({ kyc_status, verification }: CustomerData, at: number): CustomerBody["kyc_status"] =>
-  (kyc_status === "pending" || kyc_status === "in_progress") && at >= (verification?.lapses_at ?? Infinity) ? "expired" : kyc_status
+  (kyc_status === "pending" || kyc_status === "in_progress") && at >= (verification?.lapses_at ?? Infinity)
+    ? "expired"
+    : kyc_status
 
 /** A customer as it stands at `at`, epoch milliseconds. */
 export const customerBody = ({ id, created_at, updated_at, data: c }: Row<CustomerData>, at: number): CustomerBody => ({

@@ -27,7 +27,10 @@ const keyFields = {
   id: Schema.String.annotate({ examples: ["key_01j9z3k4m5n6p7q8r9s0t1v2w3"] }),
   role: KeyRole,
   label: Schema.NullOr(Schema.String),
-  prefix: Schema.String.annotate({ description: "The first characters of the key, to tell keys apart.", examples: ["sk_test_a1B2"] }),
+  prefix: Schema.String.annotate({
+    description: "The first characters of the key, to tell keys apart.",
+    examples: ["sk_test_a1B2"]
+  }),
   created_at: Timestamp
 }
 
@@ -42,9 +45,16 @@ export const NewApiKeyBody = Schema.Struct({
 export type NewApiKeyBody = typeof NewApiKeyBody.Type
 
 export const MeBody = Schema.Struct({
-  merchant: Schema.Struct({ id: Schema.String, name: Schema.String, country_code: Schema.String, status: MerchantStatus }),
+  merchant: Schema.Struct({
+    id: Schema.String,
+    name: Schema.String,
+    country_code: Schema.String,
+    status: MerchantStatus
+  }),
   integration: Schema.Struct({ id: Schema.String.annotate({ examples: ["int_01j9z3k4m5n6p7q8r9s0t1v2w3"] }) }),
-  api_key: Schema.NullOr(Schema.Struct({ id: Schema.String, role: KeyRole, prefix: Schema.String, created_at: Timestamp })),
+  api_key: Schema.NullOr(
+    Schema.Struct({ id: Schema.String, role: KeyRole, prefix: Schema.String, created_at: Timestamp })
+  ),
   environment: Schema.Literals(["test", "live"])
 }).annotate({ identifier: "Me" })
 export type MeBody = typeof MeBody.Type

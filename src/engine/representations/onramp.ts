@@ -7,9 +7,23 @@ import { currencyOf } from "../reference/currencies.ts"
 import type { Row } from "../Storage.ts"
 import { iso } from "../Time.ts"
 import { PaymentInstrumentBody } from "./offramp.ts"
-import { amountBody, CustomerSummaryBody, metadataBody, reasonMessage, timestampBody, WalletSummaryBody } from "./shared.ts"
+import {
+  amountBody,
+  CustomerSummaryBody,
+  metadataBody,
+  reasonMessage,
+  timestampBody,
+  WalletSummaryBody
+} from "./shared.ts"
 
-export const onrampStatuses = ["awaiting_deposit", "processing", "temporary_failure", "success", "failed", "returned"] as const
+export const onrampStatuses = [
+  "awaiting_deposit",
+  "processing",
+  "temporary_failure",
+  "success",
+  "failed",
+  "returned"
+] as const
 
 export const DepositInstructionBody = Schema.Struct({
   version: Schema.Literal(1),
@@ -53,9 +67,11 @@ const ended: ReadonlySet<string> = new Set(["success", "failed", "returned"])
 const sentences: Readonly<Record<string, string>> = {
   failed: "The provider could not complete the onramp. The payer's money was sent back.",
   quote_expired: "Nobody funded the onramp while its rate was locked. No funds moved, and a new quote can be made.",
-  refund_failed: "The onramp failed and the payer's money could not be sent back automatically. Support is looking into it.",
+  refund_failed:
+    "The onramp failed and the payer's money could not be sent back automatically. Support is looking into it.",
   cancelled: "The onramp was cancelled before it was completed. The payer's money was sent back.",
-  temporarily_unavailable: "The payout route was unavailable and the onramp was not made. The payer's money was sent back."
+  temporarily_unavailable:
+    "The payout route was unavailable and the onramp was not made. The payer's money was sent back."
 }
 
 const shown = (minor: string, currency: string): string => formatAmount(BigInt(minor), currencyOf(currency))
@@ -101,7 +117,13 @@ export const onrampBody = ({ id, status, created_at, updated_at, data: o }: Row<
 }
 
 /** The fees of what settled; until then, of what was quoted. */
-export const onrampFee = ({ actual, quoted, received_amount, source_currency, destination_currency }: OnrampData): Fee => {
+export const onrampFee = ({
+  actual,
+  quoted,
+  received_amount,
+  source_currency,
+  destination_currency
+}: OnrampData): Fee => {
   const { gateway_fee, network_fee } = received_amount === null || actual === null ? quoted : actual
   return feeOf({ gateway_fee, network_fee, source_currency, destination_currency })
 }

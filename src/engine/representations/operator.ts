@@ -13,7 +13,9 @@ const posting = {
   at: timestampBody
 }
 
-export const EntryBody = Schema.Struct({ merchant_id: Schema.String, ...posting }).annotate({ identifier: "LedgerEntry" })
+export const EntryBody = Schema.Struct({ merchant_id: Schema.String, ...posting }).annotate({
+  identifier: "LedgerEntry"
+})
 
 export const TrialBalanceBody = Schema.Struct({
   currencies: Schema.Array(

@@ -85,6 +85,11 @@ export const currencyBody = (
       })
 })
 
-export const countryBody = ({ code, name, currencies, prohibited }: Country): CountryBody => ({ code, name, currencies, prohibited })
+export const countryBody = ({ code, name, currencies, prohibited }: Country): CountryBody => ({
+  code,
+  name,
+  currencies,
+  prohibited
+})
 
 export const providerBody = ({ id, name, code, country_code }: Bank): ProviderBody => ({ id, name, code, country_code })

@@ -70,7 +70,8 @@ const sentences: Readonly<Record<string, string>> = {
   returned: "The funds were sent back to where they came from.",
   cancelled: "The payout was cancelled before it was completed. The amount is back in the wallet.",
   reversed: "The payout was reversed by the network or the recipient's side. The amount is back in the wallet.",
-  temporarily_unavailable: "The payout route was unavailable and the payout was not made. The full source amount is back in the wallet."
+  temporarily_unavailable:
+    "The payout route was unavailable and the payout was not made. The full source amount is back in the wallet."
 }
 
 /** `own` holds what a kind of movement says otherwise. */

@@ -87,10 +87,16 @@ export type Transacted = Omit<TransactionBody, "related_transactions">
 export const transactionId = (id: string): string => `txn_${stem(id)}`
 
 const shown = (minor: string, currency: string): string => formatAmount(BigInt(minor), currencyOf(currency))
-const shownOrNull = (minor: string | null, currency: string): string | null => (minor === null ? null : shown(minor, currency))
+const shownOrNull = (minor: string | null, currency: string): string | null =>
+  minor === null ? null : shown(minor, currency)
 const noFee: FeeBody = { line_items: [] }
 
-const common = (row: Row, type: TransactionBody["type"], source_type: TransactionBody["source_type"], source_id: string) => ({
+const common = (
+  row: Row,
+  type: TransactionBody["type"],
+  source_type: TransactionBody["source_type"],
+  source_id: string
+) => ({
   id: transactionId(row.id),
   type,
   source_type,
@@ -148,7 +154,11 @@ const ofOfframp = (row: Row<OfframpData>): Transacted => {
  * What a deposit becomes. Nothing is deducted from one in the wallet's own currency; another becomes what it bought when it
  * was credited, net of fees, and is not known before (interface, Transaction, received_amount 2 and 3; Auto-conversion 6).
  */
-const boughtBy = ({ amount, currency, exchange }: DepositData): { readonly destination: string; readonly received_amount: string | null } =>
+const boughtBy = ({
+  amount,
+  currency,
+  exchange
+}: DepositData): { readonly destination: string; readonly received_amount: string | null } =>
   exchange === undefined
     ? { destination: currency, received_amount: shown(amount, currency) }
     : {
@@ -253,7 +263,9 @@ export const transactionBody = (row: Row, related: ReadonlyArray<Row>): Transact
 
 /** The parties of a deposit in another currency than its wallet's (interface, Payload of event_object). */
 const partiesOf = ({ exchange }: DepositData) =>
-  exchange === undefined ? {} : { wallet: exchange.wallet, customer: exchange.customer, credential: exchange.credential }
+  exchange === undefined
+    ? {}
+    : { wallet: exchange.wallet, customer: exchange.customer, credential: exchange.credential }
 
 /** A deposit's event object: its transaction, when it was observed, and whom a cross-currency one concerns. */
 export const depositEvent = (row: Row<DepositData>) => ({

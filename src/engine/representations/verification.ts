@@ -14,7 +14,9 @@ export const VerificationBody = Schema.Struct({
   status: Schema.Literals(verificationStatuses),
   tier_requested: Schema.Literals(["tier_1", "tier_2"]),
   tier_current: Schema.Literals(["tier_0", "tier_1", "tier_2"]),
-  hosted_url: Schema.NullOr(Schema.String).annotate({ description: "Where the customer is sent; null once there is a verdict." }),
+  hosted_url: Schema.NullOr(Schema.String).annotate({
+    description: "Where the customer is sent; null once there is a verdict."
+  }),
   hosted_url_expires_at: Schema.NullOr(timestampBody),
   redirect_url: Schema.NullOr(Schema.String).annotate({ description: "Where the page sends the customer in the end." }),
   failure_reason: Schema.NullOr(Schema.Literals(declines)),
@@ -25,7 +27,8 @@ export const VerificationBody = Schema.Struct({
 export type VerificationBody = typeof VerificationBody.Type
 
 const sentences: Readonly<Record<Decline, string>> = {
-  document_invalid: "The identity document could not be read, has expired or is not accepted. Another document can be tried.",
+  document_invalid:
+    "The identity document could not be read, has expired or is not accepted. Another document can be tried.",
   identity_mismatch: "What the customer stated does not match the identity document.",
   declined: "The verification was declined. The customer's identity could not be confirmed."
 }

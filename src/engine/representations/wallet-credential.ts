@@ -37,7 +37,13 @@ export const WalletCredentialBody = Schema.Struct({
 }).annotate({ identifier: "WalletCredential" })
 export type WalletCredentialBody = typeof WalletCredentialBody.Type
 
-const shownDetails = ({ currency, details, network, target, type }: WalletCredentialData): WalletCredentialBody["details"] => {
+const shownDetails = ({
+  currency,
+  details,
+  network,
+  target,
+  type
+}: WalletCredentialData): WalletCredentialBody["details"] => {
   if (details === null) return null
   if (type === "crypto") return { network, address: details["address"] ?? target ?? "" }
   return {

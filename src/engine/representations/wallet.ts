@@ -28,7 +28,11 @@ export type WalletBody = typeof WalletBody.Type
 /** The accounts a wallet's balance is read from. */
 export const walletAccounts = (id: string): ReadonlyArray<string> => [available(id), reserved(id), held(id)]
 
-export const walletSummary = ({ id, data }: Row<WalletData>): WalletSummary => ({ id, currency: data.currency, label: data.label })
+export const walletSummary = ({ id, data }: Row<WalletData>): WalletSummary => ({
+  id,
+  currency: data.currency,
+  label: data.label
+})
 
 export const walletBody = (
   { id, created_at, updated_at, data: w }: Row<WalletData>,

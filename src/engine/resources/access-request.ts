@@ -64,42 +64,57 @@ type Review = keyof typeof pastTense
 const countryOf = ({ countryCode, country_code }: CreateAccessRequest): Effect.Effect<string | null, InvalidInput> => {
   const country = countryCode ?? country_code ?? null
   if (country !== null && !isCountryCode(country)) {
-    return Effect.fail(invalid("countryCode", `countryCode is ${JSON.stringify(country.slice(0, 60))}; it takes an ISO 3166-1 alpha-2 country code such as NG`))
+    return Effect.fail(
+      invalid(
+        "countryCode",
+        `countryCode is ${JSON.stringify(country.slice(0, 60))}; it takes an ISO 3166-1 alpha-2 country code such as NG`
+      )
+    )
   }
   if (country !== null && typeof country_code === "string" && country_code !== country) {
-    return Effect.fail(invalid("countryCode", "countryCode and country_code name different countries. Give one of them."))
+    return Effect.fail(
+      invalid("countryCode", "countryCode and country_code name different countries. Give one of them.")
+    )
   }
   return Effect.succeed(country)
 }
 
 export class AccessRequests extends Context.Service<AccessRequests>()("corridor/engine/AccessRequests", {
-  make: Effect.gen(function*() {
+  make: Effect.gen(function* () {
     const host = yield* Host
     const storage = yield* Storage
     const access = yield* Access
     const ids = yield* Ids
 
-    const grantOf = Effect.fnUntraced(function*(merchant_id: string, currency_id: string) {
+    const grantOf = Effect.fnUntraced(function* (merchant_id: string, currency_id: string) {
       const [grant] = yield* storage.get([{ merchant_id, kind: accessGrant, id: currency_id }])
       return grant as Row<AccessGrantData> | undefined
     })
 
-    const review = Effect.fnUntraced(function*(call: Call, id: string, verb: Review, said: string | null | undefined) {
+    const review = Effect.fnUntraced(function* (call: Call, id: string, verb: Review, said: string | null | undefined) {
       const found = yield* storage.find(AccessRequestKind.kind, id)
       if (found === undefined) return yield* missing(AccessRequestKind, id)
       const { merchant_id } = found
       return yield* host.write(
         { ...call, merchant_id },
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const at = yield* Clock.currentTimeMillis
           const row = yield* host.load(AccessRequestKind, merchant_id, id)
-          const next = yield* host.step(AccessRequestKind, row, { type: verb, at, reviewer_id, reason: said ?? null }, at)
+          const next = yield* host.step(
+            AccessRequestKind,
+            row,
+            { type: verb, at, reviewer_id, reason: said ?? null },
+            at
+          )
           if (next === undefined) {
-            return yield* new InvalidStatus({ message: `Access request ${id} is ${row.status}: it cannot be ${pastTense[verb]}.` })
+            return yield* new InvalidStatus({
+              message: `Access request ${id} is ${row.status}: it cannot be ${pastTense[verb]}.`
+            })
           }
           const grant = yield* grantOf(merchant_id, row.data.resource_id)
           const moved = grant === undefined ? undefined : yield* host.step(AccessGrantKind, grant, { type: verb }, at)
-          if (moved === undefined) throw new InvariantViolation(`the grant of access request ${id} stands where the request does`)
+          if (moved === undefined)
+            throw new InvariantViolation(`the grant of access request ${id} stands where the request does`)
           return { parts: [next.parts, moved.parts], result: accessRequestBody(next.row) }
         })
       )
@@ -113,13 +128,13 @@ export class AccessRequests extends Context.Service<AccessRequests>()("corridor/
        * Errors: `NotFound` for an unknown currency; `InvalidInput` where the code needs a country; `AccessAlreadyGranted`
        * when the merchant may use the currency, as it may every one that is not gated.
        */
-      create: Effect.fn("AccessRequests.create")(function*(call: Call, code: string, input: CreateAccessRequest) {
+      create: Effect.fn("AccessRequests.create")(function* (call: Call, code: string, input: CreateAccessRequest) {
         const { merchant_id } = call
         const country = yield* countryOf(input)
         const currency = yield* access.resolve(code, country, "countryCode")
         return yield* host.write(
           call,
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             const at = yield* Clock.currentTimeMillis
             const grant = yield* grantOf(merchant_id, currency.id)
             if (!currency.requires_access || grant?.status === "approved") {
@@ -150,21 +165,28 @@ export class AccessRequests extends Context.Service<AccessRequests>()("corridor/
               grant === undefined
                 ? yield* begin(AccessGrantKind, { merchant_id, id: currency.id }, { request_id: id }, at)
                 : yield* host.step(AccessGrantKind, grant, { type: "request", request_id: id }, at)
-            if (standing === undefined) throw new InvariantViolation(`a currency whose grant is ${grant?.state} can be requested`)
+            if (standing === undefined)
+              throw new InvariantViolation(`a currency whose grant is ${grant?.state} can be requested`)
             return { parts: [request.parts, standing.parts], result: accessRequestBody(request.row) }
           }).pipe(Effect.provideService(Ids, ids))
         )
       }),
 
       /** The caller's requests, newest first. */
-      list: Effect.fn("AccessRequests.list")(function*(call: Call, input: ListAccessRequests) {
+      list: Effect.fn("AccessRequests.list")(function* (call: Call, input: ListAccessRequests) {
         const facets = facetsOf({ status: input.status })
-        const listed = yield* listRows<AccessRequestData>(storage, call.merchant_id, [AccessRequestKind.kind], facets, input)
+        const listed = yield* listRows<AccessRequestData>(
+          storage,
+          call.merchant_id,
+          [AccessRequestKind.kind],
+          facets,
+          input
+        )
         return mapListed(listed, accessRequestBody)
       }),
 
       /** Operator: every merchant's requests, newest first. */
-      all: Effect.fn("AccessRequests.all")(function*(input: ListAccessRequests) {
+      all: Effect.fn("AccessRequests.all")(function* (input: ListAccessRequests) {
         const facets = facetsOf({ status: input.status })
         const listed = yield* listRows<AccessRequestData>(storage, null, [AccessRequestKind.kind], facets, input)
         return mapListed(listed, accessRequestBody)

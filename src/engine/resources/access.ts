@@ -9,7 +9,11 @@ import { Storage } from "../Storage.ts"
 export const accessGrant = "access_grant"
 
 /** `field` is where the caller names the country. Errors: `NotFound`; `InvalidInput` where the code needs a country. */
-const resolve = (code: string, country: string | null, field: string): Effect.Effect<Currency, NotFound | InvalidInput> => {
+const resolve = (
+  code: string,
+  country: string | null,
+  field: string
+): Effect.Effect<Currency, NotFound | InvalidInput> => {
   const resolution = resolveCurrency(code, country)
   switch (resolution._tag) {
     case "unknown":
@@ -20,7 +24,10 @@ const resolve = (code: string, country: string | null, field: string): Effect.Ef
       )
     case "ambiguous":
       return Effect.fail(
-        invalid(field, `${code} is used in several countries: name one of ${resolution.countries.join(", ")} in ${field}.`)
+        invalid(
+          field,
+          `${code} is used in several countries: name one of ${resolution.countries.join(", ")} in ${field}.`
+        )
       )
     case "currency":
       return Effect.succeed(resolution.currency)
@@ -28,10 +35,10 @@ const resolve = (code: string, country: string | null, field: string): Effect.Ef
 }
 
 export class Access extends Context.Service<Access>()("corridor/engine/Access", {
-  make: Effect.gen(function*() {
+  make: Effect.gen(function* () {
     const storage = yield* Storage
 
-    const granted = Effect.fnUntraced(function*(merchant_id: string, currency: Currency) {
+    const granted = Effect.fnUntraced(function* (merchant_id: string, currency: Currency) {
       if (!currency.requires_access) return true
       const [grant] = yield* storage.get([{ merchant_id, kind: accessGrant, id: currency.id }])
       return grant?.status === "approved"
@@ -47,7 +54,7 @@ export class Access extends Context.Service<Access>()("corridor/engine/Access", 
        * `field` names the code's field in the caller's input. Errors: `NotFound` for an unknown code; `InvalidInput` where
        * the code needs a country; `ResourceAccessRequired` where it is gated and not granted.
        */
-      currency: Effect.fnUntraced(function*(call: Call, code: string, country: string | null, field = "currency") {
+      currency: Effect.fnUntraced(function* (call: Call, code: string, country: string | null, field = "currency") {
         const currency = yield* resolve(code, country, field === "currency" ? "country_code" : field)
         if (yield* granted(call.merchant_id, currency)) return currency
         return yield* new ResourceAccessRequired({

@@ -32,7 +32,12 @@ import { Auth } from "./auth.ts"
 import { checkVersion, listRows, type Listed, mapListed } from "./list.ts"
 
 /** A merchant owns itself: its row's `merchant_id` is its id. */
-export const MerchantKind: Kind<MerchantData, MerchantEvent> = { kind: "merchant", prefix: "mer", lifecycle: Merchant, ended: [] }
+export const MerchantKind: Kind<MerchantData, MerchantEvent> = {
+  kind: "merchant",
+  prefix: "mer",
+  lifecycle: Merchant,
+  ended: []
+}
 
 export const ApiKeyKind: Kind<ApiKeyData, ApiKeyEvent> = {
   kind: "api_key",
@@ -50,19 +55,39 @@ const ranks: Readonly<Record<Role, number>> = { viewer: 0, developer: 1, admin: 
 /** Whether a role is `least` or above it. */
 export const atLeast = (role: Role, least: Role): boolean => ranks[role] >= ranks[least]
 
-export const CreateApiKey = Schema.Struct({ role: KeyRole, label: Optional(Text(100)) }).annotate({ identifier: "CreateApiKey" })
+export const CreateApiKey = Schema.Struct({ role: KeyRole, label: Optional(Text(100)) }).annotate({
+  identifier: "CreateApiKey"
+})
 export const ListApiKeys = Schema.Struct(listing)
 
-type Write = Conflict | DuplicateResource | InsufficientFunds | IdempotencyConflict | IdempotencyInProgress | StorageFault
+type Write =
+  | Conflict
+  | DuplicateResource
+  | InsufficientFunds
+  | IdempotencyConflict
+  | IdempotencyInProgress
+  | StorageFault
 
 /** A key's row and what writing it takes. The alias is how a request finds it. */
-export const newKey = Effect.fnUntraced(function*(merchant_id: string, secret: string, role: Role, label: string | null, at: number) {
+export const newKey = Effect.fnUntraced(function* (
+  merchant_id: string,
+  secret: string,
+  role: Role,
+  label: string | null,
+  at: number
+) {
   const ids = yield* Ids
   const id = yield* ids.make("key")
   const hash = yield* sha256(secret)
   const data: ApiKeyData = { role, label, prefix: shownPrefix(secret), hash }
   const made: Stepped<ApiKeyData> = yield* begin(ApiKeyKind, { merchant_id, id }, data, at)
-  return { row: made.row, parts: [made.parts, alias({ scope: "api_key", key: hash, kind: ApiKeyKind.kind, id })] satisfies ReadonlyArray<Parts> }
+  return {
+    row: made.row,
+    parts: [
+      made.parts,
+      alias({ scope: "api_key", key: hash, kind: ApiKeyKind.kind, id })
+    ] satisfies ReadonlyArray<Parts>
+  }
 })
 
 export class ApiKeys extends Context.Service<
@@ -75,11 +100,11 @@ export class ApiKeys extends Context.Service<
     readonly create: (
       call: Call,
       input: typeof CreateApiKey.Type
-    ) => Effect.Effect<NewApiKeyBody, ForbiddenKeyRole | ApiKeyLimitExceeded | BadRequest | InvalidInput | NotFound | Write>
-    readonly list: (
-      call: Call,
-      query: typeof ListApiKeys.Type
-    ) => Effect.Effect<Listed<ApiKeyBody>, StorageFault>
+    ) => Effect.Effect<
+      NewApiKeyBody,
+      ForbiddenKeyRole | ApiKeyLimitExceeded | BadRequest | InvalidInput | NotFound | Write
+    >
+    readonly list: (call: Call, query: typeof ListApiKeys.Type) => Effect.Effect<Listed<ApiKeyBody>, StorageFault>
     /** Revokes a key. One's own takes no role; another's takes `admin`, else `Forbidden`. Errors: `InvalidStatus` when it is revoked already. */
     readonly revoke: (
       call: Call,
@@ -89,28 +114,38 @@ export class ApiKeys extends Context.Service<
 >()("corridor/engine/ApiKeys") {
   static readonly layer = Layer.effect(
     ApiKeys,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const host = yield* Host
       const ids = yield* Ids
       const storage = yield* Storage
       const auth = yield* Auth
       const environment = yield* Environment
 
-      const counted = Effect.fnUntraced(function*(merchant: Row<MerchantData>, type: "key.made" | "key.revoked", at: number) {
+      const counted = Effect.fnUntraced(function* (
+        merchant: Row<MerchantData>,
+        type: "key.made" | "key.revoked",
+        at: number
+      ) {
         const stepped = yield* host.step(MerchantKind, merchant, { type }, at)
-        return stepped === undefined ? yield* Effect.die(new InvariantViolation("a merchant counts its keys in every state")) : stepped.parts
+        return stepped === undefined
+          ? yield* Effect.die(new InvariantViolation("a merchant counts its keys in every state"))
+          : stepped.parts
       })
 
-      const create = Effect.fnUntraced(function*(call: Call, input: typeof CreateApiKey.Type) {
+      const create = Effect.fnUntraced(function* (call: Call, input: typeof CreateApiKey.Type) {
         if (!atLeast(call.role, input.role)) {
-          return yield* new ForbiddenKeyRole({ message: `A ${call.role} key cannot create a key with the role ${input.role}.` })
+          return yield* new ForbiddenKeyRole({
+            message: `A ${call.role} key cannot create a key with the role ${input.role}.`
+          })
         }
         return yield* host.write(
           call,
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             const merchant = yield* host.load(MerchantKind, call.merchant_id, call.merchant_id)
             if (merchant.data.active_keys >= activeKeysMax) {
-              return yield* new ApiKeyLimitExceeded({ message: `The merchant has ${activeKeysMax} active keys already. Revoke one first.` })
+              return yield* new ApiKeyLimitExceeded({
+                message: `The merchant has ${activeKeysMax} active keys already. Revoke one first.`
+              })
             }
             const at = yield* Clock.currentTimeMillis
             const secret = keyPrefix(environment) + (yield* token)
@@ -124,19 +159,19 @@ export class ApiKeys extends Context.Service<
         )
       })
 
-      const list = Effect.fnUntraced(function*(call: Call, query: typeof ListApiKeys.Type) {
+      const list = Effect.fnUntraced(function* (call: Call, query: typeof ListApiKeys.Type) {
         const listed = yield* listRows<ApiKeyData>(storage, call.merchant_id, [ApiKeyKind.kind], [], query)
         return mapListed(listed, apiKeyBody)
       })
 
-      const revoke = Effect.fnUntraced(function*(call: Call, id: string) {
+      const revoke = Effect.fnUntraced(function* (call: Call, id: string) {
         if (call.role !== "admin" && call.key_id !== id) {
           return yield* new Forbidden({ message: "Only an admin key revokes other keys than itself." })
         }
         let hash = ""
         const result = yield* host.write(
           call,
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             const at = yield* Clock.currentTimeMillis
             const key = yield* host.load(ApiKeyKind, call.merchant_id, id)
             const merchant = yield* host.load(MerchantKind, call.merchant_id, call.merchant_id)

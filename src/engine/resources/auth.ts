@@ -21,7 +21,9 @@ export const trustMs = 3000
 const cacheMax = 10_000
 
 const refused = () =>
-  new AuthenticationFailed({ message: "The API key is not valid here: it is unknown, revoked or of another environment." })
+  new AuthenticationFailed({
+    message: "The API key is not valid here: it is unknown, revoked or of another environment."
+  })
 
 const inactive = (state: string) =>
   new MerchantInactive({ message: `The merchant is ${state}. It can call the API once it is active.` })
@@ -35,7 +37,9 @@ export class Auth extends Context.Service<
      * Errors: `AuthenticationFailed` for a key that is unknown or revoked; `MerchantInactive` while its merchant is not active.
      * Law: a key revoked by this process is refused from then on, by another within `trustMs`.
      */
-    readonly authenticate: (hash: string) => Effect.Effect<Principal, AuthenticationFailed | MerchantInactive | StorageFault>
+    readonly authenticate: (
+      hash: string
+    ) => Effect.Effect<Principal, AuthenticationFailed | MerchantInactive | StorageFault>
     /**
      * Whether a merchant may call, when the caller is trusted to name it: the application that embeds the engine.
      *
@@ -50,14 +54,14 @@ export class Auth extends Context.Service<
 >()("corridor/engine/Auth") {
   static readonly layer = Layer.effect(
     Auth,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const storage = yield* Storage
       const cache = new Map<string, { readonly principal: Principal; readonly read_at: number }>()
       const admitted = new Map<string, { readonly state: string; readonly read_at: number }>()
       /** Counts what was forgotten, so that a read begun before a revocation is not remembered after it. */
       let generation = 0
 
-      const read = Effect.fnUntraced(function*(hash: string) {
+      const read = Effect.fnUntraced(function* (hash: string) {
         const alias = yield* storage.alias("api_key", hash)
         if (alias === undefined) return yield* refused()
         const rows = yield* storage.get([
@@ -71,7 +75,7 @@ export class Auth extends Context.Service<
         return { merchant_id: merchant.id, key_id: key.id, role: key.data.role, key, merchant } satisfies Principal
       })
 
-      const authenticate = Effect.fnUntraced(function*(hash: string) {
+      const authenticate = Effect.fnUntraced(function* (hash: string) {
         const now = yield* Clock.currentTimeMillis
         const kept = cache.get(hash)
         let principal: Principal
@@ -90,14 +94,15 @@ export class Auth extends Context.Service<
         return principal
       })
 
-      const standing = Effect.fnUntraced(function*(merchant_id: string) {
+      const standing = Effect.fnUntraced(function* (merchant_id: string) {
         const now = yield* Clock.currentTimeMillis
         const kept = admitted.get(merchant_id)
         if (kept !== undefined && now - kept.read_at < trustMs && now >= kept.read_at) return kept.state
         const began = generation
         admitted.delete(merchant_id)
         const [merchant] = yield* storage.get([{ merchant_id, kind: "merchant", id: merchant_id }])
-        if (merchant === undefined) return yield* new NotFound({ message: `There is no merchant ${JSON.stringify(merchant_id)}.` })
+        if (merchant === undefined)
+          return yield* new NotFound({ message: `There is no merchant ${JSON.stringify(merchant_id)}.` })
         if (began === generation) {
           if (admitted.size >= cacheMax) admitted.clear()
           admitted.set(merchant_id, { state: merchant.state, read_at: now })
@@ -105,7 +110,7 @@ export class Auth extends Context.Service<
         return merchant.state
       })
 
-      const admit = Effect.fnUntraced(function*(merchant_id: string) {
+      const admit = Effect.fnUntraced(function* (merchant_id: string) {
         const state = yield* standing(merchant_id)
         if (state !== "active") return yield* inactive(state)
       })

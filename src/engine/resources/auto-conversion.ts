@@ -38,7 +38,7 @@ export interface Released {
 const buysNothing = { gateway_fee: "0", destination_amount: "0", network_fee: "0", received_amount: "0", residue: "0" }
 
 export class AutoConversions extends Context.Service<AutoConversions>()("corridor/engine/AutoConversions", {
-  make: Effect.gen(function*() {
+  make: Effect.gen(function* () {
     const host = yield* Host
     const storage = yield* Storage
     const provider = yield* Provider
@@ -46,8 +46,20 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
     const pricing = yield* Pricing
     const ids = yield* Ids
 
-    const priced = Effect.fnUntraced(function*(merchant_id: string, from: string, to: string, network: string, amount: string) {
-      const request = { merchant_id, operation: "conversion", source: currencyOf(from), destination: currencyOf(to), network } as const
+    const priced = Effect.fnUntraced(function* (
+      merchant_id: string,
+      from: string,
+      to: string,
+      network: string,
+      amount: string
+    ) {
+      const request = {
+        merchant_id,
+        operation: "conversion",
+        source: currencyOf(from),
+        destination: currencyOf(to),
+        network
+      } as const
       const terms = yield* termsOf(request).pipe(
         Effect.provideService(Rates, rates),
         Effect.provideService(Pricing, pricing),
@@ -62,7 +74,7 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
      * What a deposit through a credential is exchanged for; priced at this moment's rate and fee where `amount` (minor units)
      * is given, unpriced where it is null. `undefined` for a credential in its wallet's own currency.
      */
-    const exchange = Effect.fnUntraced(function*(
+    const exchange = Effect.fnUntraced(function* (
       { customer_id, data: c, merchant_id, ...credential }: Row<WalletCredentialData>,
       amount: string | null
     ): Effect.fn.Return<DepositExchange | undefined, StorageFault> {
@@ -73,7 +85,8 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
       ])
       const wallet = rows.find(({ kind }) => kind === "wallet") as Row<WalletData> | undefined
       const customer = rows.find(({ kind }) => kind === "customer") as Row<CustomerData> | undefined
-      if (wallet === undefined || customer === undefined) throw new InvariantViolation(`credential ${credential.id} has a wallet and a customer`)
+      if (wallet === undefined || customer === undefined)
+        throw new InvariantViolation(`credential ${credential.id} has a wallet and a customer`)
       const { currency, network } = wallet.data
       return {
         destination_currency: currency,
@@ -85,7 +98,10 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
     })
 
     /** The conversion of a deposit that was just credited to its credential, begun in the same commit; nothing otherwise. */
-    const carry = Effect.fnUntraced(function*(deposit: Row<DepositData>, at: number): Effect.fn.Return<ReadonlyArray<Parts>> {
+    const carry = Effect.fnUntraced(function* (
+      deposit: Row<DepositData>,
+      at: number
+    ): Effect.fn.Return<ReadonlyArray<Parts>> {
       const { data: d, merchant_id } = deposit
       const { exchange } = d
       if (deposit.state !== "received" || exchange === undefined || exchange.price === null) return []
@@ -126,11 +142,17 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
        * Lets a held deposit through: credits it, or, in another currency than its wallet's, prices it now and converts it
        * (interface, Events 2). `undefined` when it is not held. Its tier tally is the caller's.
        */
-      release: Effect.fnUntraced(function*(deposit: Row<DepositData>, at: number): Effect.fn.Return<Released | undefined, StorageFault> {
+      release: Effect.fnUntraced(function* (
+        deposit: Row<DepositData>,
+        at: number
+      ): Effect.fn.Return<Released | undefined, StorageFault> {
         const { data: d, merchant_id } = deposit
         const [credential] =
-          d.exchange === undefined ? [] : yield* storage.get([{ merchant_id, kind: WalletCredentialKind.kind, id: d.source_id }])
-        const priced = credential === undefined ? undefined : yield* exchange(credential as Row<WalletCredentialData>, d.amount)
+          d.exchange === undefined
+            ? []
+            : yield* storage.get([{ merchant_id, kind: WalletCredentialKind.kind, id: d.source_id }])
+        const priced =
+          credential === undefined ? undefined : yield* exchange(credential as Row<WalletCredentialData>, d.amount)
         const event = { type: "released", at, ...(priced === undefined ? {} : { exchange: priced }) } as const
         const next = yield* host.step(DepositKind, deposit, event, at)
         return next === undefined ? undefined : { row: next.row, parts: [next.parts, ...(yield* carry(next.row, at))] }
@@ -142,23 +164,27 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
        * Errors: `NotFound`; `InvalidStatus` for a credential in its wallet's own currency, or one on which nothing stands, or
        * too little to buy anything. Source: decisions 10.4 and 14.7.
        */
-      forward: Effect.fn("AutoConversions.forward")(function*(call: Call, id: string) {
+      forward: Effect.fn("AutoConversions.forward")(function* (call: Call, id: string) {
         const found = yield* storage.find(WalletCredentialKind.kind, id)
         if (found === undefined) return yield* missing(WalletCredentialKind, id)
         const { merchant_id } = found
         return yield* host.write(
           { ...call, merchant_id },
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             const credential = yield* host.load(WalletCredentialKind, merchant_id, id)
             const { currency, wallet_id } = credential.data
             const accounts = yield* storage.accounts(merchant_id, [credentialBalance(id)])
             const amount = accounts.find((account) => account.currency === currency)?.balance ?? "0"
             if (amount === "0") {
-              return yield* new InvalidStatus({ message: `No ${currency} stands on wallet credential ${id}: there is nothing to forward.` })
+              return yield* new InvalidStatus({
+                message: `No ${currency} stands on wallet credential ${id}: there is nothing to forward.`
+              })
             }
             const exchanged = yield* exchange(credential, amount)
             if (exchanged === undefined || exchanged.price?.received_amount === "0") {
-              return yield* new InvalidStatus({ message: `What stands on wallet credential ${id} is too little to be converted.` })
+              return yield* new InvalidStatus({
+                message: `What stands on wallet credential ${id} is too little to be converted.`
+              })
             }
             const at = yield* Clock.currentTimeMillis
             const deposit = yield* begin<DepositData>(

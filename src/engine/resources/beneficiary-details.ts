@@ -7,7 +7,15 @@ import type { CryptoDetails, FiatDetails, PayoutDestination } from "../../machin
 import { accountNumberFault, proxyFault } from "../accounts.ts"
 import { addressFault } from "../addresses.ts"
 import type { Call } from "../Call.ts"
-import { AccountResolutionFailed, BadRequest, ExternalServiceUnavailable, field, Forbidden, invalid, NotFound } from "../errors.ts"
+import {
+  AccountResolutionFailed,
+  BadRequest,
+  ExternalServiceUnavailable,
+  field,
+  Forbidden,
+  invalid,
+  NotFound
+} from "../errors.ts"
 import { Provider } from "../Provider.ts"
 import { type Currency, currencyOf, isOnNetwork, resolveCurrency } from "../reference/currencies.ts"
 import { CountryCode, hasPrefix, Optional, Text, TextOrEmpty } from "../schemas.ts"
@@ -50,7 +58,7 @@ export interface FiatGiven {
 
 type CryptoGiven = CryptoDetails
 
-const requireAll = Effect.fnUntraced(function*(details: DetailsInput, names: ReadonlyArray<keyof DetailsInput>) {
+const requireAll = Effect.fnUntraced(function* (details: DetailsInput, names: ReadonlyArray<keyof DetailsInput>) {
   const errors = names
     .filter((name) => details[name] === undefined || details[name] === null)
     .map((name) => ({ field: `details.${name}`, code: "required" as const, message: `details.${name} is missing.` }))
@@ -59,9 +67,14 @@ const requireAll = Effect.fnUntraced(function*(details: DetailsInput, names: Rea
 })
 
 /** Errors: `BadRequest` when a member that fiat details take is missing. */
-export const fiatGiven = Effect.fnUntraced(function*(details: DetailsInput) {
+export const fiatGiven = Effect.fnUntraced(function* (details: DetailsInput) {
   const rail = details.rail ?? null
-  yield* requireAll(details, ["country_code", "network", "account_number", ...(rail === null ? (["provider_id"] as const) : [])])
+  yield* requireAll(details, [
+    "country_code",
+    "network",
+    "account_number",
+    ...(rail === null ? (["provider_id"] as const) : [])
+  ])
   return {
     country_code: details.country_code ?? "",
     network: details.network ?? "",
@@ -73,9 +86,13 @@ export const fiatGiven = Effect.fnUntraced(function*(details: DetailsInput) {
 })
 
 /** Errors: `BadRequest` when a member that crypto details take is missing. */
-export const cryptoGiven = Effect.fnUntraced(function*(details: DetailsInput) {
+export const cryptoGiven = Effect.fnUntraced(function* (details: DetailsInput) {
   yield* requireAll(details, ["network", "address"])
-  return { network: details.network ?? "", address: details.address ?? "", memo: details.memo ?? null } satisfies CryptoGiven as CryptoGiven
+  return {
+    network: details.network ?? "",
+    address: details.address ?? "",
+    memo: details.memo ?? null
+  } satisfies CryptoGiven as CryptoGiven
 })
 
 /** What the provider is told of where the money goes. */
@@ -96,21 +113,26 @@ const onNetwork = (currency: Currency, network: string) =>
   isOnNetwork(currency, network)
     ? Effect.void
     : Effect.fail(
-        invalid("details.network", `details.network is ${JSON.stringify(network)}. ${currency.code} takes one of ${currency.networks.join(", ")}.`)
+        invalid(
+          "details.network",
+          `details.network is ${JSON.stringify(network)}. ${currency.code} takes one of ${currency.networks.join(", ")}.`
+        )
       )
 
 /** Errors: `InvalidInput` when the beneficiary's currency is of the other type. */
 const ofType = (currency: Currency, type: "fiat" | "crypto") =>
   currency.type === type
     ? Effect.void
-    : Effect.fail(invalid("currency", `${currency.code} is a ${currency.type} currency, and the beneficiary is of type ${type}.`))
+    : Effect.fail(
+        invalid("currency", `${currency.code} is a ${currency.type} currency, and the beneficiary is of type ${type}.`)
+      )
 
-export const makeDetails = Effect.gen(function*() {
+export const makeDetails = Effect.gen(function* () {
   const provider = yield* Provider
   const access = yield* Access
   const isPayshapOn = yield* Payshap
 
-  const bankOf = Effect.fnUntraced(function*(provider_id: string) {
+  const bankOf = Effect.fnUntraced(function* (provider_id: string) {
     if (!hasPrefix("prov", provider_id)) {
       return yield* invalid("details.provider_id", "details.provider_id takes an id that begins with prov_.")
     }
@@ -120,7 +142,7 @@ export const makeDetails = Effect.gen(function*() {
   })
 
   /** The name a payshap proxy stands for. Errors as the interface's rail rules 5 and 6. */
-  const holderOfProxy = Effect.fnUntraced(function*(proxy: string) {
+  const holderOfProxy = Effect.fnUntraced(function* (proxy: string) {
     const name = "details.account_number"
     if (!isPayshapOn) return yield* new Forbidden({ message: "Payshap is switched off." })
     const fault = proxyFault(proxy)
@@ -134,14 +156,16 @@ export const makeDetails = Effect.gen(function*() {
       case "no_answer":
         return yield* invalid(name, `${name} could not be resolved: the recipient's bank does not answer.`)
       case "unavailable":
-        return yield* new ExternalServiceUnavailable({ message: "Payshap is unavailable. Nothing was written; repeat the request later." })
+        return yield* new ExternalServiceUnavailable({
+          message: "Payshap is unavailable. Nothing was written; repeat the request later."
+        })
       case "switched_off":
         return yield* new Forbidden({ message: "Payshap is switched off." })
     }
   })
 
   /** Errors: `InvalidInput` where rail, currency and country do not fit together; `ResourceAccessRequired`. */
-  const payable = Effect.fnUntraced(function*(call: Call, code: string, { country_code, network, rail }: FiatGiven) {
+  const payable = Effect.fnUntraced(function* (call: Call, code: string, { country_code, network, rail }: FiatGiven) {
     yield* notProhibited("details.country_code", country_code)
     if (rail === "payshap" && (code !== "ZAR" || country_code !== "ZA" || network !== "bank")) {
       return yield* invalid("details.rail", "The payshap rail takes network bank, currency ZAR and country ZA.")
@@ -162,16 +186,26 @@ export const makeDetails = Effect.gen(function*() {
      * account number of the wrong form, or a proxy that leads nowhere; `ResourceAccessRequired`; `Forbidden` while payshap
      * is switched off; `AccountResolutionFailed`; `ExternalServiceUnavailable`.
      */
-    fiat: Effect.fnUntraced(function*(call: Call, code: string, given: FiatGiven) {
+    fiat: Effect.fnUntraced(function* (call: Call, code: string, given: FiatGiven) {
       const { country_code, network, account_number } = given
       const bank = given.rail === null ? yield* bankOf(given.provider_id ?? "") : null
       yield* payable(call, code, given)
       if (bank === null) {
         const account_name = yield* holderOfProxy(account_number)
-        return { country_code, network, account_number, provider: null, rail: "payshap", account_name } satisfies FiatDetails as FiatDetails
+        return {
+          country_code,
+          network,
+          account_number,
+          provider: null,
+          rail: "payshap",
+          account_name
+        } satisfies FiatDetails as FiatDetails
       }
       if (bank.country_code !== country_code) {
-        return yield* invalid("details.provider_id", `${bank.name} is a bank of ${bank.country_code}, and the account is in ${country_code}.`)
+        return yield* invalid(
+          "details.provider_id",
+          `${bank.name} is a bank of ${bank.country_code}, and the account is in ${country_code}.`
+        )
       }
       const fault = accountNumberFault(code, bank, account_number)
       if (fault !== null) return yield* invalid("details.account_number", `details.account_number: ${fault}.`)
@@ -182,7 +216,11 @@ export const makeDetails = Effect.gen(function*() {
       )
       if (resolution._tag === "unresolved") {
         return yield* new AccountResolutionFailed(
-          field("details.account_number", "invalid_value", `${bank.name} does not know the account number in details.account_number.`)
+          field(
+            "details.account_number",
+            "invalid_value",
+            `${bank.name} does not know the account number in details.account_number.`
+          )
         )
       }
       const { id, name, code: bankCode } = bank
@@ -201,12 +239,13 @@ export const makeDetails = Effect.gen(function*() {
      * Errors: `InvalidInput` for a currency that is not crypto or not issued on the network, and for what is no address
      * of the network; `ResourceAccessRequired`.
      */
-    crypto: Effect.fnUntraced(function*(call: Call, code: string, given: CryptoGiven) {
+    crypto: Effect.fnUntraced(function* (call: Call, code: string, given: CryptoGiven) {
       const currency = currencyOf(code)
       yield* ofType(currency, "crypto")
       yield* onNetwork(currency, given.network)
       const fault = addressFault(given.network, given.address)
-      if (fault !== null) return yield* invalid("details.address", `details.address is no address on ${given.network}: ${fault}.`)
+      if (fault !== null)
+        return yield* invalid("details.address", `details.address is no address on ${given.network}: ${fault}.`)
       yield* access.currency(call, code, null)
       return given
     })

@@ -13,7 +13,14 @@ import { isCurrencyCode } from "../reference/currencies.ts"
 import { beneficiaryBody } from "../representations/beneficiary.ts"
 import { CurrencyCode, Id, listing, Metadata, Optional, Text, TextOrEmpty } from "../schemas.ts"
 import { Storage } from "../Storage.ts"
-import { cryptoGiven, destinationOf, DetailsInput, type FiatGiven, fiatGiven, makeDetails } from "./beneficiary-details.ts"
+import {
+  cryptoGiven,
+  destinationOf,
+  DetailsInput,
+  type FiatGiven,
+  fiatGiven,
+  makeDetails
+} from "./beneficiary-details.ts"
 import { CustomerKind, defaultCustomerId } from "./customer.ts"
 import { checkVersion, facetsOf, listRows, mapListed } from "./list.ts"
 import { answerOf } from "./provider-call.ts"
@@ -82,7 +89,7 @@ const patched = (kept: FiatDetails, patch: DetailsPatch): FiatGiven => {
 }
 
 export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/engine/Beneficiaries", {
-  make: Effect.gen(function*() {
+  make: Effect.gen(function* () {
     const host = yield* Host
     const storage = yield* Storage
     const provider = yield* Provider
@@ -96,7 +103,7 @@ export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/en
       )
 
     /** The details after an update; those it has when the update names none of them. */
-    const detailsAfter = Effect.fnUntraced(function*(call: Call, b: BeneficiaryData, patch: DetailsPatch | undefined) {
+    const detailsAfter = Effect.fnUntraced(function* (call: Call, b: BeneficiaryData, patch: DetailsPatch | undefined) {
       if (patch === undefined || Object.keys(patch).length === 0) return b.details
       if ("address" in b.details) {
         return yield* invalid("details", "The details of a crypto beneficiary do not change. Make another beneficiary.")
@@ -114,7 +121,7 @@ export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/en
        * provider gives no answer.
        * Law: a refusal of any kind creates nothing; the provider is asked once, before the write.
        */
-      create: Effect.fn("Beneficiaries.create")(function*(call: Call, input: CreateBeneficiary) {
+      create: Effect.fn("Beneficiaries.create")(function* (call: Call, input: CreateBeneficiary) {
         const { merchant_id } = call
         const { currency, name, type } = input
         const given =
@@ -124,12 +131,15 @@ export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/en
         if (!isCurrencyCode(currency)) return yield* new NotFound({ message: `There is no currency ${currency}.` })
         const customer_id = input.customer_id ?? defaultCustomerId(merchant_id)
         yield* host.load(CustomerKind, merchant_id, customer_id)
-        const where = given.type === "fiat" ? yield* details.fiat(call, currency, given.of) : yield* details.crypto(call, currency, given.of)
+        const where =
+          given.type === "fiat"
+            ? yield* details.fiat(call, currency, given.of)
+            : yield* details.crypto(call, currency, given.of)
         const id = yield* ids.make("ben")
         const screened = yield* screen(merchant_id, id, name, where)
         return yield* host.write(
           call,
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             const beneficiary = yield* begin<BeneficiaryData>(
               BeneficiaryKind,
               { merchant_id, id, customer_id },
@@ -158,21 +168,28 @@ export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/en
        * Errors: `NotFound`; those of a creation; `InvalidInput` for details of a crypto beneficiary; `Conflict` on another
        * `If-Match`, or when the account or name was changed while the provider was asked.
        */
-      update: Effect.fn("Beneficiaries.update")(function*(call: Call, id: string, input: UpdateBeneficiary) {
+      update: Effect.fn("Beneficiaries.update")(function* (call: Call, id: string, input: UpdateBeneficiary) {
         const { merchant_id } = call
         const before = yield* host.load(BeneficiaryKind, merchant_id, id)
         const where = yield* detailsAfter(call, before.data, input.details)
         const name = input.name ?? before.data.name
         const isAnother = name !== before.data.name || !Equal.equals(where, before.data.details)
         if (isAnother) yield* checkVersion(call, String(before.version))
-        const screening = isAnother ? { name, details: where, screened: yield* screen(merchant_id, id, name, where) } : {}
+        const screening = isAnother
+          ? { name, details: where, screened: yield* screen(merchant_id, id, name, where) }
+          : {}
         return yield* host.write(
           call,
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             const row = yield* host.load(BeneficiaryKind, merchant_id, id)
             yield* checkVersion(call, String(row.version))
-            if (isAnother && (row.data.name !== before.data.name || !Equal.equals(row.data.details, before.data.details))) {
-              return yield* new Conflict({ message: `Beneficiary ${id} was changed meanwhile. Read it again and repeat the request.` })
+            if (
+              isAnother &&
+              (row.data.name !== before.data.name || !Equal.equals(row.data.details, before.data.details))
+            ) {
+              return yield* new Conflict({
+                message: `Beneficiary ${id} was changed meanwhile. Read it again and repeat the request.`
+              })
             }
             const { details: _, name: __, ...others } = input
             const next = yield* host.step(
@@ -188,12 +205,12 @@ export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/en
       }),
 
       /** Errors: `NotFound`. */
-      get: Effect.fn("Beneficiaries.get")(function*(call: Call, id: string) {
+      get: Effect.fn("Beneficiaries.get")(function* (call: Call, id: string) {
         const row = yield* host.load(BeneficiaryKind, call.merchant_id, id)
         return { body: beneficiaryBody(row), version: String(row.version) }
       }),
 
-      list: Effect.fn("Beneficiaries.list")(function*(call: Call, input: ListBeneficiaries) {
+      list: Effect.fn("Beneficiaries.list")(function* (call: Call, input: ListBeneficiaries) {
         const { customer_id, type, currency, status } = input
         const facets = facetsOf({ customer_id, type, currency, status })
         const listed = yield* listRows<BeneficiaryData>(storage, call.merchant_id, ["beneficiary"], facets, input)

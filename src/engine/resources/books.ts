@@ -41,12 +41,16 @@ const stuckBody = ({ id, kind, merchant_id, status, state, created_at, updated_a
 })
 
 export class Books extends Context.Service<Books>()("corridor/engine/Books", {
-  make: Effect.gen(function*() {
+  make: Effect.gen(function* () {
     const storage = yield* Storage
 
-    const found = Effect.fnUntraced(function*(id: string) {
+    const found = Effect.fnUntraced(function* (id: string) {
       const kind = kindOfId(id)
-      const candidates = id.startsWith("txn_") ? transactionKinds.map((name) => kinds.get(name)!) : kind === undefined ? [] : [kind]
+      const candidates = id.startsWith("txn_")
+        ? transactionKinds.map((name) => kinds.get(name)!)
+        : kind === undefined
+          ? []
+          : [kind]
       for (const { kind: name, prefix } of candidates) {
         const row = yield* storage.find(name, `${prefix}_${stem(id)}`)
         if (row !== undefined) return row
@@ -66,14 +70,19 @@ export class Books extends Context.Service<Books>()("corridor/engine/Books", {
         classes: classes.map((one) => ({ ...one, balance: shown(one.balance, one.currency) }))
       })),
 
-      entries: Effect.fn("Books.entries")(function*(account: string, input: Paging) {
+      entries: Effect.fn("Books.entries")(function* (account: string, input: Paging) {
         const { page, per_page, offset, limit } = sliceOf(input)
         const { items, total } = yield* storage.entries(account, offset, limit)
-        return { items: items.map((item) => ({ merchant_id: item.merchant_id, ...postingBody(item) })), page, per_page, total }
+        return {
+          items: items.map((item) => ({ merchant_id: item.merchant_id, ...postingBody(item) })),
+          page,
+          per_page,
+          total
+        }
       }),
 
       /** Every transition of a resource with its cause, and the postings and events it made. Errors: `NotFound`. */
-      history: Effect.fn("Books.history")(function*(id: string) {
+      history: Effect.fn("Books.history")(function* (id: string) {
         const row = yield* found(id)
         const { transitions, postings, events } = yield* storage.history(row.merchant_id, row.id)
         let published = 0
@@ -94,14 +103,18 @@ export class Books extends Context.Service<Books>()("corridor/engine/Books", {
               cause: one.cause,
               at: iso(one.at),
               postings: postings.filter((p) => p.version === one.version).map(postingBody),
-              events: made.map(({ id: event_id, type: event_type, sequence: event_sequence }) => ({ event_id, event_type, event_sequence }))
+              events: made.map(({ id: event_id, type: event_type, sequence: event_sequence }) => ({
+                event_id,
+                event_type,
+                event_sequence
+              }))
             }
           })
         }
       }),
 
       /** Resources that have not ended, that nothing is due for, and that were last touched this long ago. */
-      stuck: Effect.fn("Books.stuck")(function*(older_than_seconds: number, input: Paging) {
+      stuck: Effect.fn("Books.stuck")(function* (older_than_seconds: number, input: Paging) {
         const { page, per_page, offset, limit } = sliceOf(input)
         const now = yield* Clock.currentTimeMillis
         const { items, total } = yield* storage.idle(moving, endings, now - older_than_seconds * 1000, offset, limit)

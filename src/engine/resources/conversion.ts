@@ -23,7 +23,11 @@ import { execute } from "./execution.ts"
 import { facetsOf, listRows, mapListed } from "./list.ts"
 import { WalletKind } from "./wallet.ts"
 
-const statuses: Readonly<Record<string, string>> = { submitting: "processing", unknown: "temporary_failure", waiting: "temporary_failure" }
+const statuses: Readonly<Record<string, string>> = {
+  submitting: "processing",
+  unknown: "temporary_failure",
+  waiting: "temporary_failure"
+}
 
 export const ConversionKind: Kind<ConversionData, ConversionEvent> = {
   kind: "conversion",
@@ -93,7 +97,12 @@ export interface NewConversion
  * `root_id` is the resource it descends from, null when it is its own root. It always retries (decisions 9.4).
  */
 export const beginConversion = (
-  base: { readonly merchant_id: string; readonly id: string; readonly customer_id: string; readonly root_id: string | null },
+  base: {
+    readonly merchant_id: string
+    readonly id: string
+    readonly customer_id: string
+    readonly root_id: string | null
+  },
   { price, ...data }: NewConversion,
   at: number
 ): Effect.Effect<Stepped<ConversionData>, never, Ids> =>
@@ -135,7 +144,7 @@ export const ListConversions = Schema.Struct({
 export type ListConversions = typeof ListConversions.Type
 
 export class Conversions extends Context.Service<Conversions>()("corridor/engine/Conversions", {
-  make: Effect.gen(function*() {
+  make: Effect.gen(function* () {
     const host = yield* Host
     const storage = yield* Storage
     const provider = yield* Provider
@@ -149,11 +158,11 @@ export class Conversions extends Context.Service<Conversions>()("corridor/engine
        * `InvalidStatus` for an expired quote; `DuplicateResource` for an executed quote or a reference in use;
        * `InsufficientFunds`, and then the quote stays active (decisions 9.2).
        */
-      create: Effect.fn("Conversions.create")(function*(call: Call, input: CreateConversion) {
+      create: Effect.fn("Conversions.create")(function* (call: Call, input: CreateConversion) {
         const { merchant_id } = call
         return yield* host.write(
           call,
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             const at = yield* Clock.currentTimeMillis
             const id = yield* ids.make("con")
             const { quote, parts } = yield* execute(host, call, "conversion", input, id, at)
@@ -198,13 +207,13 @@ export class Conversions extends Context.Service<Conversions>()("corridor/engine
       }),
 
       /** Errors: `NotFound`. */
-      get: Effect.fn("Conversions.get")(function*(call: Call, id: string) {
+      get: Effect.fn("Conversions.get")(function* (call: Call, id: string) {
         const row = yield* host.load(ConversionKind, call.merchant_id, id)
         return { body: conversionBody(row), version: String(row.version) }
       }),
 
       /** `wallet_id` matches either side. */
-      list: Effect.fn("Conversions.list")(function*(call: Call, input: ListConversions) {
+      list: Effect.fn("Conversions.list")(function* (call: Call, input: ListConversions) {
         const { status, customer_id, wallet_id, reference } = input
         const facets = facetsOf({ status, customer_id, wallet_id, reference })
         const listed = yield* listRows<ConversionData>(storage, call.merchant_id, ["conversion"], facets, input)

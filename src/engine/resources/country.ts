@@ -8,5 +8,7 @@ export const notProhibited = (name: string, code: string | undefined): Effect.Ef
   code === undefined || !prohibitedCountries.has(code)
     ? Effect.void
     : Effect.fail(
-        new ProhibitedCountry(field(name, "invalid_value", `${name} is ${code}. ${countryName(code)} is on the compliance list.`))
+        new ProhibitedCountry(
+          field(name, "invalid_value", `${name} is ${code}. ${countryName(code)} is on the compliance list.`)
+        )
       )

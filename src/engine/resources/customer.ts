@@ -109,9 +109,14 @@ export const sealIdNumber = (cipher: Cipher["Service"], id_number: string) =>
 type SealedIdNumber = Effect.Success<ReturnType<typeof sealIdNumber>>
 
 /** Members that are null are members that are not there. */
-const withoutNulls = (members: object): object => Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== undefined))
+const withoutNulls = (members: object): object =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== undefined))
 
-const mergedProfile = (kept: CustomerProfile | null, given: ProfileInput, sealed: SealedIdNumber | undefined): CustomerProfile => {
+const mergedProfile = (
+  kept: CustomerProfile | null,
+  given: ProfileInput,
+  sealed: SealedIdNumber | undefined
+): CustomerProfile => {
   const { address, id_number, ...others } = given
   // A caller that sends back what it was shown has not changed the number.
   const unchanged = id_number === undefined || id_number === kept?.id_number_masked
@@ -128,7 +133,12 @@ const bornBefore = (now: number, date_of_birth: string | null | undefined): Effe
   const born = parseBirthday(date_of_birth)
   return born !== undefined && born < now
     ? Effect.void
-    : Effect.fail(invalid("profile.date_of_birth", `profile.date_of_birth is ${JSON.stringify(date_of_birth)}. It takes a date in the past.`))
+    : Effect.fail(
+        invalid(
+          "profile.date_of_birth",
+          `profile.date_of_birth is ${JSON.stringify(date_of_birth)}. It takes a date in the past.`
+        )
+      )
 }
 
 /**
@@ -159,14 +169,14 @@ export const beginDefaultCustomer = (merchant: {
 }
 
 export class Customers extends Context.Service<Customers>()("corridor/engine/Customers", {
-  make: Effect.gen(function*() {
+  make: Effect.gen(function* () {
     const host = yield* Host
     const storage = yield* Storage
     const cipher = yield* Cipher
     const ids = yield* Ids
 
     /** Checks a profile and encrypts what must not be kept in the clear. */
-    const prepared = Effect.fnUntraced(function*(profile: ProfileInput | undefined) {
+    const prepared = Effect.fnUntraced(function* (profile: ProfileInput | undefined) {
       yield* notProhibited("profile.address.country_code", profile?.address?.country_code)
       yield* bornBefore(yield* Clock.currentTimeMillis, profile?.date_of_birth)
       return typeof profile?.id_number === "string" ? yield* sealIdNumber(cipher, profile.id_number) : undefined
@@ -177,14 +187,14 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
        * Errors: `ProhibitedCountry` for the customer's country or that of its address; `InvalidInput` for a date of birth
        * that is not in the past.
        */
-      create: Effect.fn("Customers.create")(function*(call: Call, input: CreateCustomer) {
+      create: Effect.fn("Customers.create")(function* (call: Call, input: CreateCustomer) {
         const { merchant_id } = call
         yield* notProhibited("country_code", input.country_code)
         const sealed = yield* prepared(input.profile)
         const id = yield* ids.make("cust")
         return yield* host.write(
           call,
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             const at = yield* Clock.currentTimeMillis
             const customer = yield* begin<CustomerData>(
               CustomerKind,
@@ -214,17 +224,18 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
        *
        * Errors: `NotFound`; `ProhibitedCountry` and `InvalidInput` as on creation; `Conflict` on another `If-Match`.
        */
-      update: Effect.fn("Customers.update")(function*(call: Call, id: string, input: UpdateCustomer) {
+      update: Effect.fn("Customers.update")(function* (call: Call, id: string, input: UpdateCustomer) {
         const { merchant_id } = call
         yield* host.load(CustomerKind, merchant_id, id)
         const sealed = yield* prepared(input.profile)
         return yield* host.write(
           call,
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             const row = yield* host.load(CustomerKind, merchant_id, id)
             yield* checkVersion(call, String(row.version))
             const { profile, ...others } = input
-            const patch = profile === undefined ? others : { ...others, profile: mergedProfile(row.data.profile, profile, sealed) }
+            const patch =
+              profile === undefined ? others : { ...others, profile: mergedProfile(row.data.profile, profile, sealed) }
             const at = yield* Clock.currentTimeMillis
             const next = yield* host.step(CustomerKind, row, { type: "update", patch }, at)
             if (next === undefined) throw new InvariantViolation("a customer takes updates")
@@ -234,12 +245,12 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
       }),
 
       /** Errors: `NotFound`. */
-      get: Effect.fn("Customers.get")(function*(call: Call, id: string) {
+      get: Effect.fn("Customers.get")(function* (call: Call, id: string) {
         const row = yield* host.load(CustomerKind, call.merchant_id, id)
         return { body: customerBody(row, yield* Clock.currentTimeMillis), version: String(row.version) }
       }),
 
-      list: Effect.fn("Customers.list")(function*(call: Call, input: ListCustomers) {
+      list: Effect.fn("Customers.list")(function* (call: Call, input: ListCustomers) {
         const facets = facetsOf({ type: input.type, kyc_status: input.kyc_status })
         const listed = yield* listRows<CustomerData>(storage, call.merchant_id, ["customer"], facets, input)
         const at = yield* Clock.currentTimeMillis

@@ -55,37 +55,39 @@ type Act = Extract<DepositAddressEvent, { readonly type: "disable" | "freeze" | 
 const pastTense: Readonly<Record<Act["type"], string>> = { disable: "disabled", freeze: "frozen", unfreeze: "unfrozen" }
 
 export class DepositAddresses extends Context.Service<DepositAddresses>()("corridor/engine/DepositAddresses", {
-  make: Effect.gen(function*() {
+  make: Effect.gen(function* () {
     const host = yield* Host
     const storage = yield* Storage
     const ids = yield* Ids
 
     /** One address of one wallet. Every miss reads the same: unknown, of another wallet, another merchant's. */
-    const ofWallet = Effect.fnUntraced(function*(merchant_id: string, wallet_id: string, id: string) {
+    const ofWallet = Effect.fnUntraced(function* (merchant_id: string, wallet_id: string, id: string) {
       const row = yield* host.load(DepositAddressKind, merchant_id, id)
       if (row.data.wallet_id !== wallet_id) return yield* missing(DepositAddressKind, id)
       return row
     })
 
-    const shown = Effect.fnUntraced(function*(row: Row<DepositAddressData>) {
+    const shown = Effect.fnUntraced(function* (row: Row<DepositAddressData>) {
       const wallet = yield* host.load(WalletKind, row.merchant_id, row.data.wallet_id)
       return depositAddressBody(row, walletSummary(wallet))
     })
 
     /** A step, or `InvalidStatus` where the address does not accept it. */
-    const moved = Effect.fnUntraced(function*(row: Row<DepositAddressData>, event: Act) {
+    const moved = Effect.fnUntraced(function* (row: Row<DepositAddressData>, event: Act) {
       const next = yield* host.step(DepositAddressKind, row, event, yield* Clock.currentTimeMillis)
       if (next !== undefined) return next
-      return yield* new InvalidStatus({ message: `Deposit address ${row.id} is ${row.status}: it cannot be ${pastTense[event.type]}.` })
+      return yield* new InvalidStatus({
+        message: `Deposit address ${row.id} is ${row.status}: it cannot be ${pastTense[event.type]}.`
+      })
     })
 
-    const operate = Effect.fnUntraced(function*(call: Call, id: string, event: Act) {
+    const operate = Effect.fnUntraced(function* (call: Call, id: string, event: Act) {
       const found = yield* storage.find(DepositAddressKind.kind, id)
       if (found === undefined) return yield* missing(DepositAddressKind, id)
       const { merchant_id } = found
       return yield* host.write(
         { ...call, merchant_id },
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const row = yield* host.load(DepositAddressKind, merchant_id, id)
           const next = yield* moved(row, event)
           return { parts: [next.parts], result: yield* shown(next.row) }
@@ -99,15 +101,22 @@ export class DepositAddresses extends Context.Service<DepositAddresses>()("corri
        *
        * Errors: `NotFound` for the wallet; `InvalidInput` for a fiat wallet, or a network its currency is not issued on.
        */
-      create: Effect.fn("DepositAddresses.create")(function*(call: Call, wallet_id: string, input: CreateDepositAddress) {
+      create: Effect.fn("DepositAddresses.create")(function* (
+        call: Call,
+        wallet_id: string,
+        input: CreateDepositAddress
+      ) {
         const { merchant_id } = call
         return yield* host.write(
           call,
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             const wallet = yield* host.load(WalletKind, merchant_id, wallet_id)
             const currency = currencyOf(wallet.data.currency)
             if (currency.type !== "crypto") {
-              return yield* invalid("wallet_id", `Wallet ${wallet_id} holds ${currency.code}. Deposit addresses are made on crypto wallets.`)
+              return yield* invalid(
+                "wallet_id",
+                `Wallet ${wallet_id} holds ${currency.code}. Deposit addresses are made on crypto wallets.`
+              )
             }
             if (!isOnNetwork(currency, input.network)) {
               return yield* invalid(
@@ -138,16 +147,22 @@ export class DepositAddresses extends Context.Service<DepositAddresses>()("corri
       }),
 
       /** Errors: `NotFound`, the same for every miss. */
-      get: Effect.fn("DepositAddresses.get")(function*(call: Call, wallet_id: string, id: string) {
+      get: Effect.fn("DepositAddresses.get")(function* (call: Call, wallet_id: string, id: string) {
         const row = yield* ofWallet(call.merchant_id, wallet_id, id)
         return { body: yield* shown(row), version: String(row.version) }
       }),
 
       /** Addresses of one wallet, disabled ones too. Errors: `NotFound` for the wallet. */
-      list: Effect.fn("DepositAddresses.list")(function*(call: Call, wallet_id: string, input: ListDepositAddresses) {
+      list: Effect.fn("DepositAddresses.list")(function* (call: Call, wallet_id: string, input: ListDepositAddresses) {
         const wallet = yield* host.load(WalletKind, call.merchant_id, wallet_id)
         const facets = facetsOf({ wallet_id, status: input.status })
-        const listed = yield* listRows<DepositAddressData>(storage, call.merchant_id, ["deposit_address"], facets, input)
+        const listed = yield* listRows<DepositAddressData>(
+          storage,
+          call.merchant_id,
+          ["deposit_address"],
+          facets,
+          input
+        )
         const summary = walletSummary(wallet)
         return mapListed(listed, (row) => depositAddressBody(row, summary))
       }),
@@ -158,7 +173,7 @@ export class DepositAddresses extends Context.Service<DepositAddresses>()("corri
        * Errors: `NotFound`, the same for every miss; `InvalidStatus` for one that is frozen, or disabled already;
        * `Conflict` on another `If-Match`.
        */
-      disable: Effect.fn("DepositAddresses.disable")(function*(
+      disable: Effect.fn("DepositAddresses.disable")(function* (
         call: Call,
         wallet_id: string,
         id: string,
@@ -166,7 +181,7 @@ export class DepositAddresses extends Context.Service<DepositAddresses>()("corri
       ) {
         return yield* host.write(
           call,
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             const row = yield* ofWallet(call.merchant_id, wallet_id, id)
             yield* checkVersion(call, String(row.version))
             const next = yield* moved(row, { type: "disable", reason: input.reason ?? null })
@@ -179,7 +194,9 @@ export class DepositAddresses extends Context.Service<DepositAddresses>()("corri
       freeze: Effect.fn("DepositAddresses.freeze")((call: Call, id: string) => operate(call, id, { type: "freeze" })),
 
       /** Operator. What was held stays held. Errors: `NotFound`; `InvalidStatus` unless `frozen`. */
-      unfreeze: Effect.fn("DepositAddresses.unfreeze")((call: Call, id: string) => operate(call, id, { type: "unfreeze" }))
+      unfreeze: Effect.fn("DepositAddresses.unfreeze")((call: Call, id: string) =>
+        operate(call, id, { type: "unfreeze" })
+      )
     }
   })
 }) {

@@ -13,16 +13,18 @@ import { type ListInput, listRows, mapListed } from "./list.ts"
 import { Tiers } from "./tiers.ts"
 
 const notHeld = (row: Row<DepositData>): InvalidStatus =>
-  new InvalidStatus({ message: `Deposit ${row.id} is ${depositWord(row.state) ?? row.status}. Only a held deposit can be released or rejected.` })
+  new InvalidStatus({
+    message: `Deposit ${row.id} is ${depositWord(row.state) ?? row.status}. Only a held deposit can be released or rejected.`
+  })
 
 export class Deposits extends Context.Service<Deposits>()("corridor/engine/Deposits", {
-  make: Effect.gen(function*() {
+  make: Effect.gen(function* () {
     const host = yield* Host
     const storage = yield* Storage
     const tiers = yield* Tiers
     const conversions = yield* AutoConversions
 
-    const owned = Effect.fnUntraced(function*(id: string) {
+    const owned = Effect.fnUntraced(function* (id: string) {
       const row = yield* storage.find("deposit", id)
       if (row === undefined) return yield* new NotFound({ message: `There is no deposit ${JSON.stringify(id)}.` })
       return row as Row<DepositData>
@@ -33,11 +35,11 @@ export class Deposits extends Context.Service<Deposits>()("corridor/engine/Depos
       id: string,
       decided: (row: Row<DepositData>, at: number) => Effect.Effect<Released | undefined, StorageFault>
     ) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { merchant_id } = yield* owned(id)
         return yield* host.write(
           { ...call, merchant_id },
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             const row = yield* host.load(DepositKind, merchant_id, id)
             const next = yield* decided(row, yield* Clock.currentTimeMillis)
             if (next === undefined) return yield* notHeld(row)
@@ -46,30 +48,33 @@ export class Deposits extends Context.Service<Deposits>()("corridor/engine/Depos
         )
       })
 
-    const released = Effect.fnUntraced(function*(row: Row<DepositData>, at: number) {
+    const released = Effect.fnUntraced(function* (row: Row<DepositData>, at: number) {
       const next = yield* conversions.release(row, at)
       if (next === undefined) return undefined
       return { ...next, parts: [...next.parts, ...(yield* tiers.count(row.merchant_id, row.data, at))] }
     })
 
     const rejected = (reason: string) =>
-      Effect.fnUntraced(function*(row: Row<DepositData>, at: number) {
+      Effect.fnUntraced(function* (row: Row<DepositData>, at: number) {
         const next = yield* host.step(DepositKind, row, { type: "rejected", at, reason }, at)
         return next === undefined ? undefined : { row: next.row, parts: [next.parts] as ReadonlyArray<Parts> }
       })
 
     return {
       /** Deposits of all merchants that wait for the operator's decision, newest first. */
-      held: Effect.fn("Deposits.held")(function*(input: ListInput) {
+      held: Effect.fn("Deposits.held")(function* (input: ListInput) {
         const listed = yield* listRows<DepositData>(storage, null, ["deposit"], ["state=held"], input)
-        return mapListed(listed, (row: Row<DepositData>) => ({ ...transactionBody(row, []), merchant_id: row.merchant_id }))
+        return mapListed(listed, (row: Row<DepositData>) => ({
+          ...transactionBody(row, []),
+          merchant_id: row.merchant_id
+        }))
       }),
       /** Credits a held deposit; one in another currency than its wallet's is priced now and converted. Errors: `NotFound`; `InvalidStatus` when it is not held. */
-      release: Effect.fn("Deposits.release")(function*(call: Call, id: string) {
+      release: Effect.fn("Deposits.release")(function* (call: Call, id: string) {
         return yield* decide(call, id, released)
       }),
       /** Sends a held deposit back; it fails once the provider has taken the refund. Errors: as `release`. */
-      reject: Effect.fn("Deposits.reject")(function*(call: Call, id: string, reason: string) {
+      reject: Effect.fn("Deposits.reject")(function* (call: Call, id: string, reason: string) {
         return yield* decide(call, id, rejected(reason))
       })
     }

@@ -52,7 +52,8 @@ interface Raised {
 const sentBack: ReadonlySet<string> = new Set(["returned", "reversed"])
 
 const broughtBack = ({ event, row }: Raised): Raised["money"] => {
-  if (event?._tag !== "movement" || row === undefined || row.status !== "success" || !sentBack.has(event.outcome)) return undefined
+  if (event?._tag !== "movement" || row === undefined || row.status !== "success" || !sentBack.has(event.outcome))
+    return undefined
   const { amount, currency, wallet_id } = row.data as { amount?: string; currency?: string; wallet_id?: string }
   if (amount === undefined || currency === undefined) return undefined
   return { amount, currency, payin_id: null, wallet_id: wallet_id ?? null, booked: false }
@@ -93,7 +94,7 @@ export const stranded =
   (_before, after, at) =>
     !strands.has(after.via) || after.status !== "failed"
       ? Effect.succeed([])
-      : Effect.gen(function*() {
+      : Effect.gen(function* () {
           const ids = yield* Ids
           const money = { ...moneyOf(after.data), booked: true }
           const exception = yield* begin(

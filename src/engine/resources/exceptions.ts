@@ -41,7 +41,14 @@ export const ResolveException = Schema.Struct({
 })
 export type ResolveException = typeof ResolveException.Type
 
-const exceptionBody = ({ id, merchant_id, status, created_at, updated_at, data: e }: Row<ExceptionData>): ExceptionBody => ({
+const exceptionBody = ({
+  id,
+  merchant_id,
+  status,
+  created_at,
+  updated_at,
+  data: e
+}: Row<ExceptionData>): ExceptionBody => ({
   id,
   merchant_id,
   resource_id: e.resource_id,
@@ -60,12 +67,18 @@ const exceptionBody = ({ id, merchant_id, status, created_at, updated_at, data: 
 })
 
 export class Exceptions extends Context.Service<Exceptions>()("corridor/engine/Exceptions", {
-  make: Effect.gen(function*() {
+  make: Effect.gen(function* () {
     const host = yield* Host
     const storage = yield* Storage
     return {
-      list: Effect.fn("Exceptions.list")(function*(input: ListExceptions) {
-        const listed = yield* listRows<ExceptionData>(storage, null, ["exception"], facetsOf({ status: input.status }), input)
+      list: Effect.fn("Exceptions.list")(function* (input: ListExceptions) {
+        const listed = yield* listRows<ExceptionData>(
+          storage,
+          null,
+          ["exception"],
+          facetsOf({ status: input.status }),
+          input
+        )
         return mapListed(listed, (row: Row<ExceptionData>) => exceptionBody(row))
       }),
       /**
@@ -74,19 +87,22 @@ export class Exceptions extends Context.Service<Exceptions>()("corridor/engine/E
        *
        * Errors: `NotFound`; `InvalidStatus` when it is resolved, or there is no money to credit or refund.
        */
-      resolve: Effect.fn("Exceptions.resolve")(function*(call: Call, id: string, input: ResolveException) {
+      resolve: Effect.fn("Exceptions.resolve")(function* (call: Call, id: string, input: ResolveException) {
         const found = yield* storage.find("exception", id)
         if (found === undefined) return yield* new NotFound({ message: `There is no exception ${JSON.stringify(id)}.` })
         const { merchant_id } = found
         return yield* host.write(
           { ...call, merchant_id },
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             const row = yield* host.load(ExceptionKind, merchant_id, id)
             const at = yield* Clock.currentTimeMillis
             const next = yield* host.step(ExceptionKind, row, { type: "resolve", ...input, at }, at)
             if (next === undefined) {
               return yield* new InvalidStatus({
-                message: row.state === "open" ? `There is no money to ${input.action} in exception ${id}.` : `Exception ${id} is ${row.state}.`
+                message:
+                  row.state === "open"
+                    ? `There is no money to ${input.action} in exception ${id}.`
+                    : `Exception ${id} is ${row.state}.`
               })
             }
             return { parts: [next.parts], result: exceptionBody(next.row) }

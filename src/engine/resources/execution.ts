@@ -29,7 +29,7 @@ export interface Executed {
  * Errors: `NotFound`; `InvalidInput` for another operation's quote or a currency that is not the quote's;
  * `DuplicateResource` for an executed quote; `InvalidStatus` for an expired one.
  */
-export const execute = Effect.fnUntraced(function*(
+export const execute = Effect.fnUntraced(function* (
   host: Host["Service"],
   call: Call,
   operation: QuoteData["operation"],
@@ -40,10 +40,18 @@ export const execute = Effect.fnUntraced(function*(
   const quote = yield* host.load(QuoteKind, call.merchant_id, input.quote_id)
   const { data: q } = quote
   if (q.operation !== operation) {
-    return yield* invalid("quote_id", `Quote ${quote.id} is ${q.operation === "conversion" ? "a" : "an"} ${q.operation} quote.`)
+    return yield* invalid(
+      "quote_id",
+      `Quote ${quote.id} is ${q.operation === "conversion" ? "a" : "an"} ${q.operation} quote.`
+    )
   }
   yield* sameCurrency("source_currency", input.source_currency, q.source_currency, "the quote's source currency")
-  yield* sameCurrency("destination_currency", input.destination_currency, q.destination_currency, "the quote's destination currency")
+  yield* sameCurrency(
+    "destination_currency",
+    input.destination_currency,
+    q.destination_currency,
+    "the quote's destination currency"
+  )
   if (quote.status === "executed") {
     return yield* new DuplicateResource({
       message: `The quote ${quote.id} has been executed already, by ${q.executed_by}. A quote is executed once.`
@@ -51,7 +59,9 @@ export const execute = Effect.fnUntraced(function*(
   }
   const executed = yield* host.step(QuoteKind, quote, { type: "execute", by, at }, at)
   if (executed === undefined) {
-    return yield* new InvalidStatus({ message: `Quote ${quote.id} expired at ${iso(q.expires_at)}. Create a new quote.` })
+    return yield* new InvalidStatus({
+      message: `Quote ${quote.id} expired at ${iso(q.expires_at)}. Create a new quote.`
+    })
   }
   return { quote, parts: [executed.parts, claim("quote", quote.id, by)] } satisfies Executed as Executed
 })

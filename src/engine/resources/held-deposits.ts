@@ -13,13 +13,13 @@ const batch = 50
 const pageSize = 200
 
 export class HeldDeposits extends Context.Service<HeldDeposits>()("corridor/engine/HeldDeposits", {
-  make: Effect.gen(function*() {
+  make: Effect.gen(function* () {
     const storage = yield* Storage
     const tiers = yield* Tiers
     const conversions = yield* AutoConversions
 
     /** Those held for the limit, oldest first. What is held for its frozen or disabled address is the operator's. */
-    const held = Effect.fnUntraced(function*(merchant_id: string, customer_id: string) {
+    const held = Effect.fnUntraced(function* (merchant_id: string, customer_id: string) {
       const found: Array<Row<DepositData>> = []
       for (let offset = 0; ; offset += pageSize) {
         const { items, total } = yield* storage.list({
@@ -40,7 +40,7 @@ export class HeldDeposits extends Context.Service<HeldDeposits>()("corridor/engi
        * What releasing the deposits writes that `tier` has room for, oldest first, each that fits. `more`: there are others
        * for another commit.
        */
-      release: Effect.fnUntraced(function*(merchant_id: string, customer_id: string, tier: Tier, at: number) {
+      release: Effect.fnUntraced(function* (merchant_id: string, customer_id: string, tier: Tier, at: number) {
         const deposits = Effect.map(held(merchant_id, customer_id), (rows) =>
           rows.map((row) => ({ row, customer_id, amount: row.data.amount, currency: row.data.currency }))
         )

@@ -51,7 +51,7 @@ export interface HostedView {
 const noLink = () => new NotFound({ message: "There is no such verification link." })
 
 export class HostedVerifications extends Context.Service<HostedVerifications>()("corridor/engine/HostedVerifications", {
-  make: Effect.gen(function*() {
+  make: Effect.gen(function* () {
     const storage = yield* Storage
     const inbox = yield* Inbox
     const sandbox = yield* Sandbox
@@ -59,7 +59,7 @@ export class HostedVerifications extends Context.Service<HostedVerifications>()(
     const cipher = yield* Cipher
     const ids = yield* Ids
 
-    const found = Effect.fnUntraced(function*(token: string) {
+    const found = Effect.fnUntraced(function* (token: string) {
       const token_hash = yield* sha256(token)
       const named = yield* storage.alias(linkScope, token_hash)
       if (named === undefined) return yield* noLink()
@@ -67,7 +67,8 @@ export class HostedVerifications extends Context.Service<HostedVerifications>()(
       const rows = yield* storage.get([named, { merchant_id, kind: "merchant", id: merchant_id }])
       const row = rows.find(({ id }) => id === named.id) as Row<VerificationData> | undefined
       const merchant = rows.find(({ kind }) => kind === "merchant") as Row<MerchantData> | undefined
-      if (row === undefined || merchant === undefined) throw new InvariantViolation(`the link of ${named.id} leads to a session`)
+      if (row === undefined || merchant === undefined)
+        throw new InvariantViolation(`the link of ${named.id} leads to a session`)
       const { link, redirect_url, tier_requested } = row.data
       const at = yield* Clock.currentTimeMillis
       // A link that a refresh has replaced has lapsed, whatever became of the session.
@@ -82,15 +83,16 @@ export class HostedVerifications extends Context.Service<HostedVerifications>()(
       return { row, view }
     })
 
-    const tell = Effect.fnUntraced(function*({ event, done }: Telling): Effect.fn.Return<void, StorageFault> {
+    const tell = Effect.fnUntraced(function* ({ event, done }: Telling): Effect.fn.Return<void, StorageFault> {
       yield* inbox.receive(event)
       yield* done
     })
 
     /** Errors: `BadRequest`, which names every field that is not as asked for. */
-    const checked = Effect.fnUntraced(function*(fields: HostedFields) {
+    const checked = Effect.fnUntraced(function* (fields: HostedFields) {
       const form = yield* Effect.catchTag(decode(HostedForm, fields), "InvalidInput", ({ errors, message }) =>
-        Effect.fail(new BadRequest({ errors, message })))
+        Effect.fail(new BadRequest({ errors, message }))
+      )
       if ((parseBirthday(form.date_of_birth) ?? Infinity) >= (yield* Clock.currentTimeMillis)) {
         return yield* new BadRequest(field("date_of_birth", "invalid_value", "date_of_birth is not in the past."))
       }
@@ -99,7 +101,7 @@ export class HostedVerifications extends Context.Service<HostedVerifications>()(
 
     return {
       /** Opens a link: its session is `in_progress` from then on. Errors: `NotFound` for a link that never was. */
-      open: Effect.fn("HostedVerifications.open")(function*(token: string) {
+      open: Effect.fn("HostedVerifications.open")(function* (token: string) {
         const { row, view } = yield* found(token)
         if (view.standing === "open" && row.state === "pending") {
           const { id: resource_id, merchant_id } = row
@@ -114,7 +116,7 @@ export class HostedVerifications extends Context.Service<HostedVerifications>()(
        *
        * Errors: `NotFound`; `BadRequest` for fields that are not as asked for.
        */
-      submit: Effect.fn("HostedVerifications.submit")(function*(token: string, fields: HostedFields) {
+      submit: Effect.fn("HostedVerifications.submit")(function* (token: string, fields: HostedFields) {
         const { row, view } = yield* found(token)
         if (view.standing !== "open") return view
         const form = yield* checked(fields)

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { Call } from "../Call.ts"
 import { Conflict, type StorageFault } from "../errors.ts"
 import { type Paging, sliceOf } from "../schemas.ts"
-import type { Storage } from "../Storage.ts";
+import type { Storage } from "../Storage.ts"
 import { type Row } from "../Storage.ts"
 
 /** One page of `/v1` bodies and what its meta says. */
@@ -36,7 +36,7 @@ export const within = ({ created_after, created_before }: ListInput) => ({
 })
 
 /** A page of the rows of `kinds` that carry `facets`; of every merchant's when `merchant_id` is null (operator). */
-export const listRows = Effect.fnUntraced(function*<Data = unknown>(
+export const listRows = Effect.fnUntraced(function* <Data = unknown>(
   storage: Storage["Service"],
   merchant_id: string | null,
   kinds: ReadonlyArray<string>,
@@ -55,7 +55,10 @@ export const listRows = Effect.fnUntraced(function*<Data = unknown>(
   return { items: items as ReadonlyArray<Row<Data>>, page, per_page, total }
 })
 
-export const mapListed = <A, B>(listed: Listed<A>, f: (item: A) => B): Listed<B> => ({ ...listed, items: listed.items.map(f) })
+export const mapListed = <A, B>(listed: Listed<A>, f: (item: A) => B): Listed<B> => ({
+  ...listed,
+  items: listed.items.map(f)
+})
 
 /** A page of a list that is known whole: reference data. */
 export const pageOf = <Body>(all: ReadonlyArray<Body>, input: Paging): Listed<Body> => {
@@ -67,4 +70,6 @@ export const pageOf = <Body>(all: ReadonlyArray<Body>, input: Paging): Listed<Bo
 export const checkVersion = (call: Call, version: string): Effect.Effect<void, Conflict> =>
   call.if_match === null || call.if_match === version
     ? Effect.void
-    : Effect.fail(new Conflict({ message: `If-Match names version ${call.if_match}, and the resource is at ${version}.` }))
+    : Effect.fail(
+        new Conflict({ message: `If-Match names version ${call.if_match}, and the resource is at ${version}.` })
+      )

@@ -64,7 +64,13 @@ export interface Bootstrapped {
   readonly api_key: string | null
 }
 
-type Write = Conflict | DuplicateResource | InsufficientFunds | IdempotencyConflict | IdempotencyInProgress | StorageFault
+type Write =
+  | Conflict
+  | DuplicateResource
+  | InsufficientFunds
+  | IdempotencyConflict
+  | IdempotencyInProgress
+  | StorageFault
 
 const bootstrapSetting = "bootstrap_merchant"
 
@@ -72,11 +78,12 @@ export class Merchants extends Context.Service<
   Merchants,
   {
     /** Makes a merchant, `pending` unless told otherwise. Errors: `ProhibitedCountry`. */
-    readonly create: (call: Call, input: typeof CreateMerchant.Type) => Effect.Effect<NewMerchant, ProhibitedCountry | Write>
+    readonly create: (
+      call: Call,
+      input: typeof CreateMerchant.Type
+    ) => Effect.Effect<NewMerchant, ProhibitedCountry | Write>
     /** Every merchant, newest first. */
-    readonly list: (
-      query: typeof ListMerchants.Type
-    ) => Effect.Effect<Listed<MerchantBody>, StorageFault>
+    readonly list: (query: typeof ListMerchants.Type) => Effect.Effect<Listed<MerchantBody>, StorageFault>
     /**
      * Moves a merchant: `pending` → `active` ⇄ `suspended`. To where it stands already: unchanged.
      * Errors: `InvalidStatus` for another move.
@@ -99,7 +106,7 @@ export class Merchants extends Context.Service<
 >()("corridor/engine/Merchants") {
   static readonly layer = Layer.effect(
     Merchants,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const host = yield* Host
       const ids = yield* Ids
       const storage = yield* Storage
@@ -108,7 +115,7 @@ export class Merchants extends Context.Service<
 
       /** A merchant with its first key and its default customer: one decision. */
       const compose = Effect.fnUntraced(
-        function*(id: string, name: string, country_code: string, status: typeof MerchantStatus.Type, secret: string) {
+        function* (id: string, name: string, country_code: string, status: typeof MerchantStatus.Type, secret: string) {
           const at = yield* Clock.currentTimeMillis
           const default_customer_id = defaultCustomerId(id)
           const data: MerchantData = { name, country_code, default_customer_id, active_keys: 1 }
@@ -119,17 +126,24 @@ export class Merchants extends Context.Service<
           const row = { ...begun.row, state: status, status, facets: [`status=${status}`] }
           return {
             parts: [{ ...begun.parts, rows: [row] }, ...key.parts, customer.parts],
-            result: { merchant: merchantBody(row), api_key: newApiKeyBody(key.row, secret), default_customer: customerBody(customer.row, at) },
+            result: {
+              merchant: merchantBody(row),
+              api_key: newApiKeyBody(key.row, secret),
+              default_customer: customerBody(customer.row, at)
+            },
             secret: true
           }
         },
         Effect.provideService(Ids, ids)
       )
 
-      const create = Effect.fnUntraced(function*(call: Call, input: typeof CreateMerchant.Type) {
+      const create = Effect.fnUntraced(function* (call: Call, input: typeof CreateMerchant.Type) {
         if (prohibitedCountries.has(input.country_code)) {
           const message = `${input.country_code} is on the compliance list. Merchants there cannot be served.`
-          return yield* new ProhibitedCountry({ message, errors: [{ field: "country_code", code: "invalid_value", message }] })
+          return yield* new ProhibitedCountry({
+            message,
+            errors: [{ field: "country_code", code: "invalid_value", message }]
+          })
         }
         const id = yield* ids.make("mer")
         const secret = keyPrefix(environment) + (yield* token.pipe(Effect.provideService(Ids, ids)))
@@ -139,8 +153,14 @@ export class Merchants extends Context.Service<
         )
       })
 
-      const list = Effect.fnUntraced(function*(query: typeof ListMerchants.Type) {
-        const listed = yield* listRows<MerchantData>(storage, null, [MerchantKind.kind], facetsOf({ status: query.status }), query)
+      const list = Effect.fnUntraced(function* (query: typeof ListMerchants.Type) {
+        const listed = yield* listRows<MerchantData>(
+          storage,
+          null,
+          [MerchantKind.kind],
+          facetsOf({ status: query.status }),
+          query
+        )
         return mapListed(listed, merchantBody)
       })
 
@@ -150,10 +170,10 @@ export class Merchants extends Context.Service<
         suspended: { type: "suspend" }
       }
 
-      const update = Effect.fnUntraced(function*(call: Call, id: string, input: typeof UpdateMerchant.Type) {
+      const update = Effect.fnUntraced(function* (call: Call, id: string, input: typeof UpdateMerchant.Type) {
         const body = yield* host.write(
           { ...call, merchant_id: id },
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             const at = yield* Clock.currentTimeMillis
             const row = yield* host.load(MerchantKind, id, id)
             yield* checkVersion(call, String(row.version))
@@ -161,7 +181,9 @@ export class Merchants extends Context.Service<
             const event = moves[input.status]
             const moved = event === undefined ? undefined : yield* host.step(MerchantKind, row, event, at)
             if (moved === undefined) {
-              return yield* new InvalidStatus({ message: `A merchant that is ${row.status} cannot become ${input.status}.` })
+              return yield* new InvalidStatus({
+                message: `A merchant that is ${row.status} cannot become ${input.status}.`
+              })
             }
             return { parts: [moved.parts], result: merchantBody(moved.row) }
           })
@@ -170,7 +192,7 @@ export class Merchants extends Context.Service<
         return body
       })
 
-      const me = Effect.fnUntraced(function*(call: Call) {
+      const me = Effect.fnUntraced(function* (call: Call) {
         const rows = yield* storage.get([
           { merchant_id: call.merchant_id, kind: "merchant", id: call.merchant_id },
           ...(call.key_id === null ? [] : [{ merchant_id: call.merchant_id, kind: ApiKeyKind.kind, id: call.key_id }])
@@ -183,22 +205,26 @@ export class Merchants extends Context.Service<
         return {
           merchant: { id, name, country_code, status },
           integration: { id: integrationOf(id) },
-          api_key: shown === null ? null : { id: shown.id, role: shown.role, prefix: shown.prefix, created_at: shown.created_at },
+          api_key:
+            shown === null
+              ? null
+              : { id: shown.id, role: shown.role, prefix: shown.prefix, created_at: shown.created_at },
           environment
         } satisfies MeBody
       })
 
       /** Adds a key the operator configured after the merchant had been made. */
-      const adopt = Effect.fnUntraced(function*(merchant_id: string, secret: string) {
+      const adopt = Effect.fnUntraced(function* (merchant_id: string, secret: string) {
         const hash = yield* sha256(secret)
         if ((yield* storage.alias("api_key", hash)) !== undefined) return
         yield* host.apply(
           merchant_id,
           { once: `bootstrap_key/${hash}` },
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             const at = yield* Clock.currentTimeMillis
             const merchant = yield* Effect.catchTag(host.load(MerchantKind, merchant_id, merchant_id), "NotFound", () =>
-              Effect.die(new InvariantViolation(`the bootstrap merchant ${merchant_id} is not in the store`)))
+              Effect.die(new InvariantViolation(`the bootstrap merchant ${merchant_id} is not in the store`))
+            )
             const counted = yield* host.step(MerchantKind, merchant, { type: "key.made" }, at)
             const key = yield* newKey(merchant_id, secret, "admin", null, at)
             return { parts: [...key.parts, ...(counted === undefined ? [] : [counted.parts])], result: null }
@@ -206,12 +232,16 @@ export class Merchants extends Context.Service<
         )
       })
 
-      const bootstrap = Effect.fnUntraced(function*(api_key: string | undefined) {
+      const bootstrap = Effect.fnUntraced(function* (api_key: string | undefined) {
         const merchant_id = yield* storage.define(bootstrapSetting, yield* ids.make("mer"))
         const [row] = yield* storage.get([{ merchant_id, kind: MerchantKind.kind, id: merchant_id }])
         if (row === undefined) {
           const secret = api_key ?? keyPrefix(environment) + (yield* token.pipe(Effect.provideService(Ids, ids)))
-          const made = yield* host.apply(merchant_id, { once: "bootstrap" }, compose(merchant_id, "Corridor", "US", "active", secret))
+          const made = yield* host.apply(
+            merchant_id,
+            { once: "bootstrap" },
+            compose(merchant_id, "Corridor", "US", "active", secret)
+          )
           if (made._tag === "applied") return { merchant_id, api_key: api_key === undefined ? secret : null }
         }
         if (api_key !== undefined) yield* adopt(merchant_id, api_key)

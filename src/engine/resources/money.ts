@@ -20,13 +20,19 @@ export const amountIn = (
   const amount = parseAmount(text, currency.ledger_scale, precision)
   switch (amount) {
     case "format":
-      return Effect.fail(invalid(name, `${name} is ${JSON.stringify(text)}. It takes a decimal string such as "10.00".`))
+      return Effect.fail(
+        invalid(name, `${name} is ${JSON.stringify(text)}. It takes a decimal string such as "10.00".`)
+      )
     case "zero":
       return Effect.fail(invalid(name, `${name} is ${JSON.stringify(text)}. It takes an amount above zero.`))
     case "precision":
       return Effect.fail(
         new InvalidAmountPrecision(
-          field(name, "invalid_value", `${name} is ${JSON.stringify(text)}. ${currency.code} takes at most ${precision} decimals.`)
+          field(
+            name,
+            "invalid_value",
+            `${name} is ${JSON.stringify(text)}. ${currency.code} takes at most ${precision} decimals.`
+          )
         )
       )
     default:
@@ -35,19 +41,39 @@ export const amountIn = (
 }
 
 /** Errors: `InvalidInput` when an amount is outside the outbound range of its currency's network. */
-export const inRange = (name: string, amount: bigint, currency: Currency, { minimum, maximum }: Range): Effect.Effect<void, InvalidInput> => {
+export const inRange = (
+  name: string,
+  amount: bigint,
+  currency: Currency,
+  { minimum, maximum }: Range
+): Effect.Effect<void, InvalidInput> => {
   const shown = (value: bigint | string): string => formatAmount(minorUnits(value), currency)
   if (minimum !== null && amount < BigInt(minimum)) {
-    return Effect.fail(invalid(name, `${shown(amount)} ${currency.code} is below the least that can be sent, ${shown(minimum)} ${currency.code}.`))
+    return Effect.fail(
+      invalid(
+        name,
+        `${shown(amount)} ${currency.code} is below the least that can be sent, ${shown(minimum)} ${currency.code}.`
+      )
+    )
   }
   if (maximum !== null && amount > BigInt(maximum)) {
-    return Effect.fail(invalid(name, `${shown(amount)} ${currency.code} is above the most that can be sent, ${shown(maximum)} ${currency.code}.`))
+    return Effect.fail(
+      invalid(
+        name,
+        `${shown(amount)} ${currency.code} is above the most that can be sent, ${shown(maximum)} ${currency.code}.`
+      )
+    )
   }
   return Effect.void
 }
 
 /** Errors: `InvalidInput` when a currency the caller named is not the one that applies. */
-export const sameCurrency = (name: string, given: string | undefined, actual: string, what: string): Effect.Effect<void, InvalidInput> =>
+export const sameCurrency = (
+  name: string,
+  given: string | undefined,
+  actual: string,
+  what: string
+): Effect.Effect<void, InvalidInput> =>
   given === undefined || given === actual
     ? Effect.void
     : Effect.fail(invalid(name, `${name} is ${JSON.stringify(given)}, and ${what} is ${actual}.`))

@@ -35,12 +35,17 @@ const reversal = (
 ): Effect.Effect<ReadonlyArray<Parts>, never, Ids> =>
   after.status !== "returned" || before.state === "created"
     ? Effect.succeed([])
-    : Effect.gen(function*() {
+    : Effect.gen(function* () {
         const ids = yield* Ids
         const { data: o } = after
         const deposit = yield* begin(
           DepositKind,
-          { merchant_id: after.merchant_id, id: yield* ids.make("txn"), customer_id: after.customer_id, root_id: after.id },
+          {
+            merchant_id: after.merchant_id,
+            id: yield* ids.make("txn"),
+            customer_id: after.customer_id,
+            root_id: after.id
+          },
           {
             entry: "credited",
             source_type: "offramp_reversal",
@@ -66,7 +71,11 @@ const reversal = (
         return [deposit.parts]
       })
 
-const statuses: Readonly<Record<string, string>> = { submitting: "processing", unknown: "temporary_failure", waiting: "temporary_failure" }
+const statuses: Readonly<Record<string, string>> = {
+  submitting: "processing",
+  unknown: "temporary_failure",
+  waiting: "temporary_failure"
+}
 
 export const OfframpKind: Kind<OfframpData, OfframpEvent> = {
   kind: "offramp",
@@ -120,7 +129,7 @@ export const ListOfframps = Schema.Struct({
 export type ListOfframps = typeof ListOfframps.Type
 
 export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offramps", {
-  make: Effect.gen(function*() {
+  make: Effect.gen(function* () {
     const host = yield* Host
     const storage = yield* Storage
     const provider = yield* Provider
@@ -134,11 +143,11 @@ export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offra
        * `InvalidStatus` for an expired quote; `DuplicateResource` for an executed quote or a reference in use;
        * `InsufficientFunds`, and then the quote stays active (decisions 9.2).
        */
-      create: Effect.fn("Offramps.create")(function*(call: Call, input: CreateOfframp) {
+      create: Effect.fn("Offramps.create")(function* (call: Call, input: CreateOfframp) {
         const { merchant_id } = call
         return yield* host.write(
           call,
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             const at = yield* Clock.currentTimeMillis
             const id = yield* ids.make("ofr")
             const executed = yield* execute(host, call, "offramp", input, id, at)
@@ -152,7 +161,8 @@ export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offra
               ],
               { concurrency: 3 }
             )
-            if (beneficiary.data.type !== "fiat") throw new InvariantViolation(`quote ${quote.id} has a fiat beneficiary`)
+            if (beneficiary.data.type !== "fiat")
+              throw new InvariantViolation(`quote ${quote.id} has a fiat beneficiary`)
             const reference = input.reference ?? (yield* ids.make("ref"))
             const offramp = yield* begin(
               OfframpKind,
@@ -195,12 +205,12 @@ export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offra
         )
       }),
 
-      get: Effect.fn("Offramps.get")(function*(call: Call, id: string) {
+      get: Effect.fn("Offramps.get")(function* (call: Call, id: string) {
         const row = yield* host.load(OfframpKind, call.merchant_id, id)
         return { body: offrampBody(row), version: String(row.version) }
       }),
 
-      list: Effect.fn("Offramps.list")(function*(call: Call, input: ListOfframps) {
+      list: Effect.fn("Offramps.list")(function* (call: Call, input: ListOfframps) {
         const { status, customer_id, wallet_id, reference } = input
         const facets = facetsOf({ status, customer_id, wallet_id, reference })
         const listed = yield* listRows<OfframpData>(storage, call.merchant_id, ["offramp"], facets, input)

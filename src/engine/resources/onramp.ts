@@ -34,7 +34,8 @@ const statuses: Readonly<Record<string, string>> = {
   waiting: "temporary_failure"
 }
 
-const shown = (minor: string | null | undefined, currency: string): string => formatAmount(BigInt(minor ?? "0"), currencyOf(currency))
+const shown = (minor: string | null | undefined, currency: string): string =>
+  formatAmount(BigInt(minor ?? "0"), currencyOf(currency))
 
 export const OnrampKind: Kind<OnrampData, OnrampEvent> = {
   kind: "onramp",
@@ -108,7 +109,7 @@ const figuresOf = (q: Figures<string>): Figures<string> => ({
 })
 
 export class Onramps extends Context.Service<Onramps>()("corridor/engine/Onramps", {
-  make: Effect.gen(function*() {
+  make: Effect.gen(function* () {
     const host = yield* Host
     const storage = yield* Storage
     const provider = yield* Provider
@@ -122,18 +123,21 @@ export class Onramps extends Context.Service<Onramps>()("corridor/engine/Onramps
        * `InvalidStatus` for an expired quote; `DuplicateResource` for an executed quote or a reference in use;
        * `ExternalServiceUnavailable` when the provider names no account, and then the quote stays active.
        */
-      create: Effect.fn("Onramps.create")(function*(call: Call, input: CreateOnramp) {
+      create: Effect.fn("Onramps.create")(function* (call: Call, input: CreateOnramp) {
         const { merchant_id } = call
         // Made once: however often this is decided, the provider is asked about one onramp.
         const id = yield* ids.make("onr")
         return yield* host.write(
           call,
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             const at = yield* Clock.currentTimeMillis
             const { quote, parts } = yield* execute(host, call, "onramp", input, id, at)
             const { data: q } = quote
             const [wallet, customer] = yield* Effect.all(
-              [host.load(WalletKind, merchant_id, q.destination_wallet_id ?? ""), host.load(CustomerKind, merchant_id, q.customer_id)],
+              [
+                host.load(WalletKind, merchant_id, q.destination_wallet_id ?? ""),
+                host.load(CustomerKind, merchant_id, q.customer_id)
+              ],
               { concurrency: 2 }
             )
             const rate_locked_until = at + rateLock
@@ -186,12 +190,12 @@ export class Onramps extends Context.Service<Onramps>()("corridor/engine/Onramps
       }),
 
       /** Errors: `NotFound`. */
-      get: Effect.fn("Onramps.get")(function*(call: Call, id: string) {
+      get: Effect.fn("Onramps.get")(function* (call: Call, id: string) {
         const row = yield* host.load(OnrampKind, call.merchant_id, id)
         return { body: onrampBody(row), version: String(row.version) }
       }),
 
-      list: Effect.fn("Onramps.list")(function*(call: Call, input: ListOnramps) {
+      list: Effect.fn("Onramps.list")(function* (call: Call, input: ListOnramps) {
         const { status, customer_id, wallet_id, reference } = input
         const facets = facetsOf({ status, customer_id, wallet_id, reference })
         const listed = yield* listRows<OnrampData>(storage, call.merchant_id, ["onramp"], facets, input)

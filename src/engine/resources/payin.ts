@@ -43,7 +43,9 @@ const payer = ({ from_address, narration, sender }: PayinEvent): Readonly<Record
     ["sender_account_number", sender?.account_number],
     ["narration", narration]
   ]
-  return Object.fromEntries(reported.filter(([, value]) => value !== null && value !== undefined && value !== "")) as Record<string, string>
+  return Object.fromEntries(
+    reported.filter(([, value]) => value !== null && value !== undefined && value !== "")
+  ) as Record<string, string>
 }
 
 /** What pay-ins are made to. */
@@ -54,7 +56,7 @@ const isCredential = (place: Row<Place>): place is Row<WalletCredentialData> => 
 const frozen: Readonly<Record<string, HoldReason>> = { frozen: "payin_frozen", disabled: "payin_disabled" }
 
 export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", {
-  make: Effect.gen(function*() {
+  make: Effect.gen(function* () {
     const host = yield* Host
     const storage = yield* Storage
     const provider = yield* Provider
@@ -80,12 +82,17 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
       alias({ scope, key: keyOf(event.payin_id), kind, id })
 
     /** Keeps a pay-in that has no place, with its money in suspense once it has really come, unless another holds it. */
-    const except = Effect.fnUntraced(function*(
+    const except = Effect.fnUntraced(function* (
       merchant_id: string,
       event: PayinEvent,
       reason: string,
       at: number,
-      place: { readonly row?: Row; readonly wallet_id?: string; readonly credit_account?: AccountId; readonly scope?: Arrival } = {}
+      place: {
+        readonly row?: Row
+        readonly wallet_id?: string
+        readonly credit_account?: AccountId
+        readonly scope?: Arrival
+      } = {}
     ) {
       const come = event.stage === "confirmed" ? minorOf(event) : null
       const holder = come === null ? undefined : yield* holderOf(event.payin_id, place.scope)
@@ -101,23 +108,46 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
           ...(place.row === undefined ? {} : { row: place.row }),
           ...(amount === null
             ? {}
-            : { money: { amount, currency: event.currency, payin_id: event.payin_id, wallet_id: place.wallet_id ?? null, credit_account: place.credit_account ?? null, booked: false } })
+            : {
+                money: {
+                  amount,
+                  currency: event.currency,
+                  payin_id: event.payin_id,
+                  wallet_id: place.wallet_id ?? null,
+                  credit_account: place.credit_account ?? null,
+                  booked: false
+                }
+              })
         }),
         at
       ).pipe(Effect.provideService(Ids, ids))
-      const parts = amount === null ? [exception.parts] : [exception.parts, holds(event, ExceptionKind.kind, exception.row.id, place.scope)]
+      const parts =
+        amount === null
+          ? [exception.parts]
+          : [exception.parts, holds(event, ExceptionKind.kind, exception.row.id, place.scope)]
       return { parts, result: "refused" } satisfies Decision<PayinHeard> as Decision<PayinHeard>
     })
 
     /** Why money that arrives here now is withheld, and what counting it writes when it is not. */
-    const gate = Effect.fnUntraced(function*(merchant_id: string, address: Row<Place>, money: Pick<DepositData, "customer_id" | "amount" | "currency">, at: number) {
+    const gate = Effect.fnUntraced(function* (
+      merchant_id: string,
+      address: Row<Place>,
+      money: Pick<DepositData, "customer_id" | "amount" | "currency">,
+      at: number
+    ) {
       const hold = frozen[address.status] ?? null
       if (hold !== null) return { hold, parts: [] as ReadonlyArray<Parts> }
       const { within, parts } = yield* tiers.admit(merchant_id, money, at)
       return { hold: within ? null : ("tier_limit" as const), parts }
     })
 
-    const arrive = Effect.fnUntraced(function*(merchant_id: string, address: Row<Place>, event: PayinEvent, amount: string, at: number) {
+    const arrive = Effect.fnUntraced(function* (
+      merchant_id: string,
+      address: Row<Place>,
+      event: PayinEvent,
+      amount: string,
+      at: number
+    ) {
       const customer_id = address.customer_id ?? ""
       const { hold, parts } =
         event.stage === "confirmed"
@@ -125,7 +155,9 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
           : { hold: null, parts: [] }
       const id = yield* ids.make("txn")
       const entry = event.stage === "confirmed" && hold !== null ? "held" : event.stage
-      const exchange = isCredential(address) ? yield* conversions.exchange(address, entry === "confirmed" ? amount : null) : undefined
+      const exchange = isCredential(address)
+        ? yield* conversions.exchange(address, entry === "confirmed" ? amount : null)
+        : undefined
       const deposit = yield* begin(
         DepositKind,
         { merchant_id, id, customer_id },
@@ -153,11 +185,14 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
         `payin.${event.stage}`
       ).pipe(Effect.provideService(Ids, ids))
       const carried = yield* conversions.carry(deposit.row, at)
-      return { parts: [deposit.parts, ...parts, holds(event, DepositKind.kind, id), ...carried], result: "moved" } as Decision<PayinHeard>
+      return {
+        parts: [deposit.parts, ...parts, holds(event, DepositKind.kind, id), ...carried],
+        result: "moved"
+      } as Decision<PayinHeard>
     })
 
     /** Where a known pay-in was first told to be made to, whatever a later word names. */
-    const placeOf = Effect.fnUntraced(function*({ data: d, merchant_id }: Row<DepositData>, named: Row<Place>) {
+    const placeOf = Effect.fnUntraced(function* ({ data: d, merchant_id }: Row<DepositData>, named: Row<Place>) {
       if (d.source_id === named.id) return named
       const kind = d.source_type === "credential" ? WalletCredentialKind.kind : DepositAddressKind.kind
       const [first] = yield* storage.get([{ merchant_id, kind, id: d.source_id }])
@@ -165,7 +200,14 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
     })
 
     /** A later word on a pay-in that is known. */
-    const follow = Effect.fnUntraced(function*(merchant_id: string, address: Row<Place>, deposit: Row<DepositData>, event: PayinEvent, amount: string, at: number) {
+    const follow = Effect.fnUntraced(function* (
+      merchant_id: string,
+      address: Row<Place>,
+      deposit: Row<DepositData>,
+      event: PayinEvent,
+      amount: string,
+      at: number
+    ) {
       switch (event.stage) {
         case "detected":
           return nothing
@@ -179,17 +221,33 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
           if (deposit.state === "failed") {
             const { exchange, source_id, wallet_id } = deposit.data
             const owner = exchange === undefined ? { wallet_id } : { credit_account: credentialBalance(source_id) }
-            return yield* except(merchant_id, event, "contradicts_state", at, { row: deposit, scope: "late_arrival", ...owner })
+            return yield* except(merchant_id, event, "contradicts_state", at, {
+              row: deposit,
+              scope: "late_arrival",
+              ...owner
+            })
           }
           if (deposit.state !== "detected" && deposit.state !== "sighted") return nothing
           const money = { customer_id: deposit.data.customer_id, amount, currency: event.currency }
           const { hold, parts } = yield* gate(merchant_id, address, money, at)
           const { transaction_hash } = event
-          const exchange = isCredential(address) ? yield* conversions.exchange(address, hold === null ? amount : null) : undefined
-          const heard = { type: "payin.confirmed", at, hold, amount, transaction_hash, ...(exchange === undefined ? {} : { exchange }) } as const
+          const exchange = isCredential(address)
+            ? yield* conversions.exchange(address, hold === null ? amount : null)
+            : undefined
+          const heard = {
+            type: "payin.confirmed",
+            at,
+            hold,
+            amount,
+            transaction_hash,
+            ...(exchange === undefined ? {} : { exchange })
+          } as const
           const next = yield* host.step(DepositKind, deposit, heard, at)
           if (next === undefined) return nothing
-          return { parts: [next.parts, ...parts, ...(yield* conversions.carry(next.row, at))], result: "moved" } as Decision<PayinHeard>
+          return {
+            parts: [next.parts, ...parts, ...(yield* conversions.carry(next.row, at))],
+            result: "moved"
+          } as Decision<PayinHeard>
         }
       }
     })
@@ -198,15 +256,27 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
      * Money on an onramp's deposit reference. The first that is confirmed in time funds it; whatever else comes is kept
      * in suspense, for the operator to send back (decisions 9.6).
      */
-    const fund = Effect.fnUntraced(function*(merchant_id: string, onramp: Row<OnrampData>, event: PayinEvent, holder: string | undefined, amount: string, at: number) {
+    const fund = Effect.fnUntraced(function* (
+      merchant_id: string,
+      onramp: Row<OnrampData>,
+      event: PayinEvent,
+      holder: string | undefined,
+      amount: string,
+      at: number
+    ) {
       const itself = { row: onramp }
-      if (event.stage === "failed" && holder === onramp.id) return yield* except(merchant_id, event, "contradicts_state", at, itself)
+      if (event.stage === "failed" && holder === onramp.id)
+        return yield* except(merchant_id, event, "contradicts_state", at, itself)
       if (event.stage !== "confirmed" || holder !== undefined) return nothing
-      if (event.currency !== onramp.data.source_currency) return yield* except(merchant_id, event, "wrong_currency", at, itself)
+      if (event.currency !== onramp.data.source_currency)
+        return yield* except(merchant_id, event, "wrong_currency", at, itself)
       const { payin_id } = event
       const next = yield* host.step(OnrampKind, onramp, { type: "payin.confirmed", at, payin_id, amount }, at)
       if (next !== undefined) {
-        return { parts: [next.parts, holds(event, OnrampKind.kind, onramp.id)], result: "moved" } as Decision<PayinHeard>
+        return {
+          parts: [next.parts, holds(event, OnrampKind.kind, onramp.id)],
+          result: "moved"
+        } as Decision<PayinHeard>
       }
       // Its deadline may have come before the timer has.
       const expired = yield* host.step(OnrampKind, onramp, { type: "timer.quote_expiry", at }, at)
@@ -219,31 +289,45 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
       /** The transaction a pay-in became, or funded, if it did. */
       transactionOf: (merchant_id: string, payin_id: string): Effect.Effect<string | undefined, StorageFault> =>
         Effect.map(holderOf(payin_id), (holder) =>
-          holder === undefined || holder.merchant_id !== merchant_id || holder.kind === ExceptionKind.kind ? undefined : transactionId(holder.id)
+          holder === undefined || holder.merchant_id !== merchant_id || holder.kind === ExceptionKind.kind
+            ? undefined
+            : transactionId(holder.id)
         ),
 
       /** Hears a pay-in. Law: each (provider, payin_id) is credited at most once, whatever is reported of it. */
-      receive: Effect.fnUntraced(function*(told: PayinEvent, source: Source): Effect.fn.Return<PayinHeard, StorageFault> {
+      receive: Effect.fnUntraced(function* (
+        told: PayinEvent,
+        source: Source
+      ): Effect.fn.Return<PayinHeard, StorageFault> {
         const event = { ...told, sender: curtailed(told.sender) }
         const named = yield* storage.alias("payin", event.target)
         const merchant_id = named?.merchant_id ?? HOUSE
         const applied = yield* host.apply(
           merchant_id,
           source,
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             const at = yield* Clock.currentTimeMillis
             const holder = yield* holderOf(event.payin_id)
             const held = holder !== undefined && holder.kind !== ExceptionKind.kind
-            if (held && (holder.merchant_id !== merchant_id || (holder.kind === OnrampKind.kind) !== (named?.kind === OnrampKind.kind))) {
+            if (
+              held &&
+              (holder.merchant_id !== merchant_id ||
+                (holder.kind === OnrampKind.kind) !== (named?.kind === OnrampKind.kind))
+            ) {
               return event.stage === "detected" ? nothing : yield* except(merchant_id, event, "another_target", at)
             }
             if (named === undefined) return yield* except(HOUSE, event, "unknown_target", at)
             const [address] = yield* storage.get([named])
             const amount = minorOf(event)
-            if (address === undefined || amount === null) return yield* except(merchant_id, event, "unreadable_amount", at)
-            if (named.kind === OnrampKind.kind) return yield* fund(merchant_id, address as Row<OnrampData>, event, holder?.id, amount, at)
+            if (address === undefined || amount === null)
+              return yield* except(merchant_id, event, "unreadable_amount", at)
+            if (named.kind === OnrampKind.kind)
+              return yield* fund(merchant_id, address as Row<OnrampData>, event, holder?.id, amount, at)
             const place = address as Row<Place>
-            if (place.data.currency !== event.currency || (event.network !== null && place.data.network !== event.network)) {
+            if (
+              place.data.currency !== event.currency ||
+              (event.network !== null && place.data.network !== event.network)
+            ) {
               return yield* except(merchant_id, event, "wrong_currency", at, { row: address })
             }
             if (holder === undefined) return yield* arrive(merchant_id, place, event, amount, at)

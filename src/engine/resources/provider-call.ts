@@ -10,7 +10,10 @@ const patienceMs = 15_000
  *
  * `what` is the question, for the message. Errors: `ExternalServiceUnavailable` when there is no definite answer in time.
  */
-export const answerOf = <A>(what: string, question: Effect.Effect<A, ProviderFault>): Effect.Effect<A, ExternalServiceUnavailable> =>
+export const answerOf = <A>(
+  what: string,
+  question: Effect.Effect<A, ProviderFault>
+): Effect.Effect<A, ExternalServiceUnavailable> =>
   Effect.timeoutOrElse(question, {
     duration: Duration.millis(patienceMs),
     orElse: () => Effect.fail(new ProviderFault({ message: `no answer within ${patienceMs} ms` }))

@@ -82,7 +82,10 @@ export const oneAmount = ({ source_amount, target_amount }: Amounts): Effect.Eff
       : "Both source_amount and target_amount were given. Give exactly one of them."
   const code = source_amount === undefined ? "required" : "invalid_value"
   return Effect.fail(
-    new BadRequest({ message, errors: ["source_amount", "target_amount"].map((name) => ({ field: name, code, message })) })
+    new BadRequest({
+      message,
+      errors: ["source_amount", "target_amount"].map((name) => ({ field: name, code, message }))
+    })
   )
 }
 
@@ -91,9 +94,15 @@ const unpriced = (priced: Exclude<Priced, { _tag: "priced" }>, name: string, des
     case "nothing":
       return invalid(name, "The amount leaves nothing to receive once the fees are taken.")
     case "below":
-      return invalid(name, `What would be received is below the least that can be paid out, ${formatAmount(priced.limit, destination)} ${destination.code}.`)
+      return invalid(
+        name,
+        `What would be received is below the least that can be paid out, ${formatAmount(priced.limit, destination)} ${destination.code}.`
+      )
     case "above":
-      return invalid(name, `What would be received is above the most that can be paid out, ${formatAmount(priced.limit, destination)} ${destination.code}.`)
+      return invalid(
+        name,
+        `What would be received is above the most that can be paid out, ${formatAmount(priced.limit, destination)} ${destination.code}.`
+      )
   }
 }
 
@@ -101,7 +110,7 @@ const unreachable = ({ id, data }: Row<WalletData>): string =>
   `Wallet ${id} holds ${data.currency} and has no active credential. Create one with POST /v1/wallets/${id}/credentials.`
 
 export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", {
-  make: Effect.gen(function*() {
+  make: Effect.gen(function* () {
     const host = yield* Host
     const rates = yield* Rates
     const pricing = yield* Pricing
@@ -110,7 +119,7 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
     const ids = yield* Ids
 
     /** Prices one of the two amounts on the terms of this moment. Errors: `InvalidInput`, `InvalidAmountPrecision`. */
-    const price = Effect.fnUntraced(function*(request: PricingRequest, input: Amounts) {
+    const price = Effect.fnUntraced(function* (request: PricingRequest, input: Amounts) {
       const { source, destination } = request
       const terms = yield* termsOf(request).pipe(
         Effect.provideService(Rates, rates),
@@ -149,8 +158,13 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
       readonly price: Effect.Success<ReturnType<typeof price>>
     }
 
-    const offered = Effect.fnUntraced(function*(merchant_id: string, reference: string | undefined, offer: Offer) {
-      const { source, destination, price: { terms, figures, target }, ...places } = offer
+    const offered = Effect.fnUntraced(function* (merchant_id: string, reference: string | undefined, offer: Offer) {
+      const {
+        source,
+        destination,
+        price: { terms, figures, target },
+        ...places
+      } = offer
       const at = yield* Clock.currentTimeMillis
       const quote = yield* begin(
         QuoteKind,
@@ -180,12 +194,12 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
      * an account number that does not fit its bank (interface, South African account numbers 4), and for amounts out
      * of range; `InvalidAmountPrecision`; `InvalidStatus` for a beneficiary still being screened; `ResourceAccessRequired`.
      */
-    const offramp = Effect.fn("Quotes.offramp")(function*(call: Call, input: CreateOfframpQuote) {
+    const offramp = Effect.fn("Quotes.offramp")(function* (call: Call, input: CreateOfframpQuote) {
       yield* oneAmount(input)
       const { merchant_id } = call
       return yield* host.write(
         call,
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const [wallet, beneficiary] = yield* Effect.all(
             [
               host.load(WalletKind, merchant_id, input.wallet_id),
@@ -196,23 +210,34 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
           const w = wallet.data
           const b = beneficiary.data
           if (b.type !== "fiat") {
-            return yield* invalid("beneficiary_id", `Beneficiary ${beneficiary.id} is a ${b.type} beneficiary. Offramps are paid to fiat beneficiaries.`)
+            return yield* invalid(
+              "beneficiary_id",
+              `Beneficiary ${beneficiary.id} is a ${b.type} beneficiary. Offramps are paid to fiat beneficiaries.`
+            )
           }
           if (b.customer_id !== w.customer_id && b.customer_id !== defaultCustomerId(merchant_id)) {
             return yield* invalid("beneficiary_id", "The beneficiary belongs to another customer than the wallet.")
           }
           const source = currencyOf(w.currency)
-          if (source.type !== "crypto") return yield* invalid("wallet_id", `The wallet holds ${w.currency}. Offramps are made from crypto wallets.`)
+          if (source.type !== "crypto")
+            return yield* invalid("wallet_id", `The wallet holds ${w.currency}. Offramps are made from crypto wallets.`)
           const details = b.details as FiatDetails
           const destination = yield* access.currency(call, b.currency, details.country_code)
           if (!source.can_offramp || !destination.can_offramp) {
             return yield* invalid("beneficiary_id", `${source.code} cannot be turned into ${destination.code}.`)
           }
-          const fault = details.rail === "payshap" ? null : accountNumberFault(b.currency, details.provider, details.account_number)
-          if (fault !== null) return yield* invalid("beneficiary_id", `The beneficiary's account number does not fit its bank: ${fault}.`)
-          const priced = yield* price({ merchant_id, operation: "offramp", source, destination, network: "bank" }, input)
+          const fault =
+            details.rail === "payshap" ? null : accountNumberFault(b.currency, details.provider, details.account_number)
+          if (fault !== null)
+            return yield* invalid("beneficiary_id", `The beneficiary's account number does not fit its bank: ${fault}.`)
+          const priced = yield* price(
+            { merchant_id, operation: "offramp", source, destination, network: "bank" },
+            input
+          )
           if (beneficiary.status !== "active") {
-            return yield* new InvalidStatus({ message: `Beneficiary ${beneficiary.id} is ${beneficiary.status}: it is still being screened.` })
+            return yield* new InvalidStatus({
+              message: `Beneficiary ${beneficiary.id} is ${beneficiary.status}: it is still being screened.`
+            })
           }
           return yield* offered(merchant_id, input.reference, {
             operation: "offramp",
@@ -237,12 +262,12 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
      * fiat or cannot be turned into crypto, a code that needs a country, and amounts out of range;
      * `InvalidAmountPrecision`; `ResourceAccessRequired`.
      */
-    const onramp = Effect.fn("Quotes.onramp")(function*(call: Call, input: CreateOnrampQuote) {
+    const onramp = Effect.fn("Quotes.onramp")(function* (call: Call, input: CreateOnrampQuote) {
       yield* oneAmount(input)
       const { merchant_id } = call
       return yield* host.write(
         call,
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const wallet = yield* host.load(WalletKind, merchant_id, input.wallet_id)
           const w = wallet.data
           const source = yield* access.currency(call, input.source_currency, input.country_code ?? null)
@@ -251,7 +276,10 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
             return yield* invalid("wallet_id", `The wallet holds ${w.currency}. Onramps are made into crypto wallets.`)
           }
           if (source.type !== "fiat" || !source.can_onramp || !destination.can_onramp) {
-            return yield* invalid("source_currency", `${source.code} cannot be turned into ${destination.code} by an onramp.`)
+            return yield* invalid(
+              "source_currency",
+              `${source.code} cannot be turned into ${destination.code} by an onramp.`
+            )
           }
           const { network } = w
           return yield* offered(merchant_id, input.reference, {
@@ -274,7 +302,7 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
      * The network of a wallet's newest active credential in its own currency; without one a crypto wallet is on `solana`.
      * Null: a fiat wallet without any active credential. Source: interface, Conversion quotes 3; decisions 6.
      */
-    const networkOf = Effect.fnUntraced(function*(merchant_id: string, wallet: Row<WalletData>) {
+    const networkOf = Effect.fnUntraced(function* (merchant_id: string, wallet: Row<WalletData>) {
       const { items } = yield* storage.list({
         merchant_id,
         kinds: ["wallet_credential"],
@@ -296,12 +324,12 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
      * one currency, or of a currency that cannot be converted, for a fiat wallet without an active credential, and for
      * an amount that leaves nothing; `InvalidAmountPrecision`; `ResourceAccessRequired`.
      */
-    const conversion = Effect.fn("Quotes.conversion")(function*(call: Call, input: CreateConversionQuote) {
+    const conversion = Effect.fn("Quotes.conversion")(function* (call: Call, input: CreateConversionQuote) {
       yield* oneAmount(input)
       const { merchant_id } = call
       return yield* host.write(
         call,
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const [from, to] = yield* Effect.all(
             [
               host.load(WalletKind, merchant_id, input.source_wallet_id),
@@ -313,14 +341,23 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
             return yield* invalid("destination_wallet_id", "The two wallets belong to different customers.")
           }
           if (from.data.currency === to.data.currency) {
-            return yield* invalid("destination_wallet_id", `Both wallets hold ${to.data.currency}. A conversion is between two currencies.`)
+            return yield* invalid(
+              "destination_wallet_id",
+              `Both wallets hold ${to.data.currency}. A conversion is between two currencies.`
+            )
           }
           const source = yield* access.currency(call, from.data.currency, from.data.country_code)
           const destination = yield* access.currency(call, to.data.currency, to.data.country_code)
           if (!source.can_convert || !destination.can_convert) {
-            return yield* invalid("destination_wallet_id", `${source.code} cannot be converted into ${destination.code}.`)
+            return yield* invalid(
+              "destination_wallet_id",
+              `${source.code} cannot be converted into ${destination.code}.`
+            )
           }
-          const [source_network, network] = yield* Effect.all([networkOf(merchant_id, from), networkOf(merchant_id, to)], { concurrency: 2 })
+          const [source_network, network] = yield* Effect.all(
+            [networkOf(merchant_id, from), networkOf(merchant_id, to)],
+            { concurrency: 2 }
+          )
           if (source_network === null) return yield* invalid("source_wallet_id", unreachable(from))
           if (network === null) return yield* invalid("destination_wallet_id", unreachable(to))
           return yield* offered(merchant_id, input.reference, {
@@ -358,7 +395,7 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
       conversion,
       create,
 
-      get: Effect.fn("Quotes.get")(function*(call: Call, id: string) {
+      get: Effect.fn("Quotes.get")(function* (call: Call, id: string) {
         const row = yield* host.load(QuoteKind, call.merchant_id, id)
         return { body: quoteBody(row, yield* Clock.currentTimeMillis), version: String(row.version) }
       })

@@ -37,7 +37,7 @@ const withheldFrom = (isApproved: boolean, currency: Currency): ReadonlyArray<Ca
   !isApproved && currency.type === "fiat" && currency.can_deposit ? ["can_deposit"] : []
 
 export class Reference extends Context.Service<Reference>()("corridor/engine/Reference", {
-  make: Effect.gen(function*() {
+  make: Effect.gen(function* () {
     const host = yield* Host
     const access = yield* Access
     const provider = yield* Provider
@@ -50,10 +50,11 @@ export class Reference extends Context.Service<Reference>()("corridor/engine/Ref
        *
        * Errors: `NotFound` for the customer.
        */
-      currencies: Effect.fn("Reference.currencies")(function*(call: Call, input: ListCurrencies) {
+      currencies: Effect.fn("Reference.currencies")(function* (call: Call, input: ListCurrencies) {
         const { merchant_id } = call
         const { customer_id, code, type } = input
-        const customer = customer_id === undefined ? undefined : yield* host.load(CustomerKind, merchant_id, customer_id)
+        const customer =
+          customer_id === undefined ? undefined : yield* host.load(CustomerKind, merchant_id, customer_id)
         const isApproved = customer === undefined || customer.data.kyc_status === "approved"
         const named = currencies.filter(
           (currency) => (code === undefined || currency.code === code) && (type === undefined || currency.type === type)
@@ -66,15 +67,19 @@ export class Reference extends Context.Service<Reference>()("corridor/engine/Ref
             ),
           { concurrency: "unbounded" }
         )
-        const wanted = rows.filter((row) => capabilities.every((can) => input[can] === undefined || row[can] === input[can]))
+        const wanted = rows.filter((row) =>
+          capabilities.every((can) => input[can] === undefined || row[can] === input[can])
+        )
         return pageOf(wanted, input)
       }),
 
       /** The supported countries, by code. */
-      countries: Effect.fn("Reference.countries")((input: ListCountries) => Effect.succeed(pageOf(countries.map(countryBody), input))),
+      countries: Effect.fn("Reference.countries")((input: ListCountries) =>
+        Effect.succeed(pageOf(countries.map(countryBody), input))
+      ),
 
       /** Banks that payouts go to, of one country or of all, by code. Errors: `ExternalServiceUnavailable`. */
-      providers: Effect.fn("Reference.providers")(function*(input: ListProviders) {
+      providers: Effect.fn("Reference.providers")(function* (input: ListProviders) {
         const banks = yield* answerOf("which banks it knows", provider.banks(input.country_code ?? null))
         return pageOf(banks.map(providerBody), input)
       })

@@ -48,7 +48,15 @@ export type SandboxDeposit = typeof SandboxDeposit.Type
 
 export const SandboxOutcome = Schema.Struct({
   resource_id: Text(64),
-  outcome: Schema.Literals(["success", "failed", "cancelled", "reversed", "returned", "temporarily_unavailable", "refund_failed"]),
+  outcome: Schema.Literals([
+    "success",
+    "failed",
+    "cancelled",
+    "reversed",
+    "returned",
+    "temporarily_unavailable",
+    "refund_failed"
+  ]),
   reason: Optional(Schema.NullOr(Text(255))),
   transaction_hash: Optional(Schema.NullOr(Text(255))),
   event_id: Optional(Schema.NullOr(Text(128)))
@@ -90,12 +98,20 @@ interface Place {
   readonly network: string
 }
 
-const addressed = ({ data: { address, currency, network } }: Row<DepositAddressData>): Place => ({ target: address ?? "", currency, network })
+const addressed = ({ data: { address, currency, network } }: Row<DepositAddressData>): Place => ({
+  target: address ?? "",
+  currency,
+  network
+})
 
-const credited = ({ data: { currency, network, target } }: Row<WalletCredentialData>): Place => ({ target: target ?? "", currency, network })
+const credited = ({ data: { currency, network, target } }: Row<WalletCredentialData>): Place => ({
+  target: target ?? "",
+  currency,
+  network
+})
 
 export class SandboxOperations extends Context.Service<SandboxOperations>()("corridor/engine/SandboxOperations", {
-  make: Effect.gen(function*() {
+  make: Effect.gen(function* () {
     const host = yield* Host
     const storage = yield* Storage
     const inbox = yield* Inbox
@@ -105,31 +121,48 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
     const clock = yield* ServiceClock
     const ids = yield* Ids
 
-    const tell = Effect.fnUntraced(function*({ event, done }: Telling): Effect.fn.Return<void, StorageFault> {
+    const tell = Effect.fnUntraced(function* ({ event, done }: Telling): Effect.fn.Return<void, StorageFault> {
       yield* inbox.receive(event)
       yield* done
     })
 
-    const issue = Effect.fnUntraced(function*<Data>(kind: Kind<Data>, row: Row<Data>) {
+    const issue = Effect.fnUntraced(function* <Data>(kind: Kind<Data>, row: Row<Data>) {
       yield* tell(yield* sandbox.issued(kind.issue!(row, jobId(row.id, "issue"))))
       return yield* host.load(kind, row.merchant_id, row.id)
     })
 
     /** What of a wallet's can be paid to now, newest first. */
-    const activeOf = Effect.fnUntraced(function*<Data>(kind: Kind<Data>, merchant_id: string, facets: ReadonlyArray<string>) {
-      const { items } = yield* storage.list({ merchant_id, kinds: [kind.kind], facets: [...facets, "status=active"], offset: 0, limit: 1 })
+    const activeOf = Effect.fnUntraced(function* <Data>(
+      kind: Kind<Data>,
+      merchant_id: string,
+      facets: ReadonlyArray<string>
+    ) {
+      const { items } = yield* storage.list({
+        merchant_id,
+        kinds: [kind.kind],
+        facets: [...facets, "status=active"],
+        offset: 0,
+        limit: 1
+      })
       return items[0] as Row<Data> | undefined
     })
 
     /** Writes what was made for the purpose, and has it issued. */
-    const opened = Effect.fnUntraced(function*<Data>(kind: Kind<Data>, { parts, row }: Stepped<Data>) {
-      yield* host.apply(row.merchant_id, { once: `sandbox/${row.id}` }, Effect.succeed({ parts: [parts], result: undefined }))
+    const opened = Effect.fnUntraced(function* <Data>(kind: Kind<Data>, { parts, row }: Stepped<Data>) {
+      yield* host.apply(
+        row.merchant_id,
+        { once: `sandbox/${row.id}` },
+        Effect.succeed({ parts: [parts], result: undefined })
+      )
       return yield* issue(kind, row)
     })
 
     /** A credential of a fiat wallet's in its own currency: one that is there, or one made for the purpose. */
-    const credentialOf = Effect.fnUntraced(function*({ data: w, id: wallet_id, merchant_id }: Row<WalletData>) {
-      const active = yield* activeOf(WalletCredentialKind, merchant_id, [`wallet_id=${wallet_id}`, `currency=${w.currency}`])
+    const credentialOf = Effect.fnUntraced(function* ({ data: w, id: wallet_id, merchant_id }: Row<WalletData>) {
+      const active = yield* activeOf(WalletCredentialKind, merchant_id, [
+        `wallet_id=${wallet_id}`,
+        `currency=${w.currency}`
+      ])
       if (active !== undefined) return active
       const customer = yield* host.load(CustomerKind, merchant_id, w.customer_id)
       const made = yield* begin<WalletCredentialData>(
@@ -155,7 +188,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
     })
 
     /** An address of a crypto wallet's: one that is there, or one made for the purpose. */
-    const addressOf = Effect.fnUntraced(function*(wallet: Row<WalletData>) {
+    const addressOf = Effect.fnUntraced(function* (wallet: Row<WalletData>) {
       const { id: wallet_id, merchant_id } = wallet
       const active = yield* activeOf(DepositAddressKind, merchant_id, [`wallet_id=${wallet_id}`])
       if (active !== undefined) return active
@@ -178,15 +211,19 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
       return yield* opened(DepositAddressKind, made)
     })
 
-    const targetOf = Effect.fnUntraced(function*(call: Call, input: SandboxDeposit) {
+    const targetOf = Effect.fnUntraced(function* (call: Call, input: SandboxDeposit) {
       const named = targets.filter((name) => input[name] !== undefined)
       if (named.length !== 1) {
         const message = `Give exactly one of ${targets.join(", ")}; ${named.length === 0 ? "none" : named.join(", ")} was given.`
-        return yield* new BadRequest(field(named[0] ?? "wallet_id", named.length === 0 ? "required" : "invalid_value", message))
+        return yield* new BadRequest(
+          field(named[0] ?? "wallet_id", named.length === 0 ? "required" : "invalid_value", message)
+        )
       }
       if (input.wallet_id !== undefined) {
         const wallet = yield* host.load(WalletKind, call.merchant_id, input.wallet_id)
-        return wallet.data.type === "crypto" ? addressed(yield* addressOf(wallet)) : credited(yield* credentialOf(wallet))
+        return wallet.data.type === "crypto"
+          ? addressed(yield* addressOf(wallet))
+          : credited(yield* credentialOf(wallet))
       }
       if (input.deposit_address_id !== undefined) {
         const row = yield* host.load(DepositAddressKind, call.merchant_id, input.deposit_address_id)
@@ -197,30 +234,51 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
         return credited(row.data.target === null ? yield* issue(WalletCredentialKind, row) : row)
       }
       const { data: o } = yield* host.load(OnrampKind, call.merchant_id, input.onramp_id ?? "")
-      return { target: o.deposit_instruction.depositReference, currency: o.source_currency, network: "bank" } satisfies Place
+      return {
+        target: o.deposit_instruction.depositReference,
+        currency: o.source_currency,
+        network: "bank"
+      } satisfies Place
     })
 
-    const step = Effect.gen(function*() {
+    const step = Effect.gen(function* () {
       return yield* dispatcher.drain
     })
 
     /** A command in the hands of a worker may have met the provider as it was a moment ago: it is put down first. */
-    const putDown = Effect.fnUntraced(function*(merchant_id: string) {
+    const putDown = Effect.fnUntraced(function* (merchant_id: string) {
       for (let waited = 0; waited < PUT_DOWN_MS; waited += LOOK_MS) {
-        const { items } = yield* storage.jobs({ merchant_id, queue: "command", status: "pending", offset: 0, limit: 10_000 })
+        const { items } = yield* storage.jobs({
+          merchant_id,
+          queue: "command",
+          status: "pending",
+          offset: 0,
+          limit: 10_000
+        })
         if (items.every(({ lease }) => lease === null)) return
         yield* Effect.sleep(Duration.millis(LOOK_MS))
       }
     })
 
     /** Commands that wait for the provider to take submissions are due again at once. */
-    const wake = Effect.fnUntraced(function*(merchant_id: string) {
+    const wake = Effect.fnUntraced(function* (merchant_id: string) {
       yield* putDown(merchant_id)
-      const { items } = yield* storage.jobs({ merchant_id, queue: "command", status: "pending", body: { held: true }, offset: 0, limit: 10_000 })
+      const { items } = yield* storage.jobs({
+        merchant_id,
+        queue: "command",
+        status: "pending",
+        body: { held: true },
+        offset: 0,
+        limit: 10_000
+      })
       if (items.length === 0) return
       const at = yield* Clock.currentTimeMillis
       const jobs = items.map(({ merchant_id: _, lease: __, ...job }): JobWrite => ({ ...job, due_at: at }))
-      yield* host.apply(merchant_id, { once: `sandbox/${yield* ids.make("req")}` }, Effect.succeed({ parts: [{ jobs }], result: undefined }))
+      yield* host.apply(
+        merchant_id,
+        { once: `sandbox/${yield* ids.make("req")}` },
+        Effect.succeed({ parts: [{ jobs }], result: undefined })
+      )
     })
 
     return {
@@ -228,13 +286,16 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
        * The provider reports a pay-in. Errors: `BadRequest` unless exactly one target is named; `NotFound`;
        * `InvalidInput` for a currency or an amount the target cannot hold.
        */
-      deposit: Effect.fn("Sandbox.deposit")(function*(call: Call, input: SandboxDeposit) {
+      deposit: Effect.fn("Sandbox.deposit")(function* (call: Call, input: SandboxDeposit) {
         const { merchant_id } = call
         const place = yield* targetOf(call, input)
         const currency = input.currency ?? place.currency
         if (!isCurrencyCode(currency)) return yield* new NotFound({ message: `There is no currency ${currency}.` })
         if (!isAmount(input.amount) || parseAmount(input.amount, currencyOf(currency).ledger_scale) === "precision") {
-          return yield* invalid("amount", `${currency} is kept with ${currencyOf(currency).ledger_scale} decimals at most.`)
+          return yield* invalid(
+            "amount",
+            `${currency} is kept with ${currencyOf(currency).ledger_scale} decimals at most.`
+          )
         }
         // A provider's ids are its own over all merchants; one that a merchant chose is told apart from another's.
         const payin_id = input.payin_id ?? (yield* ids.make("payin"))
@@ -256,10 +317,13 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
       }),
 
       /** The provider's word on a movement. What contradicts its state becomes an exception (decisions 14.8). Errors: `NotFound`. */
-      outcome: Effect.fn("Sandbox.outcome")(function*(call: Call, input: SandboxOutcome) {
+      outcome: Effect.fn("Sandbox.outcome")(function* (call: Call, input: SandboxOutcome) {
         const kind = kindOfId(input.resource_id)
         if (kind?.payout === undefined) {
-          return yield* invalid("resource_id", `${JSON.stringify(input.resource_id)} is not the id of an onramp, offramp, conversion or transfer.`)
+          return yield* invalid(
+            "resource_id",
+            `${JSON.stringify(input.resource_id)} is not the id of an onramp, offramp, conversion or transfer.`
+          )
         }
         const row = yield* host.load(kind, call.merchant_id, input.resource_id)
         yield* tell(
@@ -277,19 +341,19 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
       }),
 
       /** Issues a deposit address now. Errors: `NotFound`. */
-      issueDepositAddress: Effect.fn("Sandbox.issueDepositAddress")(function*(call: Call, id: string) {
+      issueDepositAddress: Effect.fn("Sandbox.issueDepositAddress")(function* (call: Call, id: string) {
         const row = yield* issue(DepositAddressKind, yield* host.load(DepositAddressKind, call.merchant_id, id))
         return { id, status: row.status }
       }),
 
       /** Issues a wallet credential now. Errors: `NotFound`. */
-      issueWalletCredential: Effect.fn("Sandbox.issueWalletCredential")(function*(call: Call, id: string) {
+      issueWalletCredential: Effect.fn("Sandbox.issueWalletCredential")(function* (call: Call, id: string) {
         const row = yield* issue(WalletCredentialKind, yield* host.load(WalletCredentialKind, call.merchant_id, id))
         return { id, status: row.status }
       }),
 
       /** Clears a beneficiary that waits for screening. Errors: `NotFound`. */
-      screenBeneficiary: Effect.fn("Sandbox.screenBeneficiary")(function*(call: Call, id: string) {
+      screenBeneficiary: Effect.fn("Sandbox.screenBeneficiary")(function* (call: Call, id: string) {
         const row = yield* host.load(BeneficiaryKind, call.merchant_id, id)
         yield* tell(yield* sandbox.screened({ merchant_id: call.merchant_id, resource_id: row.id, cleared: true }))
         const after = yield* host.load(BeneficiaryKind, call.merchant_id, id)
@@ -297,7 +361,11 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
       }),
 
       /** The provider's word on a verification. What contradicts its state becomes an exception. Errors: `NotFound`. */
-      verification: Effect.fn("Sandbox.verification")(function*(call: Call, id: string, { outcome, reason }: SandboxVerification) {
+      verification: Effect.fn("Sandbox.verification")(function* (
+        call: Call,
+        id: string,
+        { outcome, reason }: SandboxVerification
+      ) {
         const { merchant_id } = call
         yield* host.load(VerificationKind, merchant_id, id)
         yield* tell(yield* sandbox.verification({ merchant_id, resource_id: id, outcome, reason: reason ?? null }))
@@ -306,7 +374,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
       }),
 
       /** How submissions of this merchant's are answered from now on. */
-      behave: Effect.fn("Sandbox.behave")(function*(call: Call, input: SandboxProvider) {
+      behave: Effect.fn("Sandbox.behave")(function* (call: Call, input: SandboxProvider) {
         yield* sandbox.behave(call.merchant_id, input.submissions)
         if (input.submissions !== "hold") yield* wake(call.merchant_id)
         return { submissions: input.submissions }
@@ -316,7 +384,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
        * Moves the service's clock forward. It stops at every deadline on the way, so that what falls due runs at its time
        * and in order, with what that makes due in turn.
        */
-      advance: Effect.fn("Sandbox.advance")(function*(input: SandboxAdvance) {
+      advance: Effect.fn("Sandbox.advance")(function* (input: SandboxAdvance) {
         const target = (yield* Clock.currentTimeMillis) + Math.round(input.seconds * 1000)
         let steps = yield* step
         while (true) {

@@ -41,27 +41,30 @@ interface Money {
 }
 
 export class Tiers extends Context.Service<Tiers>()("corridor/engine/Tiers", {
-  make: Effect.gen(function*() {
+  make: Effect.gen(function* () {
     const host = yield* Host
     const storage = yield* Storage
     const rates = yield* Rates
     const ids = yield* Ids
 
-    const value = Effect.fnUntraced(function*({ amount, currency }: Money) {
+    const value = Effect.fnUntraced(function* ({ amount, currency }: Money) {
       return usdMicros(BigInt(amount), currencyOf(currency), yield* Effect.orDie(rates.perUsd(currency)))
     })
 
-    const standing = Effect.fnUntraced(function*(merchant_id: string, customer_id: string) {
+    const standing = Effect.fnUntraced(function* (merchant_id: string, customer_id: string) {
       const rows = yield* storage.get([
         { merchant_id, kind: "customer", id: customer_id },
         { merchant_id, kind: "deposit_tally", id: customer_id }
       ])
       const customer = rows.find((row) => row.kind === "customer") as Row<CustomerData> | undefined
       if (customer === undefined) throw new InvariantViolation(`there is a customer ${customer_id}`)
-      return { limit: limits[customer.data.tier], tally: rows.find((row) => row.kind === "deposit_tally") as Row<DepositTallyData> | undefined }
+      return {
+        limit: limits[customer.data.tier],
+        tally: rows.find((row) => row.kind === "deposit_tally") as Row<DepositTallyData> | undefined
+      }
     })
 
-    const raise = Effect.fnUntraced(function*(
+    const raise = Effect.fnUntraced(function* (
       merchant_id: string,
       customer_id: string,
       tally: Row<DepositTallyData> | undefined,
@@ -86,7 +89,7 @@ export class Tiers extends Context.Service<Tiers>()("corridor/engine/Tiers", {
        * Whether a deposit stays within its customer's limit, and what counting it writes. The tally is written with the
        * credit, at the version it was read at, so that two deposits can't both take the last of the limit.
        */
-      admit: Effect.fnUntraced(function*(merchant_id: string, money: Money, at: number) {
+      admit: Effect.fnUntraced(function* (merchant_id: string, money: Money, at: number) {
         const { limit, tally } = yield* standing(merchant_id, money.customer_id)
         if (limit === null) return { within: true, parts: [] as ReadonlyArray<Parts> }
         const by = yield* value(money)
@@ -101,8 +104,12 @@ export class Tiers extends Context.Service<Tiers>()("corridor/engine/Tiers", {
        * Law: the tally is read before `held` is run, and written in any case; so what is decided on the old tier meanwhile
        * is decided again, or is among those that `held` finds.
        */
-      fit: Effect.fnUntraced(function*<M extends Money>(
-        { merchant_id, customer_id, tier }: { readonly merchant_id: string; readonly customer_id: string; readonly tier: Tier },
+      fit: Effect.fnUntraced(function* <M extends Money>(
+        {
+          merchant_id,
+          customer_id,
+          tier
+        }: { readonly merchant_id: string; readonly customer_id: string; readonly tier: Tier },
         held: Effect.Effect<ReadonlyArray<M>, StorageFault>,
         most: number,
         at: number
@@ -124,7 +131,11 @@ export class Tiers extends Context.Service<Tiers>()("corridor/engine/Tiers", {
         return { fitting, more, parts: yield* raise(merchant_id, customer_id, tally, sum - before, at) }
       }),
       /** Counts a deposit that a person has let through, limit or not. */
-      count: Effect.fnUntraced(function*(merchant_id: string, money: Pick<DepositData, "customer_id" | "amount" | "currency">, at: number) {
+      count: Effect.fnUntraced(function* (
+        merchant_id: string,
+        money: Pick<DepositData, "customer_id" | "amount" | "currency">,
+        at: number
+      ) {
         const { limit, tally } = yield* standing(merchant_id, money.customer_id)
         if (limit === null) return [] as ReadonlyArray<Parts>
         return yield* raise(merchant_id, money.customer_id, tally, yield* value(money), at)

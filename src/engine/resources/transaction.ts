@@ -4,7 +4,13 @@ import type { Call } from "../Call.ts"
 import { NotFound, type StorageFault } from "../errors.ts"
 import { stem } from "../Ids.ts"
 import { kindOfId, kinds } from "../kinds.ts"
-import { sourceTypes, transactionBody, transactionKinds, transactionStatuses, transactionTypes } from "../representations/transaction.ts"
+import {
+  sourceTypes,
+  transactionBody,
+  transactionKinds,
+  transactionStatuses,
+  transactionTypes
+} from "../representations/transaction.ts"
 import { listing, Optional } from "../schemas.ts"
 import { type Row, type RowKey, Storage } from "../Storage.ts"
 import { facetsOf, listRows } from "./list.ts"
@@ -21,30 +27,36 @@ export const ListTransactions = Schema.Struct({
 export type ListTransactions = typeof ListTransactions.Type
 
 export class Transactions extends Context.Service<Transactions>()("corridor/engine/Transactions", {
-  make: Effect.gen(function*() {
+  make: Effect.gen(function* () {
     const storage = yield* Storage
 
     const rootOf = (row: Row): string => row.root_id ?? row.id
 
     /** The rows that share each row's root, without the row itself. */
-    const related = Effect.fnUntraced(function*(merchant_id: string, rows: ReadonlyArray<Row>): Effect.fn.Return<
-      (row: Row) => ReadonlyArray<Row>,
-      StorageFault
-    > {
+    const related = Effect.fnUntraced(function* (
+      merchant_id: string,
+      rows: ReadonlyArray<Row>
+    ): Effect.fn.Return<(row: Row) => ReadonlyArray<Row>, StorageFault> {
       const roots = [...new Set(rows.map(rootOf))]
       const elsewhere = [...new Set(rows.flatMap((row) => (row.root_id === null ? [] : [row.root_id])))]
       const [descendants, found] = yield* Effect.all(
         [
           storage.descendants(merchant_id, roots),
-          storage.get(elsewhere.flatMap((id): ReadonlyArray<RowKey> => {
-            const kind = kindOfId(id)
-            return kind === undefined ? [] : [{ merchant_id, kind: kind.kind, id }]
-          }))
+          storage.get(
+            elsewhere.flatMap((id): ReadonlyArray<RowKey> => {
+              const kind = kindOfId(id)
+              return kind === undefined ? [] : [{ merchant_id, kind: kind.kind, id }]
+            })
+          )
         ],
         { concurrency: 2 }
       )
       const families = new Map<string, Array<Row>>()
-      for (const row of [...found, ...rows.filter((one) => one.root_id === null && !found.some((other) => other.id === one.id)), ...descendants]) {
+      for (const row of [
+        ...found,
+        ...rows.filter((one) => one.root_id === null && !found.some((other) => other.id === one.id)),
+        ...descendants
+      ]) {
         const family = families.get(rootOf(row))
         if (family === undefined) families.set(rootOf(row), [row])
         else family.push(row)
@@ -53,7 +65,7 @@ export class Transactions extends Context.Service<Transactions>()("corridor/engi
     })
 
     return {
-      list: Effect.fn("Transactions.list")(function*(call: Call, input: ListTransactions) {
+      list: Effect.fn("Transactions.list")(function* (call: Call, input: ListTransactions) {
         const { type, source_type, customer_id, wallet_id, status, source_currency } = input
         const facets = facetsOf({ type, source_type, customer_id, wallet_id, status, source_currency })
         const listed = yield* listRows(storage, call.merchant_id, transactionKinds, facets, input)
@@ -62,9 +74,13 @@ export class Transactions extends Context.Service<Transactions>()("corridor/engi
       }),
 
       /** Errors: `NotFound`. */
-      get: Effect.fn("Transactions.get")(function*(call: Call, id: string) {
+      get: Effect.fn("Transactions.get")(function* (call: Call, id: string) {
         const { merchant_id } = call
-        const keys = transactionKinds.map((kind) => ({ merchant_id, kind, id: `${kinds.get(kind)?.prefix}_${stem(id)}` }))
+        const keys = transactionKinds.map((kind) => ({
+          merchant_id,
+          kind,
+          id: `${kinds.get(kind)?.prefix}_${stem(id)}`
+        }))
         const [row] = yield* storage.get(keys)
         if (row === undefined) return yield* new NotFound({ message: `There is no transaction ${JSON.stringify(id)}.` })
         const others = yield* related(merchant_id, [row])

@@ -35,7 +35,13 @@ export const TransferKind: Kind<TransferData, PayoutEvent> = {
   lifecycle: Transfer,
   ended: ["success", "failed"],
   status: (state) => (state === "success" || state === "failed" ? state : "processing"),
-  facets: (t) => [`wallet_id=${t.wallet_id}`, `reference=${t.reference}`, "type=transfer", "source_type=transfer", `source_currency=${t.currency}`],
+  facets: (t) => [
+    `wallet_id=${t.wallet_id}`,
+    `reference=${t.reference}`,
+    "type=transfer",
+    "source_type=transfer",
+    `source_currency=${t.currency}`
+  ],
   category: "transfer",
   eventObject: transferEvent,
   payout: ({ merchant_id, id: resource_id, data: t }, id) => ({
@@ -75,7 +81,7 @@ export const ListTransfers = Schema.Struct({
 export type ListTransfers = typeof ListTransfers.Type
 
 export class Transfers extends Context.Service<Transfers>()("corridor/engine/Transfers", {
-  make: Effect.gen(function*() {
+  make: Effect.gen(function* () {
     const host = yield* Host
     const storage = yield* Storage
     const provider = yield* Provider
@@ -93,11 +99,11 @@ export class Transfers extends Context.Service<Transfers>()("corridor/engine/Tra
        * `InvalidAmountPrecision`; `NotFound`; `InvalidStatus` for a beneficiary still being screened;
        * `DuplicateResource` for a reference in use; `InsufficientFunds`.
        */
-      create: Effect.fn("Transfers.create")(function*(call: Call, input: CreateTransfer) {
+      create: Effect.fn("Transfers.create")(function* (call: Call, input: CreateTransfer) {
         const { merchant_id } = call
         return yield* host.write(
           call,
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             const [wallet, beneficiary] = yield* Effect.all(
               [
                 host.load(WalletKind, merchant_id, input.wallet_id),
@@ -109,19 +115,36 @@ export class Transfers extends Context.Service<Transfers>()("corridor/engine/Tra
             const b: BeneficiaryData = beneficiary.data
             const currency = currencyOf(w.currency)
             yield* sameCurrency("source_currency", input.source_currency, w.currency, "the wallet's currency")
-            yield* sameCurrency("destination_currency", input.destination_currency, b.currency, "the beneficiary's currency")
+            yield* sameCurrency(
+              "destination_currency",
+              input.destination_currency,
+              b.currency,
+              "the beneficiary's currency"
+            )
             if (b.type !== "crypto") {
-              return yield* invalid("beneficiary_id", `Beneficiary ${beneficiary.id} is a ${b.type} beneficiary. Transfers are paid to crypto beneficiaries.`)
+              return yield* invalid(
+                "beneficiary_id",
+                `Beneficiary ${beneficiary.id} is a ${b.type} beneficiary. Transfers are paid to crypto beneficiaries.`
+              )
             }
             if (b.currency !== w.currency) {
-              return yield* invalid("beneficiary_id", `The beneficiary takes ${b.currency} and the wallet holds ${w.currency}. They must be the same.`)
+              return yield* invalid(
+                "beneficiary_id",
+                `The beneficiary takes ${b.currency} and the wallet holds ${w.currency}. They must be the same.`
+              )
             }
             if (currency.type !== "crypto" || !currency.can_transfer) {
-              return yield* invalid("wallet_id", `${w.currency} cannot be transferred. Transfers are made in crypto currencies.`)
+              return yield* invalid(
+                "wallet_id",
+                `${w.currency} cannot be transferred. Transfers are made in crypto currencies.`
+              )
             }
             const details = b.details as CryptoDetails
             if (details.network !== w.network) {
-              return yield* invalid("beneficiary_id", `The beneficiary is on ${details.network} and the wallet on ${w.network}. They must be on the same network.`)
+              return yield* invalid(
+                "beneficiary_id",
+                `The beneficiary is on ${details.network} and the wallet on ${w.network}. They must be on the same network.`
+              )
             }
             if (b.customer_id !== w.customer_id && b.customer_id !== defaultCustomerId(merchant_id)) {
               return yield* invalid("beneficiary_id", "The beneficiary belongs to another customer than the wallet.")
@@ -130,7 +153,9 @@ export class Transfers extends Context.Service<Transfers>()("corridor/engine/Tra
             yield* inRange("amount", amount, currency, yield* Effect.orDie(pricing.outbound(currency, w.network)))
             const customer = yield* host.load(CustomerKind, merchant_id, w.customer_id)
             if (beneficiary.status !== "active") {
-              return yield* new InvalidStatus({ message: `Beneficiary ${beneficiary.id} is ${beneficiary.status}: it is still being screened.` })
+              return yield* new InvalidStatus({
+                message: `Beneficiary ${beneficiary.id} is ${beneficiary.status}: it is still being screened.`
+              })
             }
             const reference = yield* referenceOf(input.reference)
             const id = yield* ids.make("tfr")
@@ -160,12 +185,12 @@ export class Transfers extends Context.Service<Transfers>()("corridor/engine/Tra
         )
       }),
 
-      get: Effect.fn("Transfers.get")(function*(call: Call, id: string) {
+      get: Effect.fn("Transfers.get")(function* (call: Call, id: string) {
         const row = yield* host.load(TransferKind, call.merchant_id, id)
         return { body: transferBody(row), version: String(row.version) }
       }),
 
-      list: Effect.fn("Transfers.list")(function*(call: Call, input: ListTransfers) {
+      list: Effect.fn("Transfers.list")(function* (call: Call, input: ListTransfers) {
         const { status, customer_id, wallet_id, reference } = input
         const facets = facetsOf({ status, customer_id, wallet_id, reference })
         const listed = yield* listRows<TransferData>(storage, call.merchant_id, ["transfer"], facets, input)

@@ -66,7 +66,7 @@ export class VerificationOutcomes extends Context.Service<
 >()("corridor/engine/VerificationOutcomes") {
   static readonly layer = Layer.effect(
     VerificationOutcomes,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const host = yield* Host
       const storage = yield* Storage
       const provider = yield* Provider
@@ -74,7 +74,11 @@ export class VerificationOutcomes extends Context.Service<
       const ids = yield* Ids
 
       /** The customer after a step, whose states are all one. */
-      const changed = Effect.fnUntraced(function*(customer: Row<CustomerData>, patch: Partial<CustomerData>, at: number) {
+      const changed = Effect.fnUntraced(function* (
+        customer: Row<CustomerData>,
+        patch: Partial<CustomerData>,
+        at: number
+      ) {
         const next = yield* host.step(CustomerKind, customer, { type: "update", patch }, at)
         if (next === undefined) throw new InvariantViolation("a customer takes updates")
         return next
@@ -83,7 +87,11 @@ export class VerificationOutcomes extends Context.Service<
       /** A session's step and what it means for its customer; `undefined` where the session's state has no use for it. */
       type Moved = ReadonlyArray<Parts> | undefined
 
-      const approve = Effect.fnUntraced(function*(row: Row<VerificationData>, customer: Row<CustomerData>, at: number) {
+      const approve = Effect.fnUntraced(function* (
+        row: Row<VerificationData>,
+        customer: Row<CustomerData>,
+        at: number
+      ) {
         const { tier_requested, submission } = row.data
         const { tier: before, profile } = customer.data
         const tier = isAbove(tier_requested, before) ? tier_requested : before
@@ -104,7 +112,7 @@ export class VerificationOutcomes extends Context.Service<
       })
 
       /** Where a customer stands with a session that has moved. An earlier approval outlives what becomes of a later one. */
-      const follow = Effect.fnUntraced(function*(
+      const follow = Effect.fnUntraced(function* (
         next: Stepped<VerificationData>,
         customer: Row<CustomerData>,
         at: number
@@ -118,7 +126,11 @@ export class VerificationOutcomes extends Context.Service<
         return [next.parts, after.parts]
       })
 
-      const eventOf = (happening: VerificationHappening, customer: Row<CustomerData>, at: number): VerificationEvent => {
+      const eventOf = (
+        happening: VerificationHappening,
+        customer: Row<CustomerData>,
+        at: number
+      ): VerificationEvent => {
         switch (happening._tag) {
           case "submitted":
             return { type: "customer.submitted", at, submission: happening.submission }
@@ -127,11 +139,16 @@ export class VerificationOutcomes extends Context.Service<
           case "word":
             return happening.word.outcome === "opened"
               ? { type: "provider.opened", at }
-              : { type: "provider.rejected", at, reason: reasonOf(happening.word.reason), customer: customerSummary(customer) }
+              : {
+                  type: "provider.rejected",
+                  at,
+                  reason: reasonOf(happening.word.reason),
+                  customer: customerSummary(customer)
+                }
         }
       }
 
-      const moved = Effect.fnUntraced(function*(
+      const moved = Effect.fnUntraced(function* (
         happening: VerificationHappening,
         row: Row<VerificationData>,
         customer: Row<CustomerData>,
@@ -151,7 +168,7 @@ export class VerificationOutcomes extends Context.Service<
           ? happening.word
           : undefined
 
-      const refused = Effect.fnUntraced(function*(
+      const refused = Effect.fnUntraced(function* (
         merchant_id: string,
         happening: VerificationHappening,
         row: Row | undefined,
@@ -171,7 +188,7 @@ export class VerificationOutcomes extends Context.Service<
         return { parts: [exception.parts], result: "refused" }
       })
 
-      const hear = Effect.fnUntraced(function*(
+      const hear = Effect.fnUntraced(function* (
         merchant_id: string,
         id: string,
         happening: VerificationHappening,
@@ -180,7 +197,7 @@ export class VerificationOutcomes extends Context.Service<
         const applied = yield* host.apply(
           merchant_id,
           source,
-          Effect.gen(function*(): Effect.fn.Return<Decision<VerificationHeard>, StorageFault> {
+          Effect.gen(function* (): Effect.fn.Return<Decision<VerificationHeard>, StorageFault> {
             const at = yield* Clock.currentTimeMillis
             const [found] = yield* storage.get([{ merchant_id, kind: VerificationKind.kind, id }])
             if (found === undefined) return yield* refused(merchant_id, happening, undefined, at)

@@ -55,32 +55,36 @@ const wanted = (customer: Row<CustomerData>, named: VerificationData["tier_reque
   const tier = named ?? (customer.data.tier === "tier_0" ? "tier_1" : "tier_2")
   return isAbove(tier, customer.data.tier)
     ? Effect.succeed(tier)
-    : Effect.fail(new InvalidStatus({ message: `Customer ${customer.id} is at ${customer.data.tier}. A verification asks for a higher tier.` }))
+    : Effect.fail(
+        new InvalidStatus({
+          message: `Customer ${customer.id} is at ${customer.data.tier}. A verification asks for a higher tier.`
+        })
+      )
 }
 
 export class Verifications extends Context.Service<Verifications>()("corridor/engine/Verifications", {
-  make: Effect.gen(function*() {
+  make: Effect.gen(function* () {
     const host = yield* Host
     const storage = yield* Storage
     const cipher = yield* Cipher
     const ids = yield* Ids
     const base_url = yield* BaseUrl
 
-    const shown = Effect.fnUntraced(function*(row: Row<VerificationData>, tier_current: Tier, at: number) {
+    const shown = Effect.fnUntraced(function* (row: Row<VerificationData>, tier_current: Tier, at: number) {
       const { link } = row.data
       const hosted_url = link === null ? null : `${base_url}/verify/${yield* cipher.open(link.token_sealed)}`
       return verificationBody(row, tier_current, hosted_url, at)
     })
 
     /** A link nobody can guess, from now for a day. */
-    const newLink = Effect.fnUntraced(function*(at: number) {
+    const newLink = Effect.fnUntraced(function* (at: number) {
       const secret = yield* Effect.provideService(token, Ids, ids)
       const [token_sealed, token_hash] = yield* Effect.all([cipher.seal(secret), sha256(secret)])
       return { token_sealed, token_hash, expires_at: at + LINK_LIFETIME_MS } satisfies HostedLink
     })
 
     /** The newest session of a customer for a tier: the only one of them that can be without a verdict. */
-    const newest = Effect.fnUntraced(function*(merchant_id: string, customer_id: string, tier: Tier) {
+    const newest = Effect.fnUntraced(function* (merchant_id: string, customer_id: string, tier: Tier) {
       const { items } = yield* storage.list({
         merchant_id,
         kinds: [VerificationKind.kind],
@@ -91,7 +95,7 @@ export class Verifications extends Context.Service<Verifications>()("corridor/en
       return items[0] as Row<VerificationData> | undefined
     })
 
-    const ofCustomer = Effect.fnUntraced(function*(merchant_id: string, customer_id: string, id: string) {
+    const ofCustomer = Effect.fnUntraced(function* (merchant_id: string, customer_id: string, id: string) {
       const customer = yield* host.load(CustomerKind, merchant_id, customer_id)
       const row = yield* host.load(VerificationKind, merchant_id, id)
       if (row.data.customer_id !== customer_id) return yield* missing(VerificationKind, id)
@@ -106,21 +110,26 @@ export class Verifications extends Context.Service<Verifications>()("corridor/en
        * Errors: `NotFound`; `InvalidInput` for the default customer; `InvalidStatus` for a tier that is not above the
        * customer's, or another than the one being verified.
        */
-      create: Effect.fn("Verifications.create")(function*(call: Call, customer_id: string, input: CreateVerification) {
+      create: Effect.fn("Verifications.create")(function* (call: Call, customer_id: string, input: CreateVerification) {
         const { merchant_id } = call
         return yield* host.write(
           call,
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             const at = yield* Clock.currentTimeMillis
             const customer = yield* host.load(CustomerKind, merchant_id, customer_id)
             if (customer.data.is_default) {
-              return yield* invalid("customerId", `Customer ${customer_id} is the default customer: the merchant itself, which is verified by the operator.`)
+              return yield* invalid(
+                "customerId",
+                `Customer ${customer_id} is the default customer: the merchant itself, which is verified by the operator.`
+              )
             }
             const tier = yield* wanted(customer, input.tier)
             const open = customer.data.verification
             if (open !== undefined && open !== null && at < open.lapses_at) {
               if (open.tier !== tier) {
-                return yield* new InvalidStatus({ message: `Verification ${open.id} for ${open.tier} is under way. Another tier can be asked for once it has ended.` })
+                return yield* new InvalidStatus({
+                  message: `Verification ${open.id} for ${open.tier} is under way. Another tier can be asked for once it has ended.`
+                })
               }
               const row = yield* host.load(VerificationKind, merchant_id, open.id)
               return { parts: [], result: yield* shown(row, customer.data.tier, at), secret: true }
@@ -129,7 +138,9 @@ export class Verifications extends Context.Service<Verifications>()("corridor/en
             const redirect_url = input.redirect_url ?? null
             const known = yield* newest(merchant_id, customer_id, tier)
             const refreshed =
-              known === undefined ? undefined : yield* host.step(VerificationKind, known, { type: "refresh", at, link, redirect_url }, at)
+              known === undefined
+                ? undefined
+                : yield* host.step(VerificationKind, known, { type: "refresh", at, link, redirect_url }, at)
             const begun =
               refreshed ??
               (yield* begin<VerificationData>(
@@ -161,25 +172,38 @@ export class Verifications extends Context.Service<Verifications>()("corridor/en
             )
             if (moved === undefined) throw new InvariantViolation("a customer takes updates")
             const found = alias({ scope: linkScope, key: link.token_hash, kind: VerificationKind.kind, id })
-            return { parts: [begun.parts, moved.parts, found], result: yield* shown(begun.row, customer.data.tier, at), secret: true }
+            return {
+              parts: [begun.parts, moved.parts, found],
+              result: yield* shown(begun.row, customer.data.tier, at),
+              secret: true
+            }
           }).pipe(Effect.provideService(Ids, ids))
         )
       }),
 
       /** Errors: `NotFound` for the customer, and for a session that is not the customer's. */
-      get: Effect.fn("Verifications.get")(function*(call: Call, customer_id: string, id: string) {
+      get: Effect.fn("Verifications.get")(function* (call: Call, customer_id: string, id: string) {
         const { customer, row } = yield* ofCustomer(call.merchant_id, customer_id, id)
         const at = yield* Clock.currentTimeMillis
         const lapsed = isLapsed(row.data, at) ? ".lapsed" : ""
-        return { body: yield* shown(row, customer.data.tier, at), version: `${row.version}.${customer.data.tier}${lapsed}` }
+        return {
+          body: yield* shown(row, customer.data.tier, at),
+          version: `${row.version}.${customer.data.tier}${lapsed}`
+        }
       }),
 
       /** A customer's sessions, newest first. Errors: `NotFound` for the customer. */
-      list: Effect.fn("Verifications.list")(function*(call: Call, customer_id: string, input: ListVerifications) {
+      list: Effect.fn("Verifications.list")(function* (call: Call, customer_id: string, input: ListVerifications) {
         const customer = yield* host.load(CustomerKind, call.merchant_id, customer_id)
         const at = yield* Clock.currentTimeMillis
         const facets = [`customer_id=${customer_id}`]
-        const listed = yield* listRows<VerificationData>(storage, call.merchant_id, [VerificationKind.kind], facets, input)
+        const listed = yield* listRows<VerificationData>(
+          storage,
+          call.merchant_id,
+          [VerificationKind.kind],
+          facets,
+          input
+        )
         return { ...listed, items: yield* Effect.forEach(listed.items, (row) => shown(row, customer.data.tier, at)) }
       })
     }

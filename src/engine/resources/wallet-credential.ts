@@ -38,9 +38,12 @@ const walletNetwork = (
 ): Effect.Effect<ReadonlyArray<Parts>, StorageFault, Ids | Storage> =>
   converts(after.data) || before.status === after.status
     ? Effect.succeed([])
-    : Effect.gen(function*() {
+    : Effect.gen(function* () {
         const storage = yield* Storage
-        const { merchant_id, data: { wallet_currency, wallet_id } } = after
+        const {
+          merchant_id,
+          data: { wallet_currency, wallet_id }
+        } = after
         const [wallets, { items }] = yield* Effect.all(
           [
             storage.get([{ merchant_id, kind: "wallet", id: wallet_id }]),
@@ -55,7 +58,9 @@ const walletNetwork = (
           { concurrency: 2 }
         )
         const others = (items as ReadonlyArray<Row<WalletCredentialData>>).filter(({ id }) => id !== after.id)
-        const [newest] = [...others, ...(after.status === "active" ? [after] : [])].toSorted((a, b) => (newer(a, b) ? -1 : 1))
+        const [newest] = [...others, ...(after.status === "active" ? [after] : [])].toSorted((a, b) =>
+          newer(a, b) ? -1 : 1
+        )
         const network = newest?.data.network ?? defaultNetwork(currencyOf(wallet_currency))
         const wallet = wallets[0] as Row<WalletData>
         const next = yield* step(WalletKind, wallet, { type: "update", patch: { network } }, at)
@@ -111,43 +116,52 @@ const convertible = (source: Currency, destination: Currency): InvalidInput | un
       `${source.code} and ${destination.code} are both ${source.type}. A credential in another currency than its wallet's is fiat on a crypto wallet, or crypto on a fiat wallet.`
     )
   }
-  const [capability, ramp] = source.type === "fiat" ? (["can_onramp", "onramp"] as const) : (["can_offramp", "offramp"] as const)
+  const [capability, ramp] =
+    source.type === "fiat" ? (["can_onramp", "onramp"] as const) : (["can_offramp", "offramp"] as const)
   const unable = [source, destination].find((one) => !one[capability])
-  return unable === undefined ? undefined : invalid("currency", `${unable.code} has no ${ramp}, which turning ${source.code} into ${destination.code} needs.`)
+  return unable === undefined
+    ? undefined
+    : invalid("currency", `${unable.code} has no ${ramp}, which turning ${source.code} into ${destination.code} needs.`)
 }
 
 export class WalletCredentials extends Context.Service<WalletCredentials>()("corridor/engine/WalletCredentials", {
-  make: Effect.gen(function*() {
+  make: Effect.gen(function* () {
     const host = yield* Host
     const storage = yield* Storage
     const access = yield* Access
     const ids = yield* Ids
 
     /** One credential of one wallet. Every miss reads the same: unknown, of another wallet, another merchant's. */
-    const ofWallet = Effect.fnUntraced(function*(merchant_id: string, wallet_id: string, id: string) {
+    const ofWallet = Effect.fnUntraced(function* (merchant_id: string, wallet_id: string, id: string) {
       const row = yield* host.load(WalletCredentialKind, merchant_id, id)
       if (row.data.wallet_id !== wallet_id) return yield* missing(WalletCredentialKind, id)
       return row
     })
 
-    const shown = Effect.fnUntraced(function*(row: Row<WalletCredentialData>) {
+    const shown = Effect.fnUntraced(function* (row: Row<WalletCredentialData>) {
       const wallet = yield* host.load(WalletKind, row.merchant_id, row.data.wallet_id)
       return walletCredentialBody(row, walletSummary(wallet))
     })
 
     /** The credential's currency: the wallet's own unless another is named. */
-    const currencyFor = Effect.fnUntraced(function*(call: Call, wallet: WalletData, input: CreateWalletCredential) {
+    const currencyFor = Effect.fnUntraced(function* (call: Call, wallet: WalletData, input: CreateWalletCredential) {
       const own = currencyOf(wallet.currency)
       const same = input.currency === undefined || input.currency === own.code
       const country = input.country_code ?? (same ? wallet.country_code : null)
       const currency = yield* access.currency(call, input.currency ?? own.code, country)
       if (same && wallet.country_code !== null && country !== wallet.country_code) {
-        return yield* invalid("country_code", `The wallet holds ${own.code} of ${wallet.country_code}, and country_code is ${country}.`)
+        return yield* invalid(
+          "country_code",
+          `The wallet holds ${own.code} of ${wallet.country_code}, and country_code is ${country}.`
+        )
       }
       const fault = same ? undefined : convertible(currency, own)
       if (fault !== undefined) return yield* fault
       if (input.type !== currency.type) {
-        return yield* invalid("type", `type is ${JSON.stringify(input.type)}, and ${currency.code} is ${currency.type}.`)
+        return yield* invalid(
+          "type",
+          `type is ${JSON.stringify(input.type)}, and ${currency.code} is ${currency.type}.`
+        )
       }
       if (!isOnNetwork(currency, input.network)) {
         return yield* invalid(
@@ -161,20 +175,27 @@ export class WalletCredentials extends Context.Service<WalletCredentials>()("cor
     const known = ({ id, data }: Row<CustomerData>): Effect.Effect<void, InvalidInput> =>
       data.is_default || data.kyc_status === "approved"
         ? Effect.void
-        : Effect.fail(invalid("type", `Customer ${id} is ${data.kyc_status}, not approved. Fiat credentials need a completed verification.`))
+        : Effect.fail(
+            invalid(
+              "type",
+              `Customer ${id} is ${data.kyc_status}, not approved. Fiat credentials need a completed verification.`
+            )
+          )
 
     const operate = (act: Act) =>
-      Effect.fn(`WalletCredentials.${act}`)(function*(call: Call, id: string) {
+      Effect.fn(`WalletCredentials.${act}`)(function* (call: Call, id: string) {
         const found = yield* storage.find(WalletCredentialKind.kind, id)
         if (found === undefined) return yield* missing(WalletCredentialKind, id)
         const { merchant_id } = found
         return yield* host.write(
           { ...call, merchant_id },
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             const row = yield* host.load(WalletCredentialKind, merchant_id, id)
             const next = yield* host.step(WalletCredentialKind, row, { type: act }, yield* Clock.currentTimeMillis)
             if (next === undefined) {
-              return yield* new InvalidStatus({ message: `Wallet credential ${id} is ${row.status}: it cannot be ${pastTense[act]}.` })
+              return yield* new InvalidStatus({
+                message: `Wallet credential ${id} is ${row.status}: it cannot be ${pastTense[act]}.`
+              })
             }
             return { parts: [next.parts], result: yield* shown(next.row) }
           })
@@ -189,11 +210,15 @@ export class WalletCredentials extends Context.Service<WalletCredentials>()("cor
        * currency's, a pair that cannot be converted, a code that needs a country, or a fiat credential of a customer who is
        * not approved; `ResourceAccessRequired`. Source: interface, Auto-conversion rules 1 to 5; decisions 6.
        */
-      create: Effect.fn("WalletCredentials.create")(function*(call: Call, wallet_id: string, input: CreateWalletCredential) {
+      create: Effect.fn("WalletCredentials.create")(function* (
+        call: Call,
+        wallet_id: string,
+        input: CreateWalletCredential
+      ) {
         const { merchant_id } = call
         return yield* host.write(
           call,
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             const wallet = yield* host.load(WalletKind, merchant_id, wallet_id)
             const currency = yield* currencyFor(call, wallet.data, input)
             const customer = yield* host.load(CustomerKind, merchant_id, wallet.data.customer_id)
@@ -223,16 +248,26 @@ export class WalletCredentials extends Context.Service<WalletCredentials>()("cor
       }),
 
       /** Errors: `NotFound`, the same for every miss. */
-      get: Effect.fn("WalletCredentials.get")(function*(call: Call, wallet_id: string, id: string) {
+      get: Effect.fn("WalletCredentials.get")(function* (call: Call, wallet_id: string, id: string) {
         const row = yield* ofWallet(call.merchant_id, wallet_id, id)
         return { body: yield* shown(row), version: String(row.version) }
       }),
 
       /** Credentials of one wallet, disabled ones too. Errors: `NotFound` for the wallet. */
-      list: Effect.fn("WalletCredentials.list")(function*(call: Call, wallet_id: string, input: ListWalletCredentials) {
+      list: Effect.fn("WalletCredentials.list")(function* (
+        call: Call,
+        wallet_id: string,
+        input: ListWalletCredentials
+      ) {
         const wallet = yield* host.load(WalletKind, call.merchant_id, wallet_id)
         const facets = facetsOf({ wallet_id, status: input.status })
-        const listed = yield* listRows<WalletCredentialData>(storage, call.merchant_id, [WalletCredentialKind.kind], facets, input)
+        const listed = yield* listRows<WalletCredentialData>(
+          storage,
+          call.merchant_id,
+          [WalletCredentialKind.kind],
+          facets,
+          input
+        )
         const summary = walletSummary(wallet)
         return mapListed(listed, (row) => walletCredentialBody(row, summary))
       }),

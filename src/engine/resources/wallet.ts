@@ -51,17 +51,27 @@ export const ListWallets = Schema.Struct({
 export type ListWallets = typeof ListWallets.Type
 
 export class Wallets extends Context.Service<Wallets>()("corridor/engine/Wallets", {
-  make: Effect.gen(function*() {
+  make: Effect.gen(function* () {
     const host = yield* Host
     const storage = yield* Storage
     const access = yield* Access
     const ids = yield* Ids
 
     /** Wallets with their customers and balances. The version counts the wallet's own changes and its accounts'. */
-    const shown = Effect.fnUntraced(function*(merchant_id: string, rows: ReadonlyArray<Row<WalletData>>) {
-      const customerKeys = [...new Set(rows.map((row) => row.data.customer_id))].map((id) => ({ merchant_id, kind: "customer", id }))
+    const shown = Effect.fnUntraced(function* (merchant_id: string, rows: ReadonlyArray<Row<WalletData>>) {
+      const customerKeys = [...new Set(rows.map((row) => row.data.customer_id))].map((id) => ({
+        merchant_id,
+        kind: "customer",
+        id
+      }))
       const [customers, accounts] = yield* Effect.all(
-        [storage.get(customerKeys), storage.accounts(merchant_id, rows.flatMap((row) => walletAccounts(row.id)))],
+        [
+          storage.get(customerKeys),
+          storage.accounts(
+            merchant_id,
+            rows.flatMap((row) => walletAccounts(row.id))
+          )
+        ],
         { concurrency: 2 }
       )
       const summaries = new Map(customers.map((row) => [row.id, customerSummary(row as Row<CustomerData>)]))
@@ -74,7 +84,7 @@ export class Wallets extends Context.Service<Wallets>()("corridor/engine/Wallets
       })
     })
 
-    const one = Effect.fnUntraced(function*(call: Call, id: string) {
+    const one = Effect.fnUntraced(function* (call: Call, id: string) {
       const row = yield* host.load(WalletKind, call.merchant_id, id)
       const [found] = yield* shown(call.merchant_id, [row])
       return found!
@@ -82,11 +92,11 @@ export class Wallets extends Context.Service<Wallets>()("corridor/engine/Wallets
 
     return {
       /** Errors: `NotFound` for an unknown currency or customer; `InvalidInput` where the code needs a country; `ResourceAccessRequired`. */
-      create: Effect.fn("Wallets.create")(function*(call: Call, input: CreateWallet) {
+      create: Effect.fn("Wallets.create")(function* (call: Call, input: CreateWallet) {
         const customer_id = input.customer_id ?? defaultCustomerId(call.merchant_id)
         return yield* host.write(
           call,
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             const customer = yield* host.load(CustomerKind, call.merchant_id, customer_id)
             const currency = yield* access.currency(call, input.currency, input.country_code ?? null)
             const wallet = yield* begin(
@@ -109,13 +119,18 @@ export class Wallets extends Context.Service<Wallets>()("corridor/engine/Wallets
       }),
 
       /** Replaces the label and the metadata where they are given. Errors: `NotFound`; `Conflict` on another `If-Match`. */
-      update: Effect.fn("Wallets.update")(function*(call: Call, id: string, input: UpdateWallet) {
+      update: Effect.fn("Wallets.update")(function* (call: Call, id: string, input: UpdateWallet) {
         return yield* host.write(
           call,
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             const found = yield* one(call, id)
             yield* checkVersion(call, found.version)
-            const next = yield* host.step(WalletKind, found.row, { type: "update", patch: input }, yield* Clock.currentTimeMillis)
+            const next = yield* host.step(
+              WalletKind,
+              found.row,
+              { type: "update", patch: input },
+              yield* Clock.currentTimeMillis
+            )
             if (next === undefined) throw new InvariantViolation("a wallet takes updates")
             const [after] = yield* shown(call.merchant_id, [next.row])
             return { parts: [next.parts], result: after!.body }
@@ -123,12 +138,12 @@ export class Wallets extends Context.Service<Wallets>()("corridor/engine/Wallets
         )
       }),
 
-      get: Effect.fn("Wallets.get")(function*(call: Call, id: string) {
+      get: Effect.fn("Wallets.get")(function* (call: Call, id: string) {
         const { body, version } = yield* one(call, id)
         return { body, version }
       }),
 
-      list: Effect.fn("Wallets.list")(function*(call: Call, input: ListWallets) {
+      list: Effect.fn("Wallets.list")(function* (call: Call, input: ListWallets) {
         const facets = facetsOf({ customer_id: input.customer_id, currency: input.currency })
         const listed = yield* listRows<WalletData>(storage, call.merchant_id, ["wallet"], facets, input)
         const found = yield* shown(call.merchant_id, listed.items)

@@ -11,7 +11,11 @@ import { group, list, post } from "./contract.ts"
 
 const one = { id: Id("rar") }
 
-export const AccessRequestsApi = group("access", "Currency access", "Some currencies are gated: they are used under a grant.").add(
+export const AccessRequestsApi = group(
+  "access",
+  "Currency access",
+  "Some currencies are gated: they are used under a grant."
+).add(
   post("createAccessRequest", "/v1/currencies/:code/access-requests", CreateAccessRequest, AccessRequestBody, {
     summary: "Ask for access to a currency",
     description:
@@ -26,7 +30,11 @@ export const AccessRequestsApi = group("access", "Currency access", "Some curren
   })
 )
 
-export const OperatorAccessApi = group("operatorAccess", "Operator: currency access", "Who may use the gated currencies.").add(
+export const OperatorAccessApi = group(
+  "operatorAccess",
+  "Operator: currency access",
+  "Who may use the gated currencies."
+).add(
   list("listAllAccessRequests", "/operator/v1/access-requests", AccessRequestBody, {
     summary: "List every merchant's access requests",
     query: ListAccessRequests

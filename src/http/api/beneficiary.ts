@@ -14,10 +14,15 @@ const errors = [
   "external_service_unavailable"
 ] as const
 
-export const BeneficiariesApi = group("beneficiaries", "Beneficiaries", "Who is paid: a bank account or a crypto address.").add(
+export const BeneficiariesApi = group(
+  "beneficiaries",
+  "Beneficiaries",
+  "Who is paid: a bank account or a crypto address."
+).add(
   post("createBeneficiary", "/v1/beneficiaries", CreateBeneficiary, BeneficiaryBody, {
     summary: "Create a beneficiary",
-    description: "A bank account is resolved with the provider first, a payshap proxy to its holder. Screening may leave it pending.",
+    description:
+      "A bank account is resolved with the provider first, a payshap proxy to its holder. Screening may leave it pending.",
     errors,
     examples: {
       fiat: {
@@ -45,7 +50,10 @@ export const BeneficiariesApi = group("beneficiaries", "Beneficiaries", "Who is 
       }
     }
   }),
-  list("listBeneficiaries", "/v1/beneficiaries", BeneficiaryBody, { summary: "List beneficiaries", query: ListBeneficiaries }),
+  list("listBeneficiaries", "/v1/beneficiaries", BeneficiaryBody, {
+    summary: "List beneficiaries",
+    query: ListBeneficiaries
+  }),
   get("getBeneficiary", "/v1/beneficiaries/:id", BeneficiaryBody, { summary: "Get a beneficiary", params: one }),
   patch("updateBeneficiary", "/v1/beneficiaries/:id", UpdateBeneficiary, BeneficiaryBody, {
     summary: "Change a beneficiary",

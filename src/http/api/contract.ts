@@ -62,9 +62,19 @@ export interface About<P, Q> {
 }
 
 const failure = <const S extends number>(httpApiStatus: S) => Failure.annotate({ httpApiStatus, identifier: "Failure" })
-const failures = [failure(400), failure(401), failure(403), failure(404), failure(409), failure(422), failure(429), failure(500)] as const
+const failures = [
+  failure(400),
+  failure(401),
+  failure(403),
+  failure(404),
+  failure(409),
+  failure(422),
+  failure(429),
+  failure(500)
+] as const
 
-const areaOf = (path: string): Area => (path.startsWith("/operator/") ? "operator" : path.startsWith("/sandbox/") ? "sandbox" : "v1")
+const areaOf = (path: string): Area =>
+  path.startsWith("/operator/") ? "operator" : path.startsWith("/sandbox/") ? "sandbox" : "v1"
 
 const struct = (fields: Fields | undefined): Decodable | undefined =>
   fields === undefined || Object.keys(fields).length === 0 ? undefined : (Schema.Struct(fields) as unknown as Decodable)
@@ -100,7 +110,13 @@ const annotations = (
 }
 
 /** A read of one resource. */
-export const get = <const Id extends string, const Path extends `/${string}`, S extends Schema.Top, P extends Fields = {}, Q extends Schema.Top = typeof NoQuery>(
+export const get = <
+  const Id extends string,
+  const Path extends `/${string}`,
+  S extends Schema.Top,
+  P extends Fields = {},
+  Q extends Schema.Top = typeof NoQuery
+>(
   id: Id,
   path: Path,
   data: S,
@@ -114,7 +130,13 @@ export const get = <const Id extends string, const Path extends `/${string}`, S 
   }).annotateMerge(annotations("GET", id, path, about, false, undefined))
 
 /** A page of a list. `query` holds its filters with `listing` or `paging`; alone, paging. */
-export const list = <const Id extends string, const Path extends `/${string}`, S extends Schema.Top, P extends Fields = {}, Q extends Schema.Top = typeof PagingQuery>(
+export const list = <
+  const Id extends string,
+  const Path extends `/${string}`,
+  S extends Schema.Top,
+  P extends Fields = {},
+  Q extends Schema.Top = typeof PagingQuery
+>(
   id: Id,
   path: Path,
   item: S,
@@ -195,7 +217,9 @@ export const del = <
 export const Nothing = Schema.Struct({})
 
 /** The answer of a deletion. */
-export const Deleted = Schema.Struct({ id: Schema.String, success: Schema.Literal(true) }).annotate({ identifier: "Deleted" })
+export const Deleted = Schema.Struct({ id: Schema.String, success: Schema.Literal(true) }).annotate({
+  identifier: "Deleted"
+})
 
 /** A group of endpoints, shown under `title` in the document. */
 export const group = <const Id extends string>(id: Id, title: string, description: string) =>

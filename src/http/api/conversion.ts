@@ -12,5 +12,8 @@ export const ConversionsApi = group("conversions", "Conversions", "Value between
     examples: { conversion: { quote_id: "quo_01j9z3k4m5n6p7q8r9s0t1v2w3", reference: "treasury-12" } }
   }),
   list("listConversions", "/v1/conversions", ConversionBody, { summary: "List conversions", query: ListConversions }),
-  get("getConversion", "/v1/conversions/:id", ConversionBody, { summary: "Get a conversion", params: { id: Id("con") } })
+  get("getConversion", "/v1/conversions/:id", ConversionBody, {
+    summary: "Get a conversion",
+    params: { id: Id("con") }
+  })
 )

@@ -5,7 +5,11 @@ import { get, group, list, patch, post } from "./contract.ts"
 
 const one = { id: Id("cust") }
 
-export const CustomersApi = group("customers", "Customers", "The people and businesses a merchant moves money for.").add(
+export const CustomersApi = group(
+  "customers",
+  "Customers",
+  "The people and businesses a merchant moves money for."
+).add(
   post("createCustomer", "/v1/customers", CreateCustomer, CustomerBody, {
     summary: "Create a customer",
     errors: ["invalid_input", "prohibited_country"],

@@ -1,12 +1,20 @@
 import { DepositAddressBody } from "../../engine/representations/deposit-address.ts"
-import { CreateDepositAddress, DisableDepositAddress, ListDepositAddresses } from "../../engine/resources/deposit-address.ts"
+import {
+  CreateDepositAddress,
+  DisableDepositAddress,
+  ListDepositAddresses
+} from "../../engine/resources/deposit-address.ts"
 import { Id } from "../../engine/schemas.ts"
 import { del, Deleted, get, group, list, post } from "./contract.ts"
 
 const wallet = { id: Id("wal") }
 const one = { ...wallet, depositAddressId: Id("da") }
 
-export const DepositAddressesApi = group("deposit_addresses", "Deposit addresses", "On-chain addresses that fund a crypto wallet.").add(
+export const DepositAddressesApi = group(
+  "deposit_addresses",
+  "Deposit addresses",
+  "On-chain addresses that fund a crypto wallet."
+).add(
   post("createDepositAddress", "/v1/wallets/:id/deposit-addresses", CreateDepositAddress, DepositAddressBody, {
     summary: "Create a deposit address",
     description: "It is pending until the provider has issued the address.",

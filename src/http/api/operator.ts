@@ -17,7 +17,11 @@ const deposit = { id: Id("txn") }
 const address = { id: Id("da") }
 const credential = { id: Id("wcr") }
 
-export const OperatorApi = group("operator", "Operator", "What the operator of this service decides and looks into.").add(
+export const OperatorApi = group(
+  "operator",
+  "Operator",
+  "What the operator of this service decides and looks into."
+).add(
   list("listHeldDeposits", "/operator/v1/deposits", HeldDepositBody, {
     summary: "List deposits that wait for a decision",
     query: Schema.Struct({ status: Optional(Schema.Literals(["held"])), ...listing })

@@ -1,5 +1,10 @@
 import { QuoteBody } from "../../engine/representations/quote.ts"
-import { CreateConversionQuote, CreateOfframpQuote, CreateOnrampQuote, CreateQuote } from "../../engine/resources/quote.ts"
+import {
+  CreateConversionQuote,
+  CreateOfframpQuote,
+  CreateOnrampQuote,
+  CreateQuote
+} from "../../engine/resources/quote.ts"
 import { Id } from "../../engine/schemas.ts"
 import { get, group, post } from "./contract.ts"
 
@@ -40,13 +45,15 @@ export const QuotesApi = group("quotes", "Quotes", "Priced offers, good for five
   }),
   post("createConversionQuote", "/v1/conversions/quotes", CreateConversionQuote, QuoteBody, {
     summary: "Price a conversion",
-    description: "Give exactly one of source_amount and target_amount; the target is what the destination wallet receives.",
+    description:
+      "Give exactly one of source_amount and target_amount; the target is what the destination wallet receives.",
     errors,
     examples: { conversion }
   }),
   post("createQuote", "/v1/quotes", CreateQuote, QuoteBody, {
     summary: "Price an operation",
-    description: "The operation is offramp unless named; its other fields are those of the operation's own quote route.",
+    description:
+      "The operation is offramp unless named; its other fields are those of the operation's own quote route.",
     errors,
     examples: {
       offramp: { operation: "offramp", ...offramp },

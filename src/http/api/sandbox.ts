@@ -13,7 +13,11 @@ import { group, Nothing, post } from "./contract.ts"
 
 const Standing = Schema.Struct({ id: Schema.String, status: Schema.String })
 
-export const SandboxApi = group("sandbox", "Sandbox", "Makes the simulated provider speak; in the test environment only.").add(
+export const SandboxApi = group(
+  "sandbox",
+  "Sandbox",
+  "Makes the simulated provider speak; in the test environment only."
+).add(
   post(
     "sandboxDeposit",
     "/sandbox/deposits",
@@ -67,5 +71,7 @@ export const SandboxApi = group("sandbox", "Sandbox", "Makes the simulated provi
     Schema.Struct({ now: Timestamp, steps: Schema.Int }),
     { summary: "Move the service's clock forward", examples: { hour: { seconds: 3600 } } }
   ),
-  post("sandboxSettle", "/sandbox/settle", Nothing, Schema.Struct({ steps: Schema.Int }), { summary: "Run all work that is due now" })
+  post("sandboxSettle", "/sandbox/settle", Nothing, Schema.Struct({ steps: Schema.Int }), {
+    summary: "Run all work that is due now"
+  })
 )

@@ -3,7 +3,17 @@ import { ListTransactions } from "../../engine/resources/transaction.ts"
 import { Id } from "../../engine/schemas.ts"
 import { get, group, list } from "./contract.ts"
 
-export const TransactionsApi = group("transactions", "Transactions", "The one history of all movements and deposits.").add(
-  list("listTransactions", "/v1/transactions", TransactionBody, { summary: "List transactions", query: ListTransactions }),
-  get("getTransaction", "/v1/transactions/:id", TransactionBody, { summary: "Get a transaction", params: { id: Id("txn") } })
+export const TransactionsApi = group(
+  "transactions",
+  "Transactions",
+  "The one history of all movements and deposits."
+).add(
+  list("listTransactions", "/v1/transactions", TransactionBody, {
+    summary: "List transactions",
+    query: ListTransactions
+  }),
+  get("getTransaction", "/v1/transactions/:id", TransactionBody, {
+    summary: "Get a transaction",
+    params: { id: Id("txn") }
+  })
 )

@@ -6,7 +6,8 @@ import { get, group, list, post } from "./contract.ts"
 export const TransfersApi = group("transfers", "Transfers", "Crypto from a wallet to a crypto beneficiary.").add(
   post("createTransfer", "/v1/transfers", CreateTransfer, TransferBody, {
     summary: "Pay crypto to a beneficiary",
-    description: "The amount is reserved at once and paid out asynchronously: the outcome is read, or arrives as an event.",
+    description:
+      "The amount is reserved at once and paid out asynchronously: the outcome is read, or arrives as an event.",
     limited: true,
     as: "transfer",
     errors: [

@@ -5,7 +5,11 @@ import { get, group, list, post } from "./contract.ts"
 
 const customer = { customerId: Id("cust") }
 
-export const VerificationsApi = group("verifications", "Verifications", "A customer's identity, proven on a hosted page.").add(
+export const VerificationsApi = group(
+  "verifications",
+  "Verifications",
+  "A customer's identity, proven on a hosted page."
+).add(
   post("createVerification", "/v1/customers/:customerId/verifications", CreateVerification, VerificationBody, {
     summary: "Start a verification",
     description:

@@ -1,7 +1,13 @@
 /** HTML pages of this process: escaped, and under a policy that runs nothing the page did not come with. */
 import { HttpServerResponse } from "effect/http"
 
-const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" }
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;"
+}
 
 export const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character]!)
 
@@ -15,7 +21,11 @@ export interface Policy {
 }
 
 /** Nothing is loaded from elsewhere, nothing inline is run, nobody may frame the page. */
-export const policy = ({ form = false, sends_to, inert = false }: Policy = {}): { readonly [name: string]: string } => ({
+export const policy = ({
+  form = false,
+  sends_to,
+  inert = false
+}: Policy = {}): { readonly [name: string]: string } => ({
   "content-security-policy":
     `default-src 'none'; ${inert ? "" : "script-src 'self'; connect-src 'self'; "}style-src 'self'; img-src 'self' data:; ` +
     `base-uri 'none'; frame-ancestors 'none'; ` +

@@ -4,7 +4,7 @@ import { Merchants } from "../../engine/resources/merchant.ts"
 import { ApiKeysApi, MeApi, OperatorMerchantsApi } from "../api/merchant.ts"
 import { endpoints } from "../endpoint.ts"
 
-export const merchantEndpoints = Effect.gen(function*() {
+export const merchantEndpoints = Effect.gen(function* () {
   const keys = yield* ApiKeys
   const merchants = yield* Merchants
   return [

@@ -8,7 +8,7 @@ import { WalletCredentials } from "../../engine/resources/wallet-credential.ts"
 import { OperatorApi } from "../api/operator.ts"
 import { endpoints } from "../endpoint.ts"
 
-export const operatorEndpoints = Effect.gen(function*() {
+export const operatorEndpoints = Effect.gen(function* () {
   const books = yield* Books
   const deposits = yield* Deposits
   const addresses = yield* DepositAddresses

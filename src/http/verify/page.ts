@@ -53,7 +53,13 @@ interface Form {
   readonly notice?: string
 }
 
-const field = (name: Name, label: string, hint: string | null, { faults }: Form, control: (attributes: string) => string): string => {
+const field = (
+  name: Name,
+  label: string,
+  hint: string | null,
+  { faults }: Form,
+  control: (attributes: string) => string
+): string => {
   const fault = faults.get(name)
   const [hinted, faulted] = [`${name}-hint`, `${name}-error`]
   const described = [...(hint === null ? [] : [hinted]), ...(fault === undefined ? [] : [faulted])]
@@ -102,11 +108,27 @@ const originOf = (url: string | null): string | undefined => {
   return origin !== undefined && /^https:\/\/[A-Za-z0-9.:[\]-]+$/.test(origin) ? origin : undefined
 }
 
-const document = (title: string, body: string, status: number, policy: Policy = {}): HttpServerResponse.HttpServerResponse =>
-  page(title, `<main>${body}</main>`, { ...policy, inert: true, status, style: stylePath, headers: { "x-robots-tag": "noindex" } })
+const document = (
+  title: string,
+  body: string,
+  status: number,
+  policy: Policy = {}
+): HttpServerResponse.HttpServerResponse =>
+  page(title, `<main>${body}</main>`, {
+    ...policy,
+    inert: true,
+    status,
+    style: stylePath,
+    headers: { "x-robots-tag": "noindex" }
+  })
 
 /** The form, empty or as it was sent. `action` is the page's own path. */
-export const formPage = (view: HostedView, action: string, form: Form, status = 200): HttpServerResponse.HttpServerResponse => {
+export const formPage = (
+  view: HostedView,
+  action: string,
+  form: Form,
+  status = 200
+): HttpServerResponse.HttpServerResponse => {
   const { fields } = form
   const isAgain = form.faults.size > 0 || form.notice !== undefined
   const body =
@@ -116,10 +138,28 @@ export const formPage = (view: HostedView, action: string, form: Form, status = 
     summary(form) +
     `<p class="dim">All fields are needed.</p>` +
     `<form method="post" action="${escape(action)}" novalidate><input type="hidden" name="csrf" value="${escape(form.csrf)}">` +
-    field("name", "Full name", "As it stands on your document", form, text(`autocomplete="name" maxlength="255"`, fields.name)) +
-    field("date_of_birth", "Date of birth", "Month, day and year as MM/DD/YYYY, such as 01/31/1990", form, text(`autocomplete="bday" inputmode="numeric" maxlength="10"`, fields.date_of_birth)) +
+    field(
+      "name",
+      "Full name",
+      "As it stands on your document",
+      form,
+      text(`autocomplete="name" maxlength="255"`, fields.name)
+    ) +
+    field(
+      "date_of_birth",
+      "Date of birth",
+      "Month, day and year as MM/DD/YYYY, such as 01/31/1990",
+      form,
+      text(`autocomplete="bday" inputmode="numeric" maxlength="10"`, fields.date_of_birth)
+    ) +
     field("document_type", "Identity document", null, form, choice(fields.document_type)) +
-    field("document_number", "Document number", isAgain ? "Enter it again: for your safety it is not kept on this page" : "As printed on your document", form, text(`autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="64"`, undefined)) +
+    field(
+      "document_number",
+      "Document number",
+      isAgain ? "Enter it again: for your safety it is not kept on this page" : "As printed on your document",
+      form,
+      text(`autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="64"`, undefined)
+    ) +
     `<button type="submit">Send for verification</button></form>` +
     `<footer>Your details go to ${escape(view.merchant_name)} and its verification provider, and are used to confirm your identity.</footer>`
   const title = `${isAgain ? "Error: " : ""}Confirm your identity | ${view.merchant_name}`

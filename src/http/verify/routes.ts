@@ -52,36 +52,58 @@ const leave = (view: HostedView): Response =>
 const failed = (cause: Cause.Cause<unknown>): Effect.Effect<Response> =>
   Effect.as(Effect.andThen(countDefect, Effect.logError("a verification page failed", cause)), failedPage)
 
-export const verifyRoutes = Effect.gen(function*() {
+export const verifyRoutes = Effect.gen(function* () {
   const { environment } = yield* HttpSettings
   const found = yield* Effect.serviceOption(HostedVerifications)
   if (found._tag === "None" || environment !== "test") return []
   const hosted = found.value
 
   /** Answers for a link, whatever goes wrong. */
-  const page = (answer: (token: string, request: HttpServerRequest.HttpServerRequest) => Effect.Effect<Response, StorageFault>) =>
-    Effect.gen(function*() {
+  const page = (
+    answer: (token: string, request: HttpServerRequest.HttpServerRequest) => Effect.Effect<Response, StorageFault>
+  ) =>
+    Effect.gen(function* () {
       const { token } = yield* HttpRouter.params
       const request = yield* HttpServerRequest.HttpServerRequest
       return isToken(token) ? yield* answer(token, request) : unknownPage
-    }).pipe(Effect.catchCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause as Cause.Cause<never>) : failed(cause))))
+    }).pipe(
+      Effect.catchCause((cause) =>
+        Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause as Cause.Cause<never>) : failed(cause)
+      )
+    )
 
   const show = page((token, request) =>
     hosted.open(token).pipe(
-      Effect.map((view) => closed(view) ?? formPage(view, pathOf(request), { csrf: csrfOf(token), fields: {}, faults: new Map() })),
+      Effect.map(
+        (view) =>
+          closed(view) ?? formPage(view, pathOf(request), { csrf: csrfOf(token), fields: {}, faults: new Map() })
+      ),
       Effect.catchTag("NotFound", () => Effect.succeed(unknownPage))
     )
   )
 
   /** The form as it was sent, and what is wrong with it. */
-  const again = (token: string, request: HttpServerRequest.HttpServerRequest, fields: HostedFields, { errors, notice }: { readonly errors?: BadRequest["errors"]; readonly notice?: string }, status: number) =>
-    Effect.map(hosted.open(token), (view) =>
-      closed(view) ??
-      formPage(view, pathOf(request), { csrf: csrfOf(token), fields, faults: faultsOf(errors ?? []), ...(notice === undefined ? {} : { notice }) }, status)
+  const again = (
+    token: string,
+    request: HttpServerRequest.HttpServerRequest,
+    fields: HostedFields,
+    { errors, notice }: { readonly errors?: BadRequest["errors"]; readonly notice?: string },
+    status: number
+  ) =>
+    Effect.map(
+      hosted.open(token),
+      (view) =>
+        closed(view) ??
+        formPage(
+          view,
+          pathOf(request),
+          { csrf: csrfOf(token), fields, faults: faultsOf(errors ?? []), ...(notice === undefined ? {} : { notice }) },
+          status
+        )
     )
 
   const send = page((token, request) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const read = yield* Effect.result(bytesOf(request))
       const isForm = formType.test(request.headers["content-type"] ?? "")
       if (Result.isFailure(read) || !isForm) {
@@ -90,11 +112,18 @@ export const verifyRoutes = Effect.gen(function*() {
       const sent = new URLSearchParams(new TextDecoder().decode(read.success))
       const fields = fieldsOf(sent)
       if (!sameText(sent.get("csrf") ?? "", csrfOf(token))) {
-        return yield* again(token, request, fields, { notice: "The form was not sent from this page. Check your details and send it again." }, 403)
+        return yield* again(
+          token,
+          request,
+          fields,
+          { notice: "The form was not sent from this page. Check your details and send it again." },
+          403
+        )
       }
       const view = yield* Effect.result(hosted.submit(token, fields))
       if (Result.isSuccess(view)) return leave(view.success)
-      if (view.failure._tag === "BadRequest") return yield* again(token, request, fields, { errors: view.failure.errors }, 400)
+      if (view.failure._tag === "BadRequest")
+        return yield* again(token, request, fields, { errors: view.failure.errors }, 400)
       return yield* view.failure
     }).pipe(Effect.catchTag("NotFound", () => Effect.succeed(unknownPage)))
   )

@@ -103,7 +103,10 @@ type Note<Params> = ActionFunction<any, any, any, Params, never, never, never, n
  * the provider reported. `explained`: the reason it gave. `because`: a reason of ours.
  */
 export const notes = {
-  began: assign(({ context }: { context: Payout }) => ({ attempts: context.attempts + 1, lookups: 0 })) as Note<undefined>,
+  began: assign(({ context }: { context: Payout }) => ({
+    attempts: context.attempts + 1,
+    lookups: 0
+  })) as Note<undefined>,
   asked: assign(({ context }: { context: Payout }) => ({ lookups: context.lookups + 1 })) as Note<undefined>,
   refused: assign((heard: Heard) => ({ refused_at: heard.context.refused_at ?? at(heard) })) as Note<undefined>,
   hashed: assign(({ event }: { event: { transaction_hash?: string | null } }) => ({

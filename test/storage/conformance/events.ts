@@ -16,14 +16,28 @@ export const events = (nodes: Nodes): void => {
   describe("fan-out", () => {
     it("makes one pending delivery for each endpoint of the event's category, and no other", async () => {
       const m = fresh("mer")
-      for (const [id, ...categories] of [["whe_a", "transfer"], ["whe_b", "wallet", "transfer"], ["whe_c", "wallet"]]) await subscribe(m, id!, ...categories)
+      for (const [id, ...categories] of [
+        ["whe_a", "transfer"],
+        ["whe_b", "wallet", "transfer"],
+        ["whe_c", "wallet"]
+      ])
+        await subscribe(m, id!, ...categories)
       await subscribe(fresh("mer"), "whe_d", "transfer")
       const e = event()
       await nodes.a.commit(change(m, { at: T0 + 7, events: [e] }))
       expect((await deliveries(m)).toSorted((a, b) => (a.lane < b.lane ? -1 : 1))).toEqual(
         ["whe_a", "whe_b"].map((lane) => ({
-          merchant_id: m, id: expect.stringMatching(/^dlv_/), queue: "delivery", lane, status: "pending", due_at: T0 + 7, attempt: 0,
-          created_at: T0 + 7, body: { event_id: e.id, event_type: e.type }, log: [], lease: null
+          merchant_id: m,
+          id: expect.stringMatching(/^dlv_/),
+          queue: "delivery",
+          lane,
+          status: "pending",
+          due_at: T0 + 7,
+          attempt: 0,
+          created_at: T0 + 7,
+          body: { event_id: e.id, event_type: e.type },
+          log: [],
+          lease: null
         }))
       )
     })
@@ -39,7 +53,9 @@ export const events = (nodes: Nodes): void => {
 
     it("sends a Change's events to the endpoint it subscribes", async () => {
       const m = fresh("mer")
-      await nodes.a.commit(change(m, { events: [event()], subscriptions: [{ endpoint_id: "whe_a", categories: ["transfer"] }] }))
+      await nodes.a.commit(
+        change(m, { events: [event()], subscriptions: [{ endpoint_id: "whe_a", categories: ["transfer"] }] })
+      )
       expect(await deliveries(m)).toHaveLength(1)
     })
 
@@ -76,7 +92,13 @@ export const events = (nodes: Nodes): void => {
     it("keeps to the order of Changes that are sent in one breath", async () => {
       const m = fresh("mer")
       const sent = [event(), event(), event()]
-      await Promise.all([publish(m, sent[0]!), subscribe(m, "whe_a", "transfer"), publish(m, sent[1]!), subscribe(m, "whe_a"), publish(m, sent[2]!)])
+      await Promise.all([
+        publish(m, sent[0]!),
+        subscribe(m, "whe_a", "transfer"),
+        publish(m, sent[1]!),
+        subscribe(m, "whe_a"),
+        publish(m, sent[2]!)
+      ])
       expect((await deliveries(m)).map((d) => d.body["event_id"])).toEqual([sent[1]!.id])
     })
 
@@ -115,7 +137,14 @@ export const events = (nodes: Nodes): void => {
         m,
         event({ id: "evt_1", object_id: "o1", category: "transfer", type: "transfer.success" }),
         event({ id: "evt_2", object_id: "o2", category: "transfer", type: "transfer.failed", created_at: T0 + 1 }),
-        event({ id: "evt_3", object_id: "o1", category: "wallet", type: "wallet.created", sequence: 2, created_at: T0 + 2 })
+        event({
+          id: "evt_3",
+          object_id: "o1",
+          category: "wallet",
+          type: "wallet.created",
+          sequence: 2,
+          created_at: T0 + 2
+        })
       )
       const of = async (over: object) => {
         const { items, total } = await nodes.a.events({ merchant_id: m, ...page, ...over })
@@ -158,7 +187,10 @@ export const events = (nodes: Nodes): void => {
 
     it("never gives later what sorts before what a reader has seen, while many write", async () => {
       const m = fresh("mer")
-      const [readers, writers] = [[nodes.a, nodes.b], [nodes.a, nodes.b]]
+      const [readers, writers] = [
+        [nodes.a, nodes.b],
+        [nodes.a, nodes.b]
+      ]
       let writing = true
       const seen: Array<Array<string>> = readers.map(() => [])
       const reading = readers.map(async (s, i) => {
@@ -182,7 +214,8 @@ export const events = (nodes: Nodes): void => {
   })
 
   describe("buckets and settings", () => {
-    const bucket = (merchant_id: string, now: number, per_second = 2, burst = 3) => nodes.a.take({ merchant_id, per_second, burst, now })
+    const bucket = (merchant_id: string, now: number, per_second = 2, burst = 3) =>
+      nodes.a.take({ merchant_id, per_second, burst, now })
 
     it("gives a burst, then says how long until the next token", async () => {
       const m = fresh("mer")
@@ -213,14 +246,22 @@ export const events = (nodes: Nodes): void => {
 
     it("gives exactly the burst to callers at once on two nodes", async () => {
       const m = fresh("mer")
-      const waits = await Promise.all(range(40).map((i) => (i % 2 === 0 ? nodes.a : nodes.b).take({ merchant_id: m, per_second: 1, burst: 7, now: T0 })))
+      const waits = await Promise.all(
+        range(40).map((i) =>
+          (i % 2 === 0 ? nodes.a : nodes.b).take({ merchant_id: m, per_second: 1, burst: 7, now: T0 })
+        )
+      )
       expect(waits.filter((w) => w === 0)).toHaveLength(7)
     })
 
     it("defines a setting once and assigns it any time", async () => {
       const key = fresh("setting")
       expect(await nodes.a.setting(key)).toBeUndefined()
-      expect([await nodes.a.define(key, "1"), await nodes.a.define(key, "2"), await nodes.a.setting(key)]).toEqual(["1", "1", "1"])
+      expect([await nodes.a.define(key, "1"), await nodes.a.define(key, "2"), await nodes.a.setting(key)]).toEqual([
+        "1",
+        "1",
+        "1"
+      ])
       await nodes.a.assign(key, "3")
       expect([await nodes.a.setting(key), await nodes.a.define(key, "4")]).toEqual(["3", "3"])
     })

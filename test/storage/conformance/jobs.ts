@@ -18,7 +18,12 @@ export const jobs = (nodes: Nodes): void => {
   describe("claims of jobs", () => {
     it("gives the oldest due first, whatever order they were written in", async () => {
       const q = freshQueue()
-      await write(fresh("mer"), job(q, { id: "b", due_at: T0 + 2 }), job(q, { id: "a", due_at: T0 + 3 }), job(q, { id: "c", due_at: T0 + 1 }))
+      await write(
+        fresh("mer"),
+        job(q, { id: "b", due_at: T0 + 2 }),
+        job(q, { id: "a", due_at: T0 + 3 }),
+        job(q, { id: "c", due_at: T0 + 1 })
+      )
       expect(ids(await nodes.a.claim(claimOf(q, due)))).toEqual(["c", "b", "a"])
     })
 
@@ -61,7 +66,13 @@ export const jobs = (nodes: Nodes): void => {
 
     it("takes a share of each lane, so that a long lane hides no other", async () => {
       const q = freshQueue()
-      await line(q, ...range(40).map((i) => [`a${i}`, "dead"] as const), ["b0", "live"], ["b1", "live"], ["c0", "third"])
+      await line(
+        q,
+        ...range(40).map((i) => [`a${i}`, "dead"] as const),
+        ["b0", "live"],
+        ["b1", "live"],
+        ["c0", "third"]
+      )
       expect(ids(await nodes.a.claim(claimOf(q, { ...due, limit: 4, per_lane: 1 })))).toEqual(["a0", "b0", "c0"])
     })
 
@@ -124,7 +135,15 @@ export const jobs = (nodes: Nodes): void => {
 
     it("replaces the job that a Change settles and writes again, free of its lease", async () => {
       const { m, q, j, lease } = await claimed()
-      const again = job(q, { id: j.id, lane: "moved", due_at: T0 + 60_000, attempt: 1, body: { n: 2 }, log: ["tried"], created_at: T0 + 1 })
+      const again = job(q, {
+        id: j.id,
+        lane: "moved",
+        due_at: T0 + 60_000,
+        attempt: 1,
+        body: { n: 2 },
+        log: ["tried"],
+        created_at: T0 + 1
+      })
       await nodes.a.commit(change(m, { lease, jobs: [again] }))
       expect(await nodes.a.job(m, j.id)).toEqual({ ...again, merchant_id: m, lease: null })
     })
@@ -145,7 +164,9 @@ export const jobs = (nodes: Nodes): void => {
       const { m, q, lease } = await claimed()
       const [next] = await nodes.a.claim(claimOf(q, { ...due, wall: 10 }))
       expect(await nodes.a.commit(change(m, { lease }))).toEqual({ _tag: "LeaseLost" })
-      expect(await nodes.a.commit(change(m, { lease: { job: next!.id, token: next!.lease! } }))).toEqual({ _tag: "Committed" })
+      expect(await nodes.a.commit(change(m, { lease: { job: next!.id, token: next!.lease! } }))).toEqual({
+        _tag: "Committed"
+      })
     })
 
     it("loses the lease when the job is written anew by another Change", async () => {
@@ -210,7 +231,11 @@ export const jobs = (nodes: Nodes): void => {
       await write(m, job(q, { id: "a" }), job(q, { id: "b" }))
       await write(n, job(q, { id: "a" }))
       await nodes.a.commit(change(m, { cancels: ["a", "unknown", "a"] }))
-      expect([await nodes.a.job(m, "a"), (await nodes.a.job(m, "b"))?.id, (await nodes.a.job(n, "a"))?.id]).toEqual([undefined, "b", "a"])
+      expect([await nodes.a.job(m, "a"), (await nodes.a.job(m, "b"))?.id, (await nodes.a.job(n, "a"))?.id]).toEqual([
+        undefined,
+        "b",
+        "a"
+      ])
     })
 
     it("keeps a job that one Change both cancels and writes", async () => {
@@ -238,9 +263,19 @@ export const jobs = (nodes: Nodes): void => {
   describe("the next due time", () => {
     it("is the earliest of the queues asked for, and none where nothing is pending", async () => {
       const [q, r, none] = [freshQueue(), freshQueue(), freshQueue()]
-      await write(fresh("mer"), job(q, { due_at: T0 + 5 }), job(q, { due_at: T0 + 3 }), job(r, { due_at: T0 + 1 }), job(none, { status: "done", due_at: null }))
-      expect([await nodes.a.nextDue([q]), await nodes.a.nextDue([q, r]), await nodes.a.nextDue([none]), await nodes.a.nextDue([])])
-        .toEqual([T0 + 3, T0 + 1, undefined, undefined])
+      await write(
+        fresh("mer"),
+        job(q, { due_at: T0 + 5 }),
+        job(q, { due_at: T0 + 3 }),
+        job(r, { due_at: T0 + 1 }),
+        job(none, { status: "done", due_at: null })
+      )
+      expect([
+        await nodes.a.nextDue([q]),
+        await nodes.a.nextDue([q, r]),
+        await nodes.a.nextDue([none]),
+        await nodes.a.nextDue([])
+      ]).toEqual([T0 + 3, T0 + 1, undefined, undefined])
     })
 
     it("passes over what is claimed", async () => {
@@ -260,7 +295,10 @@ export const jobs = (nodes: Nodes): void => {
       const m = fresh("mer")
       const q = freshQueue()
       await write(m, ...range(4).map((i) => job(q, { id: `j${i}`, created_at: T0 + Math.floor(i / 2) })))
-      expect(await nodes.a.jobs({ merchant_id: m, queue: q, offset: 1, limit: 2 })).toMatchObject({ total: 4, items: [{ id: "j2" }, { id: "j1" }] })
+      expect(await nodes.a.jobs({ merchant_id: m, queue: q, offset: 1, limit: 2 })).toMatchObject({
+        total: 4,
+        items: [{ id: "j2" }, { id: "j1" }]
+      })
       expect(await nodes.a.jobs({ merchant_id: m, queue: q, offset: 9, limit: 2 })).toEqual({ total: 4, items: [] })
     })
 

@@ -1,5 +1,20 @@
 import { describe, expect, it } from "vitest"
-import { balance, change, event, fresh, fund, job, freshQueue, claimOf, type Nodes, once, posting, range, row, T0 } from "../support.ts"
+import {
+  balance,
+  change,
+  event,
+  fresh,
+  fund,
+  job,
+  freshQueue,
+  claimOf,
+  type Nodes,
+  once,
+  posting,
+  range,
+  row,
+  T0
+} from "../support.ts"
 import { covers } from "../../support/covers.ts"
 
 export const ledger = (nodes: Nodes): void => {
@@ -18,8 +33,14 @@ export const ledger = (nodes: Nodes): void => {
       it(`lets ${account} reach zero and go no further`, async () => {
         const m = fresh("mer")
         await fund(nodes.a, m, account, 5)
-        expect(await nodes.a.commit(change(m, { postings: [posting(account, "external", 6)] }))).toEqual({ _tag: "InsufficientFunds", account, currency: "USDC" })
-        expect(await nodes.a.commit(change(m, { postings: [posting(account, "external", 5)] }))).toEqual({ _tag: "Committed" })
+        expect(await nodes.a.commit(change(m, { postings: [posting(account, "external", 6)] }))).toEqual({
+          _tag: "InsufficientFunds",
+          account,
+          currency: "USDC"
+        })
+        expect(await nodes.a.commit(change(m, { postings: [posting(account, "external", 5)] }))).toEqual({
+          _tag: "Committed"
+        })
         expect(await balance(nodes.a, m, account)).toBe("0")
       })
     }
@@ -27,7 +48,9 @@ export const ledger = (nodes: Nodes): void => {
     for (const account of ["clearing:simulated", "external", "fx", "fees", "rounding", "suspense", "availability:w"]) {
       it(`lets ${account} go below zero and keeps no account of it`, async () => {
         const m = fresh("mer")
-        expect(await nodes.a.commit(change(m, { postings: [posting(account, "external:x", 5)] }))).toEqual({ _tag: "Committed" })
+        expect(await nodes.a.commit(change(m, { postings: [posting(account, "external:x", 5)] }))).toEqual({
+          _tag: "Committed"
+        })
         expect(await nodes.a.accounts(m, [account])).toEqual([])
       })
     }
@@ -36,7 +59,9 @@ export const ledger = (nodes: Nodes): void => {
       const m = fresh("mer")
       const through = [posting("available:w", "fees", 3), posting("external", "available:w", 5)]
       expect(await nodes.a.commit(change(m, { postings: through }))).toEqual({ _tag: "Committed" })
-      expect(await nodes.a.accounts(m, ["available:w"])).toEqual([{ account: "available:w", currency: "USDC", balance: "2", version: 1 }])
+      expect(await nodes.a.accounts(m, ["available:w"])).toEqual([
+        { account: "available:w", currency: "USDC", balance: "2", version: 1 }
+      ])
     })
 
     it("refuses a sum below zero though a part of it would pass", async () => {
@@ -50,21 +75,36 @@ export const ledger = (nodes: Nodes): void => {
     it("counts a Change whose postings leave the balance as it was", async () => {
       const m = fresh("mer")
       await nodes.a.commit(change(m, { postings: [posting("available:w", "available:w", 3)] }))
-      expect(await nodes.a.accounts(m, ["available:w"])).toEqual([{ account: "available:w", currency: "USDC", balance: "0", version: 1 }])
+      expect(await nodes.a.accounts(m, ["available:w"])).toEqual([
+        { account: "available:w", currency: "USDC", balance: "0", version: 1 }
+      ])
     })
 
     it("keeps currencies of one account apart, in the order of their names", async () => {
       const m = fresh("mer")
-      await nodes.a.commit(change(m, { postings: [posting("external", "available:w", 2, { currency: "USDC" }), posting("external", "available:w", 1, { currency: "NGN" })] }))
-      expect((await nodes.a.accounts(m, ["available:w"])).map((a) => [a.currency, a.balance])).toEqual([["NGN", "1"], ["USDC", "2"]])
-      expect(await nodes.a.commit(change(m, { postings: [posting("available:w", "fees", 2, { currency: "NGN" })] })))
-        .toEqual({ _tag: "InsufficientFunds", account: "available:w", currency: "NGN" })
+      await nodes.a.commit(
+        change(m, {
+          postings: [
+            posting("external", "available:w", 2, { currency: "USDC" }),
+            posting("external", "available:w", 1, { currency: "NGN" })
+          ]
+        })
+      )
+      expect((await nodes.a.accounts(m, ["available:w"])).map((a) => [a.currency, a.balance])).toEqual([
+        ["NGN", "1"],
+        ["USDC", "2"]
+      ])
+      expect(
+        await nodes.a.commit(change(m, { postings: [posting("available:w", "fees", 2, { currency: "NGN" })] }))
+      ).toEqual({ _tag: "InsufficientFunds", account: "available:w", currency: "NGN" })
     })
 
     it("keeps one account id of two merchants apart", async () => {
       const [m, n] = [fresh("mer"), fresh("mer")]
       await fund(nodes.a, m, "available:w", 5)
-      expect(await nodes.a.commit(change(n, { postings: [posting("available:w", "fees", 1)] }))).toMatchObject({ _tag: "InsufficientFunds" })
+      expect(await nodes.a.commit(change(n, { postings: [posting("available:w", "fees", 1)] }))).toMatchObject({
+        _tag: "InsufficientFunds"
+      })
       expect(await balance(nodes.a, m, "available:w")).toBe("5")
     })
 
@@ -78,18 +118,34 @@ export const ledger = (nodes: Nodes): void => {
       const m = fresh("mer")
       await fund(nodes.a, m, "available:w", "9".repeat(38))
       await nodes.a.commit(change(m, { postings: [posting("available:w", "held:w", `1${"0".repeat(36)}1`)] }))
-      expect([await balance(nodes.a, m, "available:w"), await balance(nodes.a, m, "held:w")])
-        .toEqual([`8${"9".repeat(36)}8`, `1${"0".repeat(36)}1`])
+      expect([await balance(nodes.a, m, "available:w"), await balance(nodes.a, m, "held:w")]).toEqual([
+        `8${"9".repeat(36)}8`,
+        `1${"0".repeat(36)}1`
+      ])
     })
 
     it("decides Changes that arrive together in the order they came", async () => {
       const m = fresh("mer")
-      const move = (from: string, to: string, amount: number) => nodes.a.commit(change(m, { postings: [posting(from, to, amount)] }))
+      const move = (from: string, to: string, amount: number) =>
+        nodes.a.commit(change(m, { postings: [posting(from, to, amount)] }))
       const found = await Promise.all([
-        move("available:w", "fees", 1), move("external", "available:w", 5), move("available:w", "fees", 6), move("available:w", "held:w", 5),
-        move("available:w", "fees", 1), move("held:w", "available:w", 2), move("available:w", "fees", 1)
+        move("available:w", "fees", 1),
+        move("external", "available:w", 5),
+        move("available:w", "fees", 6),
+        move("available:w", "held:w", 5),
+        move("available:w", "fees", 1),
+        move("held:w", "available:w", 2),
+        move("available:w", "fees", 1)
       ])
-      expect(found.map((v) => v._tag)).toEqual(["InsufficientFunds", "Committed", "InsufficientFunds", "Committed", "InsufficientFunds", "Committed", "Committed"])
+      expect(found.map((v) => v._tag)).toEqual([
+        "InsufficientFunds",
+        "Committed",
+        "InsufficientFunds",
+        "Committed",
+        "InsufficientFunds",
+        "Committed",
+        "Committed"
+      ])
       expect([await balance(nodes.a, m, "available:w"), await balance(nodes.a, m, "held:w")]).toEqual(["1", "3"])
     })
   })
@@ -102,13 +158,43 @@ export const ledger = (nodes: Nodes): void => {
       const p = (version: number) => posting("external", "available:w", version, { resource_id: r.id, version })
       const e = (sequence: number) => event({ object_id: r.id, sequence, type: `t.${sequence}` })
       await nodes.a.commit(change(m, { once: once("k1"), rows: [r], postings: [p(1), p(1)], events: [e(1), e(2)] }))
-      await nodes.a.commit(change(m, { once: once("k2"), at: T0 + 5, rows: [{ ...r, version: 2, event_count: 3, from: "a", state: "b", via: "provider.succeeded" }], postings: [p(2)], events: [e(3)] }))
+      await nodes.a.commit(
+        change(m, {
+          once: once("k2"),
+          at: T0 + 5,
+          rows: [{ ...r, version: 2, event_count: 3, from: "a", state: "b", via: "provider.succeeded" }],
+          postings: [p(2)],
+          events: [e(3)]
+        })
+      )
       const history = await nodes.a.history(m, r.id)
       expect(history.transitions).toEqual([
-        { resource_id: r.id, kind: "transfer", version: 1, from: null, to: "a", via: "create", cause: "k1", event_count: 2, at: T0 },
-        { resource_id: r.id, kind: "transfer", version: 2, from: "a", to: "b", via: "provider.succeeded", cause: "k2", event_count: 3, at: T0 + 5 }
+        {
+          resource_id: r.id,
+          kind: "transfer",
+          version: 1,
+          from: null,
+          to: "a",
+          via: "create",
+          cause: "k1",
+          event_count: 2,
+          at: T0
+        },
+        {
+          resource_id: r.id,
+          kind: "transfer",
+          version: 2,
+          from: "a",
+          to: "b",
+          via: "provider.succeeded",
+          cause: "k2",
+          event_count: 3,
+          at: T0 + 5
+        }
       ])
-      expect(history.postings).toEqual([p(1), p(1), p(2)].map((x, i) => ({ ...x, merchant_id: m, at: i < 2 ? T0 : T0 + 5 })))
+      expect(history.postings).toEqual(
+        [p(1), p(1), p(2)].map((x, i) => ({ ...x, merchant_id: m, at: i < 2 ? T0 : T0 + 5 }))
+      )
       expect(history.events.map((x) => x.sequence)).toEqual([1, 2, 3])
     })
 
@@ -139,7 +225,11 @@ export const ledger = (nodes: Nodes): void => {
         const { items, total } = await nodes.a.entries(account, offset, limit)
         return [items.map((p) => p.amount), total]
       }
-      expect([await amounts(0, 2), await amounts(2, 9), await amounts(9, 9)]).toEqual([[["5", "4"], 5], [["3", "2", "1"], 5], [[], 5]])
+      expect([await amounts(0, 2), await amounts(2, 9), await amounts(9, 9)]).toEqual([
+        [["5", "4"], 5],
+        [["3", "2", "1"], 5],
+        [[], 5]
+      ])
     })
 
     it("counts an entry once that names the account on both sides", async () => {
@@ -151,13 +241,33 @@ export const ledger = (nodes: Nodes): void => {
     it("balances debits with credits per currency, and sums classes over merchants", async () => {
       const [m, n] = [fresh("mer"), fresh("mer")]
       const [x, y] = [fresh("CUR"), fresh("CUR")]
-      await nodes.a.commit(change(m, { postings: [posting("external", "available:w", 10, { currency: x }), posting("available:w", "fees", 3, { currency: x })] }))
-      await nodes.a.commit(change(n, { postings: [posting("external", "available:w", 5, { currency: x }), posting("fx", "held:w", 2, { currency: y })] }))
+      await nodes.a.commit(
+        change(m, {
+          postings: [
+            posting("external", "available:w", 10, { currency: x }),
+            posting("available:w", "fees", 3, { currency: x })
+          ]
+        })
+      )
+      await nodes.a.commit(
+        change(n, {
+          postings: [
+            posting("external", "available:w", 5, { currency: x }),
+            posting("fx", "held:w", 2, { currency: y })
+          ]
+        })
+      )
       const { currencies, classes } = await nodes.a.trialBalance()
-      expect(currencies.filter((c) => [x, y].includes(c.currency))).toEqual([{ currency: x, debits: "15", credits: "15" }, { currency: y, debits: "2", credits: "2" }])
+      expect(currencies.filter((c) => [x, y].includes(c.currency))).toEqual([
+        { currency: x, debits: "15", credits: "15" },
+        { currency: y, debits: "2", credits: "2" }
+      ])
       expect(classes.filter((c) => [x, y].includes(c.currency))).toEqual([
-        { class: "available", currency: x, balance: "12" }, { class: "external", currency: x, balance: "-15" },
-        { class: "fees", currency: x, balance: "3" }, { class: "fx", currency: y, balance: "-2" }, { class: "held", currency: y, balance: "2" }
+        { class: "available", currency: x, balance: "12" },
+        { class: "external", currency: x, balance: "-15" },
+        { class: "fees", currency: x, balance: "3" },
+        { class: "fx", currency: y, balance: "-2" },
+        { class: "held", currency: y, balance: "2" }
       ])
     })
 

@@ -1,6 +1,22 @@
 import { describe, expect, it } from "vitest"
 import type { Change, Verdict } from "../../../src/engine/Storage.ts"
-import { balance, change, claimOf, event, fresh, freshQueue, fund, job, type Nodes, once, posting, range, row, T0, tally } from "../support.ts"
+import {
+  balance,
+  change,
+  claimOf,
+  event,
+  fresh,
+  freshQueue,
+  fund,
+  job,
+  type Nodes,
+  once,
+  posting,
+  range,
+  row,
+  T0,
+  tally
+} from "../support.ts"
 
 /** Fifty at once over two nodes. */
 export const races = (nodes: Nodes): void => {
@@ -13,8 +29,14 @@ export const races = (nodes: Nodes): void => {
         const m = fresh("mer")
         if (k > 0) await fund(nodes.a, m, "available:w", k)
         const found = await at50(() => change(m, { postings: [posting("available:w", "reserved:w", 1)] }))
-        expect(tally(found)).toEqual({ ...(k > 0 ? { Committed: k } : {}), ...(k < 50 ? { InsufficientFunds: 50 - k } : {}) })
-        expect([(await balance(nodes.a, m, "available:w")) ?? "0", (await balance(nodes.b, m, "reserved:w")) ?? "0"]).toEqual(["0", `${k}`])
+        expect(tally(found)).toEqual({
+          ...(k > 0 ? { Committed: k } : {}),
+          ...(k < 50 ? { InsufficientFunds: 50 - k } : {})
+        })
+        expect([
+          (await balance(nodes.a, m, "available:w")) ?? "0",
+          (await balance(nodes.b, m, "reserved:w")) ?? "0"
+        ]).toEqual(["0", `${k}`])
       })
     }
 
@@ -22,11 +44,15 @@ export const races = (nodes: Nodes): void => {
       const m = fresh("mer")
       await fund(nodes.a, m, "available:x", 5)
       await fund(nodes.a, m, "available:y", 5)
-      const pay = (i: number) => (i % 3 === 0 ? posting("available:x", "available:y", 2) : posting("available:y", "available:x", 2))
+      const pay = (i: number) =>
+        i % 3 === 0 ? posting("available:x", "available:y", 2) : posting("available:y", "available:x", 2)
       const found = await at50((i) => change(m, { postings: [pay(i)] }))
       const moved = (await nodes.a.entries("available:x", 0, 1000)).items.filter((p) => p.merchant_id === m)
       const sum = moved.reduce((total, p) => total + (p.credit === "available:x" ? 1n : -1n) * BigInt(p.amount), 0n)
-      const [x, y] = [BigInt((await balance(nodes.a, m, "available:x"))!), BigInt((await balance(nodes.a, m, "available:y"))!)]
+      const [x, y] = [
+        BigInt((await balance(nodes.a, m, "available:x"))!),
+        BigInt((await balance(nodes.a, m, "available:y"))!)
+      ]
       expect([x + y, x]).toEqual([10n, sum])
       expect(moved).toHaveLength(found.filter((v) => v._tag === "Committed").length + 1)
       expect(x >= 0n && y >= 0n).toBe(true)
@@ -34,8 +60,12 @@ export const races = (nodes: Nodes): void => {
 
     it("creates one account once though fifty are the first to fund it", async () => {
       const m = fresh("mer")
-      expect(tally(await at50(() => change(m, { postings: [posting("external", "available:w", 3)] })))).toEqual({ Committed: 50 })
-      expect(await nodes.a.accounts(m, ["available:w"])).toEqual([{ account: "available:w", currency: "USDC", balance: "150", version: 50 }])
+      expect(tally(await at50(() => change(m, { postings: [posting("external", "available:w", 3)] })))).toEqual({
+        Committed: 50
+      })
+      expect(await nodes.a.accounts(m, ["available:w"])).toEqual([
+        { account: "available:w", currency: "USDC", balance: "150", version: 50 }
+      ])
     })
 
     it("lets one hold a claim", async () => {
@@ -49,7 +79,9 @@ export const races = (nodes: Nodes): void => {
 
     it("lets one of many merchants hold an alias", async () => {
       const key = fresh("hash")
-      const found = await at50((i) => change(fresh("mer"), { aliases: [{ scope: "key", key, kind: "key", id: `${i}` }] }))
+      const found = await at50((i) =>
+        change(fresh("mer"), { aliases: [{ scope: "key", key, kind: "key", id: `${i}` }] })
+      )
       expect(tally(found)).toEqual({ Committed: 1, Taken: 49 })
     })
 
@@ -57,7 +89,10 @@ export const races = (nodes: Nodes): void => {
       const m = fresh("mer")
       const r = row(m)
       await nodes.a.commit(change(m, { rows: [r] }))
-      expect(tally(await at50((i) => change(m, { rows: [{ ...r, version: 2, status: `${i}` }] })))).toEqual({ Committed: 1, VersionConflict: 49 })
+      expect(tally(await at50((i) => change(m, { rows: [{ ...r, version: 2, status: `${i}` }] })))).toEqual({
+        Committed: 1,
+        VersionConflict: 49
+      })
       expect((await nodes.a.history(m, r.id)).transitions).toHaveLength(2)
     })
 
@@ -70,17 +105,24 @@ export const races = (nodes: Nodes): void => {
     it("applies one key once and tells all others the answer of the one", async () => {
       const m = fresh("mer")
       await fund(nodes.a, m, "available:w", 50)
-      const found = await at50((i) => change(m, { once: once("k", { response: `${i}` }), postings: [posting("available:w", "fees", 1)] }))
+      const found = await at50((i) =>
+        change(m, { once: once("k", { response: `${i}` }), postings: [posting("available:w", "fees", 1)] })
+      )
       const winner = found.findIndex((v) => v._tag === "Committed")
       expect(tally(found)).toEqual({ Committed: 1, Repeated: 49 })
-      expect(new Set(found.flatMap((v) => (v._tag === "Repeated" ? [v.applied.response] : [])))).toEqual(new Set([`${winner}`]))
+      expect(new Set(found.flatMap((v) => (v._tag === "Repeated" ? [v.applied.response] : [])))).toEqual(
+        new Set([`${winner}`])
+      )
       expect(await balance(nodes.a, m, "available:w")).toBe("49")
     })
 
     it("gives an expired key to one", async () => {
       const m = fresh("mer")
       await nodes.a.commit(change(m, { once: once("k", { expires_at: T0 + 1 }) }))
-      expect(tally(await at50(() => change(m, { at: T0 + 1, once: once("k", { expires_at: T0 + 9 }) })))).toEqual({ Committed: 1, Repeated: 49 })
+      expect(tally(await at50(() => change(m, { at: T0 + 1, once: once("k", { expires_at: T0 + 9 }) })))).toEqual({
+        Committed: 1,
+        Repeated: 49
+      })
     })
 
     it("settles a lease once", async () => {
@@ -88,8 +130,13 @@ export const races = (nodes: Nodes): void => {
       const q = freshQueue()
       await nodes.a.commit(change(m, { jobs: [job(q)] }))
       const [j] = await nodes.a.claim(claimOf(q))
-      expect(tally(await at50(() => change(m, { lease: { job: j!.id, token: j!.lease! }, postings: [posting("external", "available:w", 1)] }))))
-        .toEqual({ Committed: 1, LeaseLost: 49 })
+      expect(
+        tally(
+          await at50(() =>
+            change(m, { lease: { job: j!.id, token: j!.lease! }, postings: [posting("external", "available:w", 1)] })
+          )
+        )
+      ).toEqual({ Committed: 1, LeaseLost: 49 })
       expect(await balance(nodes.a, m, "available:w")).toBe("1")
     })
 
@@ -105,7 +152,9 @@ export const races = (nodes: Nodes): void => {
       await nodes.a.commit(change(m, { jobs: range(100).map(() => job(q)) }))
       const taken: Array<string> = []
       for (let rounds = 0; rounds < 20 && taken.length < 100; rounds++) {
-        const claims = await Promise.all(range(10).map((i) => (i % 2 === 0 ? nodes.a : nodes.b).claim(claimOf(q, { limit: 7 }))))
+        const claims = await Promise.all(
+          range(10).map((i) => (i % 2 === 0 ? nodes.a : nodes.b).claim(claimOf(q, { limit: 7 })))
+        )
         taken.push(...claims.flat().map((j) => j.id))
       }
       expect([taken.length, new Set(taken).size]).toEqual([100, 100])

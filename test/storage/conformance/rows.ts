@@ -5,8 +5,28 @@ import { covers } from "../../support/covers.ts"
 
 /** Texts that a quoting, an encoding or an array literal could spoil. */
 const texts: ReadonlyArray<string> = [
-  "", " ", "NULL", "null", "{}", "{a,b}", "a,b", `"quoted"`, "it's", "back\\slash", "\\", "\\\"", "tab\tnew\nline\r", "%_$1 $$ :x ?",
-  "--; drop table resource", "Zoë 東京 🏦", "\u200bzero", "a\ufeffb", "e\u0301", "\u{10FFFF}", "\u0001", "a".repeat(9_000)
+  "",
+  " ",
+  "NULL",
+  "null",
+  "{}",
+  "{a,b}",
+  "a,b",
+  `"quoted"`,
+  "it's",
+  "back\\slash",
+  "\\",
+  '\\"',
+  "tab\tnew\nline\r",
+  "%_$1 $$ :x ?",
+  "--; drop table resource",
+  "Zoë 東京 🏦",
+  "\u200bzero",
+  "a\ufeffb",
+  "e\u0301",
+  "\u{10FFFF}",
+  "\u0001",
+  "a".repeat(9_000)
 ]
 
 const page = { offset: 0, limit: 10 }
@@ -14,15 +34,25 @@ const ids = (rows: ReadonlyArray<Row>): ReadonlyArray<string> => rows.map((r) =>
 
 export const rows = (nodes: Nodes): void => {
   const write = async (...written: ReadonlyArray<RowWrite>): Promise<void> => {
-    for (const r of written) expect(await nodes.a.commit(change(r.merchant_id, { rows: [r] }))).toEqual({ _tag: "Committed" })
+    for (const r of written)
+      expect(await nodes.a.commit(change(r.merchant_id, { rows: [r] }))).toEqual({ _tag: "Committed" })
   }
 
   describe("rows", () => {
     it("gives back every field as it was written", async () => {
       const m = fresh("mer")
       const full = row(m, {
-        version: 1, machine: "2", state: "a", status: "b", customer_id: "cust_1", root_id: "ofr_1", created_at: T0 + 1,
-        updated_at: T0 + 2, hidden: true, event_count: 3, facets: ["status=b", "wallet_id=w"],
+        version: 1,
+        machine: "2",
+        state: "a",
+        status: "b",
+        customer_id: "cust_1",
+        root_id: "ofr_1",
+        created_at: T0 + 1,
+        updated_at: T0 + 2,
+        hidden: true,
+        event_count: 3,
+        facets: ["status=b", "wallet_id=w"],
         data: { list: [1, null, { deep: "x" }], yes: true, no: false, half: 0.5, none: null, empty: {} }
       })
       await write(full)
@@ -40,8 +70,18 @@ export const rows = (nodes: Nodes): void => {
       const m = fresh("mer")
       const r = row(m, { customer_id: "cust_1", facets: ["a=1"], root_id: "r" })
       const next = row(m, {
-        id: r.id, version: 2, machine: "2", state: "x", status: "y", customer_id: null, root_id: null, updated_at: T0 + 9,
-        hidden: true, event_count: 2, facets: [], data: [1]
+        id: r.id,
+        version: 2,
+        machine: "2",
+        state: "x",
+        status: "y",
+        customer_id: null,
+        root_id: null,
+        updated_at: T0 + 9,
+        hidden: true,
+        event_count: 2,
+        facets: [],
+        data: [1]
       })
       await write(r, next)
       expect(await nodes.a.get([r])).toEqual([kept(next)])
@@ -53,7 +93,16 @@ export const rows = (nodes: Nodes): void => {
         const m = `${fresh("mer")}${text.slice(0, 50)}`
         const q = freshQueue()
         const short = text.slice(0, 500)
-        const r = row(m, { id: `x_${short}`, kind: fresh("k"), machine: text, state: text, status: text, customer_id: short, facets: [text], data: { [text]: text } })
+        const r = row(m, {
+          id: `x_${short}`,
+          kind: fresh("k"),
+          machine: text,
+          state: text,
+          status: text,
+          customer_id: short,
+          facets: [text],
+          data: { [text]: text }
+        })
         const e = event({ object_id: r.id, type: short, category: short, body: text })
         const j = job(q, { lane: short, body: { [short]: text }, log: [text] })
         const x = change(m, {
@@ -62,20 +111,38 @@ export const rows = (nodes: Nodes): void => {
           postings: [posting(`external:${short}`, `available:${short}`, 1, { resource_id: r.id, currency: short })],
           claims: [{ scope: short, key: short, owner: text }],
           aliases: [{ scope: m, key: short, kind: short, id: short }],
-          events: [e], jobs: [j], subscriptions: [{ endpoint_id: `e${short}`, categories: [short] }]
+          events: [e],
+          jobs: [j],
+          subscriptions: [{ endpoint_id: `e${short}`, categories: [short] }]
         })
         expect(await s.commit(x)).toEqual({ _tag: "Committed" })
         expect(await s.get([r])).toEqual([kept(r)])
         expect((await s.list({ merchant_id: m, kinds: [r.kind], facets: [text], ...page })).items).toEqual([kept(r)])
         expect(await s.applied(m, `k${short}`, T0)).toEqual({ ...x.once, at: T0 })
-        expect(await s.accounts(m, [`available:${short}`])).toEqual([{ account: `available:${short}`, currency: short, balance: "1", version: 1 }])
+        expect(await s.accounts(m, [`available:${short}`])).toEqual([
+          { account: `available:${short}`, currency: short, balance: "1", version: 1 }
+        ])
         expect(await s.claimed(m, short, short)).toBe(text)
         expect(await s.alias(m, short)).toEqual({ merchant_id: m, scope: m, key: short, kind: short, id: short })
         expect(await s.event(m, e.id)).toEqual({ ...e, merchant_id: m })
         expect(await s.job(m, j.id)).toEqual({ ...j, merchant_id: m, lease: null })
-        expect((await s.jobs({ merchant_id: m, queue: "delivery", lane: `e${short}`, ...page })).items.map((d) => d.body)).toEqual([{ event_id: e.id, event_type: short }])
+        expect(
+          (await s.jobs({ merchant_id: m, queue: "delivery", lane: `e${short}`, ...page })).items.map((d) => d.body)
+        ).toEqual([{ event_id: e.id, event_type: short }])
         expect(await s.history(m, r.id)).toEqual({
-          transitions: [{ resource_id: r.id, kind: r.kind, version: 1, from: text, to: text, via: text, cause: `k${short}`, event_count: r.event_count, at: T0 }],
+          transitions: [
+            {
+              resource_id: r.id,
+              kind: r.kind,
+              version: 1,
+              from: text,
+              to: text,
+              via: text,
+              cause: `k${short}`,
+              event_count: r.event_count,
+              at: T0
+            }
+          ],
           postings: [{ ...x.postings[0], merchant_id: m, at: T0 }],
           events: [{ ...e, merchant_id: m }]
         })
@@ -102,11 +169,20 @@ export const rows = (nodes: Nodes): void => {
       expect(found.map((f) => f.length)).toEqual([1, 1, 1, 1, 0, 1, 1, 1, 1, 1])
       const nul = `x\u0000y`
       expect([
-        await s.find("transfer", nul), await s.applied(m, nul, T0), await s.claimed(m, nul, nul), await s.alias(nul, nul), await s.event(m, nul),
-        await s.job(m, nul), await s.feed(m, nul, 1), await s.setting(nul)
+        await s.find("transfer", nul),
+        await s.applied(m, nul, T0),
+        await s.claimed(m, nul, nul),
+        await s.alias(nul, nul),
+        await s.event(m, nul),
+        await s.job(m, nul),
+        await s.feed(m, nul, 1),
+        await s.setting(nul)
       ]).toEqual(range(8).map(() => undefined))
       expect(await s.accounts(m, [nul])).toEqual([])
-      expect(await s.list({ merchant_id: m, kinds: ["transfer"], facets: [nul], ...page })).toEqual({ items: [], total: 0 })
+      expect(await s.list({ merchant_id: m, kinds: ["transfer"], facets: [nul], ...page })).toEqual({
+        items: [],
+        total: 0
+      })
       const queue = freshQueue()
       await s.commit(change(m, { jobs: [job(queue, { body: { note: "x" } })] }))
       const noted = async (note: string) => (await s.jobs({ merchant_id: m, queue, body: { note }, ...page })).total
@@ -118,8 +194,9 @@ export const rows = (nodes: Nodes): void => {
       const [a, b] = [row(m), row(m)]
       await write(a, b)
       const missing = { ...a, id: "tfr_missing" }
-      expect(ids(await nodes.a.get([b, missing, a, b, { ...a, kind: "other" }, { ...a, merchant_id: "mer_other" }])))
-        .toEqual([b.id, a.id, b.id])
+      expect(
+        ids(await nodes.a.get([b, missing, a, b, { ...a, kind: "other" }, { ...a, merchant_id: "mer_other" }]))
+      ).toEqual([b.id, a.id, b.id])
     })
 
     it("gives nothing when asked for nothing", async () => {
@@ -137,7 +214,11 @@ export const rows = (nodes: Nodes): void => {
 
     it("keeps one id of two merchants and of two kinds apart", async () => {
       const [m, n] = [fresh("mer"), fresh("mer")]
-      const [x, y, z] = [row(m, { id: "tfr_same", status: "x" }), row(n, { id: "tfr_same", status: "y" }), row(m, { id: "tfr_same", kind: "other", status: "z" })]
+      const [x, y, z] = [
+        row(m, { id: "tfr_same", status: "x" }),
+        row(n, { id: "tfr_same", status: "y" }),
+        row(m, { id: "tfr_same", kind: "other", status: "z" })
+      ]
       await write(x, y, z)
       expect((await nodes.a.get([x, y, z])).map((r) => r.status)).toEqual(["x", "y", "z"])
     })
@@ -164,54 +245,96 @@ export const rows = (nodes: Nodes): void => {
     it("shows the newest first, and of one moment the greater stem, across kinds", async () => {
       const m = fresh("mer")
       const at = (created_at: number, kind: string, id: string) => row(m, { created_at, kind, id })
-      const all = [at(T0, "a", "a_2"), at(T0, "b", "b_3"), at(T0, "a", "a_1"), at(T0 + 1, "b", "b_0"), at(T0 - 1, "a", "a_9")]
+      const all = [
+        at(T0, "a", "a_2"),
+        at(T0, "b", "b_3"),
+        at(T0, "a", "a_1"),
+        at(T0 + 1, "b", "b_0"),
+        at(T0 - 1, "a", "a_9")
+      ]
       await write(...all)
-      expect(ids((await nodes.a.list({ merchant_id: m, kinds: ["a", "b"], facets: [], ...page })).items))
-        .toEqual(["b_0", "b_3", "a_2", "a_1", "a_9"])
+      expect(ids((await nodes.a.list({ merchant_id: m, kinds: ["a", "b"], facets: [], ...page })).items)).toEqual([
+        "b_0",
+        "b_3",
+        "a_2",
+        "a_1",
+        "a_9"
+      ])
     })
 
     it("settles equal stems of two kinds by the whole id", async () => {
       const m = fresh("mer")
       await write(row(m, { kind: "a", id: "ofr_1" }), row(m, { kind: "b", id: "txn_1" }))
-      expect(ids((await nodes.a.list({ merchant_id: m, kinds: ["a", "b"], facets: [], ...page })).items)).toEqual(["txn_1", "ofr_1"])
+      expect(ids((await nodes.a.list({ merchant_id: m, kinds: ["a", "b"], facets: [], ...page })).items)).toEqual([
+        "txn_1",
+        "ofr_1"
+      ])
     })
 
     it("orders ids by their bytes, not by a language", async () => {
       const m = fresh("mer")
       await write(...["x_a", "x_B", "x_é", "x_Z", "x_\u{1F600}", "x_\uffee"].map((id) => row(m, { id })))
-      expect(ids((await nodes.a.list({ merchant_id: m, kinds: ["transfer"], facets: [], ...page })).items))
-        .toEqual(["x_\u{1F600}", "x_\uffee", "x_é", "x_a", "x_Z", "x_B"])
+      expect(ids((await nodes.a.list({ merchant_id: m, kinds: ["transfer"], facets: [], ...page })).items)).toEqual([
+        "x_\u{1F600}",
+        "x_\uffee",
+        "x_é",
+        "x_a",
+        "x_Z",
+        "x_B"
+      ])
     })
 
     it("takes an id without a prefix as its own stem", async () => {
       const m = fresh("mer")
       await write(row(m, { id: "b" }), row(m, { id: "x_c" }), row(m, { id: "z_a_z" }))
-      expect(ids((await nodes.a.list({ merchant_id: m, kinds: ["transfer"], facets: [], ...page })).items)).toEqual(["x_c", "b", "z_a_z"])
+      expect(ids((await nodes.a.list({ merchant_id: m, kinds: ["transfer"], facets: [], ...page })).items)).toEqual([
+        "x_c",
+        "b",
+        "z_a_z"
+      ])
     })
 
     it("asks for all facets, and several of one name may be there", async () => {
       const m = fresh("mer")
       await write(
-        row(m, { id: "x_1", facets: ["w=1", "w=2", "s=a"] }), row(m, { id: "x_2", facets: ["w=2", "s=b"] }), row(m, { id: "x_3" })
+        row(m, { id: "x_1", facets: ["w=1", "w=2", "s=a"] }),
+        row(m, { id: "x_2", facets: ["w=2", "s=b"] }),
+        row(m, { id: "x_3" })
       )
       const of = async (...facets: ReadonlyArray<string>) =>
         ids((await nodes.a.list({ merchant_id: m, kinds: ["transfer"], facets, ...page })).items)
-      expect([await of("w=2"), await of("w=2", "s=a"), await of("w=3"), await of()]).toEqual([["x_2", "x_1"], ["x_1"], [], ["x_3", "x_2", "x_1"]])
+      expect([await of("w=2"), await of("w=2", "s=a"), await of("w=3"), await of()]).toEqual([
+        ["x_2", "x_1"],
+        ["x_1"],
+        [],
+        ["x_3", "x_2", "x_1"]
+      ])
     })
 
     it("follows a row's facets as they change", async () => {
       const m = fresh("mer")
       const r = row(m, { facets: ["s=a"] })
       await write(r, { ...r, version: 2, facets: ["s=b"] })
-      const of = async (facet: string) => (await nodes.a.list({ merchant_id: m, kinds: [r.kind], facets: [facet], ...page })).total
+      const of = async (facet: string) =>
+        (await nodes.a.list({ merchant_id: m, kinds: [r.kind], facets: [facet], ...page })).total
       expect([await of("s=a"), await of("s=b")]).toEqual([0, 1])
     })
 
     it("includes both ends of a time range", async () => {
       const m = fresh("mer")
       await write(...range(5).map((i) => row(m, { id: `x_${i}`, created_at: T0 + i })))
-      const query = { merchant_id: m, kinds: ["transfer"], facets: [], created_after: T0 + 1, created_before: T0 + 3, ...page }
-      expect(await nodes.a.list(query)).toMatchObject({ total: 3, items: [{ id: "x_3" }, { id: "x_2" }, { id: "x_1" }] })
+      const query = {
+        merchant_id: m,
+        kinds: ["transfer"],
+        facets: [],
+        created_after: T0 + 1,
+        created_before: T0 + 3,
+        ...page
+      }
+      expect(await nodes.a.list(query)).toMatchObject({
+        total: 3,
+        items: [{ id: "x_3" }, { id: "x_2" }, { id: "x_1" }]
+      })
     })
 
     it("pages without overlap, and counts all on every page, past the last one too", async () => {
@@ -226,7 +349,10 @@ export const rows = (nodes: Nodes): void => {
     it("counts without giving any at limit 0", async () => {
       const m = fresh("mer")
       await write(row(m))
-      expect(await nodes.a.list({ merchant_id: m, kinds: ["transfer"], facets: [], offset: 0, limit: 0 })).toEqual({ items: [], total: 1 })
+      expect(await nodes.a.list({ merchant_id: m, kinds: ["transfer"], facets: [], offset: 0, limit: 0 })).toEqual({
+        items: [],
+        total: 1
+      })
     })
 
     it("never lists a hidden row, and lists it again when it is shown", async () => {
@@ -251,14 +377,21 @@ export const rows = (nodes: Nodes): void => {
     it("lists every merchant's rows when none is named", async () => {
       const kind = fresh("kind")
       await write(row(fresh("mer"), { kind, id: "x_1" }), row(fresh("mer"), { kind, id: "x_2" }))
-      expect(await nodes.a.list({ kinds: [kind], facets: [], ...page })).toMatchObject({ total: 2, items: [{ id: "x_2" }, { id: "x_1" }] })
+      expect(await nodes.a.list({ kinds: [kind], facets: [], ...page })).toMatchObject({
+        total: 2,
+        items: [{ id: "x_2" }, { id: "x_1" }]
+      })
     })
 
     it("gives the descendants of several roots, oldest first", async () => {
       const [m, n] = [fresh("mer"), fresh("mer")]
       await write(
-        row(m, { id: "x_2", root_id: "r1", created_at: T0 + 1 }), row(m, { id: "x_1", root_id: "r2", kind: "other", created_at: T0 }),
-        row(m, { id: "x_3", root_id: "r1", created_at: T0 + 1 }), row(m, { id: "x_4", root_id: "r3" }), row(n, { id: "x_5", root_id: "r1" }), row(m)
+        row(m, { id: "x_2", root_id: "r1", created_at: T0 + 1 }),
+        row(m, { id: "x_1", root_id: "r2", kind: "other", created_at: T0 }),
+        row(m, { id: "x_3", root_id: "r1", created_at: T0 + 1 }),
+        row(m, { id: "x_4", root_id: "r3" }),
+        row(n, { id: "x_5", root_id: "r1" }),
+        row(m)
       )
       expect(ids(await nodes.a.descendants(m, ["r1", "r2", "r1"]))).toEqual(["x_1", "x_2", "x_3"])
       expect(await nodes.a.descendants(m, [])).toEqual([])
@@ -268,7 +401,9 @@ export const rows = (nodes: Nodes): void => {
       const m = fresh("mer")
       const r = row(m, { root_id: "r1" })
       await write(r, { ...r, version: 2, root_id: "r2" })
-      expect([(await nodes.a.descendants(m, ["r1"])).length, (await nodes.a.descendants(m, ["r2"])).length]).toEqual([0, 1])
+      expect([(await nodes.a.descendants(m, ["r1"])).length, (await nodes.a.descendants(m, ["r2"])).length]).toEqual([
+        0, 1
+      ])
     })
   })
 
@@ -278,8 +413,23 @@ export const rows = (nodes: Nodes): void => {
       const m = fresh("mer")
       const kind = fresh("kind")
       const at = (id: string, updated_at: number, status = "open") => row(m, { kind, id, updated_at, status })
-      await write(at("x_new", T0 + 10), at("x_b", T0 + 1), at("x_a", T0 + 1), at("x_old", T0), at("x_ended", T0, "done"), at("x_busy", T0), at("x_record", T0 + 2))
-      await nodes.a.commit(change(m, { jobs: [job(freshQueue(), { lane: "x_busy" }), job(freshQueue(), { lane: "x_record", status: "done", due_at: null })] }))
+      await write(
+        at("x_new", T0 + 10),
+        at("x_b", T0 + 1),
+        at("x_a", T0 + 1),
+        at("x_old", T0),
+        at("x_ended", T0, "done"),
+        at("x_busy", T0),
+        at("x_record", T0 + 2)
+      )
+      await nodes.a.commit(
+        change(m, {
+          jobs: [
+            job(freshQueue(), { lane: "x_busy" }),
+            job(freshQueue(), { lane: "x_record", status: "done", due_at: null })
+          ]
+        })
+      )
       await nodes.a.commit(change(fresh("mer"), { jobs: [job(freshQueue(), { lane: "x_old" })] }))
       const found = await nodes.a.idle([kind], ["done"], T0 + 10, 0, 10)
       expect([ids(found.items), found.total]).toEqual([["x_old", "x_a", "x_b", "x_record"], 4])
@@ -291,18 +441,33 @@ export const rows = (nodes: Nodes): void => {
   describe("names", () => {
     it("tells who holds a claim, per merchant and scope", async () => {
       const [m, n] = [fresh("mer"), fresh("mer")]
-      await nodes.a.commit(change(m, { claims: [{ scope: "s", key: "k", owner: "a" }, { scope: "t", key: "k", owner: "b" }] }))
+      await nodes.a.commit(
+        change(m, {
+          claims: [
+            { scope: "s", key: "k", owner: "a" },
+            { scope: "t", key: "k", owner: "b" }
+          ]
+        })
+      )
       await nodes.a.commit(change(n, { claims: [{ scope: "s", key: "k", owner: "c" }] }))
-      expect([await nodes.a.claimed(m, "s", "k"), await nodes.a.claimed(m, "t", "k"), await nodes.a.claimed(n, "s", "k"), await nodes.a.claimed(n, "t", "k")])
-        .toEqual(["a", "b", "c", undefined])
+      expect([
+        await nodes.a.claimed(m, "s", "k"),
+        await nodes.a.claimed(m, "t", "k"),
+        await nodes.a.claimed(n, "s", "k"),
+        await nodes.a.claimed(n, "t", "k")
+      ]).toEqual(["a", "b", "c", undefined])
     })
 
     it("holds an alias against every merchant", async () => {
       const alias = { scope: "address", key: fresh("0x"), kind: "wallet", id: "wal_1" }
       const m = fresh("mer")
       await nodes.a.commit(change(m, { aliases: [alias] }))
-      expect(await nodes.a.commit(change(fresh("mer"), { aliases: [{ ...alias, id: "wal_2" }] })))
-        .toEqual({ _tag: "Taken", scope: "address", key: alias.key, owner: "wal_1" })
+      expect(await nodes.a.commit(change(fresh("mer"), { aliases: [{ ...alias, id: "wal_2" }] }))).toEqual({
+        _tag: "Taken",
+        scope: "address",
+        key: alias.key,
+        owner: "wal_1"
+      })
       expect(await nodes.a.alias("address", alias.key)).toEqual({ ...alias, merchant_id: m })
       expect(await nodes.a.alias("other", alias.key)).toBeUndefined()
     })

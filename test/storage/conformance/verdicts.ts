@@ -1,8 +1,24 @@
 import { describe, expect, it } from "vitest"
 import type { Change, Verdict } from "../../../src/engine/Storage.ts"
 import {
-  balance, change, claimOf, event, freshQueue, fresh, fund, job, kept, type Nodes, once, posting, range, row, ruleOf,
-  type Store, T0, tally
+  balance,
+  change,
+  claimOf,
+  event,
+  freshQueue,
+  fresh,
+  fund,
+  job,
+  kept,
+  type Nodes,
+  once,
+  posting,
+  range,
+  row,
+  ruleOf,
+  type Store,
+  T0,
+  tally
 } from "../support.ts"
 import { covers } from "../../support/covers.ts"
 
@@ -19,7 +35,10 @@ const wrongs: ReadonlyArray<Wrong> = [
     make: async (s, m) => {
       const used = once(fresh("key"), { response: "first" })
       await s.commit(change(m, { once: used, at: T0 + 5 }))
-      return { part: { once: { ...used, response: "second" } }, verdict: { _tag: "Repeated", applied: { ...used, at: T0 + 5 } } }
+      return {
+        part: { once: { ...used, response: "second" } },
+        verdict: { _tag: "Repeated", applied: { ...used, at: T0 + 5 } }
+      }
     }
   },
   {
@@ -107,8 +126,13 @@ export const verdicts = (nodes: Nodes): void => {
           due: await s.nextDue([q]),
           once: part.once === undefined ? await s.applied(m, rest.once!.key, T0) : undefined
         }).toEqual({
-          rows: [], accounts: [], claim: undefined, alias: undefined,
-          history: { transitions: [], postings: [], events: [] }, due: undefined, once: undefined
+          rows: [],
+          accounts: [],
+          claim: undefined,
+          alias: undefined,
+          history: { transitions: [], postings: [], events: [] },
+          due: undefined,
+          once: undefined
         })
       })
     }
@@ -128,7 +152,11 @@ export const verdicts = (nodes: Nodes): void => {
     it("names the first of two rows that were read at another version", async () => {
       const m = fresh("mer")
       const [x, y] = [row(m, { id: fresh("z"), version: 2 }), row(m, { id: fresh("a"), version: 2 })]
-      expect(await nodes.a.commit(change(m, { rows: [x, y] }))).toEqual({ _tag: "VersionConflict", kind: x.kind, id: x.id })
+      expect(await nodes.a.commit(change(m, { rows: [x, y] }))).toEqual({
+        _tag: "VersionConflict",
+        kind: x.kind,
+        id: x.id
+      })
     })
 
     it("names the first of two claims that are taken", async () => {
@@ -142,8 +170,9 @@ export const verdicts = (nodes: Nodes): void => {
     it("names the first account of the postings that would go below zero", async () => {
       const m = fresh("mer")
       const [x, y] = [fresh("available:z"), fresh("available:a")]
-      expect(await nodes.a.commit(change(m, { postings: [posting(x, "external", 1), posting(y, "external", 1)] })))
-        .toEqual({ _tag: "InsufficientFunds", account: x, currency: "USDC" })
+      expect(
+        await nodes.a.commit(change(m, { postings: [posting(x, "external", 1), posting(y, "external", 1)] }))
+      ).toEqual({ _tag: "InsufficientFunds", account: x, currency: "USDC" })
     })
 
     it("refuses a claim again to the owner that holds it", async () => {
@@ -157,7 +186,11 @@ export const verdicts = (nodes: Nodes): void => {
       const m = fresh("mer")
       const r = row(m)
       await nodes.a.commit(change(m, { rows: [r] }))
-      expect(await nodes.a.commit(change(m, { rows: [r] }))).toEqual({ _tag: "VersionConflict", kind: r.kind, id: r.id })
+      expect(await nodes.a.commit(change(m, { rows: [r] }))).toEqual({
+        _tag: "VersionConflict",
+        kind: r.kind,
+        id: r.id
+      })
     })
 
     it("refuses a row that was written since it was read", async () => {
@@ -165,8 +198,9 @@ export const verdicts = (nodes: Nodes): void => {
       const r = row(m)
       await nodes.a.commit(change(m, { rows: [r] }))
       await nodes.a.commit(change(m, { rows: [{ ...r, version: 2, status: "second" }] }))
-      expect(await nodes.a.commit(change(m, { rows: [{ ...r, version: 2, status: "late" }] })))
-        .toMatchObject({ _tag: "VersionConflict" })
+      expect(await nodes.a.commit(change(m, { rows: [{ ...r, version: 2, status: "late" }] }))).toMatchObject({
+        _tag: "VersionConflict"
+      })
       expect(await nodes.a.get([r])).toEqual([kept({ ...r, version: 2, status: "second" })])
     })
 
@@ -184,8 +218,14 @@ export const verdicts = (nodes: Nodes): void => {
       ["one job twice", () => ({ jobs: [job("timer", { id: "x" }), job("timer", { id: "x" })] })],
       ["one claim twice", () => ({ claims: range(2).map(() => ({ scope: "s", key: "k", owner: "o" })) })],
       ["one alias twice", () => ({ aliases: range(2).map(() => ({ scope: "s", key: "k", kind: "t", id: "i" })) })],
-      ["one event type of an object twice", () => ({ events: [event({ object_id: "o" }), event({ object_id: "o", sequence: 2 })] })],
-      ["one number for two events of an object", () => ({ events: [event({ object_id: "o" }), event({ object_id: "o", type: "b" })] })]
+      [
+        "one event type of an object twice",
+        () => ({ events: [event({ object_id: "o" }), event({ object_id: "o", sequence: 2 })] })
+      ],
+      [
+        "one number for two events of an object",
+        () => ({ events: [event({ object_id: "o" }), event({ object_id: "o", type: "b" })] })
+      ]
     ]
     for (const [what, part] of broken) {
       it(`dies of a Change with ${what} and keeps its key free`, async () => {
@@ -224,7 +264,8 @@ export const verdicts = (nodes: Nodes): void => {
       await s.commit(change(m, { events: [first] }))
       const outcomes = await Promise.all(
         range(30).map((i): Promise<{ _tag: string }> => {
-          if (i === 11) return s.commit(change(m, { events: [event({ id: first.id })] })).catch(() => ({ _tag: "died" }))
+          if (i === 11)
+            return s.commit(change(m, { events: [event({ id: first.id })] })).catch(() => ({ _tag: "died" }))
           if (i % 10 === 5) return s.commit(change(m, { postings: [posting("available:none", "fees", 1)] }))
           return fund(s, m, "available:w", 1)
         })
@@ -239,8 +280,10 @@ export const verdicts = (nodes: Nodes): void => {
     it("answers a repeat of another fingerprint with what was recorded first", async () => {
       const m = fresh("mer")
       await nodes.a.commit(change(m, { once: once("k", { fingerprint: "a", response: "1" }) }))
-      expect(await nodes.a.commit(change(m, { once: once("k", { fingerprint: "b", response: "2" }) })))
-        .toEqual({ _tag: "Repeated", applied: { key: "k", fingerprint: "a", response: "1", expires_at: null, at: T0 } })
+      expect(await nodes.a.commit(change(m, { once: once("k", { fingerprint: "b", response: "2" }) }))).toEqual({
+        _tag: "Repeated",
+        applied: { key: "k", fingerprint: "a", response: "1", expires_at: null, at: T0 }
+      })
     })
 
     it("keeps one key of two merchants apart", async () => {
@@ -293,7 +336,10 @@ export const verdicts = (nodes: Nodes): void => {
       const m = fresh("mer")
       await Promise.all(range(20).map((i) => nodes.a.commit(change(m, { once: once(`k${i}`, { response: `r${i}` }) }))))
       const found = await Promise.all(range(25).map((i) => nodes.a.applied(m, `k${i}`, T0)))
-      expect(found.map((a) => a?.response)).toEqual([...range(20).map((i) => `r${i}`), ...range(5).map(() => undefined)])
+      expect(found.map((a) => a?.response)).toEqual([
+        ...range(20).map((i) => `r${i}`),
+        ...range(5).map(() => undefined)
+      ])
     })
   })
 }

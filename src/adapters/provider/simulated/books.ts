@@ -35,7 +35,11 @@ export interface EntryKey {
 
 /** What one reading of the books leads to: entries that replace those read, appointments, and what to answer. */
 export interface Amendment<A> {
-  readonly entries: ReadonlyArray<{ readonly key: EntryKey; readonly data: object; readonly facets?: ReadonlyArray<string> }>
+  readonly entries: ReadonlyArray<{
+    readonly key: EntryKey
+    readonly data: object
+    readonly facets?: ReadonlyArray<string>
+  }>
   readonly jobs?: ReadonlyArray<JobWrite>
   readonly cancels?: ReadonlyArray<string>
   readonly result: A
@@ -82,12 +86,21 @@ const rowOf = (before: Row | undefined, { key, data, facets = [] }: EntryWrite, 
   from: before?.state ?? null
 })
 
-const nothing = { rows: [], postings: [], claims: [], aliases: [], events: [], jobs: [], cancels: [], subscriptions: [] } as const
+const nothing = {
+  rows: [],
+  postings: [],
+  claims: [],
+  aliases: [],
+  events: [],
+  jobs: [],
+  cancels: [],
+  subscriptions: []
+} as const
 
 const once = (key: string) => ({ key, fingerprint: key, response: null, expires_at: null })
 
 /** The books, and how the provider speaks. Needs `Storage`, `Ids` and `Wake`. */
-export const makeBooks = Effect.gen(function*() {
+export const makeBooks = Effect.gen(function* () {
   const storage = yield* Storage
   const ids = yield* Ids
   const wake = yield* Wake
@@ -96,7 +109,7 @@ export const makeBooks = Effect.gen(function*() {
    * Reads the entries `keys` name, decides, and writes the decision; when another writer came first it reads and decides
    * again. The decision is pure: it may be asked for several times.
    */
-  const amend = Effect.fnUntraced(function*<A>(
+  const amend = Effect.fnUntraced(function* <A>(
     keys: ReadonlyArray<EntryKey>,
     decide: (entries: ReadonlyArray<Row | undefined>, now: number) => Amendment<A>
   ) {
@@ -107,7 +120,11 @@ export const makeBooks = Effect.gen(function*() {
       const { entries: written, jobs = [], cancels = [], result } = decide(entries, now)
       if (written.length === 0) return result
       const rows = written.map((entry) =>
-        rowOf(entries.find((row) => row?.kind === entry.key.kind && row.id === entry.key.id), entry, now)
+        rowOf(
+          entries.find((row) => row?.kind === entry.key.kind && row.id === entry.key.id),
+          entry,
+          now
+        )
       )
       const first = rows[0]!
       const change: Change = {
@@ -129,28 +146,38 @@ export const makeBooks = Effect.gen(function*() {
   })
 
   /** A lease for a job that is born in the hands of its writer. */
-  const hold = Effect.gen(function*() {
+  const hold = Effect.gen(function* () {
     const token = yield* ids.make("lease")
     return { token, locked_until: (yield* wallNow) + tellingMs }
   })
 
   /** The end of a telling whose appointment was written under `token`. */
-  const done = Effect.fnUntraced(function*(merchant_id: string, job: string, token: string) {
+  const done = Effect.fnUntraced(function* (merchant_id: string, job: string, token: string) {
     const at = yield* Clock.currentTimeMillis
     yield* storage.commit({ ...nothing, merchant_id, at, lease: { job, token } })
   })
 
   /** Writes the appointment of a telling that no entry goes with, and gives the telling. */
-  const tell = Effect.fnUntraced(function*<Event extends ProviderEvent>(merchant_id: string, resource_id: string, event: Event) {
+  const tell = Effect.fnUntraced(function* <Event extends ProviderEvent>(
+    merchant_id: string,
+    resource_id: string,
+    event: Event
+  ) {
     const now = yield* Clock.currentTimeMillis
     const lease = yield* hold
     const job = { ...jobOf({ resource_id, due_at: now, events: [event] }, now), lease }
-    yield* storage.commit({ ...nothing, merchant_id, at: now, once: once(`simulated/told/${lease.token}`), jobs: [job] })
+    yield* storage.commit({
+      ...nothing,
+      merchant_id,
+      at: now,
+      once: once(`simulated/told/${lease.token}`),
+      jobs: [job]
+    })
     return { event, done: done(merchant_id, job.id, lease.token) } satisfies Telling<Event>
   })
 
   /** Like {@link amend} where the decision is something said now: its appointment is written with the entries. */
-  const amendAndTell = Effect.fnUntraced(function*<Event extends ProviderEvent>(
+  const amendAndTell = Effect.fnUntraced(function* <Event extends ProviderEvent>(
     merchant_id: string,
     resource_id: string,
     keys: ReadonlyArray<EntryKey>,

@@ -75,7 +75,8 @@ const decodeText = Schema.decodeUnknownEffect(Schema.fromJsonString(Event))
 const decodeEvents = Schema.decodeUnknownEffect(Schema.Array(Event))
 
 /** What an appointment's job holds, as it was written. */
-export const eventsOf = (stored: unknown): Effect.Effect<ReadonlyArray<ProviderEvent>, Schema.SchemaError> => decodeEvents(stored)
+export const eventsOf = (stored: unknown): Effect.Effect<ReadonlyArray<ProviderEvent>, Schema.SchemaError> =>
+  decodeEvents(stored)
 
 /** The provider event of a callback's body; `undefined` when it is none. */
 export const eventIn = (body: string): Effect.Effect<ProviderEvent | undefined> =>
@@ -92,7 +93,8 @@ export const eventIn = (body: string): Effect.Effect<ProviderEvent | undefined> 
 export const keyOf = (secret: string): Buffer => {
   const text = secret.replace(/^whsec_/, "")
   const key = Buffer.from(text, "base64")
-  if (key.length === 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(text)) throw new RangeError("a callback secret is whsec_ and base64")
+  if (key.length === 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(text))
+    throw new RangeError("a callback secret is whsec_ and base64")
   return key
 }
 

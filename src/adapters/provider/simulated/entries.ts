@@ -11,14 +11,30 @@ export const instructionKind = "simulated_instruction"
 export const executedFacet = "executed=true"
 export const resourceFacet = (resource_id: string): string => `resource_id=${resource_id}`
 
-export const behaviourKey = (merchant_id: string): EntryKey => ({ merchant_id, kind: "simulated_behaviour", id: merchant_id })
+export const behaviourKey = (merchant_id: string): EntryKey => ({
+  merchant_id,
+  kind: "simulated_behaviour",
+  id: merchant_id
+})
 export const payinKey = (merchant_id: string, id: string): EntryKey => ({ merchant_id, kind: "simulated_payin", id })
 
 type Named<Command extends { readonly id: string; readonly merchant_id: string }> = Pick<Command, "id" | "merchant_id">
 
-export const instructionKey = ({ merchant_id, id }: Named<PayoutCommand>): EntryKey => ({ merchant_id, kind: instructionKind, id })
-export const issueKey = ({ merchant_id, id }: Named<IssueCommand>): EntryKey => ({ merchant_id, kind: "simulated_issue", id })
-export const refundKey = ({ merchant_id, id }: Named<RefundCommand>): EntryKey => ({ merchant_id, kind: "simulated_refund", id })
+export const instructionKey = ({ merchant_id, id }: Named<PayoutCommand>): EntryKey => ({
+  merchant_id,
+  kind: instructionKind,
+  id
+})
+export const issueKey = ({ merchant_id, id }: Named<IssueCommand>): EntryKey => ({
+  merchant_id,
+  kind: "simulated_issue",
+  id
+})
+export const refundKey = ({ merchant_id, id }: Named<RefundCommand>): EntryKey => ({
+  merchant_id,
+  kind: "simulated_refund",
+  id
+})
 
 /** A merchant that nothing was said about is served. */
 export const submissionsOf = (row: Row | undefined): Submissions =>

@@ -4,7 +4,14 @@
  * Law: an instruction is taken at most once, unless the provider itself dropped it before its end was told
  * (`temporarily_unavailable`); so one command id is paid out at most once, however often it is submitted.
  */
-import type { Answer, MovementEvent, MovementOutcome, PayoutCommand, ProviderEvent, Standing } from "../../../engine/Provider.ts"
+import type {
+  Answer,
+  MovementEvent,
+  MovementOutcome,
+  PayoutCommand,
+  ProviderEvent,
+  Standing
+} from "../../../engine/Provider.ts"
 import type { OutcomeInput, Submissions } from "../../../engine/Sandbox.ts"
 import { transactionHashOf } from "./hashing.ts"
 import { type Script, scriptOf, silent } from "./script.ts"
@@ -129,7 +136,11 @@ const lost = (submitted: Submitted): Submitted => ({ ...submitted, reply: { _tag
 export const submit = (known: Instruction | undefined, command: PayoutCommand, conditions: Conditions): Submitted => {
   const before = known ?? opened(command)
   const here = { ...before, submissions: before.submissions + 1 }
-  const answered = (reply: Reply, instruction: Instruction = here): Submitted => ({ instruction, reply, appointments: [] })
+  const answered = (reply: Reply, instruction: Instruction = here): Submitted => ({
+    instruction,
+    reply,
+    appointments: []
+  })
   const drowned = conditions.submissions === "timeout" ? lost : (submitted: Submitted) => submitted
   if (here.standing === "rejected") return drowned(answered({ _tag: "rejected", ...rejection }))
   if (here.standing === "taken") return drowned(answered({ _tag: "accepted" }))
@@ -177,7 +188,9 @@ export const tell = (before: Instruction, input: OutcomeInput, now: number): Tol
     transaction_hash: input.transaction_hash ?? hashFor(before, input.outcome)
   }
   const said = before.words.filter(({ at }) => at <= now)
-  const ended = [...said, word].some(({ outcome, take }) => outcome !== "temporarily_unavailable" && take === before.takes)
+  const ended = [...said, word].some(
+    ({ outcome, take }) => outcome !== "temporarily_unavailable" && take === before.takes
+  )
   const standing = before.standing === "rejected" ? "rejected" : ended ? "taken" : "absent"
   return {
     instruction: { ...before, spoken, standing, words: [...said, word] },

@@ -105,7 +105,11 @@ export const refund = (
   const { payin_id, amount, currency } = command
   const before: Refund = known ?? { payin_id, amount, currency, submissions: 0, standing: "absent" }
   const here = { ...before, submissions: before.submissions + 1 }
-  const answered = (reply: Reply, standing = here.standing): Refunded => ({ refund: { ...here, standing }, payin: null, reply })
+  const answered = (reply: Reply, standing = here.standing): Refunded => ({
+    refund: { ...here, standing },
+    payin: null,
+    reply
+  })
   if (here.standing === "taken") return answered({ _tag: "accepted" })
   if (here.standing === "rejected") return answered(refused)
   const script = mode === "auto" ? scriptOfNumber(payin?.sender?.account_number ?? "") : plain
@@ -113,7 +117,8 @@ export const refund = (
   if (here.submissions <= script.unavailable) return answered({ _tag: "unavailable" })
   if (script.loses === "absent" && here.submissions === 1) return answered({ _tag: "lost" })
   const total = units(payin?.refunded ?? "0") + units(amount)
-  if (payin !== undefined && (total > units(payin.amount) || currency !== payin.currency)) return answered(refused, "rejected")
+  if (payin !== undefined && (total > units(payin.amount) || currency !== payin.currency))
+    return answered(refused, "rejected")
   return {
     refund: { ...here, standing: "taken" },
     payin: payin === undefined ? null : { ...payin, refunded: decimal(total) },

@@ -51,14 +51,18 @@ const amended = (input: OutcomeInput, known: Instruction, now: number) => {
   const result = eventOf(merchant_id, resource_id, word)
   return {
     entries: [entries.instructionEntry(merchant_id, instruction)],
-    cancels: withdrawn.map((other) => jobIdOf(eventOf(merchant_id, resource_id, other))).filter((id) => id !== jobIdOf(result)),
+    cancels: withdrawn
+      .map((other) => jobIdOf(eventOf(merchant_id, resource_id, other)))
+      .filter((id) => id !== jobIdOf(result)),
     result
   }
 }
 
 const run = (job: Job) =>
   eventsOf(job.body["events"]).pipe(
-    Effect.catch((cause) => Effect.die(new InvariantViolation(`appointment ${job.id} holds no provider events`, { cause })))
+    Effect.catch((cause) =>
+      Effect.die(new InvariantViolation(`appointment ${job.id} holds no provider events`, { cause }))
+    )
   )
 
 /** A document whose number ends in `0000` is declined, any other passes (decisions 5). */
@@ -70,24 +74,28 @@ const examined = (document_number: string) =>
 export const makeSandbox = (books: Books): Sandbox["Service"] => {
   const fresh = (about: string) => Effect.map(books.ids.make("evt"), (id) => `${about}.${stem(id)}`)
 
-  const verdict: Sandbox["Service"]["verification"] = Effect.fnUntraced(function*(word) {
+  const verdict: Sandbox["Service"]["verification"] = Effect.fnUntraced(function* (word) {
     const event_id = yield* fresh(word.resource_id)
     return yield* books.tell(word.merchant_id, word.resource_id, { _tag: "verification", event_id, ...word })
   })
 
   return Sandbox.of({
     run,
-    outcome: Effect.fnUntraced(function*(input) {
+    outcome: Effect.fnUntraced(function* (input) {
       const { merchant_id, resource_id } = input
       const [newest] = yield* instructionsOf(books, resource_id, merchant_id)
       if (newest === undefined)
-        return yield* books.tell(merchant_id, resource_id, unasked(input, input.event_id ?? (yield* fresh(resource_id))))
+        return yield* books.tell(
+          merchant_id,
+          resource_id,
+          unasked(input, input.event_id ?? (yield* fresh(resource_id)))
+        )
       const key = entries.instructionKey({ merchant_id, id: newest.command_id })
       return yield* books.amendAndTell(merchant_id, resource_id, [key], ([row], now) =>
         amended(input, entries.instructionOf(row) ?? newest, now)
       )
     }),
-    payin: Effect.fnUntraced(function*(input) {
+    payin: Effect.fnUntraced(function* (input) {
       const { merchant_id } = input
       const payin_id = input.payin_id ?? (yield* books.ids.make("payin"))
       const key = entries.payinKey(merchant_id, payin_id)
@@ -105,9 +113,15 @@ export const makeSandbox = (books: Books): Sandbox["Service"] => {
         result: event
       }))
     },
-    screened: Effect.fnUntraced(function*({ merchant_id, resource_id, cleared }) {
+    screened: Effect.fnUntraced(function* ({ merchant_id, resource_id, cleared }) {
       const event_id = yield* fresh(resource_id)
-      return yield* books.tell(merchant_id, resource_id, { _tag: "screened", event_id, merchant_id, resource_id, cleared })
+      return yield* books.tell(merchant_id, resource_id, {
+        _tag: "screened",
+        event_id,
+        merchant_id,
+        resource_id,
+        cleared
+      })
     }),
     verification: verdict,
     examine: ({ merchant_id, resource_id, document_number }) =>
