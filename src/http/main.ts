@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 /**
  * `corridor serve`: the composition root, and the only file of http that knows adapters, the environment's variables and
  * the process.
