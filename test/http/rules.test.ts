@@ -221,9 +221,9 @@ it("moving the clock lets what falls due happen in its order, each at its own ti
   }
 })
 
-covers("decisions/14/21", "decisions/12/issue")
+covers("decisions/14/21", "decisions/12/issue", "decisions/12/issue-credentials")
 it.each(["auto", "manual"] as const)(
-  "addresses are issued and beneficiaries screened by hand in %s mode",
+  "addresses and accounts are issued and beneficiaries screened by hand in %s mode",
   async (mode) => {
     const other = await stocked({ mode })
     try {
@@ -231,6 +231,12 @@ it.each(["auto", "manual"] as const)(
       const { id } = await other.make(path, { network: "base" })
       await other.make(`/sandbox/deposit-addresses/${id}`, { outcome: "issued" })
       expect((await other.api.ask(`${path}/${id}`)).json.data.status).toBe("active")
+      const credentials = `/v1/wallets/${other.wallet}/credentials`
+      const account = await other.make(credentials, { type: "fiat", currency: "NGN", network: "bank" })
+      expect([account.status, account.details]).toEqual(["pending", null])
+      await other.make(`/sandbox/credentials/${account.id}`, { outcome: "issued" })
+      const issued = (await other.api.ask(`${credentials}/${account.id}`)).json.data
+      expect(issued).toMatchObject({ status: "active", details: { currency: "NGN" } })
       const waiting = await other.make("/v1/beneficiaries", {
         type: "crypto",
         name: "Late",

@@ -13,7 +13,8 @@ import { call } from "../support/world.ts"
 const token = /^http:\/\/127\.0\.0\.1:8080\/verify\/([A-Za-z0-9_-]{43})$/
 
 const shared = (run: Run): void => {
-  covers("interface/resources/verification", "interface/verifications/tier", "interface/other-endpoints/verifications")
+  covers("interface/resources/verification", "interface/verifications/tier", "interface/verifications/redirect_url")
+  covers("interface/other-endpoints/verifications", "decisions/5/sessions")
   it("starts pending for the next tier up, with a link for a day, and the customer is pending with it", () =>
     run(
       Effect.gen(function* () {
@@ -86,6 +87,7 @@ const shared = (run: Run): void => {
       })
     ))
 
+  covers("decisions/5/list")
   it("is one session, however many ask at once", () =>
     run(
       Effect.gen(function* () {
@@ -228,6 +230,7 @@ const shared = (run: Run): void => {
       })
     ))
 
+  covers("interface/verifications/customer", "decisions/5/sessions")
   it("refuses what it cannot be asked for", () =>
     run(
       Effect.gen(function* () {
