@@ -171,8 +171,9 @@ describe("what runs", () => {
 })
 
 describe("how it is written", () => {
-  it("fits in files of 400 lines", () => {
-    const long = everything.filter(({ text }) => text.split("\n").length > 401).map(({ path }) => path)
+  it("fits in files of 400 lines, and of 520 where a test is a long table of cases", () => {
+    const most = (path: string): number => (path.startsWith("test/") ? 520 : 400)
+    const long = everything.filter(({ path, text }) => text.split("\n").length > most(path) + 1).map(({ path }) => path)
     expect(long).toEqual([])
   })
 

@@ -12,14 +12,14 @@ import { DepositAddresses } from "../engine/resources/deposit-address.ts"
 import { Deposits } from "../engine/resources/deposits.ts"
 import { Exceptions, ListExceptions, ResolveException } from "../engine/resources/exceptions.ts"
 import { CreateMerchant, ListMerchants, Merchants, UpdateMerchant } from "../engine/resources/merchant.ts"
+import { SandboxOperations } from "../engine/resources/sandbox.ts"
 import {
   SandboxAdvance,
   SandboxDeposit,
-  SandboxOperations,
   SandboxOutcome,
   SandboxProvider,
   SandboxVerification
-} from "../engine/resources/sandbox.ts"
+} from "../engine/SandboxInputs.ts"
 import { WalletCredentials } from "../engine/resources/wallet-credential.ts"
 import { IntegerParam, listing, Optional, paging, Text } from "../engine/schemas.ts"
 import { act, change, type Param, param, read } from "./operation.ts"

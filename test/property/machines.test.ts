@@ -331,7 +331,7 @@ describe.each(["transfer", "offramp", "conversion"].map((name) => [name, specime
       const waits: Array<number | undefined> = []
       for (let attempt = 1; attempt <= 10; attempt++) {
         here = lifecycle.step(here.state, here.data, { type: "payout.begun", at: T0 })!
-        here = lifecycle.step(here.state, here.data, { type: "provider.unavailable", at: T0 })!
+        here = lifecycle.step(here.state, here.data, { type: "provider.unavailable", at: T0, attempt })!
         expect(here.outcome.commands.map(({ name }) => name)).toEqual(["payout"])
         waits.push(here.outcome.commands[0]?.after_ms)
       }

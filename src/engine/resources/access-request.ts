@@ -92,14 +92,19 @@ export class AccessRequests extends Context.Service<AccessRequests>()("corridor/
     })
 
     const review = Effect.fnUntraced(function* (call: Call, id: string, verb: Review, said: string | null | undefined) {
-      const found = yield* storage.find(AccessRequestKind.kind, id)
+      const found = (yield* storage.find(AccessRequestKind.kind, id)) as Row<AccessRequestData> | undefined
       if (found === undefined) return yield* missing(AccessRequestKind, id)
       const { merchant_id } = found
+      const keys = [
+        { merchant_id, kind: AccessRequestKind.kind, id },
+        { merchant_id, kind: accessGrant, id: found.data.resource_id }
+      ]
       return yield* host.write(
         { ...call, merchant_id },
         Effect.gen(function* () {
           const at = yield* Clock.currentTimeMillis
-          const row = yield* host.load(AccessRequestKind, merchant_id, id)
+          // Read together: a review that comes between two readings would have the one stand where the other does not.
+          const [row, grant] = (yield* storage.get(keys)) as unknown as [Row<AccessRequestData>, Row<AccessGrantData>]
           const next = yield* host.step(
             AccessRequestKind,
             row,
@@ -111,8 +116,7 @@ export class AccessRequests extends Context.Service<AccessRequests>()("corridor/
               message: `Access request ${id} is ${row.status}: it cannot be ${pastTense[verb]}.`
             })
           }
-          const grant = yield* grantOf(merchant_id, row.data.resource_id)
-          const moved = grant === undefined ? undefined : yield* host.step(AccessGrantKind, grant, { type: verb }, at)
+          const moved = yield* host.step(AccessGrantKind, grant, { type: verb }, at)
           if (moved === undefined)
             throw new InvariantViolation(`the grant of access request ${id} stands where the request does`)
           return { parts: [next.parts, moved.parts], result: accessRequestBody(next.row) }

@@ -1,5 +1,6 @@
 /** Checks of amounts and currencies that several operations make. */
 import { Effect } from "effect"
+import type { Priced } from "../../machines/kernel/pricing.ts"
 import { formatAmount, type Minor, minorUnits, parseAmount } from "../../machines/kernel/money.ts"
 import { field, invalid, InvalidAmountPrecision, type InvalidInput } from "../errors.ts"
 import type { Range } from "../Pricing.ts"
@@ -77,3 +78,25 @@ export const sameCurrency = (
   given === undefined || given === actual
     ? Effect.void
     : Effect.fail(invalid(name, `${name} is ${JSON.stringify(given)}, and ${what} is ${actual}.`))
+
+/** Why there is no price for an amount, as the refusal of the field `name`. */
+export const unpriced = (
+  priced: Exclude<Priced, { _tag: "priced" }>,
+  name: string,
+  destination: Currency
+): InvalidInput => {
+  switch (priced._tag) {
+    case "nothing":
+      return invalid(name, "The amount leaves nothing to receive once the fees are taken.")
+    case "below":
+      return invalid(
+        name,
+        `What would be received is below the least that can be paid out, ${formatAmount(priced.limit, destination)} ${destination.code}.`
+      )
+    case "above":
+      return invalid(
+        name,
+        `What would be received is above the most that can be paid out, ${formatAmount(priced.limit, destination)} ${destination.code}.`
+      )
+  }
+}

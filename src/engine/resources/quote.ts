@@ -2,14 +2,14 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { FiatDetails } from "../../machines/parties.ts"
 import type { Minor } from "../../machines/kernel/money.ts"
-import { formatAmount } from "../../machines/kernel/money.ts"
+
 import { type Priced, priceSource, priceTarget, storedFigures } from "../../machines/kernel/pricing.ts"
 import { Quote, type QuoteData, type QuoteEvent } from "../../machines/quote.ts"
 import type { WalletData } from "../../machines/wallet.ts"
 import { accountNumberFault } from "../accounts.ts"
 import type { Call } from "../Call.ts"
 import { begin } from "../Change.ts"
-import { BadRequest, type InvalidInput, invalid, InvalidStatus } from "../errors.ts"
+import { BadRequest, invalid, InvalidStatus } from "../errors.ts"
 import { Host } from "../Host.ts"
 import { Ids } from "../Ids.ts"
 import type { Kind } from "../Kind.ts"
@@ -22,7 +22,7 @@ import { type Row, Storage } from "../Storage.ts"
 import { Access } from "./access.ts"
 import { BeneficiaryKind } from "./beneficiary.ts"
 import { defaultCustomerId } from "./customer.ts"
-import { amountIn } from "./money.ts"
+import { amountIn, unpriced } from "./money.ts"
 import { WalletKind } from "./wallet.ts"
 
 /** How long a quote can be executed (decisions 8). */
@@ -87,23 +87,6 @@ export const oneAmount = ({ source_amount, target_amount }: Amounts): Effect.Eff
       errors: ["source_amount", "target_amount"].map((name) => ({ field: name, code, message }))
     })
   )
-}
-
-const unpriced = (priced: Exclude<Priced, { _tag: "priced" }>, name: string, destination: Currency): InvalidInput => {
-  switch (priced._tag) {
-    case "nothing":
-      return invalid(name, "The amount leaves nothing to receive once the fees are taken.")
-    case "below":
-      return invalid(
-        name,
-        `What would be received is below the least that can be paid out, ${formatAmount(priced.limit, destination)} ${destination.code}.`
-      )
-    case "above":
-      return invalid(
-        name,
-        `What would be received is above the most that can be paid out, ${formatAmount(priced.limit, destination)} ${destination.code}.`
-      )
-  }
 }
 
 const unreachable = (id: string, { currency }: WalletData): string =>

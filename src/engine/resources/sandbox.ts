@@ -1,5 +1,5 @@
 /** What the sandbox routes do, in the test environment only (decisions 12): the simulated provider speaks on demand. */
-import { Clock, Context, Duration, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Duration, Effect, Layer } from "effect"
 import type { DepositAddressData } from "../../machines/deposit-address.ts"
 import type { WalletCredentialData } from "../../machines/wallet-credential.ts"
 import type { WalletData } from "../../machines/wallet.ts"
@@ -16,8 +16,14 @@ import { isAmount, parseAmount } from "../../machines/kernel/money.ts"
 import { currencyOf, isCurrencyCode } from "../reference/currencies.ts"
 import { verificationStatus } from "../representations/verification.ts"
 import { walletSummary } from "../representations/wallet.ts"
-import { Sandbox as SandboxPort, submissionModes, type Telling } from "../Sandbox.ts"
-import { Amount, Id, Optional, Text } from "../schemas.ts"
+import { Sandbox as SandboxPort, type Telling } from "../Sandbox.ts"
+import type {
+  SandboxAdvance,
+  SandboxDeposit,
+  SandboxOutcome,
+  SandboxProvider,
+  SandboxVerification
+} from "../SandboxInputs.ts"
 import { ServiceClock } from "../ServiceClock.ts"
 import { type JobWrite, type Row, Storage } from "../Storage.ts"
 import { BeneficiaryKind } from "./beneficiary.ts"
@@ -28,62 +34,6 @@ import { Payins } from "./payin.ts"
 import { VerificationKind } from "./verification.ts"
 import { WalletCredentialKind } from "./wallet-credential.ts"
 import { WalletKind } from "./wallet.ts"
-
-export const SandboxDeposit = Schema.Struct({
-  wallet_id: Optional(Id("wal")),
-  deposit_address_id: Optional(Id("da")),
-  credential_id: Optional(Id("wcr")),
-  onramp_id: Optional(Id("onr")),
-  amount: Amount,
-  currency: Optional(Schema.String),
-  stage: Optional(Schema.Literals(["detected", "confirmed", "failed"])),
-  payin_id: Optional(Text(128)),
-  from_address: Optional(Text(128)),
-  sender: Optional(
-    Schema.Struct({ name: Optional(Text(255)), bank: Optional(Text(255)), account_number: Optional(Text(64)) })
-  ),
-  narration: Optional(Text(255))
-})
-export type SandboxDeposit = typeof SandboxDeposit.Type
-
-export const SandboxOutcome = Schema.Struct({
-  resource_id: Text(64),
-  outcome: Schema.Literals([
-    "success",
-    "failed",
-    "cancelled",
-    "reversed",
-    "returned",
-    "temporarily_unavailable",
-    "refund_failed"
-  ]),
-  reason: Optional(Schema.NullOr(Text(255))),
-  transaction_hash: Optional(Schema.NullOr(Text(255))),
-  event_id: Optional(Schema.NullOr(Text(128)))
-})
-export type SandboxOutcome = typeof SandboxOutcome.Type
-
-export const SandboxProvider = Schema.Struct({ submissions: Schema.Literals(submissionModes) })
-export type SandboxProvider = typeof SandboxProvider.Type
-
-export const SandboxAdvance = Schema.Struct({
-  seconds: Schema.Number.annotate({ expected: "a number of seconds from 0 to 315360000" }).check(
-    Schema.makeFilter((seconds: number) => seconds >= 0 && seconds <= 315_360_000, {
-      expected: "a number of seconds from 0 to 315360000",
-      code: "invalid_value"
-    })
-  )
-})
-export type SandboxAdvance = typeof SandboxAdvance.Type
-
-export const SandboxVerification = Schema.Struct({
-  outcome: Schema.Literals(["opened", "approved", "rejected"]),
-  reason: Optional(Schema.NullOr(Text(255)))
-})
-export type SandboxVerification = typeof SandboxVerification.Type
-
-export const SandboxIssue = Schema.Struct({ outcome: Schema.Literal("issued") })
-export const SandboxScreen = Schema.Struct({ outcome: Schema.Literal("screened") })
 
 /** How long a change of the provider's ways waits for commands under way, and how often it looks. */
 const PUT_DOWN_MS = 1000

@@ -7,7 +7,7 @@ import {
   SandboxProvider,
   SandboxScreen,
   SandboxVerification
-} from "../../engine/resources/sandbox.ts"
+} from "../../engine/SandboxInputs.ts"
 import { Timestamp, Id } from "../../engine/schemas.ts"
 import { group, Nothing, post } from "./contract.ts"
 
