@@ -4,8 +4,7 @@ import { TestClock } from "effect/testing"
 import { SimulatedProvider } from "../../src/adapters/provider/simulated.ts"
 import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
 import { PgliteStorage } from "../../src/adapters/storage/pglite.ts"
-import { addressFault } from "../../src/engine/addresses.ts"
-import { type IssueCommand, type MovementOutcomeType, Provider } from "../../src/engine/Provider.ts"
+import { type MovementOutcomeType, Provider } from "../../src/engine/Provider.ts"
 import { Sandbox } from "../../src/engine/Sandbox.ts"
 import type { Storage } from "../../src/engine/Storage.ts"
 import { heard, said } from "../support/appointments.ts"
@@ -28,18 +27,6 @@ import {
 } from "./bank.ts"
 import { bankAccount, chainAddress, payout } from "./commands.ts"
 import { covers } from "../support/covers.ts"
-
-const issue: IssueCommand = {
-  id: "da_1.issue",
-  merchant_id: "mer_1",
-  kind: "deposit_address",
-  resource_id: "da_1",
-  type: "crypto",
-  currency: "USDC",
-  country_code: null,
-  network: "solana",
-  holder: "Amara Okafor"
-}
 
 describe("the simulated provider", () => {
   auto(
@@ -274,76 +261,6 @@ describe("the simulated provider", () => {
       })
     )
   })
-
-  describe("asked for an address", () => {
-    const ask = Effect.flatMap(Provider, (service) => service.issue(issue))
-
-    auto(
-      "has it ready after its delay, once, however often it is asked",
-      Effect.gen(function* () {
-        yield* ask
-        yield* ask
-        assert.deepStrictEqual(yield* wait(999), [])
-        yield* TestClock.adjust(1)
-        const events = yield* heard()
-        assert.deepStrictEqual(events.map(said), ["issued"])
-        const [event] = events
-        assert.isTrue(event?._tag === "issued" && addressFault("solana", event.target) === null)
-        yield* ask
-        assert.deepStrictEqual(yield* wait("1 day"), [])
-      })
-    )
-
-    manual(
-      "has it ready at once in manual mode",
-      Effect.gen(function* () {
-        yield* ask
-        assert.deepStrictEqual(yield* words, ["issued"])
-      })
-    )
-
-    auto(
-      "gives a developer in a hurry the same one, before or after it was asked for",
-      Effect.gen(function* () {
-        const sandbox = yield* Sandbox
-        const early = yield* sandbox.issued(issue)
-        yield* early.done
-        yield* ask
-        assert.deepStrictEqual(yield* wait("1 second"), [])
-        const late = yield* sandbox.issued(issue)
-        yield* late.done
-        assert.deepStrictEqual(late.event, early.event)
-        assert.deepStrictEqual(yield* wait("1 second"), [])
-      })
-    )
-  })
-
-  manual(
-    "names one account for each currency of a country, and a reference for each onramp, the same whenever it is asked",
-    Effect.gen(function* () {
-      const { instruct } = yield* Provider
-      const asked = (n: number, country_code = "SN") =>
-        instruct({
-          id: `onr_${n}.instruction`,
-          merchant_id: "mer_1",
-          resource_id: `onr_${n}`,
-          amount: "100",
-          currency: "XOF",
-          country_code,
-          expires_at: 0
-        })
-      const first = yield* asked(1)
-      assert.deepStrictEqual(yield* asked(1), first)
-      assert.match(first.depositReference, /^[0-9A-HJKMNP-TV-Z]{16}$/)
-      const references = yield* Effect.forEach(
-        Array.from({ length: 2000 }, (_, n) => n),
-        (n) => Effect.map(asked(n), (one) => one.depositReference)
-      )
-      assert.strictEqual(new Set(references).size, 2000)
-      assert.strictEqual((yield* asked(2)).accountNumber, first.accountNumber)
-      assert.notStrictEqual((yield* asked(1, "CI")).accountNumber, first.accountNumber)
-    })
-  )
 
   manual(
     "says who was screened and verified, and each time anew",

@@ -1,14 +1,10 @@
 /** Conversions, path by path (decisions 9), on every store. */
 import { assert, it } from "vitest"
-import { Clock, Effect } from "effect"
-import { beginConversion, ConversionKind, Conversions } from "../../src/engine/resources/conversion.ts"
-import { Host } from "../../src/engine/Host.ts"
-import { Ids } from "../../src/engine/Ids.ts"
-import { Inbox } from "../../src/engine/Inbox.ts"
+import { Effect } from "effect"
+import { Conversions } from "../../src/engine/resources/conversion.ts"
 import { Quotes } from "../../src/engine/resources/quote.ts"
 import { Transactions } from "../../src/engine/resources/transaction.ts"
 import { Storage } from "../../src/engine/Storage.ts"
-import { credentialBalance } from "../../src/machines/kernel/ledger.ts"
 import { told } from "../support/actors.ts"
 import { merchantConverting } from "../support/ramps.ts"
 import { onEveryStore } from "../support/stores.ts"
@@ -321,96 +317,13 @@ onEveryStore("conversions", (run) => {
         assert.deepEqual(yield* networks(), ["solana", "bank"])
         yield* m.credential(m.wallet.id, "USDC", "base")
         assert.deepEqual(yield* networks(), ["base", "bank"])
-        yield* m.credential(m.wallet.id, "USDC", "ethereum", "frozen")
         yield* m.credential(m.wallet.id, "NGN", "bank")
         assert.deepEqual(yield* networks(), ["base", "bank"])
         yield* m.advance(1)
-        yield* m.credential(m.wallet.id, "USDC", "ethereum")
+        const newest = yield* m.credential(m.wallet.id, "USDC", "ethereum")
         assert.deepEqual(yield* networks(), ["ethereum", "bank"])
-      })
-    ))
-
-  it("takes the money of a credential, and gives it back there", () =>
-    run(
-      Effect.gen(function* () {
-        const m = yield* merchantConverting()
-        const host = yield* Host
-        const ids = yield* Ids
-        const inbox = yield* Inbox
-        const storage = yield* Storage
-        const credential = yield* m.credential(m.naira.id, "USDC", "base")
-        const account = credentialBalance(credential)
-        const standing = Effect.map(storage.accounts(m.merchant_id, [account]), ([found]) => found?.balance)
-        const start = Effect.fnUntraced(function* () {
-          const id = yield* ids.make("con")
-          const at = yield* Clock.currentTimeMillis
-          const { source_wallet: _, ...body } = yield* m.converted((yield* m.conversion("10")).id)
-          const { row, parts } = yield* beginConversion(
-            { merchant_id: m.merchant_id, id, customer_id: m.wallet.customer_id, root_id: null },
-            {
-              reference: id,
-              quote_id: null,
-              rate_source: "live",
-              customer: body.customer,
-              source_account: account,
-              source_wallet: null,
-              credential_id: credential,
-              destination_wallet: body.destination_wallet,
-              provider: "simulated",
-              source_currency: "USDC",
-              destination_currency: "NGN",
-              rate: "1492.5",
-              rate_locked_until: at + 300_000,
-              parent_transaction_id: null,
-              metadata: {},
-              price: {
-                source_amount: "50000000",
-                gateway_fee: "130000",
-                destination_amount: "7443097",
-                network_fee: "0",
-                received_amount: "7443097",
-                residue: "0"
-              }
-            },
-            at
-          )
-          const arrival = {
-            debit: "external",
-            credit: account,
-            amount: "50000000",
-            currency: "USDC",
-            resource_id: id,
-            version: 1
-          } as const
-          yield* host.apply(
-            m.merchant_id,
-            { once: `test/${id}` },
-            Effect.succeed({ parts: [parts, { postings: [arrival] }], result: undefined })
-          )
-          return row.id
-        })
-        const lost = yield* start()
-        assert.strictEqual(yield* standing, "0")
-        yield* m.settle
-        yield* m.says(lost, "failed")
-        assert.strictEqual(yield* standing, "50000000")
-        const won = yield* start()
-        yield* m.settle
-        yield* m.says(won, "success")
-        assert.strictEqual(yield* standing, "50000000")
-        assert.strictEqual((yield* m.balanceOf(m.naira.id)).available, "74430.97")
-        assert.deepInclude(yield* m.converted(won), { source_wallet: null, quote_id: null, rate_source: "live" })
-        const stranded = yield* start()
-        yield* m.settle
-        yield* inbox.hear(ConversionKind, m.merchant_id, stranded, (at) => ({ type: "provider.refund_failed", at }), {
-          once: "test/stranded"
-        })
-        const [exception] = yield* m.exceptions
-        yield* m.resolve(exception!.id, "credit")
-        assert.strictEqual(yield* standing, "100000000")
-        // The conversions that were made for their summaries are still under way.
-        for (const { id } of (yield* m.transactions).filter((one) => one.status === "processing"))
-          yield* m.says(id.replace("txn_", "con_"), "success")
+        yield* m.freeze(newest)
+        assert.deepEqual(yield* networks(), ["base", "bank"])
       })
     ))
 })

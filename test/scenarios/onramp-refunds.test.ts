@@ -1,4 +1,4 @@
-/** Payers' money that does not become an onramp: sent back, or kept for the operator (decisions 9.6, 9.7 and 14.4). */
+/** Payers' money that does not become an onramp, and words that contradict it (decisions 9.5, 9.6, 9.7 and 14.4). */
 import { assert, it } from "vitest"
 import { Effect } from "effect"
 import { told } from "../support/actors.ts"
@@ -178,6 +178,48 @@ onEveryStore("onramps that go back", (run) => {
         yield* m.resolve(exception!.id, "refund")
         yield* m.settle
         assert.deepEqual(yield* m.exceptions, [])
+      })
+    ))
+
+  it("leaves an onramp waiting whose payment failed, and keeps the word where the money had been taken", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantCollecting
+        const { id } = yield* m.onramp()
+        yield* m.pays(id, "150000", { payin_id: `bounced-${id}`, stage: "failed" })
+        assert.strictEqual((yield* m.collected(id)).status, "awaiting_deposit")
+        yield* m.pays(id, "150000", { payin_id: `good-${id}` })
+        yield* m.pays(id, "150000", { payin_id: `good-${id}`, stage: "failed" })
+        assert.strictEqual((yield* m.collected(id)).status, "processing")
+        const [exception, ...others] = yield* m.exceptions
+        assert.deepEqual(others, [])
+        assert.deepInclude(exception!, { resource_id: id, reason: "contradicts_state", amount: null })
+        yield* m.settle
+        yield* m.says(id, "success")
+      })
+    ))
+
+  it("moves nothing on a word that comes before the money, or contradicts its end", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantCollecting
+        const { id } = yield* m.onramp()
+        yield* m.says(id, "success")
+        assert.strictEqual((yield* m.collected(id)).status, "awaiting_deposit")
+        yield* m.pays(id, "150000")
+        yield* m.settle
+        yield* m.says(id, "success")
+        yield* m.says(id, "returned")
+        assert.strictEqual((yield* m.collected(id)).status, "success")
+        const exceptions = yield* m.exceptions
+        assert.deepEqual(
+          exceptions.map(({ reason, amount }) => [reason, amount]),
+          [
+            ["contradicts_state", null],
+            ["contradicts_state", null]
+          ]
+        )
+        assert.strictEqual((yield* m.balance).available, "98.90")
       })
     ))
 })

@@ -264,24 +264,6 @@ onEveryStore("onramps", (run) => {
       })
     ))
 
-  it("leaves an onramp waiting whose payment failed, and keeps the word where the money had been taken", () =>
-    run(
-      Effect.gen(function* () {
-        const m = yield* merchantCollecting
-        const { id } = yield* m.onramp()
-        yield* m.pays(id, "150000", { payin_id: `bounced-${id}`, stage: "failed" })
-        assert.strictEqual((yield* m.collected(id)).status, "awaiting_deposit")
-        yield* m.pays(id, "150000", { payin_id: `good-${id}` })
-        yield* m.pays(id, "150000", { payin_id: `good-${id}`, stage: "failed" })
-        assert.strictEqual((yield* m.collected(id)).status, "processing")
-        const [exception, ...others] = yield* m.exceptions
-        assert.deepEqual(others, [])
-        assert.deepInclude(exception!, { resource_id: id, reason: "contradicts_state", amount: null })
-        yield* m.settle
-        yield* m.says(id, "success")
-      })
-    ))
-
   it("finds out by asking when the answer was lost, and is paid once", () =>
     run(
       Effect.gen(function* () {
@@ -294,30 +276,6 @@ onEveryStore("onramps", (run) => {
         assert.strictEqual((yield* m.collected(id)).status, "success")
         assert.deepEqual(yield* story(m, id), [...funded, "4 onramp.success temporary_failure>success"])
         assert.strictEqual(yield* m.executions(id), 1)
-      })
-    ))
-
-  it("moves nothing on a word that comes before the money, or contradicts its end", () =>
-    run(
-      Effect.gen(function* () {
-        const m = yield* merchantCollecting
-        const { id } = yield* m.onramp()
-        yield* m.says(id, "success")
-        assert.strictEqual((yield* m.collected(id)).status, "awaiting_deposit")
-        yield* m.pays(id, "150000")
-        yield* m.settle
-        yield* m.says(id, "success")
-        yield* m.says(id, "returned")
-        assert.strictEqual((yield* m.collected(id)).status, "success")
-        const exceptions = yield* m.exceptions
-        assert.deepEqual(
-          exceptions.map(({ reason, amount }) => [reason, amount]),
-          [
-            ["contradicts_state", null],
-            ["contradicts_state", null]
-          ]
-        )
-        assert.strictEqual((yield* m.balance).available, "98.90")
       })
     ))
 

@@ -1,56 +1,28 @@
 /** Conversions and onramps of a merchant at work: what their scenarios say and ask. */
-import { assert } from "vitest"
-import { Clock, Effect } from "effect"
-import { begin, joined } from "../../src/engine/Change.ts"
-import { Ids } from "../../src/engine/Ids.ts"
+import { Effect } from "effect"
 import { Conversions, type CreateConversion } from "../../src/engine/resources/conversion.ts"
 import { Onramps, type CreateOnramp } from "../../src/engine/resources/onramp.ts"
 import { Quotes } from "../../src/engine/resources/quote.ts"
 import { SandboxOperations } from "../../src/engine/resources/sandbox.ts"
 import type { SandboxDeposit } from "../../src/engine/SandboxInputs.ts"
-import { WalletKind, Wallets } from "../../src/engine/resources/wallet.ts"
-import { Storage } from "../../src/engine/Storage.ts"
+import { WalletCredentials } from "../../src/engine/resources/wallet-credential.ts"
+import { Wallets } from "../../src/engine/resources/wallet.ts"
 import { type MerchantAtWork, merchantAtWork } from "./actors.ts"
 
 /** A merchant with a USDC wallet that holds `funds`, an NGN wallet that money can reach, and what moves between them. */
 export const merchantConverting = Effect.fnUntraced(function* (funds = "1000") {
   const m = yield* merchantAtWork(funds)
-  const ids = yield* Ids
-  const storage = yield* Storage
+  const credentials = yield* WalletCredentials
+  const sandbox = yield* SandboxOperations
   const wallets = yield* Wallets
   const quotes = yield* Quotes
   const conversions = yield* Conversions
 
-  /** A credential as it stands once the provider has issued it. */
-  const credential = Effect.fnUntraced(function* (
-    wallet_id: string,
-    currency: string,
-    network: string,
-    status = "active"
-  ) {
-    const id = yield* ids.make("wcr")
-    const at = yield* Clock.currentTimeMillis
-    const { parts, row } = yield* begin(
-      WalletKind,
-      { merchant_id: m.merchant_id, id },
-      { currency, network } as never,
-      at
-    )
-    const kept = {
-      ...row,
-      kind: "wallet_credential",
-      state: status,
-      status,
-      facets: [`wallet_id=${wallet_id}`, `status=${status}`]
-    }
-    const once = { key: `test/${id}`, fingerprint: "", response: null, expires_at: null }
-    const verdict = yield* storage.commit({
-      merchant_id: m.merchant_id,
-      at,
-      once,
-      ...joined([{ ...parts, rows: [kept] }])
-    })
-    assert.strictEqual(verdict._tag, "Committed")
+  /** A credential of a wallet's, issued. */
+  const credential = Effect.fnUntraced(function* (wallet_id: string, currency: "USDC" | "NGN", network: string) {
+    const type = currency === "NGN" ? "fiat" : "crypto"
+    const { id } = yield* credentials.create(m.caller, wallet_id, { type, currency, network })
+    yield* sandbox.issueWalletCredential(m.caller, id)
     return id
   })
   const naira = yield* wallets.create(m.caller, { currency: "NGN" })
@@ -63,6 +35,7 @@ export const merchantConverting = Effect.fnUntraced(function* (funds = "1000") {
     ...m,
     naira,
     credential,
+    freeze: (id: string) => credentials.freeze(m.operator, id),
     price,
     /** Executes a quote. */
     convert: (quote_id: string, more: Partial<CreateConversion> = {}) =>

@@ -89,8 +89,8 @@ export const oneAmount = ({ source_amount, target_amount }: Amounts): Effect.Eff
   )
 }
 
-const unreachable = ({ id, data }: Row<WalletData>): string =>
-  `Wallet ${id} holds ${data.currency} and has no active credential. Create one with POST /v1/wallets/${id}/credentials.`
+const unreachable = (id: string, { currency }: WalletData): string =>
+  `Wallet ${id} holds ${currency} and has no active credential. Create one with POST /v1/wallets/${id}/credentials.`
 
 export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", {
   make: Effect.gen(function* () {
@@ -281,23 +281,12 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
       )
     })
 
-    /**
-     * The network of a wallet's newest active credential in its own currency; without one a crypto wallet is on `solana`.
-     * Null: a fiat wallet without any active credential. Source: interface, Conversion quotes 3; decisions 6.
-     */
-    const networkOf = Effect.fnUntraced(function* (merchant_id: string, wallet: Row<WalletData>) {
-      const { items } = yield* storage.list({
-        merchant_id,
-        kinds: ["wallet_credential"],
-        facets: [`wallet_id=${wallet.id}`, "status=active"],
-        offset: 0,
-        limit: 200
-      })
-      const credentials = items as ReadonlyArray<Row<{ readonly currency: string; readonly network: string }>>
-      const newest = credentials.find(({ data }) => data.currency === wallet.data.currency)
-      if (newest !== undefined) return newest.data.network
-      if (wallet.data.type === "crypto") return "solana"
-      return credentials.length === 0 ? null : "bank"
+    /** Crypto wallets are on a chain anyway; a fiat wallet is reached by a credential alone. Errors: `InvalidInput`. */
+    const reachable = Effect.fnUntraced(function* (field: string, { id, merchant_id, data }: Row<WalletData>) {
+      if (data.type === "crypto") return
+      const facets = [`wallet_id=${id}`, "status=active"]
+      const { total } = yield* storage.list({ merchant_id, kinds: ["wallet_credential"], facets, offset: 0, limit: 1 })
+      if (total === 0) return yield* invalid(field, unreachable(id, data))
     })
 
     /**
@@ -337,12 +326,10 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
               `${source.code} cannot be converted into ${destination.code}.`
             )
           }
-          const [source_network, network] = yield* Effect.all(
-            [networkOf(merchant_id, from), networkOf(merchant_id, to)],
-            { concurrency: 2 }
-          )
-          if (source_network === null) return yield* invalid("source_wallet_id", unreachable(from))
-          if (network === null) return yield* invalid("destination_wallet_id", unreachable(to))
+          yield* reachable("source_wallet_id", from)
+          yield* reachable("destination_wallet_id", to)
+          // A wallet's network is that of its newest active credential (interface, Conversion quotes 3).
+          const { network } = to.data
           return yield* offered(merchant_id, input.reference, {
             operation: "conversion",
             customer_id: from.data.customer_id,
@@ -350,7 +337,7 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
             destination_wallet_id: to.id,
             beneficiary_id: null,
             source,
-            source_network,
+            source_network: from.data.network,
             destination,
             destination_network: network,
             price: yield* price({ merchant_id, operation: "conversion", source, destination, network }, input)
