@@ -35,6 +35,19 @@ export type Prefix =
 /** The part of an id after its prefix. Resources and their transaction share it. */
 export const stem = (id: string): string => id.slice(id.indexOf("_") + 1)
 
+/** Random bytes kept ready for ids: asking the platform for one at a time costs more than the id. */
+const pool = new Uint8Array(4096)
+let left = 0
+
+/** A fraction in [0, 1) of one random byte, which is all that a character of a ULID takes. */
+const fraction = (): number => {
+  if (left === 0) {
+    crypto.getRandomValues(pool)
+    left = pool.length
+  }
+  return pool[--left]! / 256
+}
+
 /**
  * Makes ids and secrets.
  *
@@ -49,7 +62,7 @@ export class Ids extends Context.Service<
   }
 >()("corridor/engine/Ids") {
   static readonly layer = Layer.sync(Ids, () => {
-    const next = monotonicFactory()
+    const next = monotonicFactory(fraction)
     return Ids.of({
       make: (prefix) => Effect.map(Clock.currentTimeMillis, (now) => `${prefix}_${next(now).toLowerCase()}`),
       secret: (length) => Effect.sync(() => crypto.getRandomValues(new Uint8Array(length)))
