@@ -143,7 +143,7 @@ export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offra
        * `InvalidStatus` for an expired quote; `DuplicateResource` for an executed quote or a reference in use;
        * `InsufficientFunds`, and then the quote stays active (decisions 9.2).
        */
-      create: Effect.fn("Offramps.create")(function* (call: Call, input: CreateOfframp) {
+      create: Effect.fnUntraced(function* (call: Call, input: CreateOfframp) {
         const { merchant_id } = call
         return yield* host.write(
           call,
@@ -205,12 +205,12 @@ export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offra
         )
       }),
 
-      get: Effect.fn("Offramps.get")(function* (call: Call, id: string) {
+      get: Effect.fnUntraced(function* (call: Call, id: string) {
         const row = yield* host.load(OfframpKind, call.merchant_id, id)
         return { body: offrampBody(row), version: String(row.version) }
       }),
 
-      list: Effect.fn("Offramps.list")(function* (call: Call, input: ListOfframps) {
+      list: Effect.fnUntraced(function* (call: Call, input: ListOfframps) {
         const { status, customer_id, wallet_id, reference } = input
         const facets = facetsOf({ status, customer_id, wallet_id, reference })
         const listed = yield* listRows<OfframpData>(storage, call.merchant_id, ["offramp"], facets, input)

@@ -99,7 +99,7 @@ export class Transfers extends Context.Service<Transfers>()("corridor/engine/Tra
        * `InvalidAmountPrecision`; `NotFound`; `InvalidStatus` for a beneficiary still being screened;
        * `DuplicateResource` for a reference in use; `InsufficientFunds`.
        */
-      create: Effect.fn("Transfers.create")(function* (call: Call, input: CreateTransfer) {
+      create: Effect.fnUntraced(function* (call: Call, input: CreateTransfer) {
         const { merchant_id } = call
         return yield* host.write(
           call,
@@ -185,12 +185,12 @@ export class Transfers extends Context.Service<Transfers>()("corridor/engine/Tra
         )
       }),
 
-      get: Effect.fn("Transfers.get")(function* (call: Call, id: string) {
+      get: Effect.fnUntraced(function* (call: Call, id: string) {
         const row = yield* host.load(TransferKind, call.merchant_id, id)
         return { body: transferBody(row), version: String(row.version) }
       }),
 
-      list: Effect.fn("Transfers.list")(function* (call: Call, input: ListTransfers) {
+      list: Effect.fnUntraced(function* (call: Call, input: ListTransfers) {
         const { status, customer_id, wallet_id, reference } = input
         const facets = facetsOf({ status, customer_id, wallet_id, reference })
         const listed = yield* listRows<TransferData>(storage, call.merchant_id, ["transfer"], facets, input)
