@@ -86,6 +86,7 @@ const shared = (run: Run): void => {
       })
     ))
 
+  covers("decisions/4/requests", "interface/currency-access/list")
   it("repeated while it is pending is the pending one; after a rejection a new one", () =>
     run(
       Effect.gen(function* () {
