@@ -11,7 +11,7 @@ export const findable = (text: string): string | null => (text.includes("\u0000"
 
 /**
  * A Postgres array literal. Built here, and bound as text, so that no driver's own idea of arrays comes between.
- * A text with a NUL becomes null, which what is written must not be: see {@link encode}.
+ * A text with a NUL becomes null, which what is written must not be: see {@link careful}.
  */
 export const literal = (cells: ReadonlyArray<Cell>): string => {
   let out = "{"
@@ -27,93 +27,43 @@ export const literal = (cells: ReadonlyArray<Cell>): string => {
   return `${out}}`
 }
 
-const T = "text[]"
-const N = "bigint[]"
-const I = "int[]"
+type Cast = "text[]" | "bigint[]" | "int[]" | "numeric[]" | "boolean[]"
 
-/** The columns in the order of the function's parameters. */
-const signature = [
-  T,
-  N,
-  T,
-  T,
-  T,
-  N,
-  T,
-  T,
-  T,
-  I,
-  T,
-  T,
-  T,
-  I,
-  T,
-  T,
-  T,
-  T,
-  T,
-  N,
-  N,
-  "boolean[]",
-  I,
-  T,
-  T,
-  T,
-  T,
-  T,
-  T,
-  T,
-  I,
-  I,
-  "numeric[]",
-  I,
-  T,
-  T,
-  "numeric[]",
-  T,
-  T,
-  I,
-  I,
-  T,
-  T,
-  T,
-  I,
-  T,
-  T,
-  T,
-  T,
-  I,
-  T,
-  T,
-  I,
-  T,
-  T,
-  N,
-  T,
-  I,
-  T,
-  T,
-  T,
-  T,
-  N,
-  I,
-  N,
-  T,
-  T,
-  T,
-  N,
-  I,
-  T,
-  I,
-  T,
-  T
-]
+/** The columns of each list, in the order of the function's parameters. */
+const lists = {
+  change: "text bigint text text text bigint text text text",
+  rows: "int text text text int text text text text text bigint bigint boolean int text text text text",
+  accounts: "text text text",
+  deltas: "int int numeric",
+  postings: "int text text numeric text text int",
+  claims: "int text text text",
+  aliases: "int text text text text",
+  events: "int text text int text text bigint text",
+  jobs: "int text text text text bigint int bigint text text text bigint",
+  deleted: "int text",
+  subscriptions: "int text text",
+  fresh: "boolean"
+} as const
 
-export const commitText = `select o_change, o_tag, o_1, o_2, o_3, o_4, o_5 from corridor_commit(${signature
-  .map((type, i) => `$${i + 1}::text::${type}`)
-  .join(", ")})`
+type List = keyof typeof lists
 
-const columns = (count: number): Array<Array<Cell>> => Array.from({ length: count }, () => [])
+const signature = Object.values(lists).flatMap((list) => list.split(" ").map((type) => `${type}[]` as Cast))
+
+const call = (argument: (type: Cast, n: number) => string, careful: boolean): string =>
+  `select o_change, o_tag, o_1, o_2, o_3, o_4, o_5 from corridor_commit(${signature
+    .map((type, i) => argument(type, i + 1))
+    .join(", ")}, ${careful})`
+
+const texts = {
+  /** Every Change gets its verdict. */
+  careful: call((type, n) => `$${n}::text::${type}`, true),
+  /** All of the batch, or an error that says to ask with care. */
+  swift: call((type, n) => (type === "text[]" ? `corridor_texts($${n}::text)` : `$${n}::text::${type}`), false)
+}
+
+type Columns = Array<Array<Cell>>
+
+const columns = (list: List): Columns => lists[list].split(" ").map(() => [])
 
 const push = (into: ReadonlyArray<Array<Cell>>, ...cells: ReadonlyArray<Cell>): void => {
   for (let i = 0; i < cells.length; i++) into[i]!.push(cells[i]!)
@@ -126,23 +76,23 @@ const written = (cells: ReadonlyArray<Cell>): string => {
   return literal(cells)
 }
 
-/**
- * Encodes a batch. Law: accounts are listed once each, in the one order all batches lock them in.
- *
- * Errors: throws `InvariantViolation` for a text with a NUL (in `data`, `body` and `log` it is escaped, and kept).
- */
-export const encode = (changes: ReadonlyArray<Change>): ReadonlyArray<string> => {
-  const change = columns(9)
-  const rows = columns(18)
-  const accounts = columns(3)
-  const deltas = columns(3)
-  const postings = columns(7)
-  const claims = columns(4)
-  const aliases = columns(5)
-  const events = columns(8)
-  const jobs = columns(12)
-  const deleted = columns(2)
-  const subscriptions = columns(3)
+/** The cells of each argument. */
+export type Batch = ReadonlyArray<ReadonlyArray<Cell>>
+
+/** Lays a batch out in columns. Law: accounts are listed once each, in the one order all batches lock them in. */
+export const columnsOf = (changes: ReadonlyArray<Change>): Batch => {
+  const change = columns("change")
+  const rows = columns("rows")
+  const accounts = columns("accounts")
+  const deltas = columns("deltas")
+  const postings = columns("postings")
+  const claims = columns("claims")
+  const aliases = columns("aliases")
+  const events = columns("events")
+  const jobs = columns("jobs")
+  const deleted = columns("deleted")
+  const subscriptions = columns("subscriptions")
+  const fresh = columns("fresh")
 
   const guarded = changes.map(guardedDeltas)
   const named = new Map<string, readonly [string, string, string]>()
@@ -204,9 +154,12 @@ export const encode = (changes: ReadonlyArray<Change>): ReadonlyArray<string> =>
     for (const e of x.events) {
       push(events, c, e.id, e.object_id, e.sequence, e.type, e.category, e.created_at, e.body)
     }
+    const begun = new Set<string>()
+    for (const r of x.rows) if (r.version === 1) begun.add(r.id)
     const kept = new Set<string>()
     for (const j of x.jobs) {
       kept.add(j.id)
+      push(fresh, j.attempt === 0 && begun.has(j.lane))
       push(
         jobs,
         c,
@@ -228,10 +181,49 @@ export const encode = (changes: ReadonlyArray<Change>): ReadonlyArray<string> =>
     for (const s of x.subscriptions) push(subscriptions, c, s.endpoint_id, written(s.categories))
   })
 
-  return [change, rows, accounts, deltas, postings, claims, aliases, events, jobs, deleted, subscriptions]
-    .flat()
-    .map(written)
+  return [change, rows, accounts, deltas, postings, claims, aliases, events, jobs, deleted, subscriptions, fresh].flat()
 }
+
+const UNIT = "\u001f"
+const RECORD = "\u001e"
+const FILE = "\u001c"
+// oxlint-disable-next-line no-control-regex -- these are the separators
+const separator = /[\0\x1c-\x1f]/
+
+/** The argument of `corridor_texts`; undefined where a cell holds what separates cells. */
+const packed = (cells: ReadonlyArray<Cell>): string | undefined => {
+  for (const cell of cells) if (cell !== null && separator.test(cell as string)) return undefined
+  if (cells.length === 1 && cells[0] === "") return FILE
+  let out = ""
+  for (let i = 0; i < cells.length; i++) {
+    if (i > 0) out += UNIT
+    out += cells[i] ?? RECORD
+  }
+  return out
+}
+
+export interface Statement {
+  readonly text: string
+  readonly params: ReadonlyArray<string>
+}
+
+/** The statement that commits a batch all or not at all; undefined where a text of it needs the careful one's quoting. */
+export const swift = (batch: Batch): Statement | undefined => {
+  const params: Array<string> = []
+  for (let i = 0; i < batch.length; i++) {
+    const param = signature[i] === "text[]" ? packed(batch[i]!) : literal(batch[i]!)
+    if (param === undefined) return undefined
+    params.push(param)
+  }
+  return { text: texts.swift, params }
+}
+
+/**
+ * The statement that decides each Change of a batch for itself.
+ *
+ * Errors: throws `InvariantViolation` for a text with a NUL (in `data`, `body` and `log` it is escaped, and kept).
+ */
+export const careful = (batch: Batch): Statement => ({ text: texts.careful, params: batch.map(written) })
 
 const text = (value: unknown): string => String(value)
 const numberOrNull = (value: unknown): number | null => (value === null ? null : Number(value))

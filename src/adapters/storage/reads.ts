@@ -118,7 +118,7 @@ const jobs =
     for (const [name, value] of Object.entries(query.body ?? {})) {
       // Bodies are kept as they were written, so a text equals itself; as `jsonb` one with a NUL in it could not be asked for.
       const as = typeof value === "object" && value !== null ? "::jsonb" : ""
-      w.and(`(x.body -> ${w.bind(name)}::text)::text${as} = ${w.bind(JSON.stringify(value))}::text${as}`)
+      w.and(`(x.body::json -> ${w.bind(name)}::text)::text${as} = ${w.bind(JSON.stringify(value))}::text${as}`)
     }
     const statement = paged(
       jobColumns,

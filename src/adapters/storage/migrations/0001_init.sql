@@ -2,7 +2,8 @@
 -- schema can be distributed by merchant; alias and setting are the reference tables that cannot.
 --
 -- Ids are compared as bytes (collate "C"): the order of a list must not depend on the server's locale.
--- Times are epoch milliseconds. JSON is kept as `json`: written and read back verbatim, parsed once.
+-- Times are epoch milliseconds. JSON is kept as text: this code alone writes and reads it, and no query looks inside
+-- often enough to pay for parsing each document as it is written.
 
 create table resource (
   merchant_id text collate "C" not null,
@@ -20,7 +21,7 @@ create table resource (
   hidden boolean not null,
   event_count integer not null,
   facets text[] not null,
-  data json not null,
+  data text not null,
   primary key (merchant_id, kind, id)
 ) with (fillfactor = 70);
 create index resource_page on resource (merchant_id, kind, created_at desc, stem desc) where not hidden;
@@ -118,8 +119,8 @@ create table job (
   due_at bigint,
   attempt integer not null,
   created_at bigint not null,
-  body json not null,
-  log json not null,
+  body text not null,
+  log text not null,
   lease text collate "C",
   locked_until bigint,
   primary key (merchant_id, id),
