@@ -190,7 +190,7 @@ const creating = async (storage: Store, wallets: number, inFlight: number): Prom
 }
 
 export const createOnPostgres = (url: string, wallets: number, inFlight: number): Promise<Contender> =>
-  creating(PostgresStorage.layer({ url, ...(process.env["LANES"] ? { lanes: Number(process.env["LANES"]) } : {}) }), wallets, inFlight)
+  creating(PostgresStorage.layer({ url }), wallets, inFlight)
 export const createOnPGlite = (wallets: number, inFlight: number): Promise<Contender> =>
   creating(PgliteStorage.layer(), wallets, inFlight)
 export const createInMemory = (wallets: number, inFlight: number): Promise<Contender> =>

@@ -19,6 +19,9 @@ const { values } = parseArgs({
 })
 
 const WALLETS = 2_000
+/** Creations and lives under way at once; HTTP connections, of which each carries one. */
+const IN_FLIGHT = 128
+const CONNECTIONS = 64
 
 /** Gives each contender of a row a fresh database. */
 type Fresh = () => Promise<string>
@@ -36,26 +39,26 @@ const rows: ReadonlyArray<Row> = [
   {
     name: "create/postgres/spread",
     count: 4_000,
-    ours: async (fresh) => ours.createOnPostgres(await fresh(), WALLETS, 64),
-    floor: async (fresh) => createOnPostgres(await fresh(), WALLETS, 64)
+    ours: async (fresh) => ours.createOnPostgres(await fresh(), WALLETS, IN_FLIGHT),
+    floor: async (fresh) => createOnPostgres(await fresh(), WALLETS, IN_FLIGHT)
   },
   {
     name: "create/postgres/hot",
     count: 2_000,
-    ours: async (fresh) => ours.createOnPostgres(await fresh(), 1, 64),
-    floor: async (fresh) => createOnPostgres(await fresh(), 1, 64)
+    ours: async (fresh) => ours.createOnPostgres(await fresh(), 1, IN_FLIGHT),
+    floor: async (fresh) => createOnPostgres(await fresh(), 1, IN_FLIGHT)
   },
   {
     name: "http/postgres/create",
     count: 4_000,
-    ours: async (fresh) => ours.createOverHttp(await fresh(), WALLETS, 64),
-    floor: async (fresh) => createOverHttp(await fresh(), WALLETS, 64)
+    ours: async (fresh) => ours.createOverHttp(await fresh(), WALLETS, CONNECTIONS),
+    floor: async (fresh) => createOverHttp(await fresh(), WALLETS, CONNECTIONS)
   },
   {
     name: "life/postgres",
     count: 1_500,
-    ours: async (fresh) => ours.lifeOnPostgres(await fresh(), WALLETS, 64),
-    floor: async (fresh) => lifeOnPostgres(await fresh(), WALLETS, 64)
+    ours: async (fresh) => ours.lifeOnPostgres(await fresh(), WALLETS, IN_FLIGHT),
+    floor: async (fresh) => lifeOnPostgres(await fresh(), WALLETS, IN_FLIGHT)
   },
   {
     name: "deliveries",
@@ -69,7 +72,7 @@ const rows: ReadonlyArray<Row> = [
     ours: () => ours.createOnPGlite(200, 64),
     floor: () => createOnPGlite(200, 64)
   },
-  { name: "create/memory", count: 10_000, ours: () => ours.createInMemory(WALLETS, 64), floor: null }
+  { name: "create/memory", count: 10_000, ours: () => ours.createInMemory(WALLETS, IN_FLIGHT), floor: null }
 ]
 
 interface Line {
