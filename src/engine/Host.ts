@@ -111,6 +111,14 @@ export class Host extends Context.Service<
       merchant_id: string,
       id: string
     ) => Effect.Effect<Row<Data>, NotFound | StorageFault>
+    /** Several rows of the merchant's, in one read. Errors: `NotFound` for the first that is missing. */
+    readonly loadAll: <const Asked extends ReadonlyArray<readonly [kind: Kind<any, any>, id: string]>>(
+      merchant_id: string,
+      ...asked: Asked
+    ) => Effect.Effect<
+      { readonly [I in keyof Asked]: Asked[I][0] extends Kind<infer Data, any> ? Row<Data> : never },
+      NotFound | StorageFault
+    >
     /** The next step of a row, or `undefined` where its state does not accept the event. */
     readonly step: <Data, Event extends { readonly type: string }>(
       kind: Kind<Data, Event>,
@@ -277,6 +285,16 @@ export class Host extends Context.Service<
           if (row === undefined) return yield* missing(kind, id)
           return row as Row<Data>
         }),
+        loadAll: ((merchant_id: string, ...asked: ReadonlyArray<readonly [Kind, string]>) =>
+          Effect.flatMap(storage.get(asked.map(([{ kind }, id]) => ({ merchant_id, kind, id }))), (found) => {
+            const rows: Array<Row> = []
+            for (const [kind, id] of asked) {
+              const row = found.find((r) => r.id === id && r.kind === kind.kind)
+              if (row === undefined) return Effect.fail(missing(kind, id))
+              rows.push(row)
+            }
+            return Effect.succeed(rows)
+          })) as Host["Service"]["loadAll"],
         step: (kind, row, event, at) =>
           step(kind, row, event, at).pipe(Effect.provideService(Ids, ids), Effect.provideService(Storage, storage))
       })

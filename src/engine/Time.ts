@@ -11,6 +11,11 @@ export const WallTime = Context.Reference<Effect.Effect<number>>("corridor/engin
 
 export const wallNow: Effect.Effect<number> = Effect.flatten(Effect.service(WallTime))
 
-/** ISO 8601 in UTC, as `/v1` writes times. */
-export const iso = (at: number): string => new Date(at).toISOString()
+let last = { at: 0, text: "1970-01-01T00:00:00.000Z" }
+
+/** ISO 8601 in UTC, as `/v1` writes times. A representation writes one time several times over: the last is kept. */
+export const iso = (at: number): string => {
+  if (last.at !== at) last = { at, text: new Date(at).toISOString() }
+  return last.text
+}
 export const isoOrNull = (at: number | null): string | null => (at === null ? null : iso(at))

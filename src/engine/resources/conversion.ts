@@ -167,13 +167,11 @@ export class Conversions extends Context.Service<Conversions>()("corridor/engine
             const id = yield* ids.make("con")
             const { quote, parts } = yield* execute(host, call, "conversion", input, id, at)
             const { data: q } = quote
-            const [source, destination, customer] = yield* Effect.all(
-              [
-                host.load(WalletKind, merchant_id, q.source_wallet_id ?? ""),
-                host.load(WalletKind, merchant_id, q.destination_wallet_id ?? ""),
-                host.load(CustomerKind, merchant_id, q.customer_id)
-              ],
-              { concurrency: 3 }
+            const [source, destination, customer] = yield* host.loadAll(
+              merchant_id,
+              [WalletKind, q.source_wallet_id ?? ""],
+              [WalletKind, q.destination_wallet_id ?? ""],
+              [CustomerKind, q.customer_id]
             )
             const reference = input.reference ?? (yield* ids.make("ref"))
             const conversion = yield* beginConversion(

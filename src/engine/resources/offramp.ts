@@ -153,13 +153,11 @@ export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offra
             const executed = yield* execute(host, call, "offramp", input, id, at)
             const { quote } = executed
             const q = quote.data
-            const [wallet, beneficiary, customer] = yield* Effect.all(
-              [
-                host.load(WalletKind, merchant_id, q.source_wallet_id ?? ""),
-                host.load(BeneficiaryKind, merchant_id, q.beneficiary_id ?? ""),
-                host.load(CustomerKind, merchant_id, q.customer_id)
-              ],
-              { concurrency: 3 }
+            const [wallet, beneficiary, customer] = yield* host.loadAll(
+              merchant_id,
+              [WalletKind, q.source_wallet_id ?? ""],
+              [BeneficiaryKind, q.beneficiary_id ?? ""],
+              [CustomerKind, q.customer_id]
             )
             if (beneficiary.data.type !== "fiat")
               throw new InvariantViolation(`quote ${quote.id} has a fiat beneficiary`)

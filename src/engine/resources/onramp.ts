@@ -133,12 +133,10 @@ export class Onramps extends Context.Service<Onramps>()("corridor/engine/Onramps
             const at = yield* Clock.currentTimeMillis
             const { quote, parts } = yield* execute(host, call, "onramp", input, id, at)
             const { data: q } = quote
-            const [wallet, customer] = yield* Effect.all(
-              [
-                host.load(WalletKind, merchant_id, q.destination_wallet_id ?? ""),
-                host.load(CustomerKind, merchant_id, q.customer_id)
-              ],
-              { concurrency: 2 }
+            const [wallet, customer] = yield* host.loadAll(
+              merchant_id,
+              [WalletKind, q.destination_wallet_id ?? ""],
+              [CustomerKind, q.customer_id]
             )
             const rate_locked_until = at + rateLock
             const deposit_instruction = yield* answerOf(

@@ -183,12 +183,10 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
       return yield* host.write(
         call,
         Effect.gen(function* () {
-          const [wallet, beneficiary] = yield* Effect.all(
-            [
-              host.load(WalletKind, merchant_id, input.wallet_id),
-              host.load(BeneficiaryKind, merchant_id, input.beneficiary_id)
-            ],
-            { concurrency: 2 }
+          const [wallet, beneficiary] = yield* host.loadAll(
+            merchant_id,
+            [WalletKind, input.wallet_id],
+            [BeneficiaryKind, input.beneficiary_id]
           )
           const w = wallet.data
           const b = beneficiary.data
@@ -302,12 +300,10 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
       return yield* host.write(
         call,
         Effect.gen(function* () {
-          const [from, to] = yield* Effect.all(
-            [
-              host.load(WalletKind, merchant_id, input.source_wallet_id),
-              host.load(WalletKind, merchant_id, input.destination_wallet_id)
-            ],
-            { concurrency: 2 }
+          const [from, to] = yield* host.loadAll(
+            merchant_id,
+            [WalletKind, input.source_wallet_id],
+            [WalletKind, input.destination_wallet_id]
           )
           if (from.data.customer_id !== to.data.customer_id) {
             return yield* invalid("destination_wallet_id", "The two wallets belong to different customers.")

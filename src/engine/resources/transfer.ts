@@ -104,12 +104,10 @@ export class Transfers extends Context.Service<Transfers>()("corridor/engine/Tra
         return yield* host.write(
           call,
           Effect.gen(function* () {
-            const [wallet, beneficiary] = yield* Effect.all(
-              [
-                host.load(WalletKind, merchant_id, input.wallet_id),
-                host.load(BeneficiaryKind, merchant_id, input.beneficiary_id)
-              ],
-              { concurrency: 2 }
+            const [wallet, beneficiary] = yield* host.loadAll(
+              merchant_id,
+              [WalletKind, input.wallet_id],
+              [BeneficiaryKind, input.beneficiary_id]
             )
             const w = wallet.data
             const b: BeneficiaryData = beneficiary.data

@@ -2,7 +2,7 @@
  * The only code that calls XState. A lifecycle is two pure functions over JSON: `begin` makes a resource, `step` gives it
  * an event. Nothing runs; what the machine asks for comes back as an {@link Outcome}.
  */
-import { type AnyStateMachine, initialTransition, transition } from "xstate"
+import { type AnyActorScope, type AnyStateMachine, createActor } from "xstate"
 import { fold, type Outcome } from "./outcome.ts"
 
 /** Where a machine stands after a step. `data` is JSON: strings for amounts, epoch milliseconds for times. */
@@ -28,14 +28,50 @@ interface Snapshot {
   readonly value: unknown
   readonly context: unknown
   readonly status: string
+  readonly error?: unknown
 }
 
-const read = <Data>([snapshot, actions]: readonly [Snapshot, ReadonlyArray<unknown>]): Step<Data> => ({
-  state: snapshot.value as string,
-  data: snapshot.context as Data,
-  outcome: fold(actions as ReadonlyArray<{ type: string; params: unknown }>),
-  ended: snapshot.status === "done"
-})
+interface Asked {
+  readonly type: string
+  readonly params: unknown
+}
+
+/**
+ * What XState's own `initialTransition` and `transition` do, without the actor that they build, begin and throw away at
+ * each call: that costs more than the step. One inert actor stands for all; it is never started and keeps nothing.
+ */
+const pure = (machine: AnyStateMachine): ((run: (scope: AnyActorScope) => unknown) => [Snapshot, Array<Asked>]) => {
+  const self = createActor(machine)
+  const nothing = (): void => {}
+  return (run) => {
+    const asked: Array<Asked> = []
+    const snapshot = run({
+      self,
+      system: self.system,
+      id: "",
+      sessionId: "",
+      logger: nothing,
+      defer: nothing,
+      emit: nothing,
+      stopChild: nothing,
+      actionExecutor: (action: Asked) => {
+        asked.push(action)
+      }
+    } as AnyActorScope) as Snapshot
+    return [snapshot, asked]
+  }
+}
+
+const read = <Data>([snapshot, asked]: readonly [Snapshot, ReadonlyArray<Asked>]): Step<Data> => {
+  // XState keeps what a machine throws on its way into the first state.
+  if (snapshot.status === "error") throw snapshot.error
+  return {
+    state: snapshot.value as string,
+    data: snapshot.context as Data,
+    outcome: fold(asked),
+    ended: snapshot.status === "done"
+  }
+}
 
 /**
  * Makes a lifecycle of a flat machine whose actions are the vocabulary of `outcome.ts`.
@@ -49,17 +85,22 @@ export const lifecycle = <Data, Event extends { readonly type: string }>(
   older: Readonly<Record<string, AnyStateMachine>> = {}
 ): Lifecycle<Data, Event> => {
   const version = machine.version ?? "1"
-  const machines: Readonly<Record<string, AnyStateMachine>> = { ...older, [version]: machine }
+  const machines = new Map(
+    Object.entries({ ...older, [version]: machine }).map(([v, each]) => [v, { machine: each, run: pure(each) }])
+  )
+  const begun = machines.get(version)!
   return {
     kind,
     version,
     machine,
-    begin: (input) => read<Data>(initialTransition<AnyStateMachine>(machine, input) as never),
+    begin: (input) => read<Data>(begun.run((scope) => machine.getInitialSnapshot(scope, input))),
     step: (state, data, event, stored = version) => {
-      const chosen = machines[stored]
+      const chosen = machines.get(stored)
       if (chosen === undefined) throw new Error(`no machine ${kind} of version ${stored}`)
-      const before = chosen.resolveState({ value: state, context: data })
-      return before.can(event) ? read<Data>(transition<AnyStateMachine>(chosen, before, event) as never) : undefined
+      const before = chosen.machine.resolveState({ value: state, context: data })
+      return before.can(event)
+        ? read<Data>(chosen.run((scope) => chosen.machine.transition(before, event, scope)))
+        : undefined
     }
   }
 }
