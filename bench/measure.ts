@@ -3,15 +3,20 @@
  * it does to the other.
  */
 
+import { type Asked, startLoader } from "./load.ts"
+
 /** What a run took, in milliseconds: all of it, and each operation. */
 export interface Taken {
   readonly elapsed_ms: number
   readonly latencies_ms: ReadonlyArray<number>
 }
 
-/** One way of doing the work. `run` does so many operations; what it prepares before is not timed. */
+/**
+ * One way of doing the work. `run` does so many operations, as fast as it can or, where it can, so many a second; what
+ * it prepares before is not timed.
+ */
 export interface Contender {
-  readonly run: (count: number) => Promise<Taken>
+  readonly run: (count: number, rate_per_s?: number) => Promise<Taken>
   readonly close: () => Promise<void>
 }
 
@@ -51,6 +56,28 @@ export const calls = (
       return { elapsed_ms: performance.now() - began, latencies_ms }
     },
     close
+  }
+}
+
+/** A contender whose operations are HTTP requests of another process. */
+export const loaded = (
+  url: string,
+  connections: number,
+  asked: (serial: number) => Asked,
+  close: () => Promise<void>
+): Contender => {
+  const loader = startLoader(url, connections)
+  let serial = 0
+  return {
+    run: (count, rate_per_s) =>
+      loader.run(
+        Array.from({ length: count }, () => asked(serial++)),
+        rate_per_s
+      ),
+    close: () => {
+      loader.close()
+      return close()
+    }
   }
 }
 

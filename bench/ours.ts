@@ -23,14 +23,14 @@ import { Transfers } from "../src/engine/resources/transfer.ts"
 import { Wallets } from "../src/engine/resources/wallet.ts"
 import { WebhookEndpoints } from "../src/engine/resources/webhook-endpoint.ts"
 import { type Change, Storage } from "../src/engine/Storage.ts"
-import { WebhookSink } from "../src/engine/WebhookSink.ts"
+import { type Delivery, type DeliveryAnswer, WebhookSink } from "../src/engine/WebhookSink.ts"
 import { sha256 } from "../src/http/exchange.ts"
 import { layer as routes } from "../src/http/server.ts"
 import { HttpSettings } from "../src/http/settings.ts"
 import { available } from "../src/machines/kernel/ledger.ts"
 import { deliveryBody } from "./bodies.ts"
-import { post } from "./floors.ts"
-import { calls, type Contender, type Taken } from "./measure.ts"
+import type { Asked } from "./load.ts"
+import { calls, type Contender, loaded, type Taken } from "./measure.ts"
 import { startSink } from "./sink.ts"
 
 type Store = Layer.Layer<Storage, StorageFault>
@@ -113,8 +113,11 @@ const payee = {
   screened: true
 } as const
 
-/** Merchants with a beneficiary each, wallets with money, and, where asked for, an endpoint that is told of everything. */
-const payers = Effect.fnUntraced(function* (wallets: number, subscribed: boolean) {
+/** Where nobody listens: deliveries are made, and stay. */
+const NOWHERE = "http://127.0.0.1:9/"
+
+/** Merchants with a beneficiary each, wallets with money, and an endpoint that is told of everything, if one is given. */
+const payers = Effect.fnUntraced(function* (wallets: number, endpoint?: string) {
   const host = yield* Host
   const ids = yield* Ids
   const made = yield* Effect.forEach(
@@ -139,7 +142,7 @@ const payers = Effect.fnUntraced(function* (wallets: number, subscribed: boolean
         { once: `ben/${n}` },
         Effect.succeed({ parts: [beneficiary.parts], result: undefined })
       )
-      if (subscribed) yield* endpointOf(merchant.id, n, "http://127.0.0.1:9/")
+      if (endpoint !== undefined) yield* endpointOf(merchant.id, n, endpoint)
       return { merchant_id: merchant.id, secret: api_key.secret, beneficiary_id: beneficiary.row.id }
     })
   )
@@ -185,7 +188,7 @@ const create = (payer: Payer, serial: string) =>
 
 const creating = async (storage: Store, wallets: number, inFlight: number): Promise<Contender> => {
   const { run, close } = await open(engine(storage))
-  const all = await run(payers(wallets, true))
+  const all = await run(payers(wallets, NOWHERE))
   return calls((n) => run(create(all[n % wallets]!, String(n))), inFlight, close)
 }
 
@@ -196,44 +199,57 @@ export const createOnPGlite = (wallets: number, inFlight: number): Promise<Conte
 export const createInMemory = (wallets: number, inFlight: number): Promise<Contender> =>
   creating(MemoryStorage.layer, wallets, inFlight)
 
-/** A store that tells when a transfer's success has been committed. */
-const watched = (storage: Store, succeeded: (transfer: string) => void): Store =>
+/** A sink that tells how each attempt went. */
+const watched = (heard: (delivery: Delivery, answer: DeliveryAnswer) => void): Layer.Layer<WebhookSink> =>
   Layer.effect(
-    Storage,
-    Effect.map(Storage, (store) =>
-      Storage.of({
-        ...store,
-        commit: (change) =>
-          Effect.tap(store.commit(change), () =>
-            Effect.sync(() => {
-              for (const { type, object_id } of change.events) if (type === "transfer.success") succeeded(object_id)
-            })
-          )
+    WebhookSink,
+    Effect.map(WebhookSink, (real) =>
+      WebhookSink.of({
+        ...real,
+        deliver: (delivery) =>
+          Effect.tap(real.deliver(delivery), (answer) => Effect.sync(() => heard(delivery, answer)))
       })
     )
-  ).pipe(Layer.provide(storage))
+  ).pipe(Layer.provide(HttpWebhookSink.layer({ environment: "test", user_agent: "Corridor/bench" })))
 
-/** From the call to the commit of its success: submitted by the dispatcher, settled by the simulated provider at once. */
+const objectOf = /"event_object_id":"([^"]+)"/
+/** `transfer.processing` and `transfer.success`. */
+const EVENTS = 2
+
+/**
+ * From the call until the receiver has its last event: created, submitted by the dispatcher, settled by the simulated
+ * provider at once, each event delivered over HTTP.
+ */
 export const lifeOnPostgres = async (url: string, wallets: number, inFlight: number): Promise<Contender> => {
-  const waiting = new Map<string, () => void>()
-  const early = new Set<string>()
-  const succeeded = (id: string): void => {
-    const resume = waiting.get(id)
-    if (resume === undefined) early.add(id)
-    else resume()
-    waiting.delete(id)
+  const told = new Map<string, { times: number; resume: () => void }>()
+  const of = (id: string) => {
+    const found = told.get(id) ?? { times: 0, resume: () => {} }
+    told.set(id, found)
+    return found
   }
-  const { run, keep, close } = await open(engine(watched(PostgresStorage.layer({ url }), succeeded)))
-  const all = await run(payers(wallets, false))
+  const sink = await startSink()
+  const heard = watched(({ body }, { error }) => {
+    if (error !== null) throw new Error(error)
+    const transfer = of(objectOf.exec(body)![1]!)
+    if (++transfer.times === EVENTS) transfer.resume()
+  })
+  const { run, keep, close } = await open(engine(PostgresStorage.layer({ url }), heard))
+  const all = await run(payers(wallets, sink.url))
   await keep(Effect.flatMap(Dispatcher, (dispatcher) => dispatcher.start()))
   const live = async (n: number): Promise<void> => {
     const { id } = await run(create(all[n % wallets]!, String(n)))
-    if (early.delete(id)) return
-    await new Promise<void>((resolve) => {
-      waiting.set(id, resolve)
-    })
+    const transfer = of(id)
+    if (transfer.times < EVENTS) {
+      await new Promise<void>((resolve) => {
+        transfer.resume = resolve
+      })
+    }
+    told.delete(id)
   }
-  return calls(live, inFlight, close)
+  return calls(live, inFlight, async () => {
+    await close()
+    await sink.close()
+  })
 }
 
 const url = (context: Context.Context<HttpServer.HttpServer>): string => {
@@ -242,7 +258,7 @@ const url = (context: Context.Context<HttpServer.HttpServer>): string => {
   return `http://127.0.0.1:${address.port}`
 }
 
-export const createOverHttp = async (database: string, wallets: number, inFlight: number): Promise<Contender> => {
+const served = async (database: string, wallets: number) => {
   const settings = Layer.succeed(HttpSettings, {
     environment: "test",
     base_url: "http://127.0.0.1",
@@ -250,26 +266,40 @@ export const createOverHttp = async (database: string, wallets: number, inFlight
     operator_token_hash: sha256("operator"),
     rate_per_second: 0
   })
-  const { context, run, close } = await open(
+  const opened = await open(
     routes.pipe(
       Layer.provideMerge(Layer.mergeAll(engine(PostgresStorage.layer({ url: database })), settings)),
       Layer.provideMerge(NodeHttpServer.layer(() => createServer(), { port: 0, host: "127.0.0.1" }))
     )
   )
-  const all = await run(payers(wallets, true))
-  const client = post(url(context), {}, inFlight)
-  return calls(
-    (n) => {
-      const payer = all[n % wallets]!
-      const headers = { authorization: `Bearer ${payer.secret}`, "idempotency-key": `bench-http-${n}` }
-      return client.send("/v1/transfers", JSON.stringify(transferOf(payer, String(n))), headers)
-    },
-    inFlight,
-    () => {
-      client.close()
-      return close()
+  return { ...opened, url: url(opened.context), all: await opened.run(payers(wallets, NOWHERE)) }
+}
+
+export const createOverHttp = async (database: string, wallets: number, connections: number): Promise<Contender> => {
+  const { url, all, close } = await served(database, wallets)
+  const asked = (n: number): Asked => {
+    const payer = all[n % wallets]!
+    return {
+      method: "POST",
+      path: "/v1/transfers",
+      headers: { authorization: `Bearer ${payer.secret}`, "idempotency-key": `bench-http-${n}` },
+      body: JSON.stringify(transferOf(payer, String(n)))
     }
-  )
+  }
+  return loaded(url, connections, asked, close)
+}
+
+/** `GET` of one transfer by its id, over as many transfers as there are wallets. */
+export const readOverHttp = async (database: string, wallets: number, connections: number): Promise<Contender> => {
+  const { url, all, run, close } = await served(database, wallets)
+  const filed = await run(Effect.forEach(all, (payer, n) => create(payer, `read-${n}`), { concurrency: connections }))
+  const asked = (n: number): Asked => ({
+    method: "GET",
+    path: `/v1/transfers/${filed[n % wallets]!.id}`,
+    headers: { authorization: `Bearer ${all[n % wallets]!.secret}` },
+    body: null
+  })
+  return loaded(url, connections, asked, close)
 }
 
 /** Events of the size of the floor's, for endpoints that share the callers of the floor between them. */
@@ -298,25 +328,13 @@ export const deliver = async (database: string, inFlight: number): Promise<Conte
   let latencies: Array<number> = []
   let done = (): void => {}
   let wanted = 0
-  const http = HttpWebhookSink.layer({ environment: "test", user_agent: "Corridor/bench" })
-  const measured = Layer.effect(
-    WebhookSink,
-    Effect.map(WebhookSink, (real) =>
-      WebhookSink.of({
-        ...real,
-        deliver: (delivery) =>
-          Effect.tap(real.deliver(delivery), (answer) =>
-            Effect.sync(() => {
-              if (answer.error !== null) throw new Error(answer.error)
-              latencies.push(answer.duration_ms)
-              if (latencies.length >= wanted) done()
-            })
-          )
-      })
-    )
-  ).pipe(Layer.provide(http))
+  const measured = watched((_, { error, duration_ms }) => {
+    if (error !== null) throw new Error(error)
+    latencies.push(duration_ms)
+    if (latencies.length >= wanted) done()
+  })
   const { run, close } = await open(engine(PostgresStorage.layer({ url: database }), measured))
-  const [payer] = await run(payers(1, false))
+  const [payer] = await run(payers(1))
   for (let n = 0; n < ENDPOINTS; n++) await run(endpointOf(payer!.merchant_id, String(n), sink.url))
   let serial = 0
   return {

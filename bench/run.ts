@@ -5,7 +5,7 @@
  */
 import { parseArgs } from "node:util"
 import { type PostgresServer, startPostgres } from "../test/support/postgres.ts"
-import { createOnPGlite, createOnPostgres, createOverHttp, deliver, lifeOnPostgres } from "./floors.ts"
+import { createOnPGlite, createOnPostgres, createOverHttp, deliver, readOverHttp } from "./floors.ts"
 import { type Comparison, compare, type Contender } from "./measure.ts"
 import * as ours from "./ours.ts"
 
@@ -55,10 +55,16 @@ const rows: ReadonlyArray<Row> = [
     floor: async (fresh) => createOverHttp(await fresh(), WALLETS, CONNECTIONS)
   },
   {
+    name: "http/postgres/read",
+    count: 8_000,
+    ours: async (fresh) => ours.readOverHttp(await fresh(), WALLETS, CONNECTIONS),
+    floor: async (fresh) => readOverHttp(await fresh(), WALLETS, CONNECTIONS)
+  },
+  {
     name: "life/postgres",
     count: 1_500,
     ours: async (fresh) => ours.lifeOnPostgres(await fresh(), WALLETS, IN_FLIGHT),
-    floor: async (fresh) => lifeOnPostgres(await fresh(), WALLETS, IN_FLIGHT)
+    floor: async (fresh) => createOnPostgres(await fresh(), WALLETS, IN_FLIGHT)
   },
   {
     name: "deliveries",
@@ -102,7 +108,7 @@ const show = (cells: ReadonlyArray<number | string | null>): void =>
 let server: Promise<PostgresServer> | undefined
 let databases = 0
 const fresh: Fresh = async () => {
-  server ??= startPostgres({ settings: { shared_buffers: "256MB", max_wal_size: "4GB" } })
+  server ??= startPostgres({ settings: { shared_buffers: "2GB", max_wal_size: "8GB" } })
   return (await server).createDatabase(`bench_${++databases}`)
 }
 

@@ -2,10 +2,12 @@
 import { PGlite } from "@electric-sql/pglite"
 import postgres from "postgres"
 import { schema } from "./schema.ts"
-import type { Transact } from "./transfers.ts"
+import type { Statement, Transact } from "./transfers.ts"
 
 export interface Database {
   readonly transact: Transact
+  /** One statement, outside a transaction. */
+  readonly statement: Statement
   readonly close: () => Promise<void>
 }
 
@@ -17,6 +19,7 @@ export const onPostgres = async (url: string): Promise<Database> => {
       sql.begin((transaction) =>
         run((text, parameters) => transaction.unsafe(text, [...parameters] as Array<string>, { prepare: true }))
       ) as Promise<never>,
+    statement: (text, parameters) => sql.unsafe(text, [...parameters] as Array<string>, { prepare: true }),
     close: () => sql.end({ timeout: 5 })
   }
 }
@@ -29,6 +32,7 @@ export const onPGlite = async (): Promise<Database> => {
       database.transaction((transaction) =>
         run(async (text, parameters) => (await transaction.query(text, [...parameters])).rows)
       ) as Promise<never>,
+    statement: async (text, parameters) => (await database.query(text, [...parameters])).rows,
     close: () => database.close()
   }
 }

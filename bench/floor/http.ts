@@ -1,8 +1,9 @@
-/** The least HTTP in front of the hand-written transaction: a known key, a JSON body, an answer. */
+/** The least HTTP in front of the hand-written statements: a known key, a JSON body or a path, an answer. */
 import { createHash } from "node:crypto"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { create, type Transact } from "./transfers.ts"
+import type { Database } from "./drivers.ts"
+import { create, read } from "./transfers.ts"
 
 export interface Server {
   readonly url: string
@@ -15,28 +16,34 @@ interface Asked {
   readonly reference: string
 }
 
-export const serve = async (transact: Transact, keyHash: string): Promise<Server> => {
+const filed = async ({ statement }: Database, path: string): Promise<string> => {
+  const [, merchant_id = "", id = ""] = path.split("/")
+  const body = await read(statement, merchant_id, id)
+  if (body === null) throw new Error(`no transfer ${id}`)
+  return body
+}
+
+const made = ({ transact }: Database, body: string): Promise<string> => {
+  const { merchant_id, wallet_id, reference } = JSON.parse(body) as Asked
+  return create(transact, { merchant_id, wallet_id, serial: reference })
+}
+
+export const serve = async (database: Database, keyHash: string): Promise<Server> => {
   const server = createServer((request, response) => {
     const chunks: Array<Buffer> = []
     request.on("data", (chunk: Buffer) => chunks.push(chunk))
     request.on("end", () => {
       const key = request.headers.authorization?.slice("Bearer ".length) ?? ""
       const known = createHash("sha256").update(key).digest("hex") === keyHash
-      const asked = JSON.parse(Buffer.concat(chunks).toString()) as Asked
-      const answer = known
-        ? create(transact, {
-            merchant_id: asked.merchant_id,
-            wallet_id: asked.wallet_id,
-            serial: asked.reference,
-            subscribed: true
-          })
-        : Promise.reject(new Error("unknown key"))
+      const answer = !known
+        ? Promise.reject(new Error("unknown key"))
+        : request.method === "GET"
+          ? filed(database, request.url ?? "")
+          : made(database, Buffer.concat(chunks).toString())
       answer.then(
         (data) => {
           response.writeHead(200, { "content-type": "application/json" })
-          response.end(
-            `{"status":true,"message":"Transfer created.","code":"ok","data":${data},"meta":{"version":"1"}}`
-          )
+          response.end(`{"status":true,"message":"Done.","code":"ok","data":${data},"meta":{"version":"1"}}`)
         },
         () => {
           response.writeHead(500)

@@ -33,7 +33,4 @@ create table floor_job (
   merchant_id text not null, id text not null, queue text not null, due_at bigint not null, locked_until bigint,
   attempt integer not null, body jsonb not null, primary key (merchant_id, id)
 );
-create index floor_job_due on floor_job (queue, due_at);
-create table floor_inbox (
-  merchant_id text not null, event_id text not null, at bigint not null, primary key (merchant_id, event_id)
-)`
+create index floor_job_due on floor_job (queue, due_at)`

@@ -12,8 +12,6 @@ export interface Order {
   readonly merchant_id: string
   readonly wallet_id: string
   readonly serial: string
-  /** Somebody is subscribed: each event makes a delivery job. */
-  readonly subscribed: boolean
 }
 
 const FUNDS = "1000000000000000"
@@ -34,11 +32,11 @@ export const fund = (transact: Transact, wallets: number): Promise<void> =>
     }
   })
 
-const bodyOf = ({ wallet_id, serial }: Order, status: string): string =>
+const bodyOf = ({ wallet_id, serial }: Order): string =>
   JSON.stringify({
     id: `tfr_${serial}`,
     reference: `ref-${serial}`,
-    status,
+    status: "processing",
     retry_on_failure: false,
     customer: {
       id: "cust_01j9z3k4m5n6p7q8r9s0t1v2w3",
@@ -96,7 +94,7 @@ const entries = (statement: Statement, order: Order, debit: string, credit: stri
 export const create = (transact: Transact, order: Order): Promise<string> =>
   transact(async (statement) => {
     const { merchant_id, wallet_id, serial } = order
-    const body = bodyOf(order, "processing")
+    const body = bodyOf(order)
     await statement("insert into floor_idempotency values ($1, $2, $3, $4, $5)", [
       merchant_id,
       `create/${serial}`,
@@ -125,8 +123,10 @@ export const create = (transact: Transact, order: Order): Promise<string> =>
     await statement("insert into floor_reference values ($1, $2, $3)", [merchant_id, `ref-${serial}`, `tfr_${serial}`])
     await entries(statement, order, `available:${wallet_id}`, `reserved:${wallet_id}`)
     await event(statement, order, "processing", body)
-    const jobs = [[`tfr_${serial}.submit`, "command", `{"operation":"submit","resource_id":"tfr_${serial}"}`]]
-    if (order.subscribed) jobs.push([`dlv_${serial}.processing`, "delivery", `{"event_id":"evt_${serial}_processing"}`])
+    const jobs = [
+      [`tfr_${serial}.submit`, "command", `{"operation":"submit","resource_id":"tfr_${serial}"}`],
+      [`dlv_${serial}.processing`, "delivery", `{"event_id":"evt_${serial}_processing"}`]
+    ]
     await statement(
       `insert into floor_job values ${jobs.map((_, at) => `($1, $${3 * at + 3}, $${3 * at + 4}, $2, null, 0, $${3 * at + 5}::text::jsonb)`).join()}`,
       [merchant_id, now, ...jobs.flat()]
@@ -134,41 +134,11 @@ export const create = (transact: Transact, order: Order): Promise<string> =>
     return body
   })
 
-/** Takes the submission off the outbox and captures the reservation: before the provider is called. */
-export const submit = (transact: Transact, order: Order): Promise<void> =>
-  transact(async (statement) => {
-    const { merchant_id, wallet_id, serial } = order
-    await statement(
-      "update floor_job set attempt = attempt + 1, locked_until = $3 where merchant_id = $1 and id = $2",
-      [merchant_id, `tfr_${serial}.submit`, now]
-    )
-    await statement(
-      "update floor_wallet set reserved = reserved - $3::numeric, version = version + 1 where merchant_id = $1 and id = $2",
-      [merchant_id, wallet_id, AMOUNT]
-    )
-    await statement(
-      "update floor_transfer set version = version + 1, updated_at = $3 where merchant_id = $1 and id = $2",
-      [merchant_id, `tfr_${serial}`, now]
-    )
-    await entries(statement, order, `reserved:${wallet_id}`, "clearing:simulated")
-  })
-
-/** Takes in the provider's success once, ends the transfer, and publishes it. Nobody is subscribed. */
-export const succeed = (transact: Transact, order: Order): Promise<void> =>
-  transact(async (statement) => {
-    const { merchant_id, serial } = order
-    const body = bodyOf(order, "success")
-    await statement("insert into floor_inbox values ($1, $2, $3)", [merchant_id, `sim_${serial}`, now])
-    await statement("select version from floor_transfer where merchant_id = $1 and id = $2 for update", [
-      merchant_id,
-      `tfr_${serial}`
-    ])
-    await statement(
-      `update floor_transfer set status = 'success', version = version + 1, updated_at = $3, body = $4::text::jsonb
-       where merchant_id = $1 and id = $2`,
-      [merchant_id, `tfr_${serial}`, now, body]
-    )
-    await entries(statement, order, "clearing:simulated", "external")
-    await event(statement, order, "success", body)
-    await statement("delete from floor_job where merchant_id = $1 and id = $2", [merchant_id, `tfr_${serial}.submit`])
-  })
+/** A transfer by its primary key, as it was filed; null where there is none. */
+export const read = async (statement: Statement, merchant_id: string, id: string): Promise<string | null> => {
+  const [row] = (await statement("select body::text as body from floor_transfer where merchant_id = $1 and id = $2", [
+    merchant_id,
+    id
+  ])) as ReadonlyArray<{ readonly body: string }>
+  return row?.body ?? null
+}

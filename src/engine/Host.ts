@@ -112,11 +112,11 @@ export class Host extends Context.Service<
       id: string
     ) => Effect.Effect<Row<Data>, NotFound | StorageFault>
     /** Several rows of the merchant's, in one read. Errors: `NotFound` for the first that is missing. */
-    readonly loadAll: <const Asked extends ReadonlyArray<readonly [kind: Kind<any, any>, id: string]>>(
+    readonly loadAll: <const Asked extends ReadonlyArray<readonly [kind: Kind, id: string]>>(
       merchant_id: string,
       ...asked: Asked
     ) => Effect.Effect<
-      { readonly [I in keyof Asked]: Asked[I][0] extends Kind<infer Data, any> ? Row<Data> : never },
+      { readonly [I in keyof Asked]: Asked[I][0] extends Kind<infer Data> ? Row<Data> : never },
       NotFound | StorageFault
     >
     /** The next step of a row, or `undefined` where its state does not accept the event. */

@@ -187,7 +187,6 @@ export const columnsOf = (changes: ReadonlyArray<Change>): Batch => {
 const UNIT = "\u001f"
 const RECORD = "\u001e"
 const FILE = "\u001c"
-// oxlint-disable-next-line no-control-regex -- these are the separators
 const separator = /[\0\x1c-\x1f]/
 
 /** The argument of `corridor_texts`; undefined where a cell holds what separates cells. */
