@@ -355,18 +355,18 @@ begin
 end
 $$;
 
--- Claims due jobs in rounds: a lane that has its share is left out of the next round, so that neither one long lane
--- hides the others nor a claim locks more than twice what it takes.
+-- Claims due jobs in rounds: a lane that has its share is left out of the next round, so that one long lane does not hide
+-- the others. What another node has just taken is passed over. Of jobs due in one millisecond any may come first: to sort
+-- them, all would be read.
 create function corridor_claim(
   q_queue text, q_now bigint, q_wall bigint, q_lease bigint, q_token text, q_limit int, q_per_lane int, q_busy text[]
 ) returns setof job
 language plpgsql
-set enable_seqscan = off
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off
 set plan_cache_mode = force_generic_plan
 as $$
 declare
   full_lanes text[] := q_busy;
-  lanes text[] := '{}';
   merchants text[] := '{}';
   ids text[] := '{}';
   seen int;
@@ -375,27 +375,29 @@ begin
   if q_per_lane < 1 then
     return;
   end if;
+  -- A lease that a crash of the server forgets is as one that ran out: it need not be on disk before the work begins.
+  perform set_config('synchronous_commit', 'off', true);
   loop
-    exit when cardinality(ids) >= q_limit;
-    seen := 0;
-    for f in
-      select j.merchant_id, j.id, j.lane from job j
+    with due as materialized (
+      select j.merchant_id, j.id, j.lane, j.due_at from job j
       where j.queue = q_queue and j.status = 'pending' and j.due_at <= q_now
-        and (j.lease is null or j.locked_until <= q_wall)
-        and j.lane <> all (full_lanes) and (j.merchant_id, j.id) not in (select * from unnest(merchants, ids))
-      order by j.due_at, j.merchant_id, j.id limit q_limit for update skip locked
-    loop
-      seen := seen + 1;
-      continue when f.lane = any (full_lanes);
-      exit when cardinality(ids) >= q_limit;
-      merchants := merchants || f.merchant_id;
-      ids := ids || f.id;
-      lanes := lanes || f.lane;
-      if cardinality(array_positions(lanes, f.lane)) >= q_per_lane then
-        full_lanes := full_lanes || f.lane;
-      end if;
-    end loop;
-    exit when seen < q_limit;
+        and (j.lease is null or j.locked_until <= q_wall) and j.lane <> all (full_lanes)
+      order by j.due_at limit q_limit for update skip locked
+    ), ranked as (
+      select d.*, row_number() over (partition by d.lane order by d.due_at, d.merchant_id, d.id) as place from due d
+    ), taken as (
+      select r.merchant_id, r.id from ranked r
+      where r.place <= q_per_lane and (r.merchant_id, r.id) not in (select * from unnest(merchants, ids))
+      order by r.due_at, r.merchant_id, r.id limit q_limit - cardinality(ids)
+    )
+    select (select count(*) from due) as seen,
+      (select array_agg(r.lane) from ranked r where r.place = q_per_lane) as full_lanes,
+      (select array_agg(t.merchant_id) from taken t) as merchants, (select array_agg(t.id) from taken t) as ids
+    into f;
+    merchants := merchants || f.merchants;
+    ids := ids || f.ids;
+    full_lanes := full_lanes || f.full_lanes;
+    exit when f.seen < q_limit or cardinality(ids) >= q_limit or f.full_lanes is null;
   end loop;
   return query
     with taken as (
