@@ -9,6 +9,7 @@ import { Inbox, outcomeEvent } from "./Inbox.ts"
 import type { Kind } from "./Kind.ts"
 import { kinds } from "./kinds.ts"
 import { type Answer, Provider, type Standing } from "./Provider.ts"
+import { keyLifetime } from "./Retention.ts"
 import { Sandbox } from "./Sandbox.ts"
 import { type Job, type JobWrite, type Row, Storage } from "./Storage.ts"
 import { wallNow } from "./Time.ts"
@@ -118,7 +119,7 @@ export class Workers extends Context.Service<
           job.merchant_id,
           id,
           answer._tag === "Success" ? answered(answer.success, attempt) : (at) => ({ type: "provider.unknown", at }),
-          { once: `answer/${job.id}/${attempt}` }
+          { once: `answer/${job.id}/${attempt}`, once_ms: keyLifetime }
         )
       })
 
