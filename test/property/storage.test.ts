@@ -170,7 +170,11 @@ const arbitraryStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ type: fc.constant("take" as const), now: at }) },
   {
     weight: 1,
-    arbitrary: fc.record({ type: fc.constant("forget" as const), sort: pick<ForgetQuery["sort"]>("keys", "jobs", "events"), before: at })
+    arbitrary: fc.record({
+      type: fc.constant("forget" as const),
+      sort: pick<ForgetQuery["sort"]>("keys", "jobs", "events"),
+      before: at
+    })
   }
 )
 
