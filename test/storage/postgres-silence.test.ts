@@ -75,7 +75,7 @@ describe("a network that goes silent", () => {
   })
 
   it("answers a retryable fault to each that waits, drops the connection, and serves the next", async () => {
-    const { store, close } = await open(1)
+    const { store, close } = await open(2)
     await store.ping()
     const before = proxy.dropped()
     proxy.silence()
@@ -99,6 +99,22 @@ describe("a network that goes silent", () => {
 })
 
 describe("a statement that works too long", () => {
+  it("keeps no commit waiting, however many there are", async () => {
+    const { store, close } = await open(4)
+    const m = fresh("mer")
+    await store.commit(change(m))
+    const holder = postgres(direct, { max: 1, onnotice: () => {} })
+    const [verdict, slow] = await holder.begin(async (tx) => {
+      await tx.unsafe("lock table setting in access exclusive mode")
+      const reads = range(20).map((n) => store.setting(`s${n}`).catch((error: Error) => error.message))
+      return [await store.commit(change(m)), await Promise.all(reads)]
+    })
+    await holder.end()
+    await close()
+    expect(verdict._tag).toBe("Committed")
+    expect(slow.every((one) => /^(57014|STATEMENT_TIMEOUT)/.test(`${one}`))).toBe(true)
+  })
+
   it("is ended by the server, and is known to have written nothing", async () => {
     const { store, close } = await open(2)
     const m = fresh("mer")

@@ -9,8 +9,6 @@ import type { SqlRow } from "./sql.ts"
 
 export interface ConnectionOptions {
   readonly url: string
-  /** How many there are at most. */
-  readonly connections: number
   /** How long the server may work on a statement; 0: as long as it likes, and nobody looks after the connection. */
   readonly statement_timeout_ms: number
 }
@@ -87,10 +85,10 @@ export interface Connections {
   readonly close: () => Promise<void>
 }
 
-export const makeConnections = (options: ConnectionOptions): Connections => {
-  const { connections, statement_timeout_ms } = options
-  const deadlineMs = deadlineOf(statement_timeout_ms)
-  const free: Array<Connected> = Array.from({ length: connections }, () => connected(options))
+/** At most `count` connections, each made when it is first needed. */
+export const makeConnections = (options: ConnectionOptions, count: number): Connections => {
+  const deadlineMs = deadlineOf(options.statement_timeout_ms)
+  const free: Array<Connected> = Array.from({ length: count }, () => connected(options))
   const all = new Set(free)
   let closed = false
 
@@ -128,7 +126,7 @@ export const makeConnections = (options: ConnectionOptions): Connections => {
     }
   }
 
-  const line = new Line<Statement, ReadonlyArray<SqlRow>>(run, { lanes: connections, size: 1 })
+  const line = new Line<Statement, ReadonlyArray<SqlRow>>(run, { lanes: count, size: 1 })
 
   return {
     query: (text, params) =>

@@ -9,7 +9,10 @@ import { makeStorage, type Sql, toFault } from "./sql.ts"
 
 export interface PostgresOptions {
   readonly url: string
-  /** Connections of the pool, 8 by default; one more listens for hints. */
+  /**
+   * Connections of the pool, 8 by default; one more listens for hints. As many as there are lanes are the commits' own, so
+   * that no long list keeps a commit waiting; there is at least one of either sort.
+   */
   readonly connections?: number
   /** Commit batches under way at once: two keep the server busy while one waits for its disk. */
   readonly lanes?: number
@@ -28,20 +31,15 @@ const CHANNEL = "corridor_jobs"
 /** How long a listener may take to begin, at most: polling stands behind it. */
 const listenMs = 5_000
 
-const connectionsOf = ({
+const connectionOf = ({ url, statement_timeout_ms = 10_000 }: PostgresOptions): ConnectionOptions => ({
   url,
-  connections = 8,
-  statement_timeout_ms = 10_000
-}: PostgresOptions): ConnectionOptions => ({
-  url,
-  connections,
   statement_timeout_ms
 })
 
 /** Calls `listener` for each hint of another node, until the scope closes. */
 const listening = (options: PostgresOptions, node: string, listener: () => void) =>
   Effect.acquireRelease(
-    Effect.sync(() => connected(connectionsOf(options))),
+    Effect.sync(() => connected(connectionOf(options))),
     ({ client, drop }) =>
       Effect.promise(() => client.end({ timeout: 1 }).catch(() => {})).pipe(Effect.andThen(Effect.sync(() => drop())))
   ).pipe(
@@ -52,7 +50,7 @@ const listening = (options: PostgresOptions, node: string, listener: () => void)
       })
     ),
     Effect.timeoutOrElse({
-      duration: Duration.millis(Math.min(listenMs, connectionsOf(options).statement_timeout_ms || listenMs)),
+      duration: Duration.millis(Math.min(listenMs, connectionOf(options).statement_timeout_ms || listenMs)),
       orElse: () => Effect.fail(toFault(Object.assign(new Error("no answer to listen"), { code: "LISTEN_TIMEOUT" })))
     }),
     Effect.asVoid
@@ -61,7 +59,10 @@ const listening = (options: PostgresOptions, node: string, listener: () => void)
 const driver = (options: PostgresOptions): Sql & { readonly close: () => Promise<void> } => {
   const node = crypto.randomUUID()
   const every = options.hint_every_ms ?? 25
-  const { close, query } = makeConnections(connectionsOf(options))
+  const { connections = 8, lanes = 2 } = options
+  const commits = makeConnections(connectionOf(options), Math.min(lanes, Math.max(1, connections - 1)))
+  const queries = makeConnections(connectionOf(options), Math.max(1, connections - lanes))
+  const { query } = queries
   let resting: NodeJS.Timeout | undefined
   let again = false
   // NOTIFY holds one lock of the whole server until its transaction is on disk: in a commit it would make the lanes
@@ -83,12 +84,13 @@ const driver = (options: PostgresOptions): Sql & { readonly close: () => Promise
   }
   return {
     query,
+    commit: commits.query,
     hint,
     watch: (listener) => listening(options, node, listener),
-    lanes: { commits: options.lanes ?? 2, reads: 2 },
-    close: () => {
+    lanes: { commits: lanes, reads: 2 },
+    close: async () => {
       clearTimeout(resting)
-      return close()
+      await Promise.all([commits.close(), queries.close()])
     }
   }
 }
@@ -96,7 +98,7 @@ const driver = (options: PostgresOptions): Sql & { readonly close: () => Promise
 /** Brings the database up to this release. It may take as long as it takes: another node may be at it. */
 const migrated = (options: PostgresOptions) =>
   Effect.acquireUseRelease(
-    Effect.sync(() => connected({ ...connectionsOf(options), statement_timeout_ms: 0 })),
+    Effect.sync(() => connected({ ...connectionOf(options), statement_timeout_ms: 0 })),
     ({ client }) => Effect.tryPromise({ try: () => client.unsafe(migrationScript()).simple(), catch: toFault }),
     ({ client, drop }) =>
       Effect.promise(() => client.end({ timeout: 1 }).catch(() => {})).pipe(Effect.andThen(Effect.sync(() => drop())))
