@@ -11,7 +11,7 @@ import type { Ids } from "../engine/Ids.ts"
 import { Pricing } from "../engine/Pricing.ts"
 import type { Provider } from "../engine/Provider.ts"
 import { Rates } from "../engine/Rates.ts"
-import { defaultKeeping, type Keeping, RetentionPolicy } from "../engine/Retention.ts"
+import { type Keeping, keepingOf, RetentionPolicy } from "../engine/Retention.ts"
 import type { SandboxOperations } from "../engine/resources/sandbox.ts"
 import { Sandbox } from "../engine/Sandbox.ts"
 import { ServiceClock } from "../engine/ServiceClock.ts"
@@ -69,7 +69,7 @@ const settingsOf = ({ environment = "test", webhookRetrySeconds, retention, base
     Layer.succeed(Environment, environment),
     baseUrl === undefined ? Layer.empty : Layer.succeed(BaseUrl, baseUrl.replace(/\/+$/, "")),
     docsUrl === undefined ? Layer.empty : Layer.succeed(DocsUrl, docsUrl),
-    retention === undefined ? Layer.empty : Layer.succeed(RetentionPolicy, { ...defaultKeeping, ...retention }),
+    retention === undefined ? Layer.empty : Layer.succeed(RetentionPolicy, keepingOf(retention)),
     webhookRetrySeconds === undefined
       ? Layer.empty
       : Layer.succeed(DeliverySchedule, { delays_ms: webhookRetrySeconds.map((seconds) => seconds * 1000) })

@@ -39,6 +39,26 @@ export const RetentionPolicy = Context.Reference<Keeping>("corridor/engine/Reten
   defaultValue: () => defaultKeeping
 })
 
+/** The least that may be set: what is shorter than this would take from what is still under way. */
+const leastDays: Keeping = { deliveries: 1, providerEvents: 30, events: 30 }
+
+/**
+ * The settings with the defaults filled in.
+ *
+ * Errors: throws a RangeError for what is no number of days, or too few of them.
+ */
+export const keepingOf = (given: Partial<Keeping>): Keeping => {
+  const keeping = { ...defaultKeeping, ...given }
+  for (const name of ["deliveries", "providerEvents", "events"] as const) {
+    const days = keeping[name]
+    if (days !== null && !(days >= leastDays[name]!))
+      throw new RangeError(
+        `retention.${name} is ${days}; it takes days, at least ${leastDays[name]}, or null (for ever)`
+      )
+  }
+  return keeping
+}
+
 /** A number of days in milliseconds. */
 export const daysMs = (days: number | null): number | null => (days === null ? null : days * dayMs)
 
