@@ -1,22 +1,26 @@
 /**
  * Ours against hand-written floors: `npm run bench -- [--json] [--only create/postgres] [--rounds 5] [--scale 1]`.
  *
- * `--only` takes the beginning of a row's name; `--scale` multiplies how many operations a round has.
+ * `--restart` measures starts instead, see restart.ts. `--only` takes the beginning of a row's name; `--scale` multiplies how many operations a round has.
  */
 import { parseArgs } from "node:util"
 import { type PostgresServer, startPostgres } from "../test/support/postgres.ts"
 import { createOnPGlite, createOnPostgres, createOverHttp, deliver, readOverHttp } from "./floors.ts"
 import { type Comparison, compare, type Contender } from "./measure.ts"
 import * as ours from "./ours.ts"
+import { restart } from "./restart.ts"
 
 const { values } = parseArgs({
   options: {
     json: { type: "boolean", default: false },
+    restart: { type: "boolean", default: false },
     only: { type: "string", default: "" },
     rounds: { type: "string", default: "5" },
     scale: { type: "string", default: "1" }
   }
 })
+
+if (values.restart) process.exit((await restart(values.json)) ? 0 : 1)
 
 const WALLETS = 2_000
 /** Creations and lives under way at once; HTTP connections, of which each carries one. */

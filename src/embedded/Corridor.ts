@@ -157,7 +157,8 @@ const failedStart = (cause: Cause.Cause<StorageFault>): CorridorError => {
 /**
  * Starts the engine in this process.
  *
- * Errors: throws `TypeError` for what is no adapter, and for a simulated provider in the `live` environment; rejects with a
+ * Errors: throws `TypeError` for what is no adapter, and for a simulated provider in the `live` environment, `RangeError`
+ * for a retention that is none; rejects with a
  * `CorridorError` when the store cannot be reached or migrated.
  */
 function start(options: SandboxOptions): Promise<RunningSandbox>

@@ -11,6 +11,7 @@ import type { Ids } from "../engine/Ids.ts"
 import { Pricing } from "../engine/Pricing.ts"
 import type { Provider } from "../engine/Provider.ts"
 import { Rates } from "../engine/Rates.ts"
+import { type Keeping, keepingOf, RetentionPolicy } from "../engine/Retention.ts"
 import type { SandboxOperations } from "../engine/resources/sandbox.ts"
 import { Sandbox } from "../engine/Sandbox.ts"
 import { ServiceClock } from "../engine/ServiceClock.ts"
@@ -26,6 +27,11 @@ export interface Settings {
   readonly environment?: Environment | undefined
   /** Seconds after each failed attempt of a delivery, each with ±10 % jitter; the Standard Webhooks schedule by default. */
   readonly webhookRetrySeconds?: ReadonlyArray<number> | undefined
+  /**
+   * How many days deliveries that have ended (30 by default), the ids of provider events (90) and published events (for
+   * ever) are kept; null is for ever.
+   */
+  readonly retention?: Partial<Keeping> | undefined
   /** Where the service is reached from outside: hosted links begin with it. `http://127.0.0.1:8080` by default. */
   readonly baseUrl?: string | undefined
   /** Where `next_steps` of a currency's restrictions point to; without a slash at the end. */
@@ -57,12 +63,13 @@ export type EngineServices = Layer.Success<typeof Engine.layer> | Port | Calls
 /** How long a node that stops waits for the work it has under way. */
 export const graceMs = 9500
 
-const settingsOf = ({ environment = "test", webhookRetrySeconds, baseUrl, docsUrl }: Settings) =>
+const settingsOf = ({ environment = "test", webhookRetrySeconds, retention, baseUrl, docsUrl }: Settings) =>
   Layer.mergeAll(
     Layer.succeed(UserAgent, `Corridor/${version}`),
     Layer.succeed(Environment, environment),
     baseUrl === undefined ? Layer.empty : Layer.succeed(BaseUrl, baseUrl.replace(/\/+$/, "")),
     docsUrl === undefined ? Layer.empty : Layer.succeed(DocsUrl, docsUrl),
+    retention === undefined ? Layer.empty : Layer.succeed(RetentionPolicy, keepingOf(retention)),
     webhookRetrySeconds === undefined
       ? Layer.empty
       : Layer.succeed(DeliverySchedule, { delays_ms: webhookRetrySeconds.map((seconds) => seconds * 1000) })

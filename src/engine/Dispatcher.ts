@@ -6,6 +6,7 @@ import { Clock, Context, Duration, Effect, FiberSet, Latch, Layer, Metric } from
 import type { Scope } from "effect"
 import type { StorageFault } from "./errors.ts"
 import { Ids } from "./Ids.ts"
+import { Retention } from "./Retention.ts"
 import { type Job, type Queue, Storage } from "./Storage.ts"
 import { wallNow } from "./Time.ts"
 import { WebhookSink } from "./WebhookSink.ts"
@@ -64,7 +65,7 @@ const counted: Readonly<Record<Queue, ReturnType<typeof counters>>> = {
 export class Dispatcher extends Context.Service<
   Dispatcher,
   {
-    /** Runs due work of every queue until the scope closes; what is under way is then finished within `graceMs`. */
+    /** Runs due work of every queue, and forgets what is old, until the scope closes; what is under way is then finished within `graceMs`. */
     readonly start: (options?: { readonly graceMs?: number }) => Effect.Effect<void, never, Scope.Scope>
     /** Runs all work that is due now, and what it makes due now, until none is left. Gives how many jobs were run. */
     readonly drain: Effect.Effect<number, StorageFault>
@@ -80,6 +81,7 @@ export class Dispatcher extends Context.Service<
       const wake = yield* Wake
       const ids = yield* Ids
       const sink = yield* WebhookSink
+      const retention = yield* Retention
       const fibers = yield* FiberSet.make<void>()
       /** Whether the last claim may have left due jobs behind: it was full, or passed over busy lanes. */
       const more: Record<Queue, boolean> = { command: false, timer: false, simulated: false, delivery: false }
@@ -207,6 +209,7 @@ export class Dispatcher extends Context.Service<
           latches.set(queue, woken)
           yield* Effect.forkScoped(pump(queue, woken))
         }
+        yield* retention.start
         const hint = (queue: Queue): void => {
           latches.get(queue)?.openUnsafe()
         }

@@ -31,6 +31,7 @@ import { Onramps } from "./resources/onramp.ts"
 import { Payins } from "./resources/payin.ts"
 import { Quotes } from "./resources/quote.ts"
 import { Reference } from "./resources/reference.ts"
+import { Retention } from "./Retention.ts"
 import { SandboxOperations } from "./resources/sandbox.ts"
 import { Tiers } from "./resources/tiers.ts"
 import { Transactions } from "./resources/transaction.ts"
@@ -70,7 +71,7 @@ const resources = Layer.mergeAll(
 
 /** What decides and commits, and the two doors. */
 const core = Dispatcher.layer.pipe(
-  Layer.provideMerge(Workers.layer),
+  Layer.provideMerge(Layer.mergeAll(Workers.layer, Retention.layer)),
   Layer.provideMerge(Layer.mergeAll(Inbox.layer, Deliveries.layer)),
   Layer.provideMerge(Layer.mergeAll(Payins.layer, VerificationOutcomes.layer)),
   Layer.provideMerge(HeldDeposits.layer),

@@ -19,6 +19,7 @@ import {
 } from "./errors.ts"
 import { Ids } from "./Ids.ts"
 import type { Kind } from "./Kind.ts"
+import { keyLifetime } from "./Retention.ts"
 import { type Change, type Lease, type Once, type Row, Storage, type Verdict } from "./Storage.ts"
 import { Wake } from "./Wake.ts"
 
@@ -33,14 +34,13 @@ export interface Decision<A> {
 /** What made an internal write: an outside event with an id of its own, a claimed job, or both. */
 export interface Source {
   readonly once?: string
+  /** How long `once` is remembered, milliseconds; for ever when left out. */
+  readonly once_ms?: number
   readonly lease?: Lease
 }
 
 /** `applied`: written now. `repeated`: it had been before, or its job was somebody else's. */
 export type Applied<A> = { readonly _tag: "applied"; readonly result: A } | { readonly _tag: "repeated" }
-
-/** Idempotency keys and the answers kept under them live this long (interface, Limits). */
-export const idempotencyLifetime = 24 * 60 * 60 * 1000
 
 const idempotencyKey = (key: string): string => `idem/${key}`
 const sealedPrefix = "sealed:"
@@ -172,7 +172,7 @@ export class Host extends Context.Service<
         })
 
       const onceOf = Effect.fnUntraced(function* (call: Call, at: number, response: string) {
-        const expires_at = at + idempotencyLifetime
+        const expires_at = at + keyLifetime
         if (call.idempotency === null) {
           return { key: `req/${yield* ids.make("req")}`, fingerprint: "", response: null, expires_at } satisfies Once
         }
@@ -250,7 +250,14 @@ export class Host extends Context.Service<
             at,
             ...(source.once === undefined
               ? {}
-              : { once: { key: source.once, fingerprint: "", response: null, expires_at: null } }),
+              : {
+                  once: {
+                    key: source.once,
+                    fingerprint: "",
+                    response: null,
+                    expires_at: source.once_ms === undefined ? null : at + source.once_ms
+                  }
+                }),
             ...(source.lease === undefined ? {} : { lease: source.lease }),
             ...joined(decision.parts)
           })

@@ -16,6 +16,7 @@ import { BeneficiaryKind } from "./resources/beneficiary.ts"
 import { Payins } from "./resources/payin.ts"
 import { VerificationKind } from "./resources/verification.ts"
 import { VerificationOutcomes } from "./resources/verification-outcome.ts"
+import { daysMs, RetentionPolicy } from "./Retention.ts"
 import { HOUSE, type Row, Storage } from "./Storage.ts"
 
 /** How something heard was taken. `refused`: the resource's state has no use for it. */
@@ -65,7 +66,10 @@ const echoes = (kind: Kind, { state, status, data }: Row, { outcome }: MovementE
 export class Inbox extends Context.Service<
   Inbox,
   {
-    /** Hears a provider event. Law: the same event id, however often and in whatever order, has one effect. */
+    /**
+     * Hears a provider event. Law: the same event id, however often and in whatever order, has one effect. An id is
+     * remembered for as long as {@link RetentionPolicy} says; after that no money moves by it again, see there.
+     */
     readonly receive: (event: ProviderEvent) => Effect.Effect<Heard, StorageFault>
     /**
      * Gives a resource an event, from a job or an answer of the provider's. What its state does not accept is dropped
@@ -142,7 +146,11 @@ export class Inbox extends Context.Service<
           return brings ? [exception.parts, claim("arrival", key, id)] : [exception.parts]
         }).pipe(Effect.provideService(Ids, ids))
 
-      const onceOf = (event_id: string): Source => ({ once: `provider/${provider.name}/${event_id}` })
+      const remembered = daysMs((yield* RetentionPolicy).providerEvents)
+      const onceOf = (event_id: string): Source => ({
+        once: `provider/${provider.name}/${event_id}`,
+        ...(remembered === null ? {} : { once_ms: remembered })
+      })
 
       const movement = Effect.fnUntraced(function* (event: MovementEvent) {
         const kind = kindOfId(event.resource_id)

@@ -248,7 +248,8 @@ export class Provider extends Context.Service<
     readonly banks: (country_code: string | null) => Effect.Effect<ReadonlyArray<Bank>, ProviderFault>
     /**
      * Verifies and decodes a callback (`POST /providers/<name>/events`): Standard Webhooks headers, raw body.
-     * `undefined`: the signature does not hold, or the body is not a provider event.
+     * `undefined`: the signature does not hold, or the body is not a provider event. Law: no text of an event has a NUL or
+     * an unpaired surrogate in it, which a store could not keep.
      */
     readonly decode: (
       headers: { readonly [name: string]: string | undefined },

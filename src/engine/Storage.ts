@@ -11,6 +11,7 @@ import type {
   Bucket,
   ClaimQuery,
   EventQuery,
+  ForgetQuery,
   History,
   JobQuery,
   ListQuery,
@@ -298,6 +299,15 @@ export class Storage extends Context.Service<
       offset: number,
       limit: number
     ) => Effect.Effect<Page<Row>, StorageFault>
+
+    /**
+     * Forgets what has become old, and gives how much: fewer than `limit` when no more of it was to be had.
+     *
+     * Laws: nothing goes but what the query names; never a row, transition, posting, balance, claim or alias, nor a key that
+     * stands for ever. It waits for no other write, and keeps none waiting for longer than a batch takes. With an event its
+     * place in the feed is gone (`after` it is unknown), and its object may publish its type again.
+     */
+    readonly forget: (query: ForgetQuery) => Effect.Effect<number, StorageFault>
 
     /** Takes one token of a bucket shared by all nodes; 0 when taken, else milliseconds until there is one. */
     readonly take: (bucket: Bucket) => Effect.Effect<number, StorageFault>

@@ -105,6 +105,19 @@ export interface TrialBalance {
   readonly classes: ReadonlyArray<{ readonly class: string; readonly currency: string; readonly balance: string }>
 }
 
+/**
+ * What may be forgotten, oldest first and at most `limit` of it.
+ *
+ * `keys`: once keys that expired at `before` or earlier. `jobs`: jobs that are not pending and were created before it.
+ * `events`: events created before it, but for those that a pending delivery, made with the event, is still to bring.
+ */
+export interface ForgetQuery {
+  readonly sort: "keys" | "jobs" | "events"
+  /** Epoch milliseconds, service clock. */
+  readonly before: number
+  readonly limit: number
+}
+
 export interface Bucket {
   readonly merchant_id: string
   readonly per_second: number

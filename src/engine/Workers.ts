@@ -9,6 +9,7 @@ import { Inbox, outcomeEvent } from "./Inbox.ts"
 import type { Kind } from "./Kind.ts"
 import { kinds } from "./kinds.ts"
 import { type Answer, Provider, type Standing } from "./Provider.ts"
+import { keyLifetime } from "./Retention.ts"
 import { Sandbox } from "./Sandbox.ts"
 import { type Job, type JobWrite, type Row, Storage } from "./Storage.ts"
 import { wallNow } from "./Time.ts"
@@ -19,8 +20,8 @@ const providerTimeoutMs = 30_000
 /** From the intent to submit to the submission, at most: well within the grace after which the command is looked up. */
 const submissionMs = 20_000
 
-/** How long a movement waits before it is asked again whether the provider takes submissions. */
-const holdMs = 5_000
+/** How long a movement waits before it is asked again whether the provider takes submissions: an eighth of what it has. */
+const holdMs = (waited: number): number => Math.min(Math.max(5_000, Math.floor(waited / 8)), 3_600_000)
 
 const retryMs = (attempt: number): number => Math.min(1000 * 2 ** Math.min(attempt, 12), 600_000)
 
@@ -96,7 +97,8 @@ export class Workers extends Context.Service<
       /** The intent is committed before the provider is called; from then on only a definite answer frees the money. */
       const submit = Effect.fnUntraced(function* (job: Job, kind: Kind, id: string) {
         if (!(yield* Effect.orElseSucceed(bounded(provider.ready(job.merchant_id)), () => false))) {
-          return yield* settle(job, { after_ms: holdMs, body: { ...job.body, held: true } })
+          const waited = (yield* Clock.currentTimeMillis) - job.created_at
+          return yield* settle(job, { after_ms: holdMs(waited), body: { ...job.body, held: true } })
         }
         const began = yield* wallNow
         const { heard, row } = yield* inbox.hear(
@@ -118,7 +120,7 @@ export class Workers extends Context.Service<
           job.merchant_id,
           id,
           answer._tag === "Success" ? answered(answer.success, attempt) : (at) => ({ type: "provider.unknown", at }),
-          { once: `answer/${job.id}/${attempt}` }
+          { once: `answer/${job.id}/${attempt}`, once_ms: keyLifetime }
         )
       })
 

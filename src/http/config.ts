@@ -24,6 +24,12 @@ export interface Config {
   readonly docs_url: string | undefined
   readonly webhook_retry_seconds: ReadonlyArray<number>
   readonly webhook_timeout_ms: number
+  /** In days; null: for ever. */
+  readonly keep_deliveries: number | null
+  readonly keep_provider_events: number | null
+  readonly keep_events: number | null
+  /** 0: as long as it takes. */
+  readonly statement_timeout_ms: number
   readonly payshap: boolean
   /** What provider callbacks are signed with (`whsec_…`); undefined: none is taken. */
   readonly provider_secret: string | undefined
@@ -89,6 +95,14 @@ const wholeOf =
     return number >= least && number <= most ? number : undefined
   }
 
+/** Days that something is kept, at least so many; 0 is for ever. */
+const daysOf =
+  (least: number) =>
+  (value: string): number | null | undefined => {
+    const days = wholeOf(0, 36_500)(value)
+    return days === 0 ? null : days === undefined || days < least ? undefined : days
+  }
+
 const oneOf =
   <const A extends string>(...values: ReadonlyArray<A>) =>
   (value: string): A | undefined =>
@@ -120,7 +134,7 @@ export const decodeConfig = (env: Env): Decoded => {
     if (value === undefined || value === "") return unset
     const parsed = parse(value)
     if (parsed === undefined) refuse(name, takes)
-    return parsed ?? unset
+    return parsed === undefined ? unset : parsed
   }
 
   const environment = read("CORRIDOR_ENVIRONMENT", oneOf("test", "live"), "test or live", "test")
@@ -195,6 +209,20 @@ export const decodeConfig = (env: Env): Decoded => {
       wholeOf(1, 600_000),
       "milliseconds from 1 to 600000",
       15_000
+    ),
+    keep_deliveries: read("CORRIDOR_KEEP_DELIVERIES_DAYS", daysOf(1), "days from 1 to 36500, or 0 (for ever)", 30),
+    keep_provider_events: read(
+      "CORRIDOR_KEEP_PROVIDER_EVENTS_DAYS",
+      daysOf(30),
+      "days from 30 to 36500, or 0 (for ever)",
+      90
+    ),
+    keep_events: read("CORRIDOR_KEEP_EVENTS_DAYS", daysOf(30), "days from 30 to 36500, or 0 (for ever)", null),
+    statement_timeout_ms: read(
+      "CORRIDOR_STATEMENT_TIMEOUT_MS",
+      wholeOf(0, 600_000),
+      "milliseconds from 0 (no limit) to 600000",
+      10_000
     ),
     payshap: read("CORRIDOR_PAYSHAP", oneOf("on", "off"), "on or off", "on") === "on",
     provider_secret: read("CORRIDOR_PROVIDER_SECRET", secretOf, "whsec_ and base64 of 24 to 64 bytes", undefined),

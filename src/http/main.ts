@@ -24,6 +24,7 @@ import { Environment } from "../engine/Environment.ts"
 import type { StorageFault } from "../engine/errors.ts"
 import { Payshap } from "../engine/resources/beneficiary-details.ts"
 import { Merchants } from "../engine/resources/merchant.ts"
+import { RetentionPolicy } from "../engine/Retention.ts"
 import type { Storage } from "../engine/Storage.ts"
 import { version } from "../version.ts"
 import { type Config, type Database, decodeConfig } from "./config.ts"
@@ -44,14 +45,14 @@ const graceMs = 10_000
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 const complain = (line: string): void => void process.stderr.write(`corridor: ${line}\n`)
 
-const storageOf = (database: Database): Layer.Layer<Storage, StorageFault> => {
+const storageOf = ({ database, statement_timeout_ms }: Config): Layer.Layer<Storage, StorageFault> => {
   switch (database._tag) {
     case "memory":
       return MemoryStorage.layer
     case "pglite":
       return PgliteStorage.layer(database.dir === null ? {} : { directory: database.dir })
     case "postgres":
-      return PostgresStorage.layer({ url: database.url })
+      return PostgresStorage.layer({ url: database.url, statement_timeout_ms })
   }
 }
 
@@ -96,6 +97,11 @@ const engineOf = (config: Config, base_url: string, docs_url: string) => {
     Layer.succeed(BaseUrl, base_url),
     Layer.succeed(DocsUrl, docs_url),
     Layer.succeed(Payshap, config.payshap),
+    Layer.succeed(RetentionPolicy, {
+      deliveries: config.keep_deliveries,
+      providerEvents: config.keep_provider_events,
+      events: config.keep_events
+    }),
     Layer.succeed(DeliverySchedule, { delays_ms: config.webhook_retry_seconds.map((seconds) => seconds * 1000) })
   )
   const sink = HttpWebhookSink.layer({
@@ -114,7 +120,7 @@ const engineOf = (config: Config, base_url: string, docs_url: string) => {
     Layer.provideMerge(provider),
     Layer.provideMerge(Layer.mergeAll(sink, cipherOf(config), Engine.prices, Engine.local, settings)),
     Layer.provideMerge(MovableClock.layer),
-    Layer.provideMerge(storageOf(config.database))
+    Layer.provideMerge(storageOf(config))
   )
 }
 

@@ -1,15 +1,22 @@
 /** What promises add to the engine: errors, options, keys, and an end. */
 import { Context, Effect, Layer } from "effect"
 import { afterEach, describe, expect, it } from "vitest"
-import { aesGcmCipher, aesKey } from "../../src/adapters/cipher/aes-gcm.ts"
+import { AesGcmCipher, aesGcmCipher, aesKey } from "../../src/adapters/cipher/aes-gcm.ts"
 import { movableClock } from "../../src/adapters/clock/movable.ts"
-import { simulatedProvider } from "../../src/adapters/provider/simulated.ts"
+import { SimulatedProvider, simulatedProvider } from "../../src/adapters/provider/simulated.ts"
 import { MemoryStorage, memoryStorage } from "../../src/adapters/storage/memory.ts"
-import { memoryWebhooks } from "../../src/adapters/webhook/memory.ts"
+import { MemoryWebhookSink, memoryWebhooks } from "../../src/adapters/webhook/memory.ts"
 import { adapter } from "../../src/engine/Adapter.ts"
 import { StorageFault } from "../../src/engine/errors.ts"
 import { Storage } from "../../src/engine/Storage.ts"
-import { Corridor, CorridorError, type RunningCorridor, type SandboxOptions, versionOf } from "../../src/index.ts"
+import {
+  Corridor,
+  CorridorError,
+  RetentionPolicy,
+  type RunningCorridor,
+  type SandboxOptions,
+  versionOf
+} from "../../src/index.ts"
 
 const cipher = aesGcmCipher({ keys: [aesKey(Buffer.alloc(32, 7).toString("base64"))] })
 
@@ -53,6 +60,28 @@ const changed = (change: (storage: Storage["Service"]) => Partial<Storage["Servi
       Effect.map(Storage, (storage) => ({ ...storage, ...change(storage) }))
     ).pipe(Layer.provide(MemoryStorage.layer))
   )
+
+describe("what is kept", () => {
+  it.each([
+    [{ deliveries: 0 }, "retention.deliveries is 0; it takes days, at least 1, or null (for ever)"],
+    [{ providerEvents: 29 }, "retention.providerEvents is 29; it takes days, at least 30, or null (for ever)"],
+    [{ events: Number.NaN }, "retention.events is NaN; it takes days, at least 30, or null (for ever)"]
+  ])("cannot be %j", async (retention, sentence) => {
+    await expect(start({ retention })).rejects.toThrow(new RangeError(sentence))
+  })
+
+  it("is what was asked for, and the defaults beside it", async () => {
+    const layer = Corridor.layer({
+      storage: MemoryStorage.layer,
+      provider: SimulatedProvider.layer({ mode: "manual", delay_ms: 0, payshap: true }),
+      webhooks: MemoryWebhookSink.layer(),
+      cipher: AesGcmCipher.layer({ keys: [aesKey(Buffer.alloc(32, 7).toString("base64"))] }),
+      retention: { deliveries: 7, providerEvents: null }
+    })
+    const kept = await Effect.runPromise(Effect.provide(Effect.service(RetentionPolicy), layer))
+    expect(kept).toEqual({ deliveries: 7, providerEvents: null, events: null })
+  })
+})
 
 describe("an error", () => {
   it("is plain: a code, a sentence and every offending field", async () => {

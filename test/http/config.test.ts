@@ -37,6 +37,10 @@ describe("settings", () => {
       docs_url: undefined,
       webhook_retry_seconds: [5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400],
       webhook_timeout_ms: 15000,
+      keep_deliveries: 30,
+      keep_provider_events: 90,
+      keep_events: null,
+      statement_timeout_ms: 10000,
       payshap: true,
       encryption_keys: undefined
     })
@@ -58,6 +62,11 @@ describe("settings", () => {
     [{ CORRIDOR_WEBHOOK_RETRY_SECONDS: "1, 2,3" }, { webhook_retry_seconds: [1, 2, 3] }],
     [{ CORRIDOR_PAYSHAP: "off" }, { payshap: false }],
     [{ CORRIDOR_SANDBOX_MODE: "manual" }, { sandbox_mode: "manual" }],
+    [
+      { CORRIDOR_KEEP_DELIVERIES_DAYS: "7", CORRIDOR_KEEP_PROVIDER_EVENTS_DAYS: "0", CORRIDOR_KEEP_EVENTS_DAYS: "400" },
+      { keep_deliveries: 7, keep_provider_events: null, keep_events: 400 }
+    ],
+    [{ CORRIDOR_STATEMENT_TIMEOUT_MS: "0" }, { statement_timeout_ms: 0 }],
     [{ CORRIDOR_API_KEY: `sk_test_${"a".repeat(43)}` }, { api_key: `sk_test_${"a".repeat(43)}` }],
     [
       { CORRIDOR_ENVIRONMENT: "live", CORRIDOR_ENCRYPTION_KEY: encryption },
@@ -81,6 +90,10 @@ describe("settings", () => {
     [
       { CORRIDOR_WEBHOOK_RETRY_SECONDS: "5,x" },
       'CORRIDOR_WEBHOOK_RETRY_SECONDS holds "5,x"; it takes seconds from 1 to 2592000, separated by commas.'
+    ],
+    [
+      { CORRIDOR_KEEP_PROVIDER_EVENTS_DAYS: "29" },
+      'CORRIDOR_KEEP_PROVIDER_EVENTS_DAYS holds "29"; it takes days from 30 to 36500, or 0 (for ever).'
     ],
     [
       { CORRIDOR_SANDBOX_DELAY_MS: "-1" },

@@ -5,7 +5,7 @@ import { touched } from "../../src/adapters/storage/change.ts"
 import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
 import { PgliteStorage } from "../../src/adapters/storage/pglite.ts"
 import { PostgresStorage } from "../../src/adapters/storage/postgres.ts"
-import type { Change, PostingWrite, Queue } from "../../src/engine/Storage.ts"
+import type { Change, ForgetQuery, PostingWrite, Queue } from "../../src/engine/Storage.ts"
 import { freshDatabase } from "../support/database.ts"
 import { opened, range, type Store, T0 } from "../storage/support.ts"
 
@@ -144,6 +144,7 @@ type Step =
       readonly token: string
     }
   | { readonly type: "take"; readonly now: number }
+  | { readonly type: "forget"; readonly sort: ForgetQuery["sort"]; readonly before: number }
 
 const arbitraryStep: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -166,7 +167,15 @@ const arbitraryStep: fc.Arbitrary<Step> = fc.oneof(
       token: pick("t1", "t2", "t3")
     })
   },
-  { weight: 1, arbitrary: fc.record({ type: fc.constant("take" as const), now: at }) }
+  { weight: 1, arbitrary: fc.record({ type: fc.constant("take" as const), now: at }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      type: fc.constant("forget" as const),
+      sort: pick<ForgetQuery["sort"]>("keys", "jobs", "events"),
+      before: at
+    })
+  }
 )
 
 /** Changes that share no name may be sent at once; a store decides them in their order. */
@@ -190,7 +199,7 @@ const marked = (
   const mark = (name: string): string => name + suffix
   const steps_ = steps.map((s): Step => {
     if (s.type === "claim") return { ...s, queue: (s.queue === "delivery" ? s.queue : mark(s.queue)) as Queue }
-    if (s.type === "take") return s
+    if (s.type === "take" || s.type === "forget") return s
     return {
       ...s,
       changes: s.changes.map((c) => ({
@@ -221,6 +230,9 @@ const told = async (s: Store, steps: ReadonlyArray<Step>, mark: (name: string) =
       else for (const c of step.changes) answers.push(await answered(s.commit(c)))
     } else if (step.type === "take") {
       answers.push(await s.take({ merchant_id: mark("mer_a"), per_second: 100, burst: 2, now: step.now }))
+    } else if (step.type === "forget") {
+      // How much it was is told by what is left: the runs of a store share it.
+      await s.forget({ sort: step.sort, before: step.before, limit: 1_000_000 })
     } else if (step.queue !== "delivery") {
       answers.push(await s.claim({ ...step, lease_ms: 5 }))
     }

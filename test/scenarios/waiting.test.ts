@@ -215,6 +215,24 @@ const long = (run: Run): void => {
       })
     ))
 
+  covers("decisions/12/provider")
+  it("transfer: one that is held for a month is asked about less and less, and goes out as soon as it may", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork()
+        yield* m.behaves("hold")
+        const { id } = yield* m.transfer("100")
+        const { steps } = yield* m.advance(30 * 86_400)
+        assert.isBelow(steps, 1000)
+        assert.strictEqual(yield* m.executions(id), 0)
+        yield* m.behaves("accept")
+        yield* m.settle
+        yield* m.says(id, "success")
+        assert.strictEqual(yield* m.status(id), "success")
+        assert.strictEqual(yield* m.executions(id), 1)
+      })
+    ))
+
   it.each(movements)("%s: with retry_on_failure it gives up after a day, and the money is back", (kind) =>
     run(
       Effect.gen(function* () {

@@ -1,5 +1,6 @@
 /** The laws of the storage port, held against every store. */
 import { events } from "./conformance/events.ts"
+import { forget } from "./conformance/forget.ts"
 import { jobs } from "./conformance/jobs.ts"
 import { ledger } from "./conformance/ledger.ts"
 import { races } from "./conformance/races.ts"
@@ -13,5 +14,6 @@ export const conformance = (nodes: Nodes): void => {
   ledger(nodes)
   jobs(nodes)
   events(nodes)
+  forget(nodes)
   races(nodes)
 }

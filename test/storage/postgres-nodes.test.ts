@@ -107,7 +107,7 @@ describe("nodes on one server", () => {
     const applied = () => asked<{ name: string; applied_at: Date }>(url, "select * from migration order by name")
     const first = await applied()
     await (await open(url, 1)).close()
-    expect(first.map((m) => m.name)).toEqual(["0001_init.sql", "0002_commit.sql"])
+    expect(first.map((m) => m.name)).toEqual(["0001_init.sql", "0002_commit.sql", "0003_retention.sql"])
     expect(await applied()).toEqual(first)
   })
 

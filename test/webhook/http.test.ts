@@ -3,6 +3,7 @@ import { createServer as createTcpServer, type AddressInfo } from "node:net"
 import { createServer as createTlsServer } from "node:tls"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
 import { Webhook } from "standardwebhooks"
 import { HttpWebhookSink, retryAfter } from "../../src/adapters/webhook/http.ts"
 import { MemoryWebhookSink } from "../../src/adapters/webhook/memory.ts"
@@ -286,4 +287,16 @@ describe("the memory sink", () => {
       )
     )
   })
+
+  it.effect("fails an attempt whose handler takes too long, while the delivery is still its own", () =>
+    Effect.gen(function* () {
+      const sink = yield* WebhookSink
+      assert.strictEqual(sink.timeout_ms, 60_000)
+      const attempt = yield* Effect.forkChild(sink.deliver(to("https://slow.example/")))
+      yield* TestClock.adjust(59_999)
+      assert.isUndefined(attempt.pollUnsafe())
+      yield* TestClock.adjust(1)
+      assert.deepInclude(yield* Fiber.join(attempt), { response_status: null, error: "no answer within 60000 ms" })
+    }).pipe(Effect.provide(MemoryWebhookSink.layer({ timeout_ms: 60_000, answer: () => new Promise(() => {}) })))
+  )
 })

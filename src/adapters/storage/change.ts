@@ -16,8 +16,11 @@ export const causeOf = (change: Change): string => change.once?.key ?? `job:${ch
 /** The id of the delivery of an event to an endpoint: the same whoever computes it, and sorted by the event's time. */
 export const deliveryId = (event_id: string, endpoint_id: string): string => {
   const hash = createHash("sha256").update(`${event_id}/${endpoint_id}`).digest("hex")
-  return `dlv_${stem(event_id).slice(0, 10)}${hash.slice(0, 16)}`
+  return `${deliveryPrefix(event_id)}${hash.slice(0, 16)}`
 }
+
+/** What the ids of an event's deliveries begin with. */
+export const deliveryPrefix = (event_id: string): string => `dlv_${stem(event_id).slice(0, 10)}`
 
 /** A key no other list of texts has: texts carry no NUL. */
 export const keyOf = (...parts: ReadonlyArray<string>): string => parts.join("\u0000")

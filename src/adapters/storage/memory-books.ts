@@ -6,6 +6,7 @@ import type {
   Alias,
   Applied,
   Change,
+  ForgetQuery,
   Job,
   JobWrite,
   Row,
@@ -15,7 +16,7 @@ import type {
   Transition,
   Verdict
 } from "../../engine/Storage.ts"
-import { causeOf, type Delta, deliveryId, EVENT_SCOPE, fits, guardedDeltas, keyOf } from "./change.ts"
+import { causeOf, type Delta, deliveryId, deliveryPrefix, EVENT_SCOPE, fits, guardedDeltas, keyOf } from "./change.ts"
 import { compareText, Sorted } from "./sorted.ts"
 
 /** A row with its data as text: what is handed out is a copy, as from a database. */
@@ -30,6 +31,12 @@ export interface KeptJob {
   readonly body: string
   readonly log: string
   readonly locked_until: number | null
+}
+
+/** An event and its place in the feed of its merchant: places go up, and those of forgotten events stay empty. */
+export interface KeptEvent {
+  readonly event: StoredEvent
+  readonly at: number
 }
 
 export const newestRow = (a: KeptRow, b: KeptRow): number =>
@@ -67,9 +74,9 @@ export class Books {
   readonly claims = new Map<string, string>()
   readonly aliases = new Map<string, RowKey & Alias>()
   readonly applied = new Map<string, Applied>()
-  readonly events = new Map<string, { readonly event: StoredEvent; readonly at: number }>()
+  readonly events = new Map<string, KeptEvent>()
   /** By merchant, in the order of their commits. */
-  readonly feeds = new Map<string, Array<StoredEvent>>()
+  readonly feeds = new Map<string, Array<KeptEvent>>()
   private readonly eventTypes = new Map<string, string>()
   readonly jobs = new Map<string, KeptJob>()
   /** Pending jobs by queue, earliest due first. */
@@ -83,6 +90,18 @@ export class Books {
 
   rowKey(key: RowKey): string {
     return keyOf(key.merchant_id, key.kind, key.id)
+  }
+
+  /** The events of a merchant that come after a place of its feed, in order. */
+  published(merchant_id: string, after = 0, limit = Number.POSITIVE_INFINITY): Array<StoredEvent> {
+    const feed = this.feeds.get(merchant_id) ?? []
+    let from = 0
+    for (let high = feed.length; from < high; ) {
+      const middle = (from + high) >>> 1
+      if (feed[middle]!.at <= after) from = middle + 1
+      else high = middle
+    }
+    return feed.slice(from, from + limit).map(({ event }) => event)
   }
 
   used(merchant_id: string, key: string, now: number): Applied | undefined {
@@ -199,8 +218,9 @@ export class Books {
     for (const event of change.events) {
       const feed = entry(this.feeds, m, () => [])
       const stored = { ...event, merchant_id: m }
-      this.events.set(keyOf(m, event.id), { event: stored, at: feed.length })
-      feed.push(stored)
+      const kept = { event: stored, at: (feed.at(-1)?.at ?? 0) + 1 }
+      this.events.set(keyOf(m, event.id), kept)
+      feed.push(kept)
       this.eventTypes.set(keyOf(m, event.object_id, event.type), event.id)
       for (const [endpoint_id, categories] of this.subscriptions.get(m) ?? []) {
         if (!categories.has(event.category)) continue
@@ -256,5 +276,61 @@ export class Books {
     const leased = { ...kept, job: { ...kept.job, attempt: kept.job.attempt + 1, lease: token }, locked_until }
     this.keepJob(leased)
     return leased
+  }
+
+  forget({ before, limit, sort }: ForgetQuery): number {
+    switch (sort) {
+      case "keys": {
+        const old = [...this.applied].filter(([, { expires_at }]) => expires_at !== null && expires_at <= before)
+        return this.oldest(
+          old,
+          limit,
+          ([, { expires_at }]) => expires_at!,
+          ([key]) => this.applied.delete(key)
+        )
+      }
+      case "jobs": {
+        const old = [...this.jobs.values()].filter(({ job }) => job.status !== "pending" && job.created_at < before)
+        return this.oldest(
+          old,
+          limit,
+          ({ job }) => job.created_at,
+          ({ job }) => this.removeJob(job.merchant_id, job.id)
+        )
+      }
+      case "events": {
+        const old = [...this.events.values()].filter(({ event }) => event.created_at < before && !this.awaited(event))
+        return this.oldest(
+          old,
+          limit,
+          ({ event }) => event.created_at,
+          (kept) => this.removeEvent(kept)
+        )
+      }
+    }
+  }
+
+  private oldest<A>(old: Array<A>, limit: number, at: (one: A) => number, remove: (one: A) => void): number {
+    const taken = old.sort((a, b) => at(a) - at(b)).slice(0, limit)
+    taken.forEach(remove)
+    return taken.length
+  }
+
+  /** Whether a delivery that was made with the event is still to bring it. */
+  private awaited({ id, merchant_id }: StoredEvent): boolean {
+    return (this.due.get("delivery")?.items ?? []).some(
+      ({ job, body }) =>
+        job.merchant_id === merchant_id &&
+        job.id.startsWith(deliveryPrefix(id)) &&
+        (JSON.parse(body) as { readonly event_id?: unknown }).event_id === id
+    )
+  }
+
+  private removeEvent(kept: KeptEvent): void {
+    const { id, merchant_id, object_id, type } = kept.event
+    this.events.delete(keyOf(merchant_id, id))
+    this.eventTypes.delete(keyOf(merchant_id, object_id, type))
+    const feed = this.feeds.get(merchant_id)!
+    feed.splice(feed.indexOf(kept), 1)
   }
 }

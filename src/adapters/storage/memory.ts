@@ -53,7 +53,8 @@ const list = (books: Books, q: ListQuery) => {
 
 const events = (books: Books, q: EventQuery) =>
   page(
-    (books.feeds.get(q.merchant_id) ?? [])
+    books
+      .published(q.merchant_id)
       .filter(
         (e) =>
           (q.category === undefined || e.category === q.category) &&
@@ -201,10 +202,8 @@ const make = (books: Books): Storage["Service"] => {
     events: (query) => read(() => events(books, query)),
     feed: (merchant_id, after, limit) =>
       read(() => {
-        const start = after === null ? 0 : books.events.get(keyOf(merchant_id, after))?.at
-        if (start === undefined) return undefined
-        const from = after === null ? 0 : start + 1
-        return (books.feeds.get(merchant_id) ?? []).slice(from, from + limit)
+        const last = after === null ? 0 : books.events.get(keyOf(merchant_id, after))?.at
+        return last === undefined ? undefined : books.published(merchant_id, last, limit)
       }),
     claim: (query) => read(() => claim(books, query)),
     nextDue: (queues) => read(() => nextDue(books, queues)),
@@ -220,7 +219,8 @@ const make = (books: Books): Storage["Service"] => {
           (a, b) => compareText(a.kind, b.kind) || a.version - b.version
         ),
         postings: books.postings.filter((p) => p.merchant_id === merchant_id && p.resource_id === resource_id),
-        events: (books.feeds.get(merchant_id) ?? [])
+        events: books
+          .published(merchant_id)
           .filter((e) => e.object_id === resource_id)
           .sort((a, b) => a.sequence - b.sequence)
       })),
@@ -247,6 +247,7 @@ const make = (books: Books): Storage["Service"] => {
         const { items, total } = page(oldest, offset, limit)
         return { items: items.map(toRow), total }
       }),
+    forget: (query) => read(() => books.forget(query)),
     take: ({ merchant_id, per_second, burst, now }) =>
       read(() => {
         const bucket = books.buckets.get(merchant_id) ?? { level: burst * 1000, at: now }

@@ -10,19 +10,17 @@ import { makeStorage, type Sql, type SqlRow, toFault } from "./sql.ts"
 /** A query resolves in microtasks alone: without a turn of the event loop after each, a busy store starves every timer. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-const driver = (db: PGlite): Sql => ({
-  query: async (text, params) => {
+const driver = (db: PGlite): Sql => {
+  const query: Sql["query"] = async (text, params) => {
     try {
       if (db.closed) throw Object.assign(new Error("the store is closed"), { code: "CONNECTION_ENDED" })
       return (await db.query<SqlRow>(text, [...params])).rows
     } finally {
       await turn()
     }
-  },
-  hint: () => {},
-  watch: () => Effect.void,
-  lanes: { commits: 1, reads: 1 }
-})
+  }
+  return { query, commit: query, hint: () => {}, watch: () => Effect.void, lanes: { commits: 1, reads: 1 } }
+}
 
 export interface PgliteOptions {
   /** Where the data is kept; in memory when left out. */

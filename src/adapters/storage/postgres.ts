@@ -1,35 +1,68 @@
 /** A Postgres server, by postgres.js. Single statements only: its transactions do not survive a dying connection. */
-import { Effect, Layer } from "effect"
-import postgres from "postgres"
+import { Duration, Effect, Layer } from "effect"
 import { adapter, type StorageAdapter } from "../../engine/Adapter.ts"
 import type { StorageFault } from "../../engine/errors.ts"
 import { Storage } from "../../engine/Storage.ts"
+import { connected, type ConnectionOptions, makeConnections } from "./connections.ts"
 import { migrationScript } from "./migrations.ts"
-import { makeStorage, type Sql, type SqlRow, toFault } from "./sql.ts"
+import { makeStorage, type Sql, toFault } from "./sql.ts"
 
 export interface PostgresOptions {
   readonly url: string
-  /** Connections of the pool; one more listens for hints. */
+  /**
+   * Connections of the pool, 8 by default; one more listens for hints. As many as there are lanes are the commits' own, so
+   * that no long list keeps a commit waiting; there is at least one of either sort.
+   */
   readonly connections?: number
   /** Commit batches under way at once: two keep the server busy while one waits for its disk. */
   readonly lanes?: number
   /** At most one hint to other nodes in this time. */
   readonly hint_every_ms?: number
+  /**
+   * How long the server may work on a statement, 10000 by default. A connection that has not answered after a fifth more
+   * is dropped, and the outcome of its statement is unknown. 0: no bound, and nothing is set for the session (a pooler
+   * that takes no settings at the start of one needs that).
+   */
+  readonly statement_timeout_ms?: number
 }
 
 const CHANNEL = "corridor_jobs"
 
-const open = (options: PostgresOptions) =>
-  postgres(options.url, {
-    max: options.connections ?? 8,
-    fetch_types: false,
-    onnotice: () => {},
-    connection: { application_name: "corridor" }
-  })
+/** How long a listener may take to begin, at most: polling stands behind it. */
+const listenMs = 5_000
 
-const driver = (client: ReturnType<typeof open>, options: PostgresOptions): Sql & { readonly close: () => void } => {
+const connectionOf = ({ url, statement_timeout_ms = 10_000 }: PostgresOptions): ConnectionOptions => ({
+  url,
+  statement_timeout_ms
+})
+
+/** Calls `listener` for each hint of another node, until the scope closes. */
+const listening = (options: PostgresOptions, node: string, listener: () => void) =>
+  Effect.acquireRelease(
+    Effect.sync(() => connected(connectionOf(options))),
+    ({ client, drop }) =>
+      Effect.promise(() => client.end({ timeout: 1 }).catch(() => {})).pipe(Effect.andThen(Effect.sync(() => drop())))
+  ).pipe(
+    Effect.flatMap(({ client }) =>
+      Effect.tryPromise({
+        try: () => client.listen(CHANNEL, (from) => (from === node ? undefined : listener())),
+        catch: toFault
+      })
+    ),
+    Effect.timeoutOrElse({
+      duration: Duration.millis(Math.min(listenMs, connectionOf(options).statement_timeout_ms || listenMs)),
+      orElse: () => Effect.fail(toFault(Object.assign(new Error("no answer to listen"), { code: "LISTEN_TIMEOUT" })))
+    }),
+    Effect.asVoid
+  )
+
+const driver = (options: PostgresOptions): Sql & { readonly close: () => Promise<void> } => {
   const node = crypto.randomUUID()
   const every = options.hint_every_ms ?? 25
+  const { connections = 8, lanes = 2 } = options
+  const commits = makeConnections(connectionOf(options), Math.min(lanes, Math.max(1, connections - 1)))
+  const queries = makeConnections(connectionOf(options), Math.max(1, connections - lanes))
+  const { query } = queries
   let resting: NodeJS.Timeout | undefined
   let again = false
   // NOTIFY holds one lock of the whole server until its transaction is on disk: in a commit it would make the lanes
@@ -47,32 +80,29 @@ const driver = (client: ReturnType<typeof open>, options: PostgresOptions): Sql 
       }
     }, every)
     resting.unref()
-    client.unsafe("select pg_notify($1::text, $2::text)", [CHANNEL, node], { prepare: true }).catch(() => {})
+    query("select pg_notify($1::text, $2::text)", [CHANNEL, node]).catch(() => {})
   }
   return {
-    query: (text, params) =>
-      client.unsafe(text, [...params], { prepare: true }) as unknown as Promise<ReadonlyArray<SqlRow>>,
+    query,
+    commit: commits.query,
     hint,
-    watch: (listener) =>
-      Effect.asVoid(
-        Effect.acquireRelease(
-          Effect.tryPromise({
-            try: () => client.listen(CHANNEL, (from) => (from === node ? undefined : listener())),
-            catch: toFault
-          }),
-          ({ unlisten }) =>
-            Effect.promise(() =>
-              unlisten().then(
-                () => {},
-                () => {}
-              )
-            )
-        )
-      ),
-    lanes: { commits: options.lanes ?? 2, reads: 2 },
-    close: () => clearTimeout(resting)
+    watch: (listener) => listening(options, node, listener),
+    lanes: { commits: lanes, reads: 2 },
+    close: async () => {
+      clearTimeout(resting)
+      await Promise.all([commits.close(), queries.close()])
+    }
   }
 }
+
+/** Brings the database up to this release. It may take as long as it takes: another node may be at it. */
+const migrated = (options: PostgresOptions) =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => connected({ ...connectionOf(options), statement_timeout_ms: 0 })),
+    ({ client }) => Effect.tryPromise({ try: () => client.unsafe(migrationScript()).simple(), catch: toFault }),
+    ({ client, drop }) =>
+      Effect.promise(() => client.end({ timeout: 1 }).catch(() => {})).pipe(Effect.andThen(Effect.sync(() => drop())))
+  )
 
 export const PostgresStorage = {
   /**
@@ -83,16 +113,16 @@ export const PostgresStorage = {
   layer: (options: PostgresOptions): Layer.Layer<Storage, StorageFault> =>
     Layer.effect(
       Storage,
-      Effect.gen(function* () {
-        const client = yield* Effect.acquireRelease(
-          Effect.sync(() => open(options)),
-          (sql) => Effect.promise(() => sql.end({ timeout: 5 }).catch(() => {}))
+      Effect.andThen(
+        migrated(options),
+        Effect.map(
+          Effect.acquireRelease(
+            Effect.sync(() => driver(options)),
+            (sql) => Effect.promise(sql.close)
+          ),
+          makeStorage
         )
-        yield* Effect.tryPromise({ try: () => client.unsafe(migrationScript()).simple(), catch: toFault })
-        const sql = driver(client, options)
-        yield* Effect.addFinalizer(() => Effect.sync(sql.close))
-        return makeStorage(sql)
-      })
+      )
     )
 }
 

@@ -326,6 +326,11 @@ export const queries = (ask: Ask): Omit<Service, "commit" | "get" | "event" | "a
   trialBalance: trialBalance(ask),
   idle: (kinds, ended, before, offset, limit) =>
     Effect.map(ask(IDLE, [literal(kinds), literal(ended), before, offset, limit]), (rows) => toPage(rows, toRow)),
+  forget: ({ before, limit, sort }) =>
+    Effect.map(
+      ask("select corridor_forget($1::text, $2::text::bigint, $3::text::int) as gone", [sort, before, limit]),
+      ([row]) => number(row!["gone"])
+    ),
   take: (b) => Effect.map(ask(TAKE, [b.merchant_id, b.per_second, b.burst, b.now]), ([row]) => number(row!["wait"])),
   setting: (key) => only(ask("select value from setting where key = $1::text", [key]), (row) => text(row["value"])),
   define: (key, value) =>

@@ -19,11 +19,13 @@ export type SqlRow = Readonly<Record<string, unknown>>
  * What a driver gives.
  *
  * `query` runs one statement outside any transaction; parameters are texts or null, each bound as `$n::text`, and it
- * rejects with an error that carries the SQLSTATE, or the driver's own code, as `code`. `hint` tells the other nodes
+ * rejects with an error that carries the SQLSTATE, or the driver's own code, as `code`. `commit` does the same for
+ * commits, and waits for no `query` where there are several connections. `hint` tells the other nodes
  * that a job may be due; it may do nothing and never rejects. `watch` calls back when another node hinted.
  */
 export interface Sql {
   readonly query: (text: string, params: ReadonlyArray<string | null>) => Promise<ReadonlyArray<SqlRow>>
+  readonly commit: Sql["query"]
   readonly hint: () => void
   readonly watch: Storage["Service"]["watch"]
   /** How many statements of one kind run at once. */
@@ -80,7 +82,7 @@ const hinted = ({ at, jobs }: Change): boolean =>
 const CAREFUL_BATCHES = 32
 
 const commits = (sql: Sql): Exclusive<Item, Verdict> => {
-  const ask = ({ text, params }: Statement) => sql.query(text, params)
+  const ask = ({ text, params }: Statement) => sql.commit(text, params)
   let doubtful = 0
   // Nearly every batch is accepted whole, and is written twice as fast when nothing that a unique key holds is looked up
   // first. Where refusals are about, the care comes first, so that they never cost two rounds each.

@@ -10,6 +10,7 @@ import { BadRequest, field, InvariantViolation, NotFound, type StorageFault } fr
 import { Ids } from "../Ids.ts"
 import { Inbox } from "../Inbox.ts"
 import { isLapsed } from "../representations/verification.ts"
+import { keyLifetime } from "../Retention.ts"
 import { Sandbox, type Telling } from "../Sandbox.ts"
 import { Optional, Secret, Text } from "../schemas.ts"
 import { sha256 } from "../secrets.ts"
@@ -127,7 +128,7 @@ export class HostedVerifications extends Context.Service<HostedVerifications>()(
           merchant_id,
           resource_id,
           { _tag: "submitted", submission: { name, profile: { date_of_birth, id_type, ...number } } },
-          { once: `submitted/${yield* ids.make("req")}` }
+          { once: `submitted/${yield* ids.make("req")}`, once_ms: keyLifetime }
         )
         if (heard === "moved") yield* tell(yield* sandbox.examine({ merchant_id, resource_id, document_number }))
         return (yield* found(token)).view

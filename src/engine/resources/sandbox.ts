@@ -16,6 +16,7 @@ import { isAmount, parseAmount } from "../../machines/kernel/money.ts"
 import { currencyOf, isCurrencyCode } from "../reference/currencies.ts"
 import { verificationStatus } from "../representations/verification.ts"
 import { walletSummary } from "../representations/wallet.ts"
+import { keyLifetime } from "../Retention.ts"
 import { Sandbox as SandboxPort, type Telling } from "../Sandbox.ts"
 import type {
   SandboxAdvance,
@@ -101,7 +102,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
     const opened = Effect.fnUntraced(function* <Data>(kind: Kind<Data>, { parts, row }: Stepped<Data>) {
       yield* host.apply(
         row.merchant_id,
-        { once: `sandbox/${row.id}` },
+        { once: `sandbox/${row.id}`, once_ms: keyLifetime },
         Effect.succeed({ parts: [parts], result: undefined })
       )
       return yield* issue(kind, row)
@@ -226,7 +227,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
       const jobs = items.map(({ merchant_id: _, lease: __, ...job }): JobWrite => ({ ...job, due_at: at }))
       yield* host.apply(
         merchant_id,
-        { once: `sandbox/${yield* ids.make("req")}` },
+        { once: `sandbox/${yield* ids.make("req")}`, once_ms: keyLifetime },
         Effect.succeed({ parts: [{ jobs }], result: undefined })
       )
     })

@@ -6,6 +6,7 @@ import { Clock, Effect } from "effect"
 import { StorageFault } from "../../../engine/errors.ts"
 import { Ids } from "../../../engine/Ids.ts"
 import type { ProviderEvent } from "../../../engine/Provider.ts"
+import { keyLifetime } from "../../../engine/Retention.ts"
 import type { Telling } from "../../../engine/Sandbox.ts"
 import {
   type Change,
@@ -97,7 +98,8 @@ const nothing = {
   subscriptions: []
 } as const
 
-const once = (key: string) => ({ key, fingerprint: key, response: null, expires_at: null })
+/** The versions of the entries, and tokens given once, hold what must not happen twice: the key tells a lost answer. */
+const once = (key: string, at: number) => ({ key, fingerprint: key, response: null, expires_at: at + keyLifetime })
 
 /** The books, and how the provider speaks. Needs `Storage`, `Ids` and `Wake`. */
 export const makeBooks = Effect.gen(function* () {
@@ -131,7 +133,7 @@ export const makeBooks = Effect.gen(function* () {
         ...nothing,
         merchant_id: first.merchant_id,
         at: now,
-        once: once(`simulated/${first.kind}/${first.id}@${first.version}`),
+        once: once(`simulated/${first.kind}/${first.id}@${first.version}`, now),
         rows,
         jobs,
         cancels
@@ -170,7 +172,7 @@ export const makeBooks = Effect.gen(function* () {
       ...nothing,
       merchant_id,
       at: now,
-      once: once(`simulated/told/${lease.token}`),
+      once: once(`simulated/told/${lease.token}`, now),
       jobs: [job]
     })
     return { event, done: done(merchant_id, job.id, lease.token) } satisfies Telling<Event>

@@ -3,12 +3,17 @@ import { createHmac, timingSafeEqual } from "node:crypto"
 import { Effect, Schema } from "effect"
 import { isAmount } from "../../../machines/kernel/money.ts"
 import type { ProviderEvent } from "../../../engine/Provider.ts"
+import { isStorable } from "../../../engine/schemas.ts"
 import { masked } from "./payin.ts"
 
 /** How far a callback's timestamp may be from the receiver's clock, in seconds. */
 const toleranceSeconds = 5 * 60
 
-const Text = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(500))
+/** A text that every store keeps as it is: two ids that differ must not become one. */
+const Kept = Schema.String.check(
+  Schema.makeFilter(isStorable, { expected: "a text without NUL or unpaired surrogates" })
+)
+const Text = Kept.check(Schema.isMinLength(1), Schema.isMaxLength(500))
 /** A member that may be left out. */
 const Optional = Schema.NullOr(Text).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
 const Amount = Schema.String.check(
@@ -60,7 +65,7 @@ const Event = Schema.Union([
     kind: Schema.Literals(["deposit_address", "wallet_credential"]),
     provider_resource_id: Text,
     target: Text,
-    details: Schema.Record(Schema.String, Schema.String)
+    details: Schema.Record(Kept, Kept)
   }),
   Schema.Struct({ _tag: Schema.Literal("screened"), ...about, cleared: Schema.Boolean }),
   Schema.Struct({

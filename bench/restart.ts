@@ -1,0 +1,173 @@
+/**
+ * How long the service takes to be there: `npm run bench -- --restart`.
+ *
+ * Processes are real ones (`corridor serve`), from the moment they are spawned. In flight are transfers whose outcome is
+ * awaited and onramps whose payer is; the store's clock is moved so that all of their deadlines have passed meanwhile.
+ */
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { Effect } from "effect"
+import postgres from "postgres"
+import { PostgresStorage } from "../src/adapters/storage/postgres.ts"
+import { Dispatcher } from "../src/engine/Dispatcher.ts"
+import { merchantAtWork } from "../test/support/actors.ts"
+import { startPostgres } from "../test/support/postgres.ts"
+import { onrampsOf } from "../test/support/ramps.ts"
+import { world } from "../test/support/world.ts"
+
+const IN_FLIGHT = 10_000
+/** Past the half hour for which an onramp waits for its payer. */
+const AWAY_MS = 31 * 60_000
+/** A transfer that is still pending is asked about again after this at the earliest; an onramp never. */
+const ASKED_AGAIN_MS = 9_000
+const GIVEN_UP_MS = 120_000
+
+interface Measured {
+  readonly name: string
+  readonly seconds: number
+  /** What it is to stay under; null where there is only PGlite itself to compare with. */
+  readonly bar_seconds: number | null
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms))
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const probe = createServer().listen(0, "127.0.0.1", () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
+    })
+  })
+
+const until = async (done: () => Promise<boolean>, every_ms: number): Promise<void> => {
+  for (const began = performance.now(); !(await done()); await pause(every_ms)) {
+    if (performance.now() - began > GIVEN_UP_MS) throw new Error(`not within ${GIVEN_UP_MS} ms`)
+  }
+}
+
+interface Serving {
+  readonly child: ChildProcess
+  readonly began: number
+  readonly ready_seconds: number
+}
+
+const since = (began: number): number => (performance.now() - began) / 1000
+
+const serve = async (database: string): Promise<Serving> => {
+  const port = await freePort()
+  const main = fileURLToPath(new URL("../src/http/main.ts", import.meta.url))
+  const began = performance.now()
+  const env = { PATH: process.env["PATH"], PORT: `${port}`, DATABASE_URL: database, CORRIDOR_SANDBOX_MODE: "manual" }
+  const child = spawn(process.execPath, [main, "serve"], { env, stdio: ["ignore", "ignore", "inherit"] })
+  const ready = () =>
+    fetch(`http://127.0.0.1:${port}/health/ready`).then(
+      ({ ok }) => ok,
+      () => false
+    )
+  await until(ready, 5)
+  return { child, began, ready_seconds: since(began) }
+}
+
+const stopped = async ({ child }: Serving, signal: NodeJS.Signals): Promise<void> => {
+  const ended = new Promise((resolve) => child.once("exit", resolve))
+  child.kill(signal)
+  await ended
+}
+
+/** The time PGlite takes alone, in a process of its own. */
+const barePGlite = async (directory: string): Promise<number> => {
+  const began = performance.now()
+  const script = `const { PGlite } = await import("@electric-sql/pglite"); await PGlite.create(${JSON.stringify(directory)}); process.exit(0)`
+  const cwd = fileURLToPath(new URL("..", import.meta.url))
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script], { cwd, stdio: "inherit" })
+  await new Promise((resolve) => child.once("exit", resolve))
+  return since(began)
+}
+
+/** Half transfers that were submitted, half onramps nobody has paid yet. */
+const seed = (database: string): Promise<void> =>
+  Effect.gen(function* () {
+    const m = yield* merchantAtWork("1000000")
+    const { onramp } = yield* onrampsOf(m)
+    const half = Array.from({ length: IN_FLIGHT / 2 }, (_, n) => n)
+    yield* Effect.forEach(half, () => m.transfer("1"), { concurrency: 64, discard: true })
+    yield* (yield* Dispatcher).drain
+    yield* Effect.forEach(half, () => onramp(), { concurrency: 64, discard: true })
+  }).pipe(Effect.provide(world({ storage: PostgresStorage.layer({ url: database }) })), Effect.runPromise)
+
+const onPostgres = async (): Promise<ReadonlyArray<Measured>> => {
+  const server = await startPostgres({ settings: { shared_buffers: "256MB", max_wal_size: "4GB" } })
+  try {
+    const cold = await serve(await server.createDatabase("cold"))
+    await stopped(cold, "SIGTERM")
+
+    const database = await server.createDatabase("restart")
+    await seed(database)
+    const sql = postgres(database, { max: 1, onnotice: () => {} })
+    const offset = { key: "clock_offset_ms", value: `${AWAY_MS}` }
+    await sql`insert into setting ${sql(offset)} on conflict (key) do update set value = excluded.value`
+    const again = await serve(database)
+    /** Movements whose deadline was met; and how often one was met sooner after another than it can be due again. */
+    const met = async () => {
+      const [row] = await sql`
+        select count(distinct t.resource_id)::int as movements,
+          (count(*) filter (where t.at - t.before < ${ASKED_AGAIN_MS}))::int as twice
+        from (
+          select resource_id, at, lag(at) over (partition by resource_id order by version) as before from transition
+          where kind in ('transfer', 'onramp') and (via like 'timer.%' or via = 'provider.pending')
+        ) t`
+      return row as unknown as { readonly movements: number; readonly twice: number }
+    }
+    await until(async () => (await met()).movements >= IN_FLIGHT, 100)
+    const fired_seconds = since(again.began)
+    // Whatever would fire a second time would do so now.
+    await pause(2_000)
+    const { twice } = await met()
+    await stopped(again, "SIGTERM")
+    await sql.end()
+    if (twice > 0) throw new Error(`${twice} deadlines of ${IN_FLIGHT} were met twice`)
+    return [
+      { name: "cold start, Postgres, migrations", seconds: cold.ready_seconds, bar_seconds: 2 },
+      { name: `restart, ${IN_FLIGHT} in flight: ready`, seconds: again.ready_seconds, bar_seconds: 5 },
+      { name: "  every overdue timer fired, once", seconds: fired_seconds, bar_seconds: 30 }
+    ]
+  } finally {
+    await server.stop()
+  }
+}
+
+const onPGlite = async (): Promise<ReadonlyArray<Measured>> => {
+  const home = mkdtempSync(join(tmpdir(), "corridor-restart-"))
+  try {
+    const bare = await barePGlite(join(home, "bare"))
+    const database = `pglite:${join(home, "data")}`
+    const cold = await serve(database)
+    await stopped(cold, "SIGTERM")
+    const again = await serve(database)
+    await stopped(again, "SIGTERM")
+    return [
+      { name: "PGlite alone, a new directory", seconds: bare, bar_seconds: null },
+      { name: "cold start, PGlite, a new directory", seconds: cold.ready_seconds, bar_seconds: null },
+      { name: "start, PGlite, a directory in use", seconds: again.ready_seconds, bar_seconds: null }
+    ]
+  } finally {
+    rmSync(home, { recursive: true, force: true })
+  }
+}
+
+/** Measures, prints, and says whether every bar was kept. */
+export const restart = async (json: boolean): Promise<boolean> => {
+  const measured = [...(await onPostgres()), ...(await onPGlite())]
+  if (json) console.log(JSON.stringify(measured))
+  else {
+    for (const { bar_seconds, name, seconds } of measured)
+      console.log(
+        `${name.padEnd(38)}${seconds.toFixed(2).padStart(8)} s${bar_seconds === null ? "" : `   under ${bar_seconds} s`}`
+      )
+  }
+  return measured.every(({ bar_seconds, seconds }) => bar_seconds === null || seconds < bar_seconds)
+}

@@ -1,0 +1,151 @@
+/**
+ * Connections to a Postgres server by postgres.js. Each has one statement under way, and a statement has a deadline: a
+ * connection that is half open answers nothing for as long as TCP is patient, which may be a quarter of an hour.
+ */
+import { Socket } from "node:net"
+import postgres from "postgres"
+import { type Answer, Line } from "./queue.ts"
+import type { SqlRow } from "./sql.ts"
+
+export interface ConnectionOptions {
+  readonly url: string
+  /** How long the server may work on a statement; 0: as long as it likes, and nobody looks after the connection. */
+  readonly statement_timeout_ms: number
+}
+
+type Client = ReturnType<typeof postgres>
+
+/** A client of one connection. `drop` lets go of it at once, whatever its other end does. */
+export interface Connected {
+  readonly client: Client
+  readonly drop: (why?: Error) => void
+}
+
+/** The answer to a statement may take a fifth longer than the server's work on it. */
+const deadlineOf = (statement_timeout_ms: number): number => Math.ceil(statement_timeout_ms * 1.2)
+
+/** The server looks after its own end too: a backend whose client is gone would otherwise stay for hours. */
+const probes = { tcp_keepalives_idle: 30, tcp_keepalives_interval: 10, tcp_keepalives_count: 3 }
+
+export const connected = ({ url, statement_timeout_ms }: ConnectionOptions): Connected => {
+  let socket: Socket | undefined
+  let place = 0
+  const client = postgres(url, {
+    max: 1,
+    fetch_types: false,
+    onnotice: () => {},
+    connection: {
+      application_name: "corridor",
+      ...(statement_timeout_ms === 0 ? {} : { statement_timeout: statement_timeout_ms, ...probes })
+    },
+    // The driver's own sockets cannot be reached: ending one that is half open waits for its other end.
+    socket: ({ host, path, port }: { host: Array<string>; port: Array<number>; path: string | undefined }) => {
+      socket = new Socket()
+      const at = place++ % host.length
+      if (path) socket.connect(path)
+      // The driver names the certificate's host after what it finds here.
+      else Object.assign(socket, { host: host[at] }).connect(port[at]!, host[at]!)
+      return socket
+    }
+  } as postgres.Options<Record<string, never>>)
+  return {
+    client,
+    drop: (why = new Error("the connection is dropped")) => {
+      client.end({ timeout: 0 }).catch(() => {})
+      socket?.destroy(why)
+    }
+  }
+}
+
+const overdue = (message: string): Error => Object.assign(new Error(message), { code: "STATEMENT_TIMEOUT" })
+
+const sqlState = /^[0-9A-Z]{5}$/
+
+/** Whether an error is the connection's end: anything but what the server answers and goes on from. */
+const ended = (error: unknown): boolean => {
+  const code = (error as { readonly code?: unknown }).code
+  return typeof code !== "string" || !sqlState.test(code) || code.startsWith("57P") || code.startsWith("08")
+}
+
+interface Statement {
+  readonly text: string
+  readonly params: ReadonlyArray<string | null>
+  readonly left: () => void
+}
+
+export interface Connections {
+  /**
+   * Runs one statement.
+   *
+   * Errors: the server's, with its SQLSTATE as `code`; the driver's; `STATEMENT_TIMEOUT` when no connection was free in
+   * time (nothing was sent) or no answer came in time (the outcome is unknown, and the connection is gone).
+   */
+  readonly query: (text: string, params: ReadonlyArray<string | null>) => Promise<ReadonlyArray<SqlRow>>
+  /** Lets statements under way end, a moment. */
+  readonly close: () => Promise<void>
+}
+
+/** At most `count` connections, each made when it is first needed. */
+export const makeConnections = (options: ConnectionOptions, count: number): Connections => {
+  const deadlineMs = deadlineOf(options.statement_timeout_ms)
+  const free: Array<Connected> = Array.from({ length: count }, () => connected(options))
+  const all = new Set(free)
+  let closed = false
+
+  /** Rejects after the deadline, for as long as `promise` is not settled. */
+  const within = async <A>(promise: Promise<A>, late: () => Error): Promise<A> => {
+    if (deadlineMs === 0) return promise
+    const { promise: given, reject, resolve } = Promise.withResolvers<A>()
+    const deadline = setTimeout(() => reject(late()), deadlineMs)
+    promise.then(resolve, reject)
+    try {
+      return await given
+    } finally {
+      clearTimeout(deadline)
+    }
+  }
+
+  const run = async ([statement]: ReadonlyArray<Statement>): Promise<ReadonlyArray<Answer<ReadonlyArray<SqlRow>>>> => {
+    const { left, params, text } = statement!
+    left()
+    let connection = free.pop()!
+    try {
+      const answer = connection.client.unsafe(text, [...params], { prepare: true })
+      const late = () => overdue(`no answer within ${deadlineMs} ms: the connection is dropped`)
+      return [{ ok: true, value: (await within(answer, late)) as unknown as ReadonlyArray<SqlRow> }]
+    } catch (error) {
+      if (ended(error)) {
+        // Between the error and the end of its socket the driver would still queue statements on it, and lose them.
+        connection.drop(error as Error)
+        all.delete(connection)
+        if (!closed) all.add((connection = connected(options)))
+      }
+      return [{ ok: false, error }]
+    } finally {
+      free.push(connection)
+    }
+  }
+
+  const line = new Line<Statement, ReadonlyArray<SqlRow>>(run, { lanes: count, size: 1 })
+
+  return {
+    query: (text, params) =>
+      new Promise((resolve, reject) => {
+        if (closed) return reject(Object.assign(new Error("the store is closed"), { code: "CONNECTION_ENDED" }))
+        const late = () => {
+          withdraw()
+          reject(overdue(`no connection was free within ${deadlineMs} ms`))
+        }
+        const wait = deadlineMs === 0 ? undefined : setTimeout(late, deadlineMs)
+        const withdraw = line.ask({ text, params, left: () => clearTimeout(wait) }, (answer) => {
+          if (answer.ok) resolve(answer.value)
+          else reject(answer.error)
+        })
+      }),
+    close: async () => {
+      closed = true
+      await Promise.all([...all].map(({ client }) => client.end({ timeout: 5 }).catch(() => {})))
+      for (const { drop } of all) drop()
+    }
+  }
+}

@@ -1,0 +1,56 @@
+-- What is forgotten when it is old: `forget` of the storage port.
+
+-- Keys that stand for ever are not in it, nor are jobs that wait: both are written rarely or never here by a commit.
+create index applied_expiry on applied (expires_at) where expires_at is not null;
+create index job_ended on job (created_at) where status <> 'pending';
+create index if not exists event_page on event (merchant_id, created_at desc, id desc);
+
+-- Deletes the oldest of one sort, at most `q_limit`, and says how many. What another session has in hand is passed over:
+-- nobody waits for anybody here, and as the rows are found in the order of an index, no batch reads more than it takes.
+create function corridor_forget(q_sort text, q_before bigint, q_limit int) returns int
+language plpgsql
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off
+set plan_cache_mode = force_generic_plan
+as $$
+declare
+  gone int := 0;
+  taken int;
+  m text := '';
+begin
+  case q_sort
+  when 'keys' then
+    with old as materialized (
+      select x.merchant_id, x.key from applied x where x.expires_at <= q_before
+      order by x.expires_at limit q_limit for update skip locked
+    )
+    delete from applied x using old o where x.merchant_id = o.merchant_id and x.key = o.key;
+    get diagnostics gone = row_count;
+  when 'jobs' then
+    with old as materialized (
+      select x.merchant_id, x.id from job x where x.status <> 'pending' and x.created_at < q_before
+      order by x.created_at limit q_limit for update skip locked
+    )
+    delete from job x using old o where x.merchant_id = o.merchant_id and x.id = o.id;
+    get diagnostics gone = row_count;
+  when 'events' then
+    loop
+      select e.merchant_id into m from event e where e.merchant_id > m order by e.merchant_id limit 1;
+      exit when not found or gone >= q_limit;
+      with old as materialized (
+        select x.id from event x where x.merchant_id = m and x.created_at < q_before and not exists (
+          -- Its deliveries are called after its own id's beginning.
+          select from job j where j.merchant_id = m and j.status = 'pending' and j.queue = 'delivery'
+            and j.id >= 'dlv_' || left(substr(x.id, strpos(x.id, '_') + 1), 10)
+            and j.id < 'dlv_' || left(substr(x.id, strpos(x.id, '_') + 1), 10) || '~'
+            and j.body::json ->> 'event_id' = x.id
+        )
+        order by x.created_at, x.id limit q_limit - gone for update skip locked
+      )
+      delete from event x using old o where x.merchant_id = m and x.id = o.id;
+      get diagnostics taken = row_count;
+      gone := gone + taken;
+    end loop;
+  end case;
+  return gone;
+end
+$$;
