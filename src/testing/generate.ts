@@ -1,4 +1,5 @@
 /** A seed's world: who is in it, what they do in thirty days, and what goes wrong. */
+import { operationOf } from "./clients.ts"
 import { outcomes } from "./outside.ts"
 import { calm, type Crash, day, type Faults, hour, minute, type Op, type Program, type ReceiverHabit, second } from "./program.ts"
 import { Chance } from "./random.ts"
@@ -33,6 +34,10 @@ interface Merchant {
   readonly movements: Array<{ readonly n: number; readonly kind: string }>
 }
 
+/** Whether calls of an operation carry an idempotency key. */
+const isKeyed = (call: string): boolean =>
+  call !== "callback" && !call.startsWith("hosted.") && operationOf(call).verb === "create"
+
 /** What a seed's operations are written with. */
 class Script {
   readonly chance: Chance
@@ -40,16 +45,15 @@ class Script {
   readonly merchants: Array<Merchant> = []
   readonly receivers: Record<string, ReceiverHabit> = {}
   now = 0
-  readonly #seed: number
 
   constructor(seed: number) {
-    this.#seed = seed
     this.chance = new Chance(`script ${seed}`)
   }
 
   add(as: number | null, call: string, args: ReadonlyArray<unknown>, after_ms = 0): number {
     const n = this.ops.length + 1
-    const again = this.chance.happens(0.05) ? { again_ms: this.chance.between(1, 20 * hour) } : {}
+    const again_ms = this.chance.between(1, 20 * hour)
+    const again = this.chance.happens(0.1) && isKeyed(call) ? { again_ms } : {}
     this.ops.push({ n, at: this.now + after_ms, as, call, args, ...again })
     return n
   }

@@ -22,7 +22,7 @@ import { Process, Timeline } from "./timeline.ts"
 /** Who looks on: every method is told of what has just happened. */
 export interface Witness extends Omit<Watch, "stormy" | "callback"> {
   /** After every commit that the store has answered, whether or not the process heard of it. */
-  readonly committed: (change: Change, verdict: Verdict, store: Storage["Service"]) => void | Promise<void>
+  readonly committed: (process: Process, change: Change, verdict: Verdict, store: Storage["Service"]) => void | Promise<void>
   readonly claimed: (process: Process, jobs: ReadonlyArray<Job>) => void
   /** What an operation came to. `attempts`: how often it was asked for. */
   readonly answered_op: (op: Op, answer: Answered, attempts: number) => void
@@ -346,7 +346,7 @@ export class World {
       if (jobs.length > 0 || events.length > 0)
         for (const [other, hint] of this.#hints) if (other !== process) this.timeline.at(this.timeline.now + 2, () => other.wake(hint), other)
     }
-    return this.witness.committed(change, verdict, this.store)
+    return this.witness.committed(process, change, verdict, this.store)
   }
 
   /** A process that can be called now: the one of this number, or another. */
