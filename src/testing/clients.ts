@@ -46,6 +46,8 @@ export class Clients {
   readonly #world: World
   readonly #answers = new Map<number, unknown>()
   readonly #running = new Set<Running>()
+  /** What each operation was called with, by its number. */
+  readonly given = new Map<number, ReadonlyArray<unknown>>()
   readonly #callbacks = new Map<object, { readonly process: Process; readonly again: () => void }>()
   /** How many rows of a merchant's kind stand in a state: what `?` names. Kept by the world's witness. */
   picks: (merchant: string | null, kind: string, state: string) => ReadonlyArray<string> = () => []
@@ -131,6 +133,7 @@ export class Clients {
     this.#running.add(running)
     this.#retries.set(running, again)
     if (running.attempts === 1) world.log("ask", [op.n, op.call, args])
+    this.given.set(op.n, args as ReadonlyArray<unknown>)
     world.run(node, effect, (exit) => this.#answered(running, exit, again))
   }
 
@@ -167,13 +170,15 @@ export class Clients {
     world.log("answer", [op.n, answer])
     const bytes = JSON.stringify(answer)
     if (running.first !== undefined) {
+      // Who may call at all is asked before the key is looked up.
+      if (answer._tag === "refused" && answer.error._tag === "MerchantInactive") return
       if (bytes !== running.first)
         world.witness.defect(`operation ${op.n} ${op.call} was answered otherwise under its key again: ${running.first} then ${bytes}`)
       return
     }
     if (answer._tag === "success") this.#answers.set(op.n, answer.body)
     world.witness.answered_op(op, answer, running.attempts)
-    if (op.again_ms !== undefined && answer._tag !== "unknown")
+    if (op.again_ms !== undefined && answer._tag === "success")
       this.#later(world.timeline.now + op.again_ms, () => this.#ask({ op, attempts: 0, process: undefined, first: bytes }))
   }
 

@@ -15,7 +15,7 @@ import { Wake } from "../engine/Wake.ts"
 import { Clients } from "./clients.ts"
 import { Outside, type ProviderLayer, type Watch } from "./outside.ts"
 import { cipher, clocksOf, idsOf } from "./ports.ts"
-import { beginning, calm, type Faults, lifetime, type Op, type Program, second } from "./program.ts"
+import { beginning, calm, type Faults, lifetime, minute, type Op, type Program, second } from "./program.ts"
 import { Chance } from "./random.ts"
 import { Process, Timeline } from "./timeline.ts"
 
@@ -43,6 +43,8 @@ export interface WorldOptions {
   readonly witness: Witness
   /** Whether the world ends early: something was found. */
   readonly stop: () => boolean
+  /** What is looked at when all is over, while the store is still open. */
+  readonly end: () => Promise<void>
   /** Other services in place of the engine's own, for defects that are seeded on purpose. */
   readonly engine?: typeof Engine.layer
 }
@@ -149,6 +151,7 @@ export class World {
       })
     this.clients.begin()
     await timeline.run(beginning + lifetime, this.#options.stop)
+    if (!this.#options.stop()) await this.#options.end()
     await Effect.runPromise(Scope.close(scope, Exit.void))
   }
 
@@ -353,6 +356,17 @@ export class World {
   reachable(preferred: number): Node | undefined {
     const able = this.nodes.filter(({ context, process }) => context !== undefined && process.alive && !process.paused)
     return able.find(({ number }) => number === preferred) ?? able[0]
+  }
+
+  /** Asks something of a process's services at the end, when nothing fails any more; the world stands still meanwhile. */
+  async ask<A, E>(question: Effect.Effect<A, E>): Promise<A> {
+    let answer: Exit.Exit<A, E> | undefined
+    Effect.runFork(question).addObserver((exit) => {
+      answer = exit
+    })
+    await this.timeline.run(this.timeline.now + minute, () => answer !== undefined)
+    if (answer === undefined || Exit.isFailure(answer)) throw new Error("the world did not answer at its end")
+    return answer.value
   }
 
   /** Runs something in a process, and tells how it ended; never, when the process dies first. */
