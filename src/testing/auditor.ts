@@ -105,9 +105,9 @@ export class Auditor implements Witness {
   readonly refunded = (process: Process, command: string, answer: Answer | null): void =>
     void this.#refunds.set(`${process.name} ${command}`, answer)
 
-  readonly spoken = (event: ProviderEvent): void => {
+  readonly spoken = (event: ProviderEvent, own: boolean): void => {
     this.#events.set(event.event_id, event)
-    if (event._tag === "movement" && !/\.payout\.\d+$/.test(event.event_id)) this.#strayed.add(event.resource_id)
+    if (event._tag === "movement" && !own) this.#strayed.add(event.resource_id)
   }
 
   readonly delivered: Witness["delivered"] = (_process, url, message_id, body, secrets, { error }) => {
@@ -243,6 +243,7 @@ export class Auditor implements Witness {
     switch (event._tag) {
       case "movement":
         this.coverage.heard(this.#was(event.resource_id, change), event.outcome)
+        if (this.#stale(event.resource_id, change)) return undefined
         return {
           id: event.resource_id,
           stimulus: { _tag: "word", outcome: event.outcome, reason: event.reason }
@@ -256,6 +257,16 @@ export class Auditor implements Witness {
       case "verification":
         return undefined
     }
+  }
+
+  /**
+   * Whether a word was found to fit nothing before the last step of its resource: it came too early, before the provider was
+   * asked at all, and is kept for a person. What a provider says of what it was asked always finds it asked.
+   */
+  #stale(id: string, { rows }: Change): boolean {
+    const kept = rows.find(({ kind, data }) => kind === "exception" && (data as Data)["resource_id"] === id)
+    const row = this.#movement(id)
+    return kept !== undefined && row !== undefined && !rows.includes(row) && kept.created_at <= row.updated_at && !isOver(row)
   }
 
   #issued({ kind, resource_id, target }: Extract<ProviderEvent, { readonly _tag: "issued" }>): void {

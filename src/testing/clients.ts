@@ -116,7 +116,7 @@ export class Clients {
     const args = resolved ?? this.#resolved(op.args, op)
     if (args === nothing) return
     if (op.call === "callback") {
-      this.callback((args as ReadonlyArray<ProviderEvent>)[0]!, 0)
+      this.callback((args as ReadonlyArray<ProviderEvent>)[0]!, 0, false)
       return
     }
     const effect = this.#effect(op, args as ReadonlyArray<unknown>)
@@ -200,7 +200,7 @@ export class Clients {
   }
 
   /** The provider calls back, and again until it is acknowledged. */
-  callback(event: ProviderEvent, after_ms: number): void {
+  callback(event: ProviderEvent, after_ms: number, own: boolean): void {
     const world = this.#world
     const key = {}
     const again = (): void =>
@@ -212,7 +212,7 @@ export class Clients {
         return
       }
       this.#callbacks.set(key, { process: node.process, again })
-      world.receive(node, event, (heard) => {
+      world.receive(node, event, own, (heard) => {
         this.#callbacks.delete(key)
         if (!heard) again()
       })

@@ -52,7 +52,7 @@ class Script {
 
   add(as: number | null, call: string, args: ReadonlyArray<unknown>, after_ms = 0): number {
     const n = this.ops.length + 1
-    const again_ms = this.chance.between(1, 20 * hour)
+    const again_ms = this.chance.between(1, 8 * hour)
     const again = this.chance.happens(0.1) && isKeyed(call) ? { again_ms } : {}
     this.ops.push({ n, at: this.now + after_ms, as, call, args, ...again })
     return n

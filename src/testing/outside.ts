@@ -25,10 +25,13 @@ export interface Watch {
   readonly answered: (process: Process, command: string, attempt: number, answer: Answer | null) => void
   readonly looked: (process: Process, command: string, standing: Standing | null) => void
   readonly refunded: (process: Process, command: string, answer: Answer | null) => void
-  /** A word of the provider's that the engine is about to hear, perhaps again. */
-  readonly spoken: (event: ProviderEvent) => void
+  /**
+   * A word of the provider's that the engine is about to hear, perhaps again. `own`: it follows from what the provider was
+   * asked; else it was made to say it, or somebody says it in its name.
+   */
+  readonly spoken: (event: ProviderEvent, own: boolean) => void
   /** To be told to whichever process is there, at a time in milliseconds from now, until it is acknowledged. */
-  readonly callback: (event: ProviderEvent, after_ms: number) => void
+  readonly callback: (event: ProviderEvent, after_ms: number, own: boolean) => void
   readonly delivered: (process: Process, url: string, message_id: string, body: string, secrets: ReadonlyArray<string>, answer: DeliveryAnswer) => void
 }
 
@@ -174,7 +177,7 @@ export class Outside {
   #speaking(sandbox: Sandbox["Service"], step: Effect.Effect<void>): Sandbox["Service"] {
     const watch = this.#watch
     const noted = <A extends { readonly event: ProviderEvent }, E>(telling: Effect.Effect<A, E>) =>
-      Effect.tap(telling, ({ event }) => Effect.andThen(Effect.sync(() => watch.spoken(event)), step))
+      Effect.tap(telling, ({ event }) => Effect.andThen(Effect.sync(() => watch.spoken(event, false)), step))
     return Sandbox.of({
       ...sandbox,
       outcome: (input) => noted(sandbox.outcome(input)),
@@ -186,7 +189,7 @@ export class Outside {
       run: (job) =>
         Effect.map(sandbox.run(job), (events) => {
           const now = events.flatMap((event) => this.#tell(event))
-          for (const event of now) watch.spoken(event)
+          for (const event of now) watch.spoken(event, true)
           return now
         })
     })
@@ -197,16 +200,16 @@ export class Outside {
     const watch = this.#watch
     const about = event.event_id
     if (event._tag !== "movement") {
-      if (this.#strikes("twice", about)) watch.callback(event, Math.ceil(this.#fraction("again", about) * hour))
+      if (this.#strikes("twice", about)) watch.callback(event, Math.ceil(this.#fraction("again", about) * hour), true)
       if (!this.#strikes("late", about)) return [event]
-      watch.callback(event, Math.ceil(this.#fraction("delay", about) * 2 * hour))
+      watch.callback(event, Math.ceil(this.#fraction("delay", about) * 2 * hour), true)
       return []
     }
     if (this.#strikes("contradicted", about)) {
       const outcome = outcomes[Math.floor(this.#fraction("other", about) * outcomes.length)]!
       const other = { ...event, event_id: `${about}.other`, outcome, reason: null }
       const often = [minute, hour, day][Math.floor(this.#fraction("often", about) * 3)]!
-      watch.callback(other, Math.ceil(this.#fraction("when", about) * often))
+      watch.callback(other, Math.ceil(this.#fraction("when", about) * often), false)
     }
     if (this.#strikes("never", about)) return []
     const kept = this.#kept.get(event.resource_id)
@@ -216,14 +219,14 @@ export class Outside {
     }
     if (this.#strikes("reversed", about)) {
       this.#kept.set(event.resource_id, event)
-      watch.callback(event, day)
+      watch.callback(event, day, true)
       return []
     }
     if (this.#strikes("late", about)) {
-      watch.callback(event, Math.ceil(this.#fraction("delay", about) * 3 * day))
+      watch.callback(event, Math.ceil(this.#fraction("delay", about) * 3 * day), true)
       return []
     }
-    if (this.#strikes("twice", about)) watch.callback(event, Math.ceil(this.#fraction("again", about) * hour))
+    if (this.#strikes("twice", about)) watch.callback(event, Math.ceil(this.#fraction("again", about) * hour), true)
     return [event]
   }
 

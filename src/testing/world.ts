@@ -94,7 +94,7 @@ export class World {
     this.#outside = new Outside(program.seed, program.faults, {
       ...witness,
       stormy: () => this.stormy,
-      callback: (event, after_ms) => this.clients.callback(event, after_ms)
+      callback: (event, after_ms, own) => this.clients.callback(event, after_ms, own)
     })
     this.clients = new Clients(this)
   }
@@ -376,8 +376,8 @@ export class World {
     )
   }
 
-  receive(node: Node, event: ProviderEvent, ended: (heard: boolean) => void): void {
-    this.witness.spoken(event)
+  receive(node: Node, event: ProviderEvent, own: boolean, ended: (heard: boolean) => void): void {
+    this.witness.spoken(event, own)
     this.run(node, Effect.flatMap(Inbox, (inbox) => inbox.receive(event)), (exit) => {
       if (Exit.isFailure(exit) && Cause.hasDies(exit.cause)) this.witness.defect(Cause.pretty(exit.cause))
       ended(Exit.isSuccess(exit))
