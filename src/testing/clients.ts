@@ -68,7 +68,8 @@ export class Clients {
 
   #member(answer: unknown, path: ReadonlyArray<string>): unknown {
     let at = answer
-    for (const name of path) at = typeof at === "object" && at !== null ? (at as Record<string, unknown>)[name] : undefined
+    for (const name of path)
+      at = typeof at === "object" && at !== null ? (at as Record<string, unknown>)[name] : undefined
     return at ?? nothing
   }
 
@@ -139,7 +140,11 @@ export class Clients {
 
   readonly #retries = new Map<Running, (after_ms: number) => void>()
 
-  #answered(running: Running, exit: Exit.Exit<unknown, { readonly _tag: string }>, again: (after_ms: number) => void): void {
+  #answered(
+    running: Running,
+    exit: Exit.Exit<unknown, { readonly _tag: string }>,
+    again: (after_ms: number) => void
+  ): void {
     const { op, attempts } = running
     const { witness } = this.#world
     this.#running.delete(running)
@@ -173,13 +178,17 @@ export class Clients {
       // Who may call at all is asked before the key is looked up.
       if (answer._tag === "refused" && answer.error._tag === "MerchantInactive") return
       if (bytes !== running.first)
-        world.witness.defect(`operation ${op.n} ${op.call} was answered otherwise under its key again: ${running.first} then ${bytes}`)
+        world.witness.defect(
+          `operation ${op.n} ${op.call} was answered otherwise under its key again: ${running.first} then ${bytes}`
+        )
       return
     }
     if (answer._tag === "success") this.#answers.set(op.n, answer.body)
-    world.witness.answered_op(op, answer, running.attempts)
+    world.witness.concluded(op, answer, running.attempts)
     if (op.again_ms !== undefined && answer._tag === "success")
-      this.#later(world.timeline.now + op.again_ms, () => this.#ask({ op, attempts: 0, process: undefined, first: bytes }))
+      this.#later(world.timeline.now + op.again_ms, () =>
+        this.#ask({ op, attempts: 0, process: undefined, first: bytes })
+      )
   }
 
   /** A process died: who waited for it asks again, elsewhere or when it is back. */
@@ -189,7 +198,8 @@ export class Clients {
       this.#running.delete(running)
       const again = this.#retries.get(running)
       this.#retries.delete(running)
-      if (running.attempts < attemptsMax) again?.(Math.ceil((1 + fractionOf(`lost ${running.op.n} ${running.attempts}`) * 9) * second))
+      if (running.attempts < attemptsMax)
+        again?.(Math.ceil((1 + fractionOf(`lost ${running.op.n} ${running.attempts}`) * 9) * second))
       else this.#concluded(running, { _tag: "unknown" })
     }
     for (const [key, { again, process: asked }] of this.#callbacks) {
@@ -204,7 +214,11 @@ export class Clients {
     const world = this.#world
     const key = {}
     const again = (): void =>
-      this.#later(world.timeline.now + Math.ceil((5 + fractionOf(`callback ${event.event_id} ${world.timeline.now}`) * 55) * second), tell)
+      this.#later(
+        world.timeline.now +
+          Math.ceil((5 + fractionOf(`callback ${event.event_id} ${world.timeline.now}`) * 55) * second),
+        tell
+      )
     const tell = (): void => {
       const node: Node | undefined = world.reachable(event.event_id.length % world.faults.nodes.length)
       if (node === undefined) {
@@ -220,4 +234,3 @@ export class Clients {
     this.#later(world.timeline.now + Math.max(after_ms, 1), tell)
   }
 }
-

@@ -11,7 +11,8 @@ const floored = new Set(["available", "reserved", "held", "credential"])
 export const classOf = (account: string): string => account.split(":", 1)[0]!
 
 /** `merchant account currency`, as one text. */
-export const keyOf = (merchant: string, account: string, currency: string): string => `${merchant} ${account} ${currency}`
+export const keyOf = (merchant: string, account: string, currency: string): string =>
+  `${merchant} ${account} ${currency}`
 
 export const add = <K>(map: Map<K, bigint>, key: K, amount: bigint): void => {
   const sum = (map.get(key) ?? 0n) + amount
@@ -162,7 +163,8 @@ export class Ledger {
     const before = this.rows.get(key)
     if (row.version !== (before?.version ?? 0) + 1)
       this.#wrong(`${row.id} was written at version ${row.version} over ${before?.version ?? 0}`)
-    if (row.from !== (before?.state ?? null)) this.#wrong(`${row.id} says it left ${row.from}, and it stood in ${before?.state}`)
+    if (row.from !== (before?.state ?? null))
+      this.#wrong(`${row.id} says it left ${row.from}, and it stood in ${before?.state}`)
     if (before !== undefined && isOver(before) && standing(before) !== standing(row)) {
       const returned = row.kind === "offramp" && before.status === "success" && row.status === "returned"
       if (!returned) this.#wrong(`${row.id} left ${standing(before)}, which is its end, for ${standing(row)}`)
@@ -217,7 +219,8 @@ export class Ledger {
       brought.by.add(resource_id)
       this.#brought.set(payin, brought)
       const told = BigInt(String(data?.["funded_amount"] ?? data?.["amount"]))
-      if (brought.amount > told) this.#wrong(`pay-in ${payin} of ${told} was credited ${brought.amount}, by ${[...brought.by].join(" and ")}`)
+      if (brought.amount > told)
+        this.#wrong(`pay-in ${payin} of ${told} was credited ${brought.amount}, by ${[...brought.by].join(" and ")}`)
       return
     }
   }

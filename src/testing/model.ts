@@ -14,7 +14,16 @@ export type MovementKind = "transfer" | "offramp" | "conversion" | "onramp"
  * - `asked`: the provider was asked, and has it or is about to. `unsure`: nobody knows. `refused`: to be asked again.
  * - `refunding`: what a payer sent is on its way back.
  */
-export type Phase = "awaiting" | "reserved" | "asked" | "unsure" | "refused" | "refunding" | "success" | "failed" | "returned"
+export type Phase =
+  | "awaiting"
+  | "reserved"
+  | "asked"
+  | "unsure"
+  | "refused"
+  | "refunding"
+  | "success"
+  | "failed"
+  | "returned"
 
 export interface Movement {
   readonly id: string
@@ -95,7 +104,8 @@ export class Model {
         }
         return
       case "expired":
-        if ((m.phase === "reserved" && m.kind !== "transfer" && m.kind !== "onramp") || m.phase === "awaiting") this.#fail(m)
+        if ((m.phase === "reserved" && m.kind !== "transfer" && m.kind !== "onramp") || m.phase === "awaiting")
+          this.#fail(m)
         return
       case "answer":
         this.#answer(m, stimulus, at)
@@ -132,7 +142,8 @@ export class Model {
   #answer(m: Movement, { answer, attempt }: Extract<Stimulus, { readonly _tag: "answer" }>, at: number): void {
     if (answer === null) {
       if (this.#under(m)) m.phase = "unsure"
-    } else if (answer._tag === "rejected") this.#word(m, answer.refundable ? "failed" : "refund_failed", answer.reason, at)
+    } else if (answer._tag === "rejected")
+      this.#word(m, answer.refundable ? "failed" : "refund_failed", answer.reason, at)
     else if (answer._tag === "unavailable" && this.#under(m) && attempt === m.attempts) this.#turnedAway(m, at, false)
   }
 

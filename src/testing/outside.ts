@@ -32,7 +32,14 @@ export interface Watch {
   readonly spoken: (event: ProviderEvent, own: boolean) => void
   /** To be told to whichever process is there, at a time in milliseconds from now, until it is acknowledged. */
   readonly callback: (event: ProviderEvent, after_ms: number, own: boolean) => void
-  readonly delivered: (process: Process, url: string, message_id: string, body: string, secrets: ReadonlyArray<string>, answer: DeliveryAnswer) => void
+  readonly delivered: (
+    process: Process,
+    url: string,
+    message_id: string,
+    body: string,
+    secrets: ReadonlyArray<string>,
+    answer: DeliveryAnswer
+  ) => void
 }
 
 const silence = new ProviderFault({ message: "the provider did not answer" })
@@ -77,7 +84,10 @@ export class Outside {
   }
 
   /** Whether the fault of this name strikes here. */
-  #strikes(fault: Exclude<keyof Faults, "nodes" | "crashes" | "pauses" | "leaps" | "receivers">, about: string): boolean {
+  #strikes(
+    fault: Exclude<keyof Faults, "nodes" | "crashes" | "pauses" | "leaps" | "receivers">,
+    about: string
+  ): boolean {
     return this.#watch.stormy() && this.#fraction(fault, about) < this.#faults[fault]
   }
 
@@ -121,7 +131,11 @@ export class Outside {
         }
         const refusal = this.#strikes("refused", command.id) || this.#strikes("stranded", command.id)
         if (refusal && !this.#told.has(command.id)) {
-          const answer = { _tag: "rejected", reason: "failed", refundable: !this.#strikes("stranded", command.id) } as const
+          const answer = {
+            _tag: "rejected",
+            reason: "failed",
+            refundable: !this.#strikes("stranded", command.id)
+          } as const
           this.#refused.set(command.id, answer)
           tell(answer)
           return answer
@@ -133,7 +147,8 @@ export class Outside {
         this.#told.add(command.id)
         const answer = yield* Effect.result(ask)
         yield* step
-        if (this.#strikes("slow", about)) yield* Effect.sleep(Math.ceil(this.#fraction("slowness", about) * 40 * second))
+        if (this.#strikes("slow", about))
+          yield* Effect.sleep(Math.ceil(this.#fraction("slowness", about) * 40 * second))
         if (this.#strikes("timeout_executed", about) || answer._tag === "Failure") {
           tell(null)
           return yield* this.#silent(about)
@@ -177,7 +192,12 @@ export class Outside {
   #speaking(sandbox: Sandbox["Service"], step: Effect.Effect<void>): Sandbox["Service"] {
     const watch = this.#watch
     const noted = <A extends { readonly event: ProviderEvent }, E>(telling: Effect.Effect<A, E>) =>
-      Effect.tap(telling, ({ event }) => Effect.andThen(Effect.sync(() => watch.spoken(event, false)), step))
+      Effect.tap(telling, ({ event }) =>
+        Effect.andThen(
+          Effect.sync(() => watch.spoken(event, false)),
+          step
+        )
+      )
     return Sandbox.of({
       ...sandbox,
       outcome: (input) => noted(sandbox.outcome(input)),

@@ -4,7 +4,7 @@ import { Cipher } from "../engine/Cipher.ts"
 import { Ids } from "../engine/Ids.ts"
 import { ServiceClock } from "../engine/ServiceClock.ts"
 import { WallTime } from "../engine/Time.ts"
-import { Chance } from "./random.ts"
+import type { Chance } from "./random.ts"
 import type { Process } from "./timeline.ts"
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
@@ -48,7 +48,10 @@ export const cipher: Layer.Layer<Cipher> = Layer.succeed(
 /** The service's clock of the whole world, moved through any process. */
 export const clocksOf = (process: Process) =>
   Layer.mergeAll(
-    Layer.succeed(WallTime, Effect.sync(() => process.wall)),
+    Layer.succeed(
+      WallTime,
+      Effect.sync(() => process.wall)
+    ),
     Layer.succeed(
       ServiceClock,
       ServiceClock.of({

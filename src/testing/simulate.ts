@@ -9,7 +9,7 @@ import { Coverage } from "./coverage.ts"
 import { programOf } from "./generate.ts"
 import type { ProviderLayer } from "./outside.ts"
 import type { Program } from "./program.ts"
-import { World, type WorldOptions } from "./world.ts"
+import { type Log, World, type WorldOptions } from "./world.ts"
 
 /** What takes part in a simulation beside the engine. */
 export interface Adapters {
@@ -22,7 +22,8 @@ export interface Adapters {
 
 export interface LiveOptions extends Adapters {
   readonly coverage?: Coverage
-  readonly log?: (line: string) => void
+  /** Takes everything that happens; `narrated` makes lines of it. */
+  readonly log?: Log
 }
 
 /** How a world ended. */

@@ -4,7 +4,7 @@
  * Nothing waits for real time. While any fiber of any process can go on it does; then one call to a port, drawn from those
  * that are waiting, is answered; and only when nothing is left to do does the time move, to the next thing that is due.
  */
-import { Clock, Context, Duration, Effect, Exit, Fiber, Random, Scheduler } from "effect"
+import { Clock, Context, Duration, Effect, type Exit, Fiber, Random, Scheduler } from "effect"
 import type { Chance } from "./random.ts"
 
 /** Sleeps of this length are taken for polls: they last until something is due (`Timeline.due`), however long. */

@@ -7,28 +7,37 @@ import { Cause, Context, Effect, Exit, Fiber, Layer, Logger, References, Scope }
 import { Calls } from "../embedded/calls.ts"
 import { Dispatcher } from "../engine/Dispatcher.ts"
 import * as Engine from "../engine/Engine.ts"
-import { StorageFault } from "../engine/errors.ts"
+import type { StorageFault } from "../engine/errors.ts"
 import { Inbox } from "../engine/Inbox.ts"
 import type { ProviderEvent } from "../engine/Provider.ts"
-import { type Change, type Job, Storage, type Verdict } from "../engine/Storage.ts"
+import { type Change, type ClaimQuery, type Job, Storage, type Verdict } from "../engine/Storage.ts"
 import { Wake } from "../engine/Wake.ts"
 import { Clients } from "./clients.ts"
 import { Outside, type ProviderLayer, type Watch } from "./outside.ts"
 import { cipher, clocksOf, idsOf } from "./ports.ts"
 import { beginning, calm, type Faults, lifetime, minute, type Op, type Program, second } from "./program.ts"
 import { Chance } from "./random.ts"
+import { type Mortality, storeThrough } from "./store.ts"
 import { Process, Timeline } from "./timeline.ts"
+
+/** Takes what happens: `age` is milliseconds since the beginning, `about` is JSON. */
+export type Log = (age: number, what: string, about: unknown) => void
 
 /** Who looks on: every method is told of what has just happened. */
 export interface Witness extends Omit<Watch, "stormy" | "callback"> {
   /** After every commit that the store has answered, whether or not the process heard of it. */
-  readonly committed: (process: Process, change: Change, verdict: Verdict, store: Storage["Service"]) => void | Promise<void>
+  readonly committed: (
+    process: Process,
+    change: Change,
+    verdict: Verdict,
+    store: Storage["Service"]
+  ) => void | Promise<void>
   readonly claimed: (process: Process, jobs: ReadonlyArray<Job>) => void
   /** What an operation came to. `attempts`: how often it was asked for. */
-  readonly answered_op: (op: Op, answer: Answered, attempts: number) => void
+  readonly concluded: (op: Op, answer: Answered, attempts: number) => void
   /** The engine logged an error, or a fiber of its ended in a defect. */
   readonly defect: (message: string) => void
-  readonly log: ((line: string) => void) | undefined
+  readonly log: Log | undefined
 }
 
 export type Answered =
@@ -64,9 +73,6 @@ interface Doom {
   readonly ms: number
 }
 
-const settled = (done: void | Promise<void>): Effect.Effect<void> =>
-  done === undefined ? Effect.void : Effect.promise(() => done)
-
 const queues = ["timer", "command", "simulated", "delivery"] as const
 
 export class World {
@@ -79,7 +85,7 @@ export class World {
   readonly #outside: Outside
   readonly #hash = createHash("sha256")
   readonly #dooms = new Map<Process, Doom>()
-  readonly #hints = new Map<Process, (() => void)>()
+  readonly #hints = new Map<Process, () => void>()
   /** Jobs that are claimed and not settled: when their leases end, wall time. */
   readonly #leases = new Map<string, { readonly token: string; readonly until: number }>()
   #store: Storage["Service"] | undefined
@@ -123,9 +129,8 @@ export class World {
   }
 
   log(what: string, about: unknown): void {
-    const line = `${this.age} ${what} ${typeof about === "string" ? about : JSON.stringify(about)}`
-    this.#hash.update(line)
-    this.witness.log?.(line)
+    this.#hash.update(`${this.age} ${what} ${JSON.stringify(about)}\n`)
+    this.witness.log?.(this.age, what, about)
   }
 
   /** Lives to the end, or until it is stopped. */
@@ -165,7 +170,8 @@ export class World {
     }
     const fiber = Effect.runFork(this.store.nextDue(queues))
     const exit = fiber.pollUnsafe()
-    const value = (one: Exit.Exit<number | undefined, StorageFault>) => told(Exit.isSuccess(one) ? one.value : undefined)
+    const value = (one: Exit.Exit<number | undefined, StorageFault>) =>
+      told(Exit.isSuccess(one) ? one.value : undefined)
     return exit === undefined ? Effect.runPromise(Fiber.await(fiber)).then(value) : value(exit)
   }
 
@@ -243,7 +249,22 @@ export class World {
 
   #layer(process: Process): Layer.Layer<Services, StorageFault> {
     const { seed } = this.program
-    const step = process.request(Effect.void, this.#terms(process, false, () => undefined))
+    const mortality = this.#mortal(process)
+    const step = process.request(Effect.void, {
+      ordered: false,
+      latency_ms: 0,
+      before: mortality.before,
+      after: (exit) => (mortality.after() ? exit : undefined)
+    })
+    const storage = storeThrough(process, mortality, {
+      store: this.store,
+      faults: this.faults,
+      chance: new Chance(`storage ${seed} ${process.name}`),
+      stormy: () => this.stormy,
+      committed: (change, verdict) => this.#committed(process, change, verdict),
+      claimed: (query, jobs) => this.#claimed(process, query, jobs),
+      hinted: (hint) => void this.#hints.set(process, hint)
+    })
     return Calls.layer.pipe(
       Layer.provideMerge(Engine.sandbox),
       Layer.provideMerge(this.#options.engine ?? Engine.layer),
@@ -252,102 +273,39 @@ export class World {
       Layer.provideMerge(
         Layer.mergeAll(idsOf(new Chance(`ids ${seed} ${process.name}`)), Wake.layer, clocksOf(process))
       ),
-      Layer.provideMerge(Layer.succeed(Storage, this.#storage(process)))
+      Layer.provideMerge(Layer.succeed(Storage, storage))
     ) as Layer.Layer<Services, StorageFault>
   }
 
-  /** The terms of a call to a port: the process may die before and after it. */
-  #terms<A, E>(process: Process, ordered: boolean, instead: (exit: Exit.Exit<A, E>) => Exit.Exit<A, E> | undefined) {
+  /** What a call to a port means to a process: it may die before and after it. */
+  #mortal(process: Process): Mortality {
     return {
-      ordered,
-      latency_ms: 0,
       before: () => this.#survives(process, "before"),
-      after: (exit: Exit.Exit<A, E>) => (this.#survives(process, "after") ? (instead(exit) ?? exit) : undefined)
+      after: () => this.#survives(process, "after")
     }
   }
 
-  /** The store as one process reaches it. */
-  #storage(process: Process): Storage["Service"] {
-    const { store, faults } = this
-    const chance = new Chance(`storage ${this.program.seed} ${process.name}`)
-    const broken = (): Exit.Exit<never, StorageFault> =>
-      Exit.fail(new StorageFault({ message: "the simulated store failed", retryable: true }))
-    const strikes = (rate: number): boolean => rate > 0 && this.stormy && chance.happens(rate)
-    const latency = (): number => (strikes(faults.storage_slow) ? chance.between(1, 20_000) : chance.between(0, 3) >> 1)
-    const ask = <A>(work: Effect.Effect<A, StorageFault>, ordered = false): Effect.Effect<A, StorageFault> =>
-      Effect.suspend(() => {
-        const failing = strikes(faults.storage_read)
-        return process.request(failing ? Effect.void as never as typeof work : work, {
-          ...this.#terms<A, StorageFault>(process, ordered, () => (failing ? broken() : undefined)),
-          latency_ms: latency()
-        })
-      })
-    const through = <Args extends ReadonlyArray<unknown>, A>(method: (...args: Args) => Effect.Effect<A, StorageFault>) =>
-      (...args: Args) => ask(method(...args))
-    return Storage.of({
-      commit: (change) =>
-        Effect.suspend(() => {
-          const unsent = strikes(faults.storage_before)
-          const unheard = strikes(faults.storage_after)
-          const work = unsent
-            ? (Effect.void as never as Effect.Effect<Verdict, StorageFault>)
-            : Effect.tap(store.commit(change), (verdict) => settled(this.#committed(process, change, verdict)))
-          return process.request(work, {
-            ...this.#terms<Verdict, StorageFault>(process, true, () => (unsent || unheard ? broken() : undefined)),
-            latency_ms: latency()
-          })
-        }),
-      get: through(store.get),
-      find: through(store.find),
-      list: through(store.list),
-      descendants: through(store.descendants),
-      accounts: through(store.accounts),
-      applied: through(store.applied),
-      claimed: through(store.claimed),
-      alias: through(store.alias),
-      event: through(store.event),
-      events: through(store.events),
-      feed: through(store.feed),
-      claim: (query) =>
-        ask(
-          Effect.tap(store.claim(query), (jobs) =>
-            Effect.sync(() => {
-              for (const job of jobs)
-                this.#leases.set(`${job.merchant_id} ${job.id}`, {
-                  token: query.token,
-                  until: query.wall + query.lease_ms - process.skew + 1
-                })
-              if (jobs.length > 0) this.witness.claimed(process, jobs)
-            })
-          )
-        ),
-      nextDue: through(store.nextDue),
-      job: through(store.job),
-      jobs: through(store.jobs),
-      history: through(store.history),
-      entries: through(store.entries),
-      trialBalance: ask(store.trialBalance),
-      idle: through(store.idle),
-      take: through(store.take),
-      setting: through(store.setting),
-      define: through(store.define),
-      assign: through(store.assign),
-      ping: ask(store.ping),
-      watch: (hint) => Effect.sync(() => void this.#hints.set(process, hint))
-    })
+  #claimed(process: Process, { lease_ms, token, wall }: ClaimQuery, jobs: ReadonlyArray<Job>): void {
+    for (const job of jobs)
+      this.#leases.set(`${job.merchant_id} ${job.id}`, { token, until: wall + lease_ms - process.skew + 1 })
+    if (jobs.length > 0) this.witness.claimed(process, jobs)
   }
 
   #committed(process: Process, change: Change, verdict: Verdict): void | Promise<void> {
-    this.log(process.name, [verdict._tag, change])
+    this.log("commit", { by: process.name, verdict, change })
     if (verdict._tag === "Committed") {
       const { lease, jobs, cancels, merchant_id, events } = change
       for (const id of [...(lease === undefined ? [] : [lease.job]), ...cancels, ...jobs.map((job) => job.id)])
         this.#leases.delete(`${merchant_id} ${id}`)
       for (const job of jobs)
         if (job.lease !== undefined)
-          this.#leases.set(`${merchant_id} ${job.id}`, { token: job.lease.token, until: job.lease.locked_until - process.skew + 1 })
+          this.#leases.set(`${merchant_id} ${job.id}`, {
+            token: job.lease.token,
+            until: job.lease.locked_until - process.skew + 1
+          })
       if (jobs.length > 0 || events.length > 0)
-        for (const [other, hint] of this.#hints) if (other !== process) this.timeline.at(this.timeline.now + 2, () => other.wake(hint), other)
+        for (const [other, hint] of this.#hints)
+          if (other !== process) this.timeline.at(this.timeline.now + 2, () => other.wake(hint), other)
     }
     return this.witness.committed(process, change, verdict, this.store)
   }
@@ -371,16 +329,18 @@ export class World {
 
   /** Runs something in a process, and tells how it ended; never, when the process dies first. */
   run<A, E>(node: Node, effect: Effect.Effect<A, E, any>, ended: (exit: Exit.Exit<A, E>) => void): void {
-    node.process.schedule(() =>
-      Effect.runForkWith(node.context as Context.Context<any>)(effect).addObserver(ended)
-    )
+    node.process.schedule(() => Effect.runForkWith(node.context as Context.Context<any>)(effect).addObserver(ended))
   }
 
   receive(node: Node, event: ProviderEvent, own: boolean, ended: (heard: boolean) => void): void {
     this.witness.spoken(event, own)
-    this.run(node, Effect.flatMap(Inbox, (inbox) => inbox.receive(event)), (exit) => {
-      if (Exit.isFailure(exit) && Cause.hasDies(exit.cause)) this.witness.defect(Cause.pretty(exit.cause))
-      ended(Exit.isSuccess(exit))
-    })
+    this.run(
+      node,
+      Effect.flatMap(Inbox, (inbox) => inbox.receive(event)),
+      (exit) => {
+        if (Exit.isFailure(exit) && Cause.hasDies(exit.cause)) this.witness.defect(Cause.pretty(exit.cause))
+        ended(Exit.isSuccess(exit))
+      }
+    )
   }
 }
