@@ -12,6 +12,7 @@ import { isOver, Ledger, peek, rowKey } from "./ledger.ts"
 import { type Data, Orders } from "./orders.ts"
 import { isMovement, Predictions } from "./predictions.ts"
 import type { Op } from "./program.ts"
+import { Uniques } from "./uniques.ts"
 import type { Answered, Log, Witness, World } from "./world.ts"
 
 /** Deposits that wait for somebody: the chain, or the operator, in whose list they stand. */
@@ -27,6 +28,7 @@ export class Auditor implements Witness {
   readonly #ledger: Ledger
   readonly #publications: Publications
   readonly #predictions: Predictions
+  readonly #uniques: Uniques
   #world: World | undefined
   /** Ids of rows by merchant, kind and state. */
   readonly #standing = new Map<string, Set<string>>()
@@ -39,6 +41,7 @@ export class Auditor implements Witness {
     this.#coverage = coverage
     this.#ledger = new Ledger(this.#wrong)
     this.#publications = new Publications(this.#wrong)
+    this.#uniques = new Uniques(this.#wrong)
     this.#predictions = new Predictions(this.#ledger, this.#orders, coverage, this.#wrong)
   }
 
@@ -80,6 +83,7 @@ export class Auditor implements Witness {
   }
 
   readonly committed: Witness["committed"] = (process, change, verdict, store) => {
+    this.#uniques.check(change, verdict)
     if (verdict._tag !== "Committed") return
     this.commits++
     const before = new Map(change.rows.map((row) => [row, this.#ledger.rows.get(rowKey(row))]))

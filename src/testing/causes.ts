@@ -42,7 +42,9 @@ export class Causes {
 
   spoken(event: ProviderEvent, own: boolean): void {
     this.#events.set(event.event_id, event)
-    if (event._tag === "movement" && !own) this.strayed.add(event.resource_id)
+    // A provider that says it dropped what it then pays contradicts itself (the magic ending 0008 does, out of order).
+    if (event._tag === "movement" && (!own || event.outcome === "temporarily_unavailable"))
+      this.strayed.add(event.resource_id)
   }
 
   /** `undefined`: an operation, or nothing that moves anything. */
