@@ -183,7 +183,7 @@ export class World {
   /** Whether the process is still there for its next call; its doom may be this one. */
   #survives(process: Process, moment: "before" | "after"): boolean {
     const doom = this.#dooms.get(process)
-    if (doom === undefined) return true
+    if (doom === undefined || !this.stormy) return true
     if (moment === "before") doom.calls--
     if (doom.calls > 0 || (doom.when !== "pause" && doom.when !== moment)) return true
     this.#dooms.delete(process)
