@@ -151,6 +151,7 @@ export class Model {
     if (standing === null) m.phase = "unsure"
     else if (standing._tag === "pending") m.phase = "asked"
     else if (standing._tag === "absent") this.#turnedAway(m, at, true)
+    else if (standing.outcome.outcome === "temporarily_unavailable") this.#turnedAway(m, at, false)
     else this.#word(m, standing.outcome.outcome, standing.outcome.reason, at)
   }
 
