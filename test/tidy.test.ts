@@ -10,6 +10,7 @@ const machines = src.filter(({ path }) => path.startsWith("src/machines/"))
 const engine = src.filter(({ path }) => path.startsWith("src/engine/"))
 const adapters = src.filter(({ path }) => path.startsWith("src/adapters/"))
 const http = src.filter(({ path }) => path.startsWith("src/http/"))
+const testing = src.filter(({ path }) => path.startsWith("src/testing/"))
 const receiver = src.filter(({ path }) => path.startsWith("src/receiver/"))
 const everything = [...src, ...["test", "bench", "scripts", "examples"].flatMap(sources)]
 
@@ -122,6 +123,34 @@ describe("who may import whom", () => {
     expect(receiver.length).toBeGreaterThan(3)
   })
 
+  it("the simulation puts the engine together from its own doors, over the store and the provider that move no money", () => {
+    // What takes part unless a team brings its own.
+    const parts = new Set(["src/adapters/storage/memory.ts", "src/adapters/provider/simulated.ts"])
+    const isAllowed = (_: SourceFile, imported: string): boolean =>
+      imported.startsWith("src/testing/") ||
+      imported.startsWith("src/engine/") ||
+      imported.startsWith("src/embedded/") ||
+      parts.has(imported) ||
+      imported === "effect" ||
+      imported === "node:crypto"
+    expect(breaches(testing, isAllowed)).toEqual([])
+    expect(testing.length).toBeGreaterThan(10)
+  })
+
+  it("what the simulation expects is written apart from what it watches: of the engine it knows the words on its ports", () => {
+    const apart = ["model", "deposits", "events", "ledger", "uniques"].map((name) => `src/testing/${name}.ts`)
+    const known = new Set([
+      ...apart,
+      "src/testing/program.ts",
+      "src/engine/Provider.ts",
+      "src/engine/Storage.ts",
+      "effect"
+    ])
+    const judging = testing.filter(({ path }) => apart.includes(path))
+    expect(breaches(judging, (_, imported) => known.has(imported))).toEqual([])
+    expect(judging.length).toBe(apart.length)
+  })
+
   it("nobody imports a file without its ending, or a folder", () => {
     const relative = everything.flatMap(({ path, imports }) =>
       imports.filter((one) => /^(?:src|test|bench|scripts|examples)\//.test(one)).map((one) => ({ path, one }))
@@ -132,21 +161,32 @@ describe("who may import whom", () => {
 })
 
 describe("what runs", () => {
-  /** The edges: what starts the process, and adapters whose business is the world's own time. */
-  const edges = [
-    "src/http/main.ts",
-    "src/adapters/storage/memory.ts",
-    "src/adapters/storage/postgres.ts",
-    "src/adapters/webhook/http.ts",
-    "src/adapters/webhook/connector.ts",
+  /** The edges: what starts the process, and adapters whose business is the world's own time. Each with what it may ask. */
+  const edges: Readonly<Record<string, RegExp>> = {
+    "src/http/main.ts": /^(?:process\.env|setTimeout)$/,
     // How long a request took is real time, whatever the service's clock says.
-    "src/http/telemetry.ts"
-  ]
+    "src/http/telemetry.ts": /^performance\.now$/,
+    // What the ids of an engine are made of, unless its caller brings another port.
+    "src/engine/Ids.ts": /^getRandomValues$/,
+    "src/adapters/cipher/aes-gcm.ts": /^randomBytes$/,
+    "src/adapters/storage/postgres.ts": /^(?:randomUUID|setTimeout)$/,
+    "src/adapters/storage/pglite.ts": /^setImmediate$/,
+    "src/adapters/storage/queue.ts": /^queueMicrotask$/,
+    "src/adapters/webhook/http.ts": /^(?:Date\.now|performance\.now|setTimeout)$/,
+    "src/adapters/webhook/connector.ts": /^performance\.now$/,
+    // A receiver's own clock, unless it says otherwise.
+    "src/receiver/verify.ts": /^Date\.now$/
+  }
 
-  it("takes time from the clock, ids from the port and settings from its caller", () => {
+  it("takes time from the clock, chance and ids from their ports and settings from its caller", () => {
     const ambient =
-      /\bDate\.now\b|\bnew Date\(\s*\)|\bMath\.random\b|\bperformance\.now\b|\bprocess\.env\b|\brandomUUID\b/g
-    expect(found([...machines, ...engine, ...http, ...adapters], ambient, edges)).toEqual([])
+      /\b(?:Date\.now|new Date\(\s*\)|Math\.random|performance\.now|process\.env|process\.hrtime|randomUUID|randomBytes|randomInt|getRandomValues|crypto\.subtle|set(?:Timeout|Interval|Immediate)|queueMicrotask|nextTick|AbortSignal\.timeout)(?![\w])/g
+    const asked = found(src, ambient).filter((line) => {
+      const [path = "", word = ""] = line.split(": ")
+      return edges[path]?.test(word) !== true
+    })
+    expect(asked).toEqual([])
+    expect(Object.keys(edges).filter((path) => !exists(path))).toEqual([])
   })
 
   it("keeps JavaScript numbers off money", () => {

@@ -124,10 +124,13 @@ export class Workers extends Context.Service<
         )
       })
 
-      const stood = (standing: Standing) => (at: number) =>
-        standing._tag === "settled"
-          ? outcomeEvent(standing.outcome, at)
-          : ({ type: standing._tag === "absent" ? "provider.absent" : "provider.pending", at } as const)
+      /** A look-up speaks of the command as it stands now: that it was turned away is said of its latest submission. */
+      const stood = (standing: Standing, attempt: number) => (at: number) => {
+        if (standing._tag !== "settled")
+          return { type: standing._tag === "absent" ? "provider.absent" : "provider.pending", at } as const
+        const told = outcomeEvent(standing.outcome, at)
+        return told.type === "provider.unavailable" ? { ...told, attempt } : told
+      }
 
       const lookup = Effect.fnUntraced(function* (job: Job, kind: Kind, id: string) {
         const row = yield* rowOf(job, kind, id)
@@ -137,7 +140,9 @@ export class Workers extends Context.Service<
           kind,
           job.merchant_id,
           id,
-          standing._tag === "Success" ? stood(standing.success) : (at) => ({ type: "provider.unknown", at }),
+          standing._tag === "Success"
+            ? stood(standing.success, (row.data as { readonly attempts: number }).attempts)
+            : (at) => ({ type: "provider.unknown", at }),
           { lease: leaseOf(job) }
         )
       })

@@ -1,9 +1,8 @@
 /** Keys and tokens: how they are written, and what is kept of them. */
+import { createHash } from "node:crypto"
 import { Effect } from "effect"
 import type { Environment } from "./Environment.ts"
 import { Ids } from "./Ids.ts"
-
-const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
 
 const base64url = (bytes: Uint8Array): string =>
   btoa(String.fromCharCode(...bytes))
@@ -11,9 +10,12 @@ const base64url = (bytes: Uint8Array): string =>
     .replaceAll("/", "_")
     .replaceAll("=", "")
 
-/** SHA-256 of a text's UTF-8 bytes, as hex: all that is kept of a key or a token. */
+/**
+ * SHA-256 of a text's UTF-8 bytes, as hex: all that is kept of a key or a token. At once: the engine waits for its ports
+ * and for nothing else, so that a simulation knows when it stands still.
+ */
 export const sha256 = (text: string): Effect.Effect<string> =>
-  Effect.promise(async () => hex(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)))))
+  Effect.sync(() => createHash("sha256").update(text).digest("hex"))
 
 /** A token nobody can guess: 43 base64url characters, 256 bits. */
 export const token: Effect.Effect<string, never, Ids> = Effect.gen(function* () {

@@ -4,6 +4,7 @@
  */
 import { assert, describe, it } from "vitest"
 import { Clock, Deferred, Effect, Fiber } from "effect"
+import { ProviderFault } from "../../src/engine/errors.ts"
 import { Dispatcher } from "../../src/engine/Dispatcher.ts"
 import { Inbox } from "../../src/engine/Inbox.ts"
 import { Provider } from "../../src/engine/Provider.ts"
@@ -105,6 +106,29 @@ describe("a provider that goes wrong at every call", () => {
         yield* m.says(id, "success")
         assert.strictEqual(yield* m.executions(id), 1)
         assert.deepEqual(yield* m.exceptions, [])
+      }).pipe(Effect.provide(world({ around })))
+    )
+  })
+
+  it("says in a look-up, after several submissions, that it turned the payment away: it is submitted again", async () => {
+    let asked = 0
+    const turnedAway = { outcome: "temporarily_unavailable", reason: null, transaction_hash: null } as const
+    const around = (inner: Provider["Service"]) =>
+      Provider.of({
+        ...inner,
+        submit: (command) =>
+          ++asked < 3 ? Effect.fail(new ProviderFault({ message: "no answer" })) : inner.submit(command),
+        lookup: () => Effect.succeed({ _tag: "settled", outcome: turnedAway } as const)
+      })
+    await Effect.runPromise(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("100")
+        const { id } = yield* m.transfer("10", { retry_on_failure: true })
+        yield* m.advance(60)
+        assert.strictEqual(asked, 3)
+        yield* m.says(id, "success")
+        assert.strictEqual(yield* m.status(id), "success")
+        assert.strictEqual(yield* m.executions(id), 1)
       }).pipe(Effect.provide(world({ around })))
     )
   })

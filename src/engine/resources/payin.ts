@@ -332,7 +332,12 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
             }
             if (holder === undefined) return yield* arrive(merchant_id, place, event, amount, at)
             if (!held) return nothing
-            const deposit = yield* Effect.orDie(host.load(DepositKind, merchant_id, holder.id))
+            // A deposit that is not there is ours to explain; a store that cannot be asked is asked again.
+            const deposit = yield* Effect.catchTag(
+              host.load(DepositKind, merchant_id, holder.id),
+              "NotFound",
+              Effect.die
+            )
             return yield* follow(merchant_id, yield* placeOf(deposit, place), deposit, event, amount, at)
           })
         )

@@ -153,12 +153,17 @@ export const submit = (known: Instruction | undefined, command: PayoutCommand, c
   return script.loses === "executed" ? lost(taken) : drowned(taken)
 }
 
-/** What the provider knows at `now`. A word still to be said is not known to anyone. */
+/**
+ * What the provider knows at `now`. A word still to be said is not known to anyone; one that it was dropped, said after its
+ * end, changes nothing of that end.
+ */
 export const standingOf = (known: Instruction | undefined, now: number): Standing => {
   if (known === undefined || known.standing === "absent") return { _tag: "absent" }
   if (known.standing === "rejected")
     return { _tag: "settled", outcome: { outcome: "failed", reason: rejection.reason, transaction_hash: null } }
-  const word = known.words.findLast(({ at, take }) => at <= now && take === known.takes)
+  const word = known.words.findLast(
+    ({ at, outcome, take }) => at <= now && take === known.takes && outcome !== "temporarily_unavailable"
+  )
   if (word === undefined) return { _tag: "pending" }
   const { outcome, reason, transaction_hash } = word
   return { _tag: "settled", outcome: { outcome, reason, transaction_hash } }

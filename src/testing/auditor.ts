@@ -1,0 +1,168 @@
+/**
+ * Who watches a simulated world: after every commit the books, the events and the plain model are held against what was
+ * written, and at the end against what the provider and the receivers know. The first thing that is wrong ends the world.
+ */
+import { Context } from "effect"
+import { Sandbox } from "../engine/Sandbox.ts"
+import type { RowWrite } from "../engine/Storage.ts"
+import { Causes } from "./causes.ts"
+import type { Coverage } from "./coverage.ts"
+import { Publications } from "./events.ts"
+import { isOver, Ledger, peek, rowKey } from "./ledger.ts"
+import { type Data, Orders } from "./orders.ts"
+import { isMovement, Predictions } from "./predictions.ts"
+import type { Op } from "./program.ts"
+import { Uniques } from "./uniques.ts"
+import type { Answered, Log, Witness, World } from "./world.ts"
+
+/** Deposits that wait for somebody: the chain, or the operator, in whose list they stand. */
+const waiting: ReadonlySet<string> = new Set(["detected", "sighted", "held"])
+
+export class Auditor implements Witness {
+  readonly found: Array<string> = []
+  commits = 0
+  readonly log: Log | undefined
+  readonly #coverage: Coverage
+  readonly #causes = new Causes()
+  readonly #orders = new Orders()
+  readonly #ledger: Ledger
+  readonly #publications: Publications
+  readonly #predictions: Predictions
+  readonly #uniques: Uniques
+  #world: World | undefined
+  /** Ids of rows by merchant, kind and state. */
+  readonly #standing = new Map<string, Set<string>>()
+  /** Movements that a call was answered with: they must be there at the end. */
+  readonly #acknowledged: Array<{ readonly op: Op; readonly id: string }> = []
+  readonly #delivered = new Set<string>()
+
+  constructor(coverage: Coverage, log?: Log) {
+    this.log = log
+    this.#coverage = coverage
+    this.#ledger = new Ledger(this.#wrong)
+    this.#publications = new Publications(this.#wrong)
+    this.#uniques = new Uniques(this.#wrong)
+    this.#predictions = new Predictions(this.#ledger, this.#orders, coverage, this.#wrong)
+  }
+
+  watch(world: World): void {
+    this.#world = world
+    this.#orders.given = (n) => world.clients.given.get(n)
+    world.clients.picks = (merchant, kind, state) =>
+      [...(this.#standing.get(`${merchant} ${kind} ${state}`) ?? [])].toSorted()
+  }
+
+  readonly #wrong = (what: string): void => {
+    this.found.push(what)
+    this.log?.(this.#world?.age ?? 0, "wrong", what)
+  }
+
+  readonly defect: Witness["defect"] = (message) => this.#wrong(`a defect: ${message}`)
+  readonly claimed: Witness["claimed"] = (_, jobs) => this.#causes.claimed(jobs)
+  readonly looked: Witness["looked"] = (...said) => this.#causes.looked(...said)
+  readonly refunded: Witness["refunded"] = (...said) => this.#causes.refunded(...said)
+  readonly spoken: Witness["spoken"] = (event, own) => this.#causes.spoken(event, own)
+  readonly answered: Witness["answered"] = (_, command, attempt, answer) =>
+    this.#causes.answered(command, attempt, answer)
+
+  readonly delivered: Witness["delivered"] = (_process, url, message_id, body, secrets, { error }) => {
+    const frozen = this.#publications.bodies.get(message_id)
+    if (frozen !== undefined && frozen !== body) this.#wrong(`${message_id} was sent with another body than was frozen`)
+    if (secrets.length === 0) this.#wrong(`${message_id} was sent unsigned`)
+    if (error === null) this.#delivered.add(`${url} ${message_id}`)
+  }
+
+  readonly concluded: Witness["concluded"] = (op: Op, answer: Answered) => {
+    this.#coverage.op(op, answer)
+    if (answer._tag !== "success") return
+    const body = answer.body as Data | undefined
+    if (body === undefined) return
+    if (op.call.startsWith("quotes.")) this.#orders.quoted(body)
+    if (/^(?:transfers|offramps|onramps|conversions)\.create$/.test(op.call))
+      this.#acknowledged.push({ op, id: body["id"] })
+  }
+
+  readonly committed: Witness["committed"] = (process, change, verdict, store) => {
+    this.#uniques.check(change, verdict)
+    if (verdict._tag !== "Committed") return
+    this.commits++
+    const before = new Map(change.rows.map((row) => [row, this.#ledger.rows.get(rowKey(row))]))
+    this.#publications.check(change, (row) => before.get(row))
+    const checked = this.#ledger.enter(change, store)
+    for (const [row, was] of before) this.#moved(row, was)
+    this.#predictions.hold(this.#causes.of(process, change), change, before)
+    return checked
+  }
+
+  #moved(row: RowWrite, was: RowWrite | undefined): void {
+    this.#coverage.transition(row.kind, was?.state ?? null, row.via, row.state)
+    const place = (state: string): Set<string> => {
+      const key = `${row.merchant_id} ${row.kind} ${state}`
+      const ids = this.#standing.get(key) ?? new Set<string>()
+      this.#standing.set(key, ids)
+      return ids
+    }
+    if (was !== undefined) place(was.state).delete(row.id)
+    place(row.state).add(row.id)
+  }
+
+  /** When all is over: nothing is left under way, nothing was lost, and what is shown is so. */
+  async close(): Promise<void> {
+    const world = this.#world
+    if (world === undefined) return
+    this.#ledger.close()
+    this.#predictions.close()
+    for (const row of this.#ledger.rows.values()) {
+      if (!isMovement(row) && row.kind !== "deposit") continue
+      if (!isOver(row) && !(row.kind === "deposit" && waiting.has(row.state)))
+        this.#wrong(`${row.id} is still ${row.state} after all`)
+    }
+    for (const { op, id } of this.#acknowledged)
+      if (this.#predictions.movement(id) === undefined)
+        this.#wrong(`operation ${op.n} was answered with ${id}, which is not there`)
+    await this.#executions(world)
+    await this.#deliveries(world)
+    await peek(world.store.trialBalance, ({ currencies }) => {
+      for (const { currency, debits, credits } of currencies)
+        if (debits !== credits) this.#wrong(`the trial balance in ${currency}: ${debits} against ${credits}`)
+    })
+  }
+
+  /** The provider's own count: nothing paid twice; and where it spoke for itself alone, what it paid is what is shown. */
+  async #executions(world: World): Promise<void> {
+    const { context } = world.reachable(0) ?? {}
+    if (context === undefined) return
+    const sandbox = Context.getUnsafe(context, Sandbox)
+    for (const command of this.#causes.commands) {
+      const [id = ""] = command.split(".")
+      const row = this.#predictions.movement(id)
+      if (row === undefined) continue
+      const paid = await world.ask(sandbox.executions(command))
+      if (paid > 1) this.#wrong(`${command} was executed ${paid} times`)
+      const { failure_reason } = row.data as Data
+      if (this.#causes.strayed.has(id) || failure_reason === "refund_failed") continue
+      const shown = row.status === "success" || (row.status === "returned" && row.kind !== "onramp") ? 1 : 0
+      if (paid !== shown) this.#wrong(`${id} is ${row.status} (${row.state}), and the provider paid it ${paid} times`)
+    }
+  }
+
+  /** Every event that an endpoint was to hear has been heard by it, or was given up. */
+  async #deliveries(world: World): Promise<void> {
+    const { owed } = this.#publications
+    const jobs = new Map<string, string>()
+    for (const merchant_id of new Set(owed.map(({ merchant }) => merchant)))
+      for (let offset = 0, total = 1; offset < total; offset += 200)
+        await peek(world.store.jobs({ merchant_id, queue: "delivery", offset, limit: 200 }), (page) => {
+          total = page.total
+          for (const { body, lane, status } of page.items) jobs.set(`${lane} ${String(body["event_id"])}`, status)
+        })
+    for (const { endpoint, event } of owed) {
+      const status = jobs.get(`${endpoint} ${event}`)
+      const { url } = (this.#ledger.rows.get(`webhook_endpoint ${endpoint}`)?.data ?? {}) as Data
+      if (status === undefined) this.#wrong(`event ${event} has no delivery to ${endpoint}`)
+      else if (status === "delivered" && !this.#delivered.has(`${url} msg_${event}`))
+        this.#wrong(`event ${event} counts as delivered to ${endpoint}, which never got it`)
+      else if (status === "pending") this.#wrong(`event ${event} is still on its way to ${endpoint}`)
+    }
+  }
+}

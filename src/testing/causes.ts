@@ -1,0 +1,88 @@
+/** What made a commit: the keys and leases of Changes, traced back to what was told at the ports. */
+import type { Answer, ProviderEvent, Standing } from "../engine/Provider.ts"
+import type { Change, Job } from "../engine/Storage.ts"
+import type { Process } from "./timeline.ts"
+
+/** `null`: the provider gave no answer. */
+export type Cause =
+  | { readonly _tag: "begun"; readonly id: string }
+  | { readonly _tag: "expired"; readonly id: string }
+  | { readonly _tag: "answer"; readonly id: string; readonly attempt: number; readonly answer: Answer | null }
+  | { readonly _tag: "standing"; readonly id: string; readonly standing: Standing | null }
+  | { readonly _tag: "refund"; readonly id: string; readonly answer: Answer | null }
+  | { readonly _tag: "event"; readonly event: ProviderEvent }
+
+export class Causes {
+  readonly #jobs = new Map<string, Job>()
+  readonly #answers = new Map<string, Answer | null>()
+  readonly #looks = new Map<string, Standing | null>()
+  readonly #refunds = new Map<string, Answer | null>()
+  readonly #events = new Map<string, ProviderEvent>()
+  /** Commands the provider was asked to carry out. */
+  readonly commands = new Set<string>()
+  /** Movements of which the provider was made to say what did not follow from what it was asked. */
+  readonly strayed = new Set<string>()
+
+  claimed(jobs: ReadonlyArray<Job>): void {
+    for (const job of jobs) this.#jobs.set(`${job.merchant_id} ${job.id} ${job.lease}`, job)
+  }
+
+  answered(command: string, attempt: number, answer: Answer | null): void {
+    this.commands.add(command)
+    this.#answers.set(`${command} ${attempt}`, answer)
+  }
+
+  looked(process: Process, command: string, standing: Standing | null): void {
+    this.#looks.set(`${process.name} ${command}`, standing)
+  }
+
+  refunded(process: Process, command: string, answer: Answer | null): void {
+    this.#refunds.set(`${process.name} ${command}`, answer)
+  }
+
+  spoken(event: ProviderEvent, own: boolean): void {
+    this.#events.set(event.event_id, event)
+    // A provider that says it dropped what it then pays contradicts itself (the magic ending 0008 does, out of order).
+    if (event._tag === "movement" && (!own || event.outcome === "temporarily_unavailable"))
+      this.strayed.add(event.resource_id)
+  }
+
+  /** `undefined`: an operation, or nothing that moves anything. */
+  of(process: Process, change: Change): Cause | undefined {
+    const key = change.once?.key ?? ""
+    const answer = /^answer\/((\w+)\.payout)\/(\d+)$/.exec(key)
+    if (answer !== null) {
+      const [, command, id = "", attempt] = answer
+      return {
+        _tag: "answer",
+        id,
+        attempt: Number(attempt),
+        answer: this.#answers.get(`${command} ${attempt}`) ?? null
+      }
+    }
+    const [, event_id = ""] = /^provider\/[^/]+\/(.*)$/.exec(key) ?? []
+    const event = this.#events.get(event_id)
+    if (event !== undefined) return { _tag: "event", event }
+    const job = change.lease && this.#jobs.get(`${change.merchant_id} ${change.lease.job} ${change.lease.token}`)
+    return job === undefined ? undefined : this.#worked(process, change, job)
+  }
+
+  #worked(process: Process, change: Change, job: Job): Cause | undefined {
+    const { name, operation } = job.body
+    const id = String(job.body["id"])
+    if (job.queue === "timer") return name === "quote_expiry" ? { _tag: "expired", id } : undefined
+    const again = change.jobs.find((one) => one.id === job.id)
+    switch (operation) {
+      case "submit":
+        return again?.body["operation"] === "submit" ? undefined : { _tag: "begun", id }
+      case "lookup":
+        return { _tag: "standing", id, standing: this.#looks.get(`${process.name} ${job.id}`) ?? null }
+      case "refund":
+        return again === undefined
+          ? { _tag: "refund", id, answer: this.#refunds.get(`${process.name} ${job.id}`) ?? null }
+          : undefined
+      default:
+        return undefined
+    }
+  }
+}

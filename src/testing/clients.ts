@@ -1,0 +1,236 @@
+/** Those who call: merchants, the operator, customers with a link, and a provider that calls back until it is heard. */
+import { Cause, Effect, Exit, Option } from "effect"
+import { Calls } from "../embedded/calls.ts"
+import { merchantsOperations, operatorOperations, sandboxOperations, timeOperations } from "../embedded/house.ts"
+import { merchantOperations } from "../embedded/merchant.ts"
+import { type AnyOperation, isOperation, type Table } from "../embedded/operation.ts"
+import type { ProviderEvent } from "../engine/Provider.ts"
+import { HostedVerifications, type HostedFields } from "../engine/resources/hosted-verification.ts"
+import { beginning, type Op, second } from "./program.ts"
+import { fractionOf } from "./random.ts"
+import type { Process } from "./timeline.ts"
+import type { Answered, Node, World } from "./world.ts"
+
+const table = {
+  ...merchantOperations,
+  merchants: merchantsOperations,
+  operator: operatorOperations,
+  sandbox: { ...sandboxOperations, ...timeOperations }
+} as unknown as Table
+
+/** The operation of a dotted name. Errors: throws `RangeError` where there is none. */
+export const operationOf = (call: string): AnyOperation => {
+  let at: AnyOperation | Table | undefined = table
+  for (const name of call.split(".")) at = at === undefined || isOperation(at) ? undefined : at[name]
+  if (at === undefined || !isOperation(at)) throw new RangeError(`there is no operation ${call}`)
+  return at
+}
+
+/** Refusals that say: ask again with the same key. */
+const passing = new Set(["IdempotencyInProgress", "Conflict", "ExternalServiceUnavailable"])
+
+const attemptsMax = 40
+
+interface Running {
+  readonly op: Op
+  attempts: number
+  process: Process | undefined
+  /** What the first answer was, where the key is used once more. */
+  first: string | undefined
+}
+
+/** A name that stands for nothing: its operation is left out. */
+const nothing = Symbol("nothing")
+
+export class Clients {
+  readonly #world: World
+  readonly #answers = new Map<number, unknown>()
+  readonly #running = new Set<Running>()
+  /** What each operation was called with, by its number. */
+  readonly given = new Map<number, ReadonlyArray<unknown>>()
+  readonly #callbacks = new Map<object, { readonly process: Process; readonly again: () => void }>()
+  /** How many rows of a merchant's kind stand in a state: what `?` names. Kept by the world's witness. */
+  picks: (merchant: string | null, kind: string, state: string) => ReadonlyArray<string> = () => []
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  /** Puts every operation of the program where it belongs in time. */
+  begin(): void {
+    for (const op of this.#world.program.ops)
+      this.#later(beginning + op.at, () => this.#ask({ op, attempts: 0, process: undefined, first: undefined }))
+  }
+
+  #later(at: number, run: () => void): void {
+    this.#world.timeline.at(at, run)
+  }
+
+  #member(answer: unknown, path: ReadonlyArray<string>): unknown {
+    let at = answer
+    for (const name of path)
+      at = typeof at === "object" && at !== null ? (at as Record<string, unknown>)[name] : undefined
+    return at ?? nothing
+  }
+
+  /** What an argument stands for. */
+  #resolved(value: unknown, op: Op): unknown {
+    if (typeof value === "string") {
+      const named = /^@(\d+)((?:\.\w+)+)$/.exec(value)
+      if (named !== null) return this.#member(this.#answers.get(Number(named[1])), named[2]!.slice(1).split("."))
+      const picked = /^\?(\w+)\/(\w+)#(\d+)$/.exec(value)
+      if (picked === null) return value
+      const merchant = op.as === null ? null : this.#member(this.#answers.get(op.as), ["merchant", "id"])
+      if (merchant === nothing) return nothing
+      const found = this.picks(merchant as string | null, picked[1]!, picked[2]!)
+      return found.length === 0 ? nothing : found[Number(picked[3]) % found.length]
+    }
+    if (Array.isArray(value)) {
+      const all = value.map((one) => this.#resolved(one, op))
+      return all.includes(nothing) ? nothing : all
+    }
+    if (typeof value !== "object" || value === null) return value
+    const members = Object.entries(value).map(([name, one]) => [name, this.#resolved(one, op)] as const)
+    return members.some(([, one]) => one === nothing) ? nothing : Object.fromEntries(members)
+  }
+
+  #effect(op: Op, args: ReadonlyArray<unknown>): Effect.Effect<unknown, { readonly _tag: string }, any> | undefined {
+    if (op.call === "hosted.open" || op.call === "hosted.submit") {
+      const token = String(args[0]).split("/").at(-1)!
+      return Effect.flatMap(HostedVerifications, (hosted) =>
+        op.call === "hosted.open" ? hosted.open(token) : hosted.submit(token, args[1] as HostedFields)
+      )
+    }
+    const merchant = op.as === null ? null : this.#member(this.#answers.get(op.as), ["merchant", "id"])
+    if (merchant === nothing) return undefined
+    const operation = operationOf(op.call)
+    const options = operation.verb === "create" ? [{ idempotencyKey: `key-of-op-${op.n}` }] : []
+    const given = operation.input === undefined ? args.slice(0, operation.params.length) : args
+    return Effect.flatMap(Calls, (calls) =>
+      calls.answer(merchant as string | null, op.call, operation, [...given, ...options])
+    ) as Effect.Effect<unknown, { readonly _tag: string }, any>
+  }
+
+  #ask(running: Running, resolved?: ReadonlyArray<unknown>): void {
+    const { op } = running
+    const world = this.#world
+    const args = resolved ?? this.#resolved(op.args, op)
+    if (args === nothing) return
+    if (op.call === "callback") {
+      this.callback((args as ReadonlyArray<ProviderEvent>)[0]!, 0, false)
+      return
+    }
+    const effect = this.#effect(op, args as ReadonlyArray<unknown>)
+    if (effect === undefined) return
+    const again = (after_ms: number): void =>
+      this.#later(world.timeline.now + after_ms, () => this.#ask(running, args as ReadonlyArray<unknown>))
+    const node = world.reachable(op.n % world.faults.nodes.length)
+    if (node === undefined) {
+      again(5 * second)
+      return
+    }
+    running.attempts++
+    running.process = node.process
+    this.#running.add(running)
+    this.#retries.set(running, again)
+    if (running.attempts === 1) world.log("ask", [op.n, op.call, args])
+    this.given.set(op.n, args as ReadonlyArray<unknown>)
+    world.run(node, effect, (exit) => this.#answered(running, exit, again))
+  }
+
+  readonly #retries = new Map<Running, (after_ms: number) => void>()
+
+  #answered(
+    running: Running,
+    exit: Exit.Exit<unknown, { readonly _tag: string }>,
+    again: (after_ms: number) => void
+  ): void {
+    const { op, attempts } = running
+    const { witness } = this.#world
+    this.#running.delete(running)
+    this.#retries.delete(running)
+    if (Exit.isSuccess(exit)) {
+      this.#concluded(running, { _tag: "success", body: exit.value })
+      return
+    }
+    const failure = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
+    if (failure === undefined) {
+      witness.defect(`operation ${op.n} ${op.call}: ${Cause.pretty(exit.cause)}`)
+      return
+    }
+    const isFault = failure._tag === "StorageFault" || failure._tag === "ProviderFault"
+    if ((isFault || passing.has(failure._tag)) && attempts < attemptsMax)
+      again(Math.ceil((1 + fractionOf(`again ${op.n} ${attempts}`) * 4) * second))
+    else if (isFault || passing.has(failure._tag)) this.#concluded(running, { _tag: "unknown" })
+    else
+      this.#concluded(running, {
+        _tag: "refused",
+        error: { _tag: failure._tag, message: String((failure as { message?: unknown }).message) }
+      })
+  }
+
+  #concluded(running: Running, answer: Answered): void {
+    const { op } = running
+    const world = this.#world
+    world.log("answer", [op.n, answer])
+    const bytes = JSON.stringify(answer)
+    if (running.first !== undefined) {
+      // Who may call at all is asked before the key is looked up.
+      if (answer._tag === "refused" && answer.error._tag === "MerchantInactive") return
+      if (bytes !== running.first)
+        world.witness.defect(
+          `operation ${op.n} ${op.call} was answered otherwise under its key again: ${running.first} then ${bytes}`
+        )
+      return
+    }
+    if (answer._tag === "success") this.#answers.set(op.n, answer.body)
+    world.witness.concluded(op, answer, running.attempts)
+    if (op.again_ms !== undefined && answer._tag === "success")
+      this.#later(world.timeline.now + op.again_ms, () =>
+        this.#ask({ op, attempts: 0, process: undefined, first: bytes })
+      )
+  }
+
+  /** A process died: who waited for it asks again, elsewhere or when it is back. */
+  lost(process: Process): void {
+    for (const running of this.#running) {
+      if (running.process !== process) continue
+      this.#running.delete(running)
+      const again = this.#retries.get(running)
+      this.#retries.delete(running)
+      if (running.attempts < attemptsMax)
+        again?.(Math.ceil((1 + fractionOf(`lost ${running.op.n} ${running.attempts}`) * 9) * second))
+      else this.#concluded(running, { _tag: "unknown" })
+    }
+    for (const [key, { again, process: asked }] of this.#callbacks) {
+      if (asked !== process) continue
+      this.#callbacks.delete(key)
+      again()
+    }
+  }
+
+  /** The provider calls back, and again until it is acknowledged. */
+  callback(event: ProviderEvent, after_ms: number, own: boolean): void {
+    const world = this.#world
+    const key = {}
+    const again = (): void =>
+      this.#later(
+        world.timeline.now +
+          Math.ceil((5 + fractionOf(`callback ${event.event_id} ${world.timeline.now}`) * 55) * second),
+        tell
+      )
+    const tell = (): void => {
+      const node: Node | undefined = world.reachable(event.event_id.length % world.faults.nodes.length)
+      if (node === undefined) {
+        again()
+        return
+      }
+      this.#callbacks.set(key, { process: node.process, again })
+      world.receive(node, event, own, (heard) => {
+        this.#callbacks.delete(key)
+        if (!heard) again()
+      })
+    }
+    this.#later(world.timeline.now + Math.max(after_ms, 1), tell)
+  }
+}

@@ -1,0 +1,50 @@
+/** What the seeds have visited: every transition of every machine, every word of the provider's in every state, every operation. */
+import type { Op } from "./program.ts"
+import type { Answered } from "./world.ts"
+
+type Counts = ReadonlyArray<readonly [key: string, count: number]>
+
+const add = (map: Map<string, number>, key: string, by = 1): void => void map.set(key, (map.get(key) ?? 0) + by)
+
+const names = ["transitions", "words", "operations"] as const
+
+export class Coverage {
+  /** `machine: from --event--> to`. */
+  readonly transitions = new Map<string, number>()
+  /** `machine state: outcome`. */
+  readonly words = new Map<string, number>()
+  /** `operation: success`, `operation: Refusal`. */
+  readonly operations = new Map<string, number>()
+
+  transition(kind: string, from: string | null, via: string, to: string): void {
+    add(this.transitions, `${kind}: ${from ?? "—"} --${via}--> ${to}`)
+  }
+
+  heard(where: string, what: string): void {
+    add(this.words, `${where}: ${what}`)
+  }
+
+  op(op: Op, answer: Answered): void {
+    add(this.operations, `${op.call}: ${answer._tag === "refused" ? answer.error._tag : answer._tag}`)
+  }
+
+  /** All counts, as data. */
+  entries(): Readonly<Record<(typeof names)[number], Counts>> {
+    return { transitions: [...this.transitions], words: [...this.words], operations: [...this.operations] }
+  }
+
+  /** Adds what another one has counted. */
+  merge(entries: ReturnType<Coverage["entries"]>): void {
+    for (const name of names) for (const [key, count] of entries[name]) add(this[name], key, count)
+  }
+
+  /** The counts as lines, by name. */
+  told(): ReadonlyArray<string> {
+    return names.flatMap((name) => [
+      `${name}:`,
+      ...[...this[name]]
+        .toSorted(([a], [b]) => (a < b ? -1 : 1))
+        .map(([key, count]) => `${String(count).padStart(8)}  ${key}`)
+    ])
+  }
+}

@@ -1,0 +1,119 @@
+/** The plain model's deposits: what becomes of each pay-in, whatever is reported of it and in which order. */
+import type { PayinEvent } from "../engine/Provider.ts"
+
+/** Where a pay-in is made to, and what is credited there. */
+export interface Place {
+  readonly kind: "deposit_address" | "wallet_credential"
+  readonly id: string
+  readonly merchant: string
+  readonly customer: string
+  /** The account that a deposit credits. */
+  readonly account: string
+  readonly currency: string
+}
+
+export type DepositPhase = "detected" | "held" | "credited" | "refunding" | "failed"
+
+export interface Payin {
+  readonly place: Place
+  readonly amount: bigint
+  readonly currency: string
+  phase: DepositPhase
+  /** The money was once taken back, or never came: a confirmation after that is an exception. */
+  stranded: boolean
+}
+
+/** What a deposit's state is, as the engine writes it, for each phase. */
+export const statesOf: Readonly<Record<DepositPhase, ReadonlyArray<string>>> = {
+  detected: ["detected", "sighted"],
+  held: ["held"],
+  credited: ["confirmed", "received"],
+  refunding: ["refunding"],
+  failed: ["failed"]
+}
+
+/** Units of a currency for one US dollar, as decisions 4 has them, and how many decimals the ledger keeps. */
+const worth: Readonly<Record<string, readonly [perUsd: number, scale: number]>> = {
+  EUR: [0.92, 2],
+  GHS: [12.5, 2],
+  KES: [129, 2],
+  NGN: [1500, 2],
+  UGX: [3700, 0],
+  USD: [1, 2],
+  USDC: [1, 6],
+  USDT: [1, 6],
+  XOF: [600, 0],
+  ZAR: [18, 2]
+}
+
+/** Roughly, in US dollars: near enough to say which side of a limit a sum is on, unless it is within a cent. */
+export const usd = (amount: bigint, currency: string): number => {
+  const [perUsd, scale] = worth[currency]!
+  return Number(amount) / 10 ** scale / perUsd
+}
+
+/** Whole minor units of a decimal text; `undefined`: more decimals than are kept, or no such currency. */
+export const minor = (text: string, currency: string): bigint | undefined => {
+  const scale = worth[currency]?.[1]
+  const match = /^(\d+)(?:\.(\d+))?$/.exec(text)
+  if (scale === undefined || match === null) return undefined
+  const decimals = (match[2] ?? "").replace(/0+$/, "")
+  return decimals.length > scale ? undefined : BigInt(match[1]! + decimals.padEnd(scale, "0"))
+}
+
+const limits: Readonly<Record<string, number>> = { tier_0: 1000, tier_1: 50_000, tier_2: Infinity }
+
+export class Deposits {
+  readonly places = new Map<string, Place>()
+  readonly payins = new Map<string, Payin>()
+  /** By customer: what was let in under its limit, US dollars. */
+  readonly #let = new Map<string, number>()
+
+  /**
+   * What a word on a pay-in leads to. `state`: the place's; `tier`: the customer's; `held`: whether the engine withheld it,
+   * which is asked only where it may go either way. Gives the pay-in, credited or not, and what is wrong.
+   */
+  hear(
+    event: PayinEvent,
+    place: Place,
+    { state, tier, held }: { readonly state: string; readonly tier: string; readonly held: boolean }
+  ): { readonly credited: bigint; readonly wrong: string | undefined } {
+    const nothing = { credited: 0n, wrong: undefined }
+    const amount = minor(event.amount, event.currency)
+    if (amount === undefined || event.currency !== place.currency) return nothing
+    const known = this.payins.get(event.payin_id)
+    if (known === undefined && event.stage !== "confirmed") {
+      const phase = event.stage === "detected" ? "detected" : "failed"
+      this.payins.set(event.payin_id, { place, amount, currency: event.currency, phase, stranded: false })
+      return nothing
+    }
+    if (event.stage === "failed") {
+      if (known !== undefined && (known.phase === "detected" || known.phase === "held")) known.phase = "failed"
+      return nothing
+    }
+    if (event.stage === "detected" || (known !== undefined && known.phase !== "detected")) return nothing
+    const payin = known ?? { place, amount, currency: event.currency, phase: "detected", stranded: false }
+    this.payins.set(event.payin_id, payin)
+    const must = this.#withheld(payin, state, tier)
+    payin.phase = (must ?? held) ? "held" : "credited"
+    if (payin.phase === "credited") this.count(payin, tier)
+    const said = held ? "withheld" : "let through"
+    return {
+      credited: payin.phase === "credited" ? payin.amount : 0n,
+      wrong: must === undefined || must === held ? undefined : `pay-in ${event.payin_id} was ${said}: ${state}, ${tier}`
+    }
+  }
+
+  /** Counts what was let in. */
+  count({ amount, currency, place }: Payin, tier: string): void {
+    if (tier === "tier_2") return
+    this.#let.set(place.customer, (this.#let.get(place.customer) ?? 0) + usd(amount, currency))
+  }
+
+  /** Whether money is withheld; `undefined`: it is too close to say. */
+  #withheld({ amount, currency, place }: Payin, state: string, tier: string): boolean | undefined {
+    if (state === "frozen" || state === "disabled") return true
+    const left = limits[tier]! - (this.#let.get(place.customer) ?? 0) - usd(amount, currency)
+    return Math.abs(left) < 0.01 ? undefined : left < 0
+  }
+}

@@ -1,0 +1,110 @@
+/** A seed's world: who is in it, what they do in thirty days, and what goes wrong. */
+import { acts } from "./acts.ts"
+import {
+  calm,
+  type Crash,
+  day,
+  type Faults,
+  hour,
+  minute,
+  type Op,
+  type Program,
+  type ReceiverHabit,
+  second
+} from "./program.ts"
+import { Chance } from "./random.ts"
+import { Script } from "./script.ts"
+
+/** Half of the faults, each at a rate of its own. */
+const rates = [
+  "storage_before",
+  "storage_after",
+  "storage_read",
+  "storage_slow",
+  "unavailable",
+  "refused",
+  "stranded",
+  "timeout_absent",
+  "timeout_executed",
+  "slow",
+  "lookup",
+  "late",
+  "twice",
+  "reversed",
+  "never",
+  "contradicted"
+] as const
+
+const faultsOf = (seed: number, ops: ReadonlyArray<Op>, receivers: Readonly<Record<string, ReceiverHabit>>): Faults => {
+  const chance = new Chance(`faults ${seed}`)
+  const drawn = Object.fromEntries(
+    rates.map((name) => {
+      const on = chance.happens(0.5)
+      const most = name.startsWith("storage") ? 0.04 : 0.3
+      const rate = chance.fraction() * most
+      return [name, on ? Math.round(rate * 1000) / 1000 : 0]
+    })
+  ) as Record<(typeof rates)[number], number>
+  const nodes = Array.from({ length: chance.happens(0.4) ? 2 : 1 }, (_, index) => ({
+    skew_ms: index === 0 || chance.happens(0.5) ? 0 : chance.between(-2000, 2000)
+  }))
+  const moment = (): number => Math.min(chance.pick(ops).at + chance.between(0, 2 * second), calm - day)
+  const crashes = chance.happens(0.5)
+    ? Array.from(
+        { length: chance.between(1, 6) },
+        (): Crash => ({
+          at: moment(),
+          node: chance.between(0, nodes.length - 1),
+          calls: chance.between(0, 25),
+          when: chance.pick(["before", "after"]),
+          restart_ms: chance.pick([100, second, 20 * second, 2 * minute])
+        })
+      )
+    : []
+  const pauses = chance.happens(0.4)
+    ? Array.from({ length: chance.between(1, 3) }, () => ({
+        at: moment(),
+        node: chance.between(0, nodes.length - 1),
+        calls: chance.between(0, 25),
+        for_ms: chance.pick([10 * second, 50 * second, 2 * minute])
+      }))
+    : []
+  const leaps = chance.happens(0.3)
+    ? Array.from({ length: chance.between(1, 2) }, () => ({
+        at: moment(),
+        by_ms: chance.pick([second, 10 * minute, 5 * hour])
+      }))
+    : []
+  return { ...drawn, nodes, crashes, pauses, leaps, receivers }
+}
+
+/**
+ * The program of a seed: 2 to 5 merchants with 20 to 50 wallets, and 100 to 300 operations over 25 days, after which
+ * nothing goes wrong any more and what is under way has five days to end.
+ */
+export const programOf = (seed: number): Program => {
+  const script = new Script(seed)
+  const { chance } = script
+  const merchants = chance.between(2, 5)
+  const wallets = chance.between(20, 50)
+  const total = chance.between(Math.max(100, wallets * 4 + 60), 300)
+  for (let i = 0; i < merchants; i++) {
+    const m = script.merchant()
+    script.now += 5 * second
+    script.settle(m, Math.max(4, Math.floor(wallets / merchants)))
+  }
+  const begun = script.now
+  while (script.ops.length < total) {
+    // What happens at once, and then nothing for hours.
+    const left = calm - day - script.now
+    const share = Math.max(0, total - script.ops.length)
+    script.now += Math.min(chance.between(0, Math.floor((2 * left * 6) / Math.max(share, 6))), Math.max(left, 0))
+    for (let i = 0; i < chance.between(2, 9); i++) {
+      chance.weighted(acts)(script, chance.pick(script.merchants))
+      script.pause(chance.pick([0, second, 5 * second, minute]))
+    }
+    if (script.now > calm - day) script.now = begun + chance.between(0, calm - 2 * day - begun)
+  }
+  const ops = script.ops.filter(({ at }) => at < calm)
+  return { seed, ops, faults: faultsOf(seed, ops, script.receivers) }
+}

@@ -1,0 +1,244 @@
+/**
+ * The books as an auditor keeps them: every posting added up apart from the store, and what must hold of the sums after
+ * every commit.
+ */
+import type { Change, Row, RowWrite, Storage } from "../engine/Storage.ts"
+import { Effect, Exit, Fiber } from "effect"
+
+/** Accounts that never go below zero, by the class before the colon. */
+const floored = new Set(["available", "reserved", "held", "credential"])
+
+export const classOf = (account: string): string => account.split(":", 1)[0]!
+
+/** `merchant account currency`, as one text. */
+export const keyOf = (merchant: string, account: string, currency: string): string =>
+  `${merchant} ${account} ${currency}`
+
+export const add = <K>(map: Map<K, bigint>, key: K, amount: bigint): void => {
+  const sum = (map.get(key) ?? 0n) + amount
+  if (sum === 0n) map.delete(key)
+  else map.set(key, sum)
+}
+
+/** By what a row is known. A currency's records are of one merchant each under one id. */
+export const rowKey = ({ id, kind, merchant_id }: Pick<Row, "id" | "kind" | "merchant_id">): string =>
+  kind === "access_grant" ? `${kind} ${merchant_id} ${id}` : `${kind} ${id}`
+
+type Data = Readonly<Record<string, unknown>>
+
+/** Money that a resource has set aside: on which account, and how much. */
+interface Claim {
+  readonly key: string
+  readonly amount: bigint
+}
+
+const textOf = (data: Data, name: string): string => String(data[name])
+
+/** What a resource has set aside or withheld, as its state says. */
+const setAside = ({ merchant_id, kind, state, data: raw }: Row): Claim | undefined => {
+  const data = raw as Data
+  const of = (account: string, amount: string, currency: string): Claim => ({
+    key: keyOf(merchant_id, account, currency),
+    amount: BigInt(amount)
+  })
+  switch (kind) {
+    case "transfer":
+      return state === "queued"
+        ? of(`reserved:${textOf(data, "wallet_id")}`, textOf(data, "amount"), textOf(data, "currency"))
+        : undefined
+    case "offramp":
+      return state === "created"
+        ? of(`reserved:${textOf(data, "wallet_id")}`, textOf(data, "source_amount"), textOf(data, "source_currency"))
+        : undefined
+    case "conversion": {
+      const owner = textOf(data, "source_account").split(":")[1]!
+      return state === "created"
+        ? of(`reserved:${owner}`, textOf(data, "source_amount"), textOf(data, "source_currency"))
+        : undefined
+    }
+    case "deposit": {
+      const owner = data["exchange"] === undefined ? textOf(data, "wallet_id") : textOf(data, "source_id")
+      return state === "held" ? of(`held:${owner}`, textOf(data, "amount"), textOf(data, "currency")) : undefined
+    }
+    // What stood in suspense before it was raised stays there when it is dismissed: nobody has said whose it is.
+    case "exception":
+      return data["amount"] !== null &&
+        (state !== "resolved" || (data["action"] === "dismiss" && data["booked"] === true))
+        ? of("suspense", textOf(data, "amount"), textOf(data, "currency"))
+        : undefined
+    default:
+      return undefined
+  }
+}
+
+/** Statuses that nothing leads out of, but for an offramp's success. */
+export const terminal: Readonly<Record<string, ReadonlyArray<string>>> = {
+  transfer: ["success", "failed"],
+  offramp: ["success", "failed", "returned"],
+  onramp: ["success", "failed", "returned"],
+  conversion: ["success", "failed", "returned"],
+  deposit: ["confirmed", "failed", "received", "credited"],
+  exception: ["resolved"],
+  quote: ["executed"],
+  verification: ["approved", "rejected"],
+  access_request: ["rejected", "revoked"],
+  api_key: ["revoked"],
+  webhook_endpoint: ["deleted"]
+}
+
+/** Where a resource has come to: the status of a movement, the state of what shows another word for it. */
+export const standing = ({ kind, state, status }: Pick<Row, "kind" | "state" | "status">): string =>
+  kind === "deposit" || kind === "exception" ? state : status
+
+export const isOver = (row: Pick<Row, "kind" | "state" | "status">): boolean =>
+  terminal[row.kind]?.includes(standing(row)) === true
+
+/** Runs a question to the store itself, at once where the store can. */
+export const peek = <A, E>(question: Effect.Effect<A, E>, then: (answer: A) => void): void | Promise<void> => {
+  const fiber = Effect.runFork(question)
+  const heard = (exit: Exit.Exit<A, E>): void => {
+    if (Exit.isSuccess(exit)) then(exit.value)
+  }
+  const exit = fiber.pollUnsafe()
+  return exit === undefined ? Effect.runPromise(Fiber.await(fiber)).then(heard) : heard(exit)
+}
+
+export class Ledger {
+  readonly #wrong: (what: string) => void
+  readonly balances = new Map<string, bigint>()
+  readonly rows = new Map<string, RowWrite>()
+  /** By account: what its resources have set aside there. */
+  readonly #claims = new Map<string, bigint>()
+  readonly #claimOf = new Map<string, Claim>()
+  /** By resource and currency: what stands in clearing for it. */
+  readonly #clearing = new Map<string, bigint>()
+  /** By pay-in: what it brought in from outside, and by which resources. */
+  readonly #brought = new Map<string, { amount: bigint; readonly by: Set<string> }>()
+
+  constructor(wrong: (what: string) => void) {
+    this.#wrong = wrong
+  }
+
+  balance(merchant: string, account: string, currency: string): bigint {
+    return this.balances.get(keyOf(merchant, account, currency)) ?? 0n
+  }
+
+  /** Adds up a Change, and says what is wrong with it. */
+  enter(change: Change, store: Storage["Service"]): void | Promise<void> {
+    const touched = new Set<string>()
+    const accounts = new Set<string>()
+    for (const row of change.rows) this.#row(row, touched)
+    for (const { amount, credit, currency, debit, resource_id } of change.postings) {
+      if (!/^[1-9]\d*$/.test(amount)) this.#wrong(`a posting of ${amount} ${currency} by ${resource_id}`)
+      if (debit === credit) this.#wrong(`a posting from ${debit} to itself by ${resource_id}`)
+      const value = BigInt(amount)
+      for (const [account, by] of [
+        [debit, -value],
+        [credit, value]
+      ] as const) {
+        const key = keyOf(change.merchant_id, account, currency)
+        add(this.balances, key, by)
+        touched.add(key)
+        const kind = classOf(account)
+        if (floored.has(kind)) accounts.add(account)
+        if (kind === "clearing") add(this.#clearing, `${resource_id} ${currency}`, by)
+      }
+      if (debit === "external") this.#bring(resource_id, value)
+      if (credit === "external") this.#bring(resource_id, -value)
+    }
+    for (const key of touched) this.#account(key)
+    for (const row of change.rows) this.#cleared(row)
+    if (accounts.size === 0) return
+    return peek(store.accounts(change.merchant_id, [...accounts]), (kept) => {
+      for (const { account, balance, currency } of kept)
+        if (BigInt(balance) !== this.balance(change.merchant_id, account, currency))
+          this.#wrong(
+            `${account} holds ${balance} ${currency} in the store, and its postings come to ${this.balance(change.merchant_id, account, currency)}`
+          )
+    })
+  }
+
+  #row(row: RowWrite, touched: Set<string>): void {
+    const key = rowKey(row)
+    const before = this.rows.get(key)
+    if (row.version !== (before?.version ?? 0) + 1)
+      this.#wrong(`${row.id} was written at version ${row.version} over ${before?.version ?? 0}`)
+    if (row.from !== (before?.state ?? null))
+      this.#wrong(`${row.id} says it left ${row.from}, and it stood in ${before?.state}`)
+    if (before !== undefined && isOver(before) && standing(before) !== standing(row)) {
+      const returned = row.kind === "offramp" && before.status === "success" && row.status === "returned"
+      if (!returned) this.#wrong(`${row.id} left ${standing(before)}, which is its end, for ${standing(row)}`)
+    }
+    this.rows.set(key, row)
+    const had = this.#claimOf.get(key)
+    const has = setAside(row)
+    if (had !== undefined) {
+      add(this.#claims, had.key, -had.amount)
+      touched.add(had.key)
+      this.#claimOf.delete(key)
+    }
+    if (has !== undefined) {
+      add(this.#claims, has.key, has.amount)
+      touched.add(has.key)
+      this.#claimOf.set(key, has)
+    }
+  }
+
+  #account(key: string): void {
+    const balance = this.balances.get(key) ?? 0n
+    const [, account = "", currency] = key.split(" ")
+    const kind = classOf(account)
+    if (floored.has(kind) && balance < 0n) this.#wrong(`${account} stands at ${balance} ${currency}`)
+    if (kind === "reserved" || kind === "held" || kind === "suspense") {
+      const claimed = this.#claims.get(key) ?? 0n
+      if (claimed !== balance)
+        this.#wrong(`${account} holds ${balance} ${currency}, and what is open there comes to ${claimed}`)
+    }
+  }
+
+  /** What a movement has ended leaves nothing in clearing; what the provider has been handed stands there whole. */
+  #cleared(row: RowWrite): void {
+    const data = row.data as Data
+    for (const name of ["currency", "source_currency"]) {
+      const currency = data[name]
+      if (typeof currency !== "string") continue
+      const left = this.#clearing.get(`${row.id} ${currency}`) ?? 0n
+      if (isOver(row) && left !== 0n) this.#wrong(`${row.id} is ${row.status} with ${left} ${currency} in clearing`)
+      if (left < 0n) this.#wrong(`${row.id} took ${-left} ${currency} out of clearing that it never put there`)
+    }
+  }
+
+  /** Money from outside: a pay-in brings it once. */
+  #bring(resource_id: string, amount: bigint): void {
+    for (const kind of ["deposit", "onramp", "exception"]) {
+      const data = this.rows.get(`${kind} ${resource_id}`)?.data as Data | undefined
+      const payin = data?.["payin_id"]
+      if (typeof payin !== "string") continue
+      const brought = this.#brought.get(payin) ?? { amount: 0n, by: new Set() }
+      brought.amount += amount
+      brought.by.add(resource_id)
+      this.#brought.set(payin, brought)
+      const told = BigInt(String(data?.["funded_amount"] ?? data?.["amount"]))
+      if (brought.amount > told)
+        this.#wrong(`pay-in ${payin} of ${told} was credited ${brought.amount}, by ${[...brought.by].join(" and ")}`)
+      return
+    }
+  }
+
+  /** What a pay-in has brought in, net of what was sent back. */
+  broughtBy(payin: string): bigint | undefined {
+    return this.#brought.get(payin)?.amount
+  }
+
+  /** At the end: every currency comes to nothing over all accounts, and so does what is in clearing. */
+  close(): void {
+    const sums = new Map<string, bigint>()
+    for (const [key, balance] of this.balances) {
+      const [, account = "", currency = ""] = key.split(" ")
+      add(sums, currency, balance)
+      if (classOf(account) === "clearing" && ![...this.#clearing.keys()].some((one) => one.endsWith(` ${currency}`)))
+        this.#wrong(`${account} holds ${balance} ${currency} that no movement put there`)
+    }
+    for (const [currency, sum] of sums) this.#wrong(`the books in ${currency} are off by ${sum}`)
+  }
+}

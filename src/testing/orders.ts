@@ -1,0 +1,130 @@
+/** What was asked for: quotes as they were answered, and the movements that follow from calls. */
+import type { Change, RowWrite } from "../engine/Storage.ts"
+import { minor } from "./deposits.ts"
+import type { Movement, MovementKind } from "./model.ts"
+import { minute } from "./program.ts"
+
+export type Data = Readonly<Record<string, any>>
+
+/** The members of a quote's `/v1` body that its movements follow from. */
+interface Quote {
+  readonly source_amount: string
+  readonly source_currency: string
+  readonly received_amount: string
+  readonly destination_currency: string
+  readonly wallet_id: string | null
+  readonly destination_wallet_id: string | null
+  readonly expires_at: string
+  readonly rate: string
+}
+
+/** Amounts that are settled are whole multiples of this, where it is not one minor unit. */
+const settlementStep: Readonly<Record<string, bigint>> = { USDC: 10_000n, USDT: 10_000n }
+
+/** What an onramp's payment buys on the terms of its quote (decisions 4, 9.6 and 14.1); null: nothing that can be paid out. */
+const bought = (quote: Quote, amount: bigint): bigint | null => {
+  const { source_amount, source_currency, destination_currency, rate, received_amount } = quote
+  if (amount === minor(source_amount, source_currency)) return minor(received_amount, destination_currency) ?? null
+  const one = { from: minor("1", source_currency)!, to: minor("1", destination_currency)! }
+  const fee = (amount * 5n + 999n) / 1000n
+  const [whole = "0", decimals = ""] = rate.split(".")
+  const exchanged = ((amount - fee) * BigInt(whole + decimals) * one.to) / (10n ** BigInt(decimals.length) * one.from)
+  const step = settlementStep[destination_currency] ?? 1n
+  const received = (exchanged / step) * step - one.to / 10n
+  return received <= 0n || received > 1_000_000n * one.to ? null : received
+}
+
+export class Orders {
+  readonly #quotes = new Map<string, Quote>()
+  /** What an operation was called with, by its number. */
+  given: (n: number) => ReadonlyArray<unknown> | undefined = () => undefined
+
+  quoted(body: Data): void {
+    this.#quotes.set(body["id"], body as unknown as Quote)
+  }
+
+  /** What a payment to an onramp buys; `undefined`: its quote is not known. */
+  buys(onramp: RowWrite, amount: bigint): bigint | null | undefined {
+    const quote = this.#quotes.get((onramp.data as Data)["quote_id"])
+    return quote === undefined ? undefined : bought(quote, amount)
+  }
+
+  /** The movement that a new row should be: from the call that made it, or the deposit; and what its row says otherwise. */
+  movement(change: Change, row: RowWrite): { readonly made: Movement | undefined; readonly wrong: string | undefined } {
+    const data = row.data as Data
+    const n = Number(/^idem\/key-of-op-(\d+)$/.exec(change.once?.key ?? "")?.[1] ?? 0)
+    const asked = this.given(n)?.at(-1) as Data | undefined
+    const made = asked === undefined ? this.#carried(change, row) : this.#asked(row, asked)
+    if (made === undefined) return { made, wrong: `${row.id} was made by nobody` }
+    const told = data["amount"] ?? data["source_amount"]
+    if (row.kind !== "onramp" && BigInt(told) !== made.amount)
+      return { made, wrong: `${row.id} takes ${told}, and was asked for ${made.amount}` }
+    const locked = data["rate_locked_until"] ?? null
+    if (locked !== made.locked_until)
+      return { made, wrong: `${row.id} keeps its rate until ${locked}, and should until ${made.locked_until}` }
+    return { made, wrong: undefined }
+  }
+
+  #base(row: RowWrite, retries: boolean) {
+    return {
+      id: row.id,
+      kind: row.kind as MovementKind,
+      merchant: row.merchant_id,
+      phase: row.kind === "onramp" ? "awaiting" : "reserved",
+      attempts: 0,
+      refused_at: null,
+      stranded: false,
+      goes_back: false,
+      funded: null,
+      retries
+    } as const
+  }
+
+  #asked(row: RowWrite, asked: Data): Movement | undefined {
+    const base = this.#base(row, asked["retry_on_failure"] === true)
+    if (row.kind === "transfer") {
+      const { currency } = row.data as Data
+      const amount = minor(asked["amount"], currency)
+      if (amount === undefined) return undefined
+      return { ...base, from: `available:${asked["wallet_id"]}`, amount, currency, to: null, locked_until: null }
+    }
+    const quote = this.#quotes.get(asked["quote_id"])
+    if (quote === undefined) return undefined
+    const amount = minor(quote.source_amount, quote.source_currency)
+    const received = minor(quote.received_amount, quote.destination_currency)
+    if (amount === undefined || received === undefined) return undefined
+    const to = quote.destination_wallet_id
+    return {
+      ...base,
+      from: quote.wallet_id === null ? null : `available:${quote.wallet_id}`,
+      amount,
+      currency: quote.source_currency,
+      // An onramp's payer has half an hour from its making (decisions 9.6); the others begin while their quote is good.
+      locked_until: row.kind === "onramp" ? row.created_at + 30 * minute : Date.parse(quote.expires_at),
+      to: to === null ? null : { account: `available:${to}`, amount: received, currency: quote.destination_currency }
+    }
+  }
+
+  /** A conversion that nobody asked for carries the deposit that was credited with it. */
+  #carried(change: Change, row: RowWrite): Movement | undefined {
+    const { credential_id, source_amount } = row.data as Data
+    const deposit = change.rows.find(({ kind, data }) => {
+      const { amount, source_id } = data as Data
+      return kind === "deposit" && source_id === credential_id && amount === source_amount
+    })
+    if (row.kind !== "conversion" || deposit === undefined) return undefined
+    const { amount, currency, exchange, source_id, wallet_id } = deposit.data as Data
+    return {
+      ...this.#base(row, false),
+      from: `credential:${source_id}`,
+      amount: BigInt(amount),
+      currency,
+      locked_until: null,
+      to: {
+        account: `available:${wallet_id}`,
+        amount: BigInt(exchange.price.received_amount),
+        currency: exchange.destination_currency
+      }
+    }
+  }
+}

@@ -1,0 +1,309 @@
+/**
+ * The world outside, going wrong: a provider between the engine and the real one, a bank that speaks when it likes, and
+ * receivers of webhooks. What it did is remembered over the deaths of the processes that asked.
+ */
+import { Context, Effect, Layer } from "effect"
+import { ProviderFault, type StorageFault } from "../engine/errors.ts"
+import type { Ids } from "../engine/Ids.ts"
+import { type Answer, Provider, type ProviderEvent, type Standing } from "../engine/Provider.ts"
+import { Sandbox } from "../engine/Sandbox.ts"
+import type { Storage } from "../engine/Storage.ts"
+import type { Wake } from "../engine/Wake.ts"
+import { type DeliveryAnswer, WebhookSink } from "../engine/WebhookSink.ts"
+import { day, type Faults, hour, minute, second } from "./program.ts"
+import { fractionOf } from "./random.ts"
+import type { Process } from "./timeline.ts"
+
+/** What goes in as a provider: its port and, so that it can be made to speak, its sandbox. */
+export type ProviderLayer = Layer.Layer<Provider | Sandbox, StorageFault, Storage | Ids | Wake>
+
+/** What the outside tells the simulation. */
+export interface Watch {
+  /** True while things may go wrong. */
+  readonly stormy: () => boolean
+  /** An answer to a submission of `attempt` (from 1), as the engine hears it; null: none. */
+  readonly answered: (process: Process, command: string, attempt: number, answer: Answer | null) => void
+  readonly looked: (process: Process, command: string, standing: Standing | null) => void
+  readonly refunded: (process: Process, command: string, answer: Answer | null) => void
+  /**
+   * A word of the provider's that the engine is about to hear, perhaps again. `own`: it follows from what the provider was
+   * asked; else it was made to say it, or somebody says it in its name.
+   */
+  readonly spoken: (event: ProviderEvent, own: boolean) => void
+  /** To be told to whichever process is there, at a time in milliseconds from now, until it is acknowledged. */
+  readonly callback: (event: ProviderEvent, after_ms: number, own: boolean) => void
+  readonly delivered: (
+    process: Process,
+    url: string,
+    message_id: string,
+    body: string,
+    secrets: ReadonlyArray<string>,
+    answer: DeliveryAnswer
+  ) => void
+}
+
+const silence = new ProviderFault({ message: "the provider did not answer" })
+
+/** All outcomes a provider may report of a movement. */
+export const outcomes = [
+  "success",
+  "failed",
+  "cancelled",
+  "reversed",
+  "returned",
+  "temporarily_unavailable",
+  "refund_failed"
+] as const
+
+export class Outside {
+  readonly #seed: number
+  readonly #faults: Faults
+  readonly #watch: Watch
+  /** Commands refused for good, with the answer they get for ever. */
+  readonly #refused = new Map<string, Answer & { readonly _tag: "rejected" }>()
+  readonly #asked = new Map<string, number>()
+  /** Words kept back until the next one of the same movement. */
+  readonly #kept = new Map<string, ProviderEvent>()
+  /** Commands the real provider was handed: it alone can say what becomes of them. */
+  readonly #told = new Set<string>()
+
+  constructor(seed: number, faults: Faults, watch: Watch) {
+    this.#seed = seed
+    this.#faults = faults
+    this.#watch = watch
+  }
+
+  #fraction(...of: ReadonlyArray<string | number>): number {
+    return fractionOf(`${this.#seed} ${of.join(" ")}`)
+  }
+
+  #times(what: string): number {
+    const n = (this.#asked.get(what) ?? 0) + 1
+    this.#asked.set(what, n)
+    return n
+  }
+
+  /** Whether the fault of this name strikes here. */
+  #strikes(
+    fault: Exclude<keyof Faults, "nodes" | "crashes" | "pauses" | "leaps" | "receivers">,
+    about: string
+  ): boolean {
+    return this.#watch.stormy() && this.#fraction(fault, about) < this.#faults[fault]
+  }
+
+  /** Silence: a fault told at once, or none for so long that nobody waits for it. */
+  #silent(about: string): Effect.Effect<never, ProviderFault> {
+    return this.#fraction("hang", about) < 0.3 ? Effect.never : Effect.fail(silence)
+  }
+
+  /** The ports as one process sees them. `step`: a moment at which it may die. */
+  provider(process: Process, real: ProviderLayer, step: Effect.Effect<void>): ProviderLayer {
+    const around = Effect.gen({ self: this }, function* () {
+      const provider = yield* Provider
+      const sandbox = yield* Sandbox
+      return Context.make(Provider, this.#around(process, provider, step)).pipe(
+        Context.add(Sandbox, this.#speaking(sandbox, step))
+      )
+    })
+    return Layer.effectContext(around).pipe(Layer.provide(real))
+  }
+
+  #around(process: Process, provider: Provider["Service"], step: Effect.Effect<void>): Provider["Service"] {
+    const watch = this.#watch
+    const question = <A>(name: string, ask: Effect.Effect<A, ProviderFault>): Effect.Effect<A, ProviderFault> =>
+      Effect.suspend(() => (this.#strikes("lookup", `${name} ${this.#times(name)}`) ? Effect.fail(silence) : ask))
+    const answering = (
+      command: { readonly id: string },
+      tell: (answer: Answer | null) => void,
+      ask: Effect.Effect<Answer, ProviderFault>
+    ): Effect.Effect<Answer, ProviderFault> =>
+      Effect.gen({ self: this }, function* () {
+        const about = `${command.id} ${this.#times(`submit ${command.id}`)}`
+        yield* step
+        const known = this.#refused.get(command.id)
+        if (known !== undefined) {
+          tell(known)
+          return known
+        }
+        if (this.#strikes("unavailable", about)) {
+          tell({ _tag: "unavailable" })
+          return { _tag: "unavailable" } as const
+        }
+        const refusal = this.#strikes("refused", command.id) || this.#strikes("stranded", command.id)
+        if (refusal && !this.#told.has(command.id)) {
+          const answer = {
+            _tag: "rejected",
+            reason: "failed",
+            refundable: !this.#strikes("stranded", command.id)
+          } as const
+          this.#refused.set(command.id, answer)
+          tell(answer)
+          return answer
+        }
+        if (this.#strikes("timeout_absent", about)) {
+          tell(null)
+          return yield* this.#silent(about)
+        }
+        this.#told.add(command.id)
+        const answer = yield* Effect.result(ask)
+        yield* step
+        if (this.#strikes("slow", about))
+          yield* Effect.sleep(Math.ceil(this.#fraction("slowness", about) * 40 * second))
+        if (this.#strikes("timeout_executed", about) || answer._tag === "Failure") {
+          tell(null)
+          return yield* this.#silent(about)
+        }
+        tell(answer.success)
+        return answer.success
+      })
+    return Provider.of({
+      ...provider,
+      ready: (merchant_id) => question("ready", provider.ready(merchant_id)),
+      submit: (command) =>
+        answering(
+          command,
+          (answer) => watch.answered(process, command.id, command.attempt + 1, answer),
+          provider.submit(command)
+        ),
+      lookup: (command) =>
+        Effect.gen({ self: this }, function* () {
+          const refused = this.#refused.get(command.id)
+          const standing =
+            refused === undefined
+              ? yield* Effect.result(question(`lookup ${command.id}`, provider.lookup(command)))
+              : undefined
+          yield* step
+          if (standing?._tag === "Failure") {
+            watch.looked(process, command.id, null)
+            return yield* standing.failure
+          }
+          const found = standing?.success ?? settledAs(refused!)
+          watch.looked(process, command.id, found)
+          return found
+        }),
+      refund: (command) =>
+        answering(command, (answer) => watch.refunded(process, command.id, answer), provider.refund(command)),
+      issue: (command) => question(`issue ${command.id}`, provider.issue(command)),
+      instruct: (command) => question("instruct", provider.instruct(command)),
+      resolveAccount: (account) => question("resolve", provider.resolveAccount(account))
+    })
+  }
+
+  #speaking(sandbox: Sandbox["Service"], step: Effect.Effect<void>): Sandbox["Service"] {
+    const watch = this.#watch
+    const noted = <A extends { readonly event: ProviderEvent }, E>(telling: Effect.Effect<A, E>) =>
+      Effect.tap(telling, ({ event }) =>
+        Effect.andThen(
+          Effect.sync(() => watch.spoken(event, false)),
+          step
+        )
+      )
+    return Sandbox.of({
+      ...sandbox,
+      outcome: (input) => noted(sandbox.outcome(input)),
+      payin: (input) => noted(sandbox.payin(input)),
+      issued: (command) => noted(sandbox.issued(command)),
+      screened: (word) => noted(sandbox.screened(word)),
+      verification: (word) => noted(sandbox.verification(word)),
+      examine: (stated) => noted(sandbox.examine(stated)),
+      run: (job) =>
+        Effect.map(sandbox.run(job), (events) => {
+          const now = events.flatMap((event) => this.#tell(event))
+          for (const event of now) watch.spoken(event, true)
+          return now
+        })
+    })
+  }
+
+  /** What of a word is said at once; the rest is said later, by callbacks, or not at all. */
+  #tell(event: ProviderEvent): ReadonlyArray<ProviderEvent> {
+    const watch = this.#watch
+    const about = event.event_id
+    if (event._tag !== "movement") {
+      if (this.#strikes("twice", about)) watch.callback(event, Math.ceil(this.#fraction("again", about) * hour), true)
+      if (!this.#strikes("late", about)) return [event]
+      watch.callback(event, Math.ceil(this.#fraction("delay", about) * 2 * hour), true)
+      return []
+    }
+    if (this.#strikes("contradicted", about)) {
+      const outcome = outcomes[Math.floor(this.#fraction("other", about) * outcomes.length)]!
+      const other = { ...event, event_id: `${about}.other`, outcome, reason: null }
+      const often = [minute, hour, day][Math.floor(this.#fraction("often", about) * 3)]!
+      watch.callback(other, Math.ceil(this.#fraction("when", about) * often), false)
+    }
+    if (this.#strikes("never", about)) return []
+    const kept = this.#kept.get(event.resource_id)
+    if (kept !== undefined) {
+      this.#kept.delete(event.resource_id)
+      return [event, kept]
+    }
+    if (this.#strikes("reversed", about)) {
+      this.#kept.set(event.resource_id, event)
+      watch.callback(event, day, true)
+      return []
+    }
+    if (this.#strikes("late", about)) {
+      watch.callback(event, Math.ceil(this.#fraction("delay", about) * 3 * day), true)
+      return []
+    }
+    if (this.#strikes("twice", about)) watch.callback(event, Math.ceil(this.#fraction("again", about) * hour), true)
+    return [event]
+  }
+
+  /** Receivers of webhooks, each by the habit of its url. */
+  sink(process: Process, step: Effect.Effect<void>): Layer.Layer<WebhookSink> {
+    const watch = this.#watch
+    const timeout_ms = 15 * second
+    const answerOf = (url: string, message_id: string): Effect.Effect<DeliveryAnswer> => {
+      const n = this.#times(`post ${url}`)
+      const habit = watch.stormy() ? (this.#faults.receivers[url] ?? "healthy") : "healthy"
+      const fine: DeliveryAnswer = { response_status: 200, error: null, duration_ms: 20, retry_after_ms: null }
+      const status = (response_status: number, more: Partial<DeliveryAnswer> = {}) =>
+        Effect.succeed({ ...fine, response_status, error: `answered ${response_status}`, ...more })
+      const chance = this.#fraction(url, message_id, n)
+      switch (habit) {
+        case "healthy":
+          return Effect.succeed(fine)
+        case "flaky":
+          return chance < 0.5 ? Effect.succeed(fine) : status(500)
+        case "failing":
+          return status(503)
+        case "hanging":
+          return chance < 0.3
+            ? Effect.succeed(fine)
+            : Effect.as(Effect.sleep(timeout_ms), {
+                ...fine,
+                response_status: null,
+                error: "no answer in time",
+                duration_ms: timeout_ms
+              })
+        case "redirecting":
+          return chance < 0.6 ? Effect.succeed(fine) : status(302)
+        case "gone":
+          return n < 4 ? Effect.succeed(fine) : status(410)
+        case "busy":
+          return chance < 0.5 ? Effect.succeed(fine) : status(429, { retry_after_ms: 2 * hour })
+      }
+    }
+    return Layer.succeed(
+      WebhookSink,
+      WebhookSink.of({
+        timeout_ms,
+        deliver: ({ url, message_id, body, secrets }) =>
+          Effect.gen(function* () {
+            yield* step
+            const answer = yield* answerOf(url, message_id)
+            watch.delivered(process, url, message_id, body, secrets, answer)
+            yield* step
+            return answer
+          }),
+        check: (url) => Effect.succeed(url.includes("forbidden") ? "its host is private" : null)
+      })
+    )
+  }
+}
+
+const settledAs = ({ refundable, reason }: Answer & { readonly _tag: "rejected" }): Standing => ({
+  _tag: "settled",
+  outcome: { outcome: refundable ? "failed" : "refund_failed", reason, transaction_hash: null }
+})

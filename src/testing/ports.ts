@@ -1,0 +1,65 @@
+/** The small ports of a simulated process: ids, a cipher and a clock that can be moved, all told from the seed. */
+import { Clock, Effect, Layer } from "effect"
+import { Cipher } from "../engine/Cipher.ts"
+import { Ids } from "../engine/Ids.ts"
+import { ServiceClock } from "../engine/ServiceClock.ts"
+import { WallTime } from "../engine/Time.ts"
+import type { Chance } from "./random.ts"
+import type { Process } from "./timeline.ts"
+
+const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
+
+const base32 = (value: number, length: number): string => {
+  let text = ""
+  for (let left = value, i = 0; i < length; i++, left = Math.floor(left / 32)) text = alphabet[left % 32]! + text
+  return text
+}
+
+/** Ids in the form of ULIDs whose random part is drawn from the seed; those of one process sort in the order they were made. */
+export const idsOf = (chance: Chance): Layer.Layer<Ids> =>
+  Layer.sync(Ids, () => {
+    let last = 0
+    let count = 0
+    return Ids.of({
+      make: (prefix) =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          count = now > last ? 0 : count + 1
+          last = Math.max(now, last)
+          return `${prefix}_${base32(last, 10)}${base32(count, 4)}${base32(chance.bits(), 6)}${base32(chance.bits(), 6)}`
+        }),
+      secret: (length) => Effect.sync(() => Uint8Array.from({ length }, () => chance.bits() & 255))
+    })
+  })
+
+const mark = "simulated:"
+
+/** Seals by reversing: what is sealed is told apart from what is not, and opens to what it was. No secret is safe here. */
+export const cipher: Layer.Layer<Cipher> = Layer.succeed(
+  Cipher,
+  Cipher.of({
+    seal: (plain) => Effect.succeed(mark + [...plain].toReversed().join("")),
+    open: (sealed) =>
+      sealed.startsWith(mark)
+        ? Effect.succeed([...sealed.slice(mark.length)].toReversed().join(""))
+        : Effect.die(new Error("the cipher was given what it did not seal"))
+  })
+)
+
+/** The service's clock of the whole world, moved through any process. */
+export const clocksOf = (process: Process) =>
+  Layer.mergeAll(
+    Layer.succeed(
+      WallTime,
+      Effect.sync(() => process.wall)
+    ),
+    Layer.succeed(
+      ServiceClock,
+      ServiceClock.of({
+        moveTo: (at) =>
+          Effect.sync(() => {
+            const { timeline } = process
+            timeline.ahead = Math.max(timeline.ahead, at - process.wall)
+          })
+      })
+    )
+  )

@@ -1,0 +1,251 @@
+/** The plain model beside the engine: it hears what made each commit, and what was written is held against what it says. */
+import type { PayinEvent, ProviderEvent } from "../engine/Provider.ts"
+import type { Change, RowWrite } from "../engine/Storage.ts"
+import type { Cause } from "./causes.ts"
+import type { Coverage } from "./coverage.ts"
+import { Deposits, minor, statesOf } from "./deposits.ts"
+import { classOf, isOver, keyOf, type Ledger } from "./ledger.ts"
+import { Model, type Stimulus } from "./model.ts"
+import type { Data, Orders } from "./orders.ts"
+
+const kindOf: Readonly<Record<string, string>> = {
+  tfr: "transfer",
+  ofr: "offramp",
+  con: "conversion",
+  onr: "onramp"
+}
+
+export const isMovement = ({ kind }: Pick<RowWrite, "kind">): boolean => Object.values(kindOf).includes(kind)
+
+interface About {
+  readonly id: string
+  readonly stimulus: Stimulus
+}
+
+export class Predictions {
+  readonly #ledger: Ledger
+  readonly #orders: Orders
+  readonly #coverage: Coverage
+  readonly #wrong: (what: string) => void
+  readonly #model = new Model()
+  readonly #deposits = new Deposits()
+  /** Pay-ins that an onramp was told of, confirmed. */
+  readonly #paid = new Set<string>()
+  readonly #onramps = new Map<string, string>()
+  /** The row of a pay-in's deposit, by the pay-in. */
+  readonly #depositOf = new Map<string, string>()
+
+  constructor(ledger: Ledger, orders: Orders, coverage: Coverage, wrong: (what: string) => void) {
+    this.#ledger = ledger
+    this.#orders = orders
+    this.#coverage = coverage
+    this.#wrong = wrong
+  }
+
+  movement(id: string): RowWrite | undefined {
+    return this.#ledger.rows.get(`${kindOf[id.slice(0, 3)]} ${id}`)
+  }
+
+  /** A Change that the ledger has been told of; `before` gives each of its rows as it was. */
+  hold(cause: Cause | undefined, change: Change, before: ReadonlyMap<RowWrite, RowWrite | undefined>): void {
+    for (const [row, was] of before) {
+      if (was === undefined && isMovement(row)) this.#begun(change, row)
+      if (row.kind === "deposit") this.#decided(row, was)
+      if (row.kind === "exception" && row.via === "resolve" && row.state === "resolved") this.#credited(row)
+    }
+    const about = cause === undefined ? undefined : this.#about(cause, change)
+    if (about !== undefined) {
+      const row = change.rows.find(({ id }) => id === about.id)
+      this.#model.hear(about.id, about.stimulus, row?.updated_at ?? change.at)
+      this.#agrees(about.id)
+    }
+    for (const row of change.rows) if (isMovement(row)) this.#agrees(row.id)
+    for (const { debit, credit, currency } of change.postings)
+      for (const account of [debit, credit]) this.#balanced(change.merchant_id, account, currency)
+  }
+
+  /** At the end: every account that should hold something does. */
+  close(): void {
+    for (const key of this.#model.accounts.keys()) {
+      const [merchant = "", account = "", currency = ""] = key.split(" ")
+      this.#balanced(merchant, account, currency)
+    }
+  }
+
+  #agrees(id: string): void {
+    const expected = this.#model.status(id)
+    const row = this.movement(id)
+    if (expected !== undefined && row !== undefined && row.status !== expected)
+      this.#wrong(`${id} is ${row.status} (${row.state}, by ${row.via}), and should be ${expected}`)
+  }
+
+  #balanced(merchant: string, account: string, currency: string): void {
+    const kind = classOf(account)
+    if (kind !== "available" && kind !== "credential") return
+    const expected = this.#model.accounts.get(keyOf(merchant, account, currency)) ?? 0n
+    const actual = this.#ledger.balance(merchant, account, currency)
+    if (expected !== actual) this.#wrong(`${account} holds ${actual} ${currency}, and should hold ${expected}`)
+  }
+
+  #begun(change: Change, row: RowWrite): void {
+    const { made, wrong } = this.#orders.movement(change, row)
+    if (wrong !== undefined) this.#wrong(wrong)
+    if (row.kind === "onramp") this.#onramps.set((row.data as Data)["deposit_instruction"].depositReference, row.id)
+    if (made !== undefined) this.#model.begin(made)
+  }
+
+  #about(cause: Cause, change: Change): About | undefined {
+    switch (cause._tag) {
+      case "begun":
+      case "expired":
+        return { id: cause.id, stimulus: { _tag: cause._tag } }
+      case "answer": {
+        const { answer, attempt, id } = cause
+        this.#heard(id, change, answer === null ? "no answer" : answer._tag)
+        return { id, stimulus: { _tag: "answer", answer, attempt } }
+      }
+      case "standing": {
+        const { id, standing } = cause
+        this.#heard(id, change, standing === null ? "look-up failed" : `found ${standing._tag}`)
+        return { id, stimulus: { _tag: "standing", standing } }
+      }
+      case "refund": {
+        const { answer, id } = cause
+        const { payin_id } = (this.#ledger.rows.get(`deposit ${id}`)?.data ?? {}) as Data
+        const payin = this.#deposits.payins.get(payin_id)
+        if (payin !== undefined && answer !== null) {
+          payin.phase = "failed"
+          this.#deposited(payin_id)
+        }
+        return { id, stimulus: { _tag: "refund", answer } }
+      }
+      case "event":
+        return this.#told(cause.event, change)
+    }
+  }
+
+  #told(event: ProviderEvent, change: Change): About | undefined {
+    switch (event._tag) {
+      case "movement": {
+        const { outcome, reason, resource_id } = event
+        this.#heard(resource_id, change, outcome)
+        if (this.#cameEarly(resource_id, change)) return undefined
+        return { id: resource_id, stimulus: { _tag: "word", outcome, reason } }
+      }
+      case "issued":
+        this.#issued(event)
+        return undefined
+      case "payin":
+        return this.#payin(event, change)
+      case "screened":
+      case "verification":
+        return undefined
+    }
+  }
+
+  /** Where a resource stood when it heard something. */
+  #heard(id: string, change: Change, what: string): void {
+    const moved = change.rows.find((row) => row.id === id)
+    const row = moved ?? this.movement(id)
+    if (row !== undefined) this.#coverage.heard(`${row.kind} ${moved === undefined ? row.state : moved.from}`, what)
+  }
+
+  /**
+   * Whether a word was found to fit nothing before the last step of its resource: it came before the provider was asked at
+   * all, and is kept for a person. What a provider says of what it was asked always finds it asked.
+   */
+  #cameEarly(id: string, { rows }: Change): boolean {
+    const kept = rows.find(({ kind, data }) => kind === "exception" && (data as Data)["resource_id"] === id)
+    const row = this.movement(id)
+    if (kept === undefined || row === undefined || rows.includes(row) || isOver(row)) return false
+    return kept.created_at <= row.updated_at
+  }
+
+  #issued({ kind, resource_id, target }: Extract<ProviderEvent, { readonly _tag: "issued" }>): void {
+    const row = this.#ledger.rows.get(`${kind} ${resource_id}`)
+    if (row === undefined) return
+    const { currency, wallet_currency, wallet_id } = row.data as Data
+    const crosses = kind === "wallet_credential" && currency !== wallet_currency
+    this.#deposits.places.set(target, {
+      kind,
+      id: resource_id,
+      merchant: row.merchant_id,
+      customer: row.customer_id ?? "",
+      account: crosses ? `credential:${resource_id}` : `available:${wallet_id}`,
+      currency
+    })
+  }
+
+  #payin(event: PayinEvent, change: Change): About | undefined {
+    const onramp = this.#ledger.rows.get(`onramp ${this.#onramps.get(event.target)}`)
+    if (onramp !== undefined) return this.#paidFor(onramp, event, change)
+    const place = this.#deposits.payins.get(event.payin_id)?.place ?? this.#deposits.places.get(event.target)
+    if (place === undefined) return undefined
+    const row = change.rows.find(
+      ({ kind, data }) => kind === "deposit" && (data as Data)["payin_id"] === event.payin_id
+    )
+    if (row !== undefined) this.#depositOf.set(event.payin_id, row.id)
+    const known = this.#ledger.rows.get(`deposit ${this.#depositOf.get(event.payin_id)}`)
+    this.#coverage.heard(
+      `deposit ${row === undefined ? (known?.state ?? "—") : (row.from ?? "—")}`,
+      `payin ${event.stage}`
+    )
+    const customer = this.#ledger.rows.get(`customer ${place.customer}`)?.data as Data | undefined
+    const { credited, wrong } = this.#deposits.hear(event, place, {
+      state: this.#ledger.rows.get(`${place.kind} ${place.id}`)?.state ?? "",
+      tier: customer?.["tier"] ?? "tier_2",
+      held: row?.state === "held"
+    })
+    if (wrong !== undefined) this.#wrong(wrong)
+    if (credited > 0n) this.#model.move(place.merchant, place.account, place.currency, credited)
+    this.#deposited(event.payin_id)
+    return undefined
+  }
+
+  #paidFor(onramp: RowWrite, event: PayinEvent, change: Change): About | undefined {
+    this.#heard(onramp.id, change, `payin ${event.stage}`)
+    const amount = minor(event.amount, event.currency)
+    if (event.stage !== "confirmed" || event.currency !== (onramp.data as Data)["source_currency"]) return undefined
+    const buys = amount === undefined ? undefined : this.#orders.buys(onramp, amount)
+    if (amount === undefined || buys === undefined || this.#paid.has(event.payin_id)) return undefined
+    this.#paid.add(event.payin_id)
+    return { id: onramp.id, stimulus: { _tag: "paid", amount, buys } }
+  }
+
+  /** Whether a pay-in's deposit stands where the model has it. */
+  #deposited(payin_id: string): void {
+    const payin = this.#deposits.payins.get(payin_id)
+    if (payin === undefined) return
+    const row = this.#ledger.rows.get(`deposit ${this.#depositOf.get(payin_id)}`)
+    if (row === undefined) this.#wrong(`pay-in ${payin_id} is ${payin.phase}, and there is no deposit of it`)
+    else if (!statesOf[payin.phase].includes(row.state))
+      this.#wrong(`${row.id} is ${row.state}, and its pay-in ${payin_id} is ${payin.phase}`)
+  }
+
+  /** What a person or a verification decided of a held deposit, and what stood on a credential and was forwarded. */
+  #decided(row: RowWrite, was: RowWrite | undefined): void {
+    const { amount, currency, exchange, payin_id, source_id, source_type, wallet_id } = row.data as Data
+    if (was === undefined && source_type === "deposit_forward") {
+      const { destination_currency, price } = exchange
+      this.#model.move(row.merchant_id, `credential:${source_id}`, currency, -BigInt(amount))
+      this.#model.move(row.merchant_id, `available:${wallet_id}`, destination_currency, BigInt(price.received_amount))
+      return
+    }
+    const payin = this.#deposits.payins.get(payin_id)
+    if (payin === undefined || was?.state !== "held") return
+    if (row.via === "released") {
+      if (payin.phase !== "held") this.#wrong(`${row.id} was released, and its pay-in is ${payin.phase}`)
+      payin.phase = "credited"
+      const customer = this.#ledger.rows.get(`customer ${payin.place.customer}`)?.data as Data | undefined
+      this.#deposits.count(payin, customer?.["tier"] ?? "tier_2")
+      this.#model.move(row.merchant_id, payin.place.account, payin.currency, payin.amount)
+    }
+    if (row.via === "rejected") payin.phase = "refunding"
+  }
+
+  #credited(row: RowWrite): void {
+    const { action, amount, credit_account, currency, wallet_id } = row.data as Data
+    if (action === "credit")
+      this.#model.move(row.merchant_id, credit_account ?? `available:${wallet_id}`, currency, BigInt(amount))
+  }
+}

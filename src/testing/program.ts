@@ -1,0 +1,97 @@
+/** What a simulated world is told to live through, as data: it can be printed, kept, and made smaller. */
+
+/** One call of an operation, or something the outside does. Times are milliseconds from the world's beginning. */
+export interface Op {
+  /** Its number: what later operations refer to. */
+  readonly n: number
+  readonly at: number
+  /** Whose call: the number of the operation that made the merchant; null: the operator's. */
+  readonly as: number | null
+  /**
+   * The operation's dotted name (`transfers.create`, `operator.deposits.release`, `sandbox.outcome`), or one of the
+   * outside's: `hosted.open`, `hosted.submit`, `callback`.
+   */
+  readonly call: string
+  /**
+   * Its ids, then its input. A text `@12.id` stands for a member of what operation 12 was answered with, and
+   * `?deposit/held#5` for the id of a resource of the merchant's in that state, the one of that number, counted round. An
+   * operation whose names stand for nothing is left out.
+   */
+  readonly args: ReadonlyArray<unknown>
+  /** The same key is used again, this long after the first answer: the answer must be the same. */
+  readonly again_ms?: number
+}
+
+/** A process dies before or after its n-th call to a port from `at` on, and is started again. */
+export interface Crash {
+  readonly at: number
+  readonly node: number
+  readonly calls: number
+  readonly when: "before" | "after"
+  readonly restart_ms: number
+}
+
+/** A process stands still. */
+export interface Pause {
+  readonly at: number
+  readonly node: number
+  readonly calls: number
+  readonly for_ms: number
+}
+
+/** The service's clock leaps ahead. */
+export interface Leap {
+  readonly at: number
+  readonly by_ms: number
+}
+
+export type ReceiverHabit = "healthy" | "flaky" | "failing" | "hanging" | "redirecting" | "gone" | "busy"
+
+/** How often things go wrong, each from 0 (never) to 1, and what happens to the processes. */
+export interface Faults {
+  /** Commits that fail before they are written, after they were, reads that fail, and calls that take seconds. */
+  readonly storage_before: number
+  readonly storage_after: number
+  readonly storage_read: number
+  readonly storage_slow: number
+  /** Submissions: turned away for want of capacity; refused for good; refused, and the money is lost; no answer though not
+   * taken; no answer though taken; answered late. */
+  readonly unavailable: number
+  readonly refused: number
+  readonly stranded: number
+  readonly timeout_absent: number
+  readonly timeout_executed: number
+  readonly slow: number
+  /** Look-ups and other questions that are not answered. */
+  readonly lookup: number
+  /** Words of the provider's: told late, twice, after the next one, never, and contradicted by another one. */
+  readonly late: number
+  readonly twice: number
+  readonly reversed: number
+  readonly never: number
+  readonly contradicted: number
+  /** Processes, by number: how far their clocks are off, milliseconds. */
+  readonly nodes: ReadonlyArray<{ readonly skew_ms: number }>
+  readonly crashes: ReadonlyArray<Crash>
+  readonly pauses: ReadonlyArray<Pause>
+  readonly leaps: ReadonlyArray<Leap>
+  /** By url: how a receiver answers. */
+  readonly receivers: Readonly<Record<string, ReceiverHabit>>
+}
+
+export interface Program {
+  readonly seed: number
+  readonly ops: ReadonlyArray<Op>
+  readonly faults: Faults
+}
+
+export const second = 1000
+export const minute = 60 * second
+export const hour = 60 * minute
+export const day = 24 * hour
+
+/** When a world begins: the first of January 2027. */
+export const beginning = Date.UTC(2027, 0, 1)
+/** How long it lives, and from when on nothing goes wrong any more. */
+export const lifetime = 30 * day
+export const calm = 25 * day

@@ -1,0 +1,199 @@
+/** What a seed's operations are written with: merchants, and what belongs to them from the start. */
+import { operationOf } from "./clients.ts"
+import { hour, minute, type Op, type ReceiverHabit, second } from "./program.ts"
+import { Chance } from "./random.ts"
+
+const habits: ReadonlyArray<ReceiverHabit> = ["healthy", "flaky", "failing", "hanging", "redirecting", "gone", "busy"]
+const solana = "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV"
+export const endings = ["6789", "6789", "6789", "0002", "0003", "0004", "0005", "0006", "0007", "0008"]
+const stablecoins = ["USDC", "USDC", "USDC", "USDT"] as const
+const fiats = ["NGN", "NGN", "KES", "GHS", "ZAR"] as const
+const countries: Readonly<Record<string, string>> = { NGN: "NG", KES: "KE", GHS: "GH", ZAR: "ZA" }
+
+interface Wallet {
+  /** The operation that makes it. */
+  readonly n: number
+  readonly currency: string
+  /** The customer's operation; null: the merchant's own business. */
+  readonly customer: number | null
+  readonly fiat: boolean
+}
+
+export interface Merchant {
+  readonly n: number
+  readonly country: string
+  readonly customers: Array<number>
+  readonly wallets: Array<Wallet>
+  readonly addresses: Array<{ readonly wallet: Wallet; readonly n: number }>
+  readonly credentials: Array<{ readonly wallet: Wallet; readonly n: number; readonly currency: string }>
+  readonly beneficiaries: Array<{ readonly n: number; readonly currency: string; readonly network: string }>
+  readonly endpoints: Array<number>
+  readonly keys: Array<number>
+  readonly verifications: Array<{ readonly n: number; readonly customer: number }>
+  readonly movements: Array<{ readonly n: number; readonly kind: string }>
+}
+
+/** Whether calls of an operation carry an idempotency key. */
+const isKeyed = (call: string): boolean =>
+  call !== "callback" && !call.startsWith("hosted.") && operationOf(call).verb === "create"
+
+/** What a seed's operations are written with. */
+export class Script {
+  readonly chance: Chance
+  readonly ops: Array<Op> = []
+  readonly merchants: Array<Merchant> = []
+  readonly receivers: Record<string, ReceiverHabit> = {}
+  now = 0
+
+  constructor(seed: number) {
+    this.chance = new Chance(`script ${seed}`)
+  }
+
+  add(as: number | null, call: string, args: ReadonlyArray<unknown>, after_ms = 0): number {
+    const n = this.ops.length + 1
+    const again_ms = this.chance.between(1, 8 * hour)
+    const again = this.chance.happens(0.1) && isKeyed(call) ? { again_ms } : {}
+    this.ops.push({ n, at: this.now + after_ms, as, call, args, ...again })
+    return n
+  }
+
+  /** Time goes on by up to so much. */
+  pause(most: number): void {
+    this.now += this.chance.between(0, most)
+  }
+
+  amount(least: number, most: number): string {
+    const cents = this.chance.between(least * 100, most * 100)
+    return `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, "0")}`
+  }
+
+  merchant(): Merchant {
+    const country = this.chance.pick(["NG", "NG", "KE", "ZA"])
+    const n = this.add(null, "merchants.create", [
+      { name: `Merchant ${this.merchants.length + 1}`, country_code: country, status: "active" }
+    ])
+    const made: Merchant = {
+      n,
+      country,
+      customers: [],
+      wallets: [],
+      addresses: [],
+      credentials: [],
+      beneficiaries: [],
+      endpoints: [],
+      keys: [],
+      verifications: [],
+      movements: []
+    }
+    this.merchants.push(made)
+    return made
+  }
+
+  customer(m: Merchant): number {
+    const n = this.add(m.n, "customers.create", [
+      { type: "individual", name: "Ada Obi", email: `c${this.ops.length}@example.com`, country_code: m.country }
+    ])
+    m.customers.push(n)
+    return n
+  }
+
+  wallet(m: Merchant, currency: string, customer: number | null): Wallet {
+    const n = this.add(m.n, "wallets.create", [
+      { currency, ...(customer === null ? {} : { customer_id: `@${customer}.id` }) }
+    ])
+    const wallet = { n, currency, customer, fiat: !currency.startsWith("USD") }
+    m.wallets.push(wallet)
+    return wallet
+  }
+
+  credential(m: Merchant, wallet: Wallet, currency: string): void {
+    const fiat = !currency.startsWith("USD")
+    const network = fiat ? "bank" : this.chance.pick(["base", "solana", "ethereum"])
+    const n = this.add(m.n, "walletCredentials.create", [
+      `@${wallet.n}.id`,
+      { type: fiat ? "fiat" : "crypto", currency, network }
+    ])
+    m.credentials.push({ wallet, n, currency })
+  }
+
+  address(m: Merchant, wallet: Wallet): void {
+    const network = this.chance.pick(["base", "solana", "ethereum"])
+    m.addresses.push({ wallet, n: this.add(m.n, "depositAddresses.create", [`@${wallet.n}.id`, { network }]) })
+  }
+
+  beneficiary(m: Merchant): void {
+    const ending = this.chance.pick(endings)
+    if (this.chance.happens(0.5)) {
+      const currency = this.chance.pick(fiats.slice(0, 3))
+      const country_code = countries[currency]!
+      const banks = this.add(null, "providers.list", [{ country_code }])
+      const n = this.add(
+        m.n,
+        "beneficiaries.create",
+        [
+          {
+            type: "fiat",
+            name: "Chidi",
+            currency,
+            details: {
+              country_code,
+              network: "bank",
+              account_number: `012345${ending}`,
+              provider_id: `@${banks}.items.0.id`
+            }
+          }
+        ],
+        2 * second
+      )
+      m.beneficiaries.push({ n, currency, network: "bank" })
+      return
+    }
+    const currency = this.chance.pick(stablecoins)
+    const network = this.chance.pick(["solana", "solana", "base", "ethereum"])
+    const tail = this.chance.happens(0.2) ? "dead" : ending
+    const address = network === "solana" ? solana : `0x${"1".repeat(36)}${tail}`
+    const n = this.add(m.n, "beneficiaries.create", [
+      { type: "crypto", name: "Treasury", currency, details: { network, address } }
+    ])
+    m.beneficiaries.push({ n, currency, network })
+  }
+
+  endpoint(m: Merchant): void {
+    const url = `https://receiver-${m.n}-${m.endpoints.length}.example/hook`
+    this.receivers[url] = this.chance.pick(habits)
+    const categories = ["onramp", "offramp", "conversion", "transfer", "deposit", "kyc"]
+    const some = this.chance.happens(0.3) ? { categories: categories.slice(this.chance.between(0, 5)) } : {}
+    const n = this.add(m.n, "webhooks.create", [{ url, ...some }])
+    this.add(m.n, "webhooks.update", [`@${n}.id`, { active: true }], 2 * second)
+    m.endpoints.push(n)
+  }
+
+  /** Everybody and everything of a merchant's that is there from the start. */
+  settle(m: Merchant, wallets: number): void {
+    const { chance } = this
+    this.pause(10 * minute)
+    const customers = [null, ...Array.from({ length: chance.between(1, 3) }, () => this.customer(m))]
+    this.pause(minute)
+    for (let i = 0; i < chance.between(1, 3); i++) this.endpoint(m)
+    this.now += 5 * second
+    // Of each customer at least a wallet of a stablecoin, so that there is somewhere to go.
+    for (const customer of customers) this.wallet(m, "USDC", customer)
+    while (m.wallets.length < wallets)
+      this.wallet(m, chance.happens(0.6) ? chance.pick(stablecoins) : chance.pick(fiats), chance.pick(customers))
+    this.now += minute
+    for (const wallet of m.wallets) {
+      if (wallet.fiat && (wallet.customer === null || chance.happens(0.3))) this.credential(m, wallet, wallet.currency)
+      else if (chance.happens(0.25)) this.address(m, wallet)
+      if (chance.happens(0.1)) this.credential(m, wallet, wallet.fiat ? chance.pick(stablecoins) : chance.pick(fiats))
+    }
+    for (let i = 0; i < chance.between(2, 5); i++) this.beneficiary(m)
+    this.now += 2 * hour
+    for (const wallet of m.wallets)
+      if (wallet.customer === null || chance.happens(0.3))
+        this.deposit(m, wallet.n, wallet.fiat ? this.amount(50_000, 900_000) : this.amount(200, 900))
+  }
+
+  deposit(m: Merchant, wallet: number, amount: string): void {
+    this.add(m.n, "sandbox.deposit", [{ wallet_id: `@${wallet}.id`, amount }])
+  }
+}

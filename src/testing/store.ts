@@ -1,0 +1,91 @@
+/** The store as one process reaches it: through a door that fails, is slow, and behind which the process may die. */
+import { Effect, Exit } from "effect"
+import { StorageFault } from "../engine/errors.ts"
+import { type Change, type ClaimQuery, type Job, Storage, type Verdict } from "../engine/Storage.ts"
+import type { Faults } from "./program.ts"
+import type { Chance } from "./random.ts"
+import type { Process } from "./timeline.ts"
+
+/** Whether a process is still there, before a call to a port is made and after it was. */
+export interface Mortality {
+  readonly before: () => boolean
+  readonly after: () => boolean
+}
+
+interface Door {
+  readonly store: Storage["Service"]
+  readonly faults: Faults
+  readonly chance: Chance
+  readonly stormy: () => boolean
+  /** After every commit that the store has answered, whether or not the process will hear of it. */
+  readonly committed: (change: Change, verdict: Verdict) => void | Promise<void>
+  readonly claimed: (query: ClaimQuery, jobs: ReadonlyArray<Job>) => void
+  readonly hinted: (hint: () => void) => void
+}
+
+const settled = (done: void | Promise<void>): Effect.Effect<void> =>
+  done === undefined ? Effect.void : Effect.promise(() => done)
+
+const broken = (): Exit.Exit<never, StorageFault> =>
+  Exit.fail(new StorageFault({ message: "the simulated store failed", retryable: true }))
+
+/** Nothing is asked: what is heard instead is a fault. */
+const unasked = Effect.succeed(undefined) as unknown as Effect.Effect<never>
+
+export const storeThrough = (
+  process: Process,
+  mortality: Mortality,
+  { chance, claimed, committed, faults, hinted, store, stormy }: Door
+): Storage["Service"] => {
+  const strikes = (rate: number): boolean => rate > 0 && stormy() && chance.happens(rate)
+  const request = <A>(work: Effect.Effect<A, StorageFault>, ordered: boolean, failing: boolean) =>
+    process.request(work, {
+      ordered,
+      latency_ms: strikes(faults.storage_slow) ? chance.between(1, 20_000) : chance.between(0, 3) >> 1,
+      before: mortality.before,
+      after: (exit: Exit.Exit<A, StorageFault>) => (mortality.after() ? (failing ? broken() : exit) : undefined)
+    })
+  const ask = <A>(work: Effect.Effect<A, StorageFault>): Effect.Effect<A, StorageFault> =>
+    Effect.suspend(() => {
+      const failing = strikes(faults.storage_read)
+      return request(failing ? unasked : work, false, failing)
+    })
+  const through =
+    <Args extends ReadonlyArray<unknown>, A>(method: (...args: Args) => Effect.Effect<A, StorageFault>) =>
+    (...args: Args) =>
+      ask(method(...args))
+  return Storage.of({
+    commit: (change) =>
+      Effect.suspend(() => {
+        const unsent = strikes(faults.storage_before)
+        const unheard = strikes(faults.storage_after)
+        const written = Effect.tap(store.commit(change), (verdict) => settled(committed(change, verdict)))
+        return request(unsent ? unasked : written, true, unsent || unheard)
+      }),
+    get: through(store.get),
+    find: through(store.find),
+    list: through(store.list),
+    descendants: through(store.descendants),
+    accounts: through(store.accounts),
+    applied: through(store.applied),
+    claimed: through(store.claimed),
+    alias: through(store.alias),
+    event: through(store.event),
+    events: through(store.events),
+    feed: through(store.feed),
+    claim: (query) => ask(Effect.tap(store.claim(query), (jobs) => Effect.sync(() => claimed(query, jobs)))),
+    nextDue: through(store.nextDue),
+    job: through(store.job),
+    jobs: through(store.jobs),
+    history: through(store.history),
+    entries: through(store.entries),
+    trialBalance: ask(store.trialBalance),
+    idle: through(store.idle),
+    take: through(store.take),
+    setting: through(store.setting),
+    define: through(store.define),
+    assign: through(store.assign),
+    ping: ask(store.ping),
+    watch: (hint) => Effect.sync(() => hinted(hint))
+  })
+}

@@ -1,0 +1,346 @@
+/**
+ * A simulated world: one store, the processes that run the engine over it, and those who call them. It lives through a
+ * {@link Program}; what happens is told to a {@link Witness}.
+ */
+import { createHash } from "node:crypto"
+import { Cause, Context, Effect, Exit, Fiber, Layer, Logger, References, Scope } from "effect"
+import { Calls } from "../embedded/calls.ts"
+import { Dispatcher } from "../engine/Dispatcher.ts"
+import * as Engine from "../engine/Engine.ts"
+import type { StorageFault } from "../engine/errors.ts"
+import { Inbox } from "../engine/Inbox.ts"
+import type { ProviderEvent } from "../engine/Provider.ts"
+import { type Change, type ClaimQuery, type Job, Storage, type Verdict } from "../engine/Storage.ts"
+import { Wake } from "../engine/Wake.ts"
+import { Clients } from "./clients.ts"
+import { Outside, type ProviderLayer, type Watch } from "./outside.ts"
+import { cipher, clocksOf, idsOf } from "./ports.ts"
+import { beginning, calm, type Faults, lifetime, minute, type Op, type Program, second } from "./program.ts"
+import { Chance } from "./random.ts"
+import { type Mortality, storeThrough } from "./store.ts"
+import { Process, Timeline } from "./timeline.ts"
+
+/** Takes what happens: `age` is milliseconds since the beginning, `about` is JSON. */
+export type Log = (age: number, what: string, about: unknown) => void
+
+/** Who looks on: every method is told of what has just happened. */
+export interface Witness extends Omit<Watch, "stormy" | "callback"> {
+  /** After every commit that the store has answered, whether or not the process heard of it. */
+  readonly committed: (
+    process: Process,
+    change: Change,
+    verdict: Verdict,
+    store: Storage["Service"]
+  ) => void | Promise<void>
+  readonly claimed: (process: Process, jobs: ReadonlyArray<Job>) => void
+  /** What an operation came to. `attempts`: how often it was asked for. */
+  readonly concluded: (op: Op, answer: Answered, attempts: number) => void
+  /** The engine logged an error, or a fiber of its ended in a defect. */
+  readonly defect: (message: string) => void
+  readonly log: Log | undefined
+}
+
+export type Answered =
+  | { readonly _tag: "success"; readonly body: unknown }
+  | { readonly _tag: "refused"; readonly error: { readonly _tag: string; readonly message: string } }
+  | { readonly _tag: "unknown" }
+
+export interface WorldOptions {
+  readonly program: Program
+  readonly storage: Layer.Layer<Storage, StorageFault>
+  readonly provider: ProviderLayer
+  readonly witness: Witness
+  /** Whether the world ends early: something was found. */
+  readonly stop: () => boolean
+  /** What is looked at when all is over, while the store is still open. */
+  readonly end: () => Promise<void>
+  /** Other services in place of the engine's own, for defects that are seeded on purpose. */
+  readonly engine?: typeof Engine.layer
+}
+
+type Services = Layer.Success<typeof Engine.layer> | Calls | Storage | Wake
+
+/** A process that runs the engine. */
+export interface Node {
+  readonly number: number
+  readonly process: Process
+  context: Context.Context<Services> | undefined
+}
+
+interface Doom {
+  calls: number
+  readonly when: "before" | "after" | "pause"
+  readonly ms: number
+}
+
+const queues = ["timer", "command", "simulated", "delivery"] as const
+
+export class World {
+  readonly timeline: Timeline
+  readonly program: Program
+  readonly nodes: Array<Node> = []
+  readonly clients: Clients
+  readonly witness: Witness
+  readonly #options: WorldOptions
+  readonly #outside: Outside
+  readonly #hash = createHash("sha256")
+  readonly #dooms = new Map<Process, Doom>()
+  readonly #hints = new Map<Process, () => void>()
+  /** Jobs that are claimed and not settled: when their leases end, wall time. */
+  readonly #leases = new Map<string, { readonly token: string; readonly until: number }>()
+  #store: Storage["Service"] | undefined
+  #boots = 0
+
+  constructor(options: WorldOptions) {
+    const { program, witness } = options
+    this.#options = options
+    this.program = program
+    this.witness = witness
+    this.timeline = new Timeline(beginning, new Chance(`timeline ${program.seed}`))
+    this.#outside = new Outside(program.seed, program.faults, {
+      ...witness,
+      stormy: () => this.stormy,
+      callback: (event, after_ms, own) => this.clients.callback(event, after_ms, own)
+    })
+    this.clients = new Clients(this)
+  }
+
+  get faults(): Faults {
+    return this.program.faults
+  }
+
+  /** Milliseconds since the beginning. */
+  get age(): number {
+    return this.timeline.now - beginning
+  }
+
+  get stormy(): boolean {
+    return this.age < calm
+  }
+
+  get store(): Storage["Service"] {
+    if (this.#store === undefined) throw new Error("the world has not begun")
+    return this.#store
+  }
+
+  /** What the world's log comes to: equal logs, equal hashes. */
+  get hash(): string {
+    return this.#hash.copy().digest("hex")
+  }
+
+  log(what: string, about: unknown): void {
+    this.#hash.update(`${this.age} ${what} ${JSON.stringify(about)}\n`)
+    this.witness.log?.(this.age, what, about)
+  }
+
+  /** Lives to the end, or until it is stopped. */
+  async live(): Promise<void> {
+    const scope = Effect.runSync(Scope.make())
+    const built = await Effect.runPromise(Layer.buildWithScope(this.#options.storage, scope))
+    this.#store = Context.get(built, Storage)
+    const { timeline } = this
+    timeline.due = () => this.#due()
+    for (const number of this.faults.nodes.keys()) this.#boot(number)
+    for (const crash of this.faults.crashes)
+      timeline.at(beginning + crash.at, () =>
+        this.#doom(crash.node, { calls: crash.calls, when: crash.when, ms: crash.restart_ms })
+      )
+    for (const pause of this.faults.pauses)
+      timeline.at(beginning + pause.at, () =>
+        this.#doom(pause.node, { calls: pause.calls, when: "pause", ms: pause.for_ms })
+      )
+    for (const { at, by_ms } of this.faults.leaps)
+      timeline.at(beginning + at, () => {
+        timeline.ahead += by_ms
+        this.log("leap", by_ms)
+      })
+    this.clients.begin()
+    await timeline.run(beginning + lifetime, this.#options.stop)
+    if (!this.#options.stop()) await this.#options.end()
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+  }
+
+  /** The earliest wall time at which a job can be claimed that nobody has. */
+  #due(): number | undefined | Promise<number | undefined> {
+    let lease: number | undefined
+    for (const { until } of this.#leases.values()) if (lease === undefined || until < lease) lease = until
+    const told = (due: number | undefined): number | undefined => {
+      const free = due === undefined ? undefined : due - this.timeline.ahead
+      return free === undefined ? lease : lease === undefined ? free : Math.min(free, lease)
+    }
+    const fiber = Effect.runFork(this.store.nextDue(queues))
+    const exit = fiber.pollUnsafe()
+    const value = (one: Exit.Exit<number | undefined, StorageFault>) =>
+      told(Exit.isSuccess(one) ? one.value : undefined)
+    return exit === undefined ? Effect.runPromise(Fiber.await(fiber)).then(value) : value(exit)
+  }
+
+  #doom(number: number, doom: Doom): void {
+    const node = this.nodes[number]
+    if (node?.process.alive === true && !node.process.paused) this.#dooms.set(node.process, { ...doom })
+  }
+
+  /** Whether the process is still there for its next call; its doom may be this one. */
+  #survives(process: Process, moment: "before" | "after"): boolean {
+    const doom = this.#dooms.get(process)
+    if (doom === undefined || !this.stormy) return true
+    if (moment === "before") doom.calls--
+    if (doom.calls > 0 || (doom.when !== "pause" && doom.when !== moment)) return true
+    this.#dooms.delete(process)
+    if (doom.when === "pause") {
+      this.log("pause", process.name)
+      process.paused = true
+      this.timeline.at(this.timeline.now + doom.ms, () => {
+        this.log("resume", process.name)
+        process.resume()
+      })
+      return true
+    }
+    this.#kill(process, doom.ms)
+    return false
+  }
+
+  #kill(process: Process, restart_ms: number): void {
+    const node = this.nodes.find((one) => one.process === process)!
+    this.log("crash", process.name)
+    process.die()
+    this.#hints.delete(process)
+    const at = this.timeline.processes.indexOf(process)
+    this.timeline.processes.splice(at, 1)
+    this.clients.lost(process)
+    this.timeline.at(this.timeline.now + restart_ms, () => this.#boot(node.number))
+  }
+
+  #boot(number: number): void {
+    const name = `node ${number}.${++this.#boots}`
+    const process = new Process(name, this.timeline, this.faults.nodes[number]!.skew_ms)
+    this.timeline.processes.push(process)
+    const node: Node = { number, process, context: undefined }
+    this.nodes[number] = node
+    this.log("boot", name)
+    const chance = new Chance(`${this.program.seed} ${name}`)
+    const base = Context.merge(process.context(chance), this.#quiet)
+    const scope = Effect.runSync(Scope.make())
+    const started = Effect.gen({ self: this }, function* () {
+      const context = yield* Layer.buildWithScope(this.#layer(process), scope)
+      const merged = Context.merge(base, context) as Context.Context<Services>
+      yield* Context.get(merged, Dispatcher).start().pipe(Scope.provide(scope), Effect.provideContext(merged))
+      return merged
+    })
+    Effect.runForkWith(base)(started).addObserver((exit) => {
+      if (Exit.isSuccess(exit)) {
+        node.context = exit.value
+      } else if (process.alive) this.#kill(process, second)
+    })
+  }
+
+  /** No tracing, and a logger that keeps what is an error of ours: a store that fails is not. */
+  readonly #quiet: Context.Context<never> = Context.make(References.TracerEnabled, false).pipe(
+    Context.add(
+      References.CurrentLoggers,
+      new Set([
+        Logger.make(({ cause, logLevel, message }) => {
+          if (logLevel !== "Error" && logLevel !== "Fatal") return
+          if (Cause.hasDies(cause)) this.witness.defect(`${String(message)}: ${Cause.pretty(cause)}`)
+        })
+      ])
+    )
+  ) as Context.Context<never>
+
+  #layer(process: Process): Layer.Layer<Services, StorageFault> {
+    const { seed } = this.program
+    const mortality = this.#mortal(process)
+    const step = process.request(Effect.void, {
+      ordered: false,
+      latency_ms: 0,
+      before: mortality.before,
+      after: (exit) => (mortality.after() ? exit : undefined)
+    })
+    const storage = storeThrough(process, mortality, {
+      store: this.store,
+      faults: this.faults,
+      chance: new Chance(`storage ${seed} ${process.name}`),
+      stormy: () => this.stormy,
+      committed: (change, verdict) => this.#committed(process, change, verdict),
+      claimed: (query, jobs) => this.#claimed(process, query, jobs),
+      hinted: (hint) => void this.#hints.set(process, hint)
+    })
+    return Calls.layer.pipe(
+      Layer.provideMerge(Engine.sandbox),
+      Layer.provideMerge(this.#options.engine ?? Engine.layer),
+      Layer.provideMerge(this.#outside.provider(process, this.#options.provider, step)),
+      Layer.provideMerge(Layer.mergeAll(this.#outside.sink(process, step), cipher, Engine.prices)),
+      Layer.provideMerge(
+        Layer.mergeAll(idsOf(new Chance(`ids ${seed} ${process.name}`)), Wake.layer, clocksOf(process))
+      ),
+      Layer.provideMerge(Layer.succeed(Storage, storage))
+    ) as Layer.Layer<Services, StorageFault>
+  }
+
+  /** What a call to a port means to a process: it may die before and after it. */
+  #mortal(process: Process): Mortality {
+    return {
+      before: () => this.#survives(process, "before"),
+      after: () => this.#survives(process, "after")
+    }
+  }
+
+  #claimed(process: Process, { lease_ms, token, wall }: ClaimQuery, jobs: ReadonlyArray<Job>): void {
+    for (const job of jobs)
+      this.#leases.set(`${job.merchant_id} ${job.id}`, { token, until: wall + lease_ms - process.skew + 1 })
+    if (jobs.length > 0) this.witness.claimed(process, jobs)
+  }
+
+  #committed(process: Process, change: Change, verdict: Verdict): void | Promise<void> {
+    this.log("commit", { by: process.name, verdict, change })
+    if (verdict._tag === "Committed") {
+      const { lease, jobs, cancels, merchant_id, events } = change
+      for (const id of [...(lease === undefined ? [] : [lease.job]), ...cancels, ...jobs.map((job) => job.id)])
+        this.#leases.delete(`${merchant_id} ${id}`)
+      for (const job of jobs)
+        if (job.lease !== undefined)
+          this.#leases.set(`${merchant_id} ${job.id}`, {
+            token: job.lease.token,
+            until: job.lease.locked_until - process.skew + 1
+          })
+      if (jobs.length > 0 || events.length > 0)
+        for (const [other, hint] of this.#hints)
+          if (other !== process) this.timeline.at(this.timeline.now + 2, () => other.wake(hint), other)
+    }
+    return this.witness.committed(process, change, verdict, this.store)
+  }
+
+  /** A process that can be called now: the one of this number, or another. */
+  reachable(preferred: number): Node | undefined {
+    const able = this.nodes.filter(({ context, process }) => context !== undefined && process.alive && !process.paused)
+    return able.find(({ number }) => number === preferred) ?? able[0]
+  }
+
+  /** Asks something of a process's services at the end, when nothing fails any more; the world stands still meanwhile. */
+  async ask<A, E>(question: Effect.Effect<A, E>): Promise<A> {
+    let answer: Exit.Exit<A, E> | undefined
+    Effect.runFork(question).addObserver((exit) => {
+      answer = exit
+    })
+    await this.timeline.run(this.timeline.now + minute, () => answer !== undefined)
+    if (answer === undefined || Exit.isFailure(answer)) throw new Error("the world did not answer at its end")
+    return answer.value
+  }
+
+  /** Runs something in a process, and tells how it ended; never, when the process dies first. */
+  run<A, E>(node: Node, effect: Effect.Effect<A, E, any>, ended: (exit: Exit.Exit<A, E>) => void): void {
+    node.process.schedule(() => Effect.runForkWith(node.context as Context.Context<any>)(effect).addObserver(ended))
+  }
+
+  receive(node: Node, event: ProviderEvent, own: boolean, ended: (heard: boolean) => void): void {
+    this.witness.spoken(event, own)
+    this.run(
+      node,
+      Effect.flatMap(Inbox, (inbox) => inbox.receive(event)),
+      (exit) => {
+        if (Exit.isFailure(exit) && Cause.hasDies(exit.cause)) this.witness.defect(Cause.pretty(exit.cause))
+        ended(Exit.isSuccess(exit))
+      }
+    )
+  }
+}

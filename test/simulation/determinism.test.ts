@@ -1,0 +1,41 @@
+/** A seed is a world: the same in every process, and another one for every other seed. */
+import { execFile } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { expect, it } from "vitest"
+import { live, programOf } from "../../src/testing/index.ts"
+
+const run = promisify(execFile)
+const script = fileURLToPath(new URL("../../scripts/simulate.ts", import.meta.url))
+
+const toldBy = async (seed: number): Promise<string> => {
+  const { stdout } = await run(process.execPath, [script, "--seed", String(seed), "--quiet"])
+  return stdout.trim()
+}
+
+it("the same seed in two processes has the same log, by its hash", async () => {
+  for (const seed of [3, 92]) {
+    const [one, other] = await Promise.all([toldBy(seed), toldBy(seed)])
+    expect(one).toMatch(new RegExp(`^seed ${seed}: \\d+ commits, hash [0-9a-f]{64}$`))
+    expect(other).toBe(one)
+  }
+})
+
+it("the same program twice in one process has the same log, whatever was lived through before", async () => {
+  const program = programOf(11)
+  const first = await live(program)
+  await live(programOf(12))
+  expect((await live(programOf(11))).hash).toBe(first.hash)
+  expect(programOf(11)).toEqual(program)
+})
+
+it("another seed is another world", async () => {
+  const hashes = await Promise.all([1, 2, 3].map(async (seed) => (await live(programOf(seed))).hash))
+  expect(new Set(hashes).size).toBe(3)
+})
+
+it("a program is data: printed and read again, it is lived through alike", async () => {
+  const program = programOf(21)
+  const read = JSON.parse(JSON.stringify(program))
+  expect((await live(read)).hash).toBe((await live(program)).hash)
+})
