@@ -8,6 +8,7 @@ import { covers } from "../support/covers.ts"
 import { journaled, type Repeatable } from "../support/journal.ts"
 import { agrees, command } from "../support/model.ts"
 import { type Node, startNode } from "../support/node.ts"
+import { T0 } from "../support/wall.ts"
 
 const lifetime = 24 * 60 * 60
 
@@ -131,7 +132,6 @@ const restart = command<Model, Real>("a restart", async (_, real) => {
   real.node = await nodeOf(real.store, real.node)
 })
 
-const T0 = Date.UTC(2026, 0, 5, 12)
 const nodeOf = (store: Repeatable, known?: Node): Promise<Node> =>
   startNode({
     storage: Layer.succeed(Storage, store.storage),

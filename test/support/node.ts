@@ -1,5 +1,5 @@
 /** A node of the service without a socket: requests are answered in this process, and the process may end at any call of a port. */
-import { Clock, Context, Effect, Exit, Layer, Scope } from "effect"
+import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { HttpEffect, HttpServer, type HttpServerRequest, type HttpServerResponse } from "effect/http"
 import * as MovableClock from "../../src/adapters/clock/movable.ts"
 import { SimulatedProvider } from "../../src/adapters/provider/simulated.ts"
@@ -15,6 +15,7 @@ import { HttpSettings } from "../../src/http/settings.ts"
 import { type Api, asking, cipher, operatorToken, urls } from "./api.ts"
 import { contractOf } from "./contract.ts"
 import { Life, mortalPorts } from "./mortal.ts"
+import { wallClock } from "./wall.ts"
 
 export interface NodeOptions {
   readonly storage: Layer.Layer<Storage, StorageFault>
@@ -39,23 +40,6 @@ const settings = Layer.succeed(HttpSettings, {
   operator_token_hash: sha256(operatorToken),
   rate_per_second: 0
 })
-
-/** The time of this machine, or of another, as long as its process lives. Sleeping takes as long as it takes here. */
-const wallClock = (wall: () => number, life: Life): Layer.Layer<never> =>
-  Layer.effect(
-    Clock.Clock,
-    Effect.map(
-      Clock.Clock,
-      (here): Clock.Clock => ({
-        ...here,
-        currentTimeMillisUnsafe: wall,
-        currentTimeMillis: Effect.sync(wall),
-        currentTimeNanosUnsafe: () => BigInt(wall()) * 1_000_000n,
-        currentTimeNanos: Effect.sync(() => BigInt(wall()) * 1_000_000n),
-        sleep: (duration) => life.awake(here.sleep(duration))
-      })
-    )
-  )
 
 type Served = Effect.Effect<
   HttpServerResponse.HttpServerResponse,
@@ -85,7 +69,7 @@ export const startNode = async ({ storage, known, life = new Life(), wall = Date
     Engine.prices
   ).pipe(
     Layer.provideMerge(Layer.mergeAll(cipher, Engine.local, urls)),
-    Layer.provideMerge(MovableClock.layer.pipe(Layer.provideMerge(wallClock(wall, life)))),
+    Layer.provideMerge(MovableClock.layer.pipe(Layer.provideMerge(wallClock(wall, life.awake)))),
     Layer.provideMerge(storage)
   )
   const node = routes.pipe(

@@ -14,10 +14,10 @@ import type { Repeatable } from "./journal.ts"
 import { type End, Life, type Moment } from "./mortal.ts"
 import { type Node, startNode } from "./node.ts"
 import { type Stock, stockAt, stockOf } from "./stock.ts"
+import { T0 } from "./wall.ts"
 
 export type Prepare = (s: Stock) => Request | Promise<Request>
 
-const T0 = Date.UTC(2026, 0, 5, 12)
 /** Past every lease that the ended process held. */
 const LATER = T0 + 120_000
 const DAYS = 3 * 86_400
