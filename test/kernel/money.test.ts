@@ -93,9 +93,11 @@ describe("amounts that our own code wrote", () => {
 
   it("are integers where they are minor units: nothing else is taken for one", () => {
     expect(minorUnits("-12")).toBe(-12n)
+    expect(minorUnits("9876543210")).toBe(9_876_543_210n)
     expect(minorUnits((10n ** 37n).toString())).toBe(10n ** 37n)
     for (const text of ["", " ", "1.0", "0x10", "1e3", "+1", " 1"])
       expect(() => minorUnits(text)).toThrow("minor units")
+    for (const text of ["-", "--1", "1-", "1/", "1:"]) expect(() => minorUnits(text)).toThrow("minor units")
   })
 })
 
