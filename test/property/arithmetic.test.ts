@@ -46,8 +46,8 @@ describe("a decimal", () => {
       }),
       { numRuns: 20_000 }
     )
-    expect(seen.get("bigint")).toBeGreaterThan(1000)
-    expect(seen.get("string")).toBeGreaterThan(1000)
+    expect(seen.get("bigint")).toBeGreaterThan(100)
+    expect(seen.get("string")).toBeGreaterThan(100)
   })
 
   it("is written exactly, with the decimals it settles in and no more than it takes", () => {
