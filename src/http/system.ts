@@ -71,10 +71,15 @@ const errorsPage = page(
 export const systemRoutes = Effect.fnUntraced(function* (pipeline: Pipeline) {
   const storage = yield* Storage
   const { settings } = pipeline
-  const document = HttpServerResponse.text(JSON.stringify(openApi(settings)), {
-    contentType: "application/json",
-    headers: { "cache-control": "no-cache" }
-  })
+  // Writing it takes longer than all else a start does: whoever asks first waits for it.
+  const document = yield* Effect.cached(
+    Effect.sync(() =>
+      HttpServerResponse.text(JSON.stringify(openApi(settings)), {
+        contentType: "application/json",
+        headers: { "cache-control": "no-cache" }
+      })
+    )
+  )
 
   const ready = storage.ping.pipe(
     Effect.timeout("2 seconds"),

@@ -72,31 +72,6 @@ describe("a key that was used", () => {
     const second = await s.api.ask("/v1/wallets", keyed(label, { raw: bodies(label).same, key: s.keys.developer }))
     expect([second.text, replayed(second)]).toEqual([first.text, "true"])
   })
-
-  covers("interface/limits/key-lifetime")
-  it("after 23:59:59 is used, and after 24:00:01 is free", async () => {
-    const [label, other] = [newKey(), newKey()]
-    const clock = await startApi({ rate_per_second: 0 })
-    try {
-      const ask = (key: string, raw: string) => clock.ask("/v1/wallets", keyed(key, { raw }))
-      const advance = (seconds: number) => clock.ask("/sandbox/clock/advance", { body: { seconds } })
-      const first = await ask(label, bodies(label).same)
-      await ask(other, bodies(other).same)
-      await advance(86_399 - 10)
-      const late = await ask(label, bodies(label).same)
-      expect([late.text, replayed(late)]).toEqual([first.text, "true"])
-      expect((await ask(other, bodies(other).other)).json.code).toBe("idempotency_conflict")
-      await advance(12)
-      const fresh = await ask(label, bodies(label).same)
-      expect([fresh.status, replayed(fresh), fresh.json.data.id === first.json.data.id]).toEqual([200, null, false])
-      expect((await ask(label, bodies(label).same)).text).toBe(fresh.text)
-      const changed = await ask(other, bodies(other).other)
-      expect([changed.status, replayed(changed)]).toEqual([200, null])
-      expect((await clock.ask("/v1/wallets")).json.meta.total).toBe(4)
-    } finally {
-      await clock.close()
-    }
-  })
 })
 
 describe("a repeat", () => {

@@ -1,4 +1,3 @@
-import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import {
   exactAmount,
@@ -6,18 +5,9 @@ import {
   isAmount,
   minorUnits,
   mulDiv,
-  parseAmount,
-  power,
-  settle
+  parseAmount
 } from "../../src/machines/kernel/money.ts"
 import { covers } from "../support/covers.ts"
-
-const scales = fc
-  .record({ decimals: fc.nat(18), finer: fc.nat(18) })
-  .filter(({ decimals, finer }) => decimals + finer <= 18)
-  .map(({ decimals, finer }) => ({ decimals, ledger_scale: decimals + finer }))
-const amount = fc.nat(18).chain((digits) => fc.bigInt({ min: 1n, max: 10n ** BigInt(digits) }))
-const signed = fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n })
 
 covers("decisions/2/7")
 describe("reading an amount", () => {
@@ -92,18 +82,6 @@ describe("writing an amount", () => {
     expect(formatAmount(3700n, { decimals: 0, ledger_scale: 0 })).toBe("3700")
     expect(formatAmount(0n, { decimals: 0, ledger_scale: 0 })).toBe("0")
   })
-
-  it("is undone by reading, at every scale", () => {
-    fc.assert(
-      fc.property(scales, amount, (one, minor) => {
-        const text = formatAmount(minor, one)
-        expect(parseAmount(text, one.ledger_scale)).toBe(minor)
-        expect((text.split(".")[1] ?? "").length).toBeGreaterThanOrEqual(one.decimals)
-        expect(formatAmount(-minor, one)).toBe(`-${text}`)
-      }),
-      { numRuns: 5000 }
-    )
-  })
 })
 
 describe("amounts that our own code wrote", () => {
@@ -115,48 +93,18 @@ describe("amounts that our own code wrote", () => {
 
   it("are integers where they are minor units: nothing else is taken for one", () => {
     expect(minorUnits("-12")).toBe(-12n)
+    expect(minorUnits("9876543210")).toBe(9_876_543_210n)
     expect(minorUnits((10n ** 37n).toString())).toBe(10n ** 37n)
     for (const text of ["", " ", "1.0", "0x10", "1e3", "+1", " 1"])
       expect(() => minorUnits(text)).toThrow("minor units")
+    for (const text of ["-", "--1", "1-", "1/", "1:"]) expect(() => minorUnits(text)).toThrow("minor units")
   })
 })
 
 describe("multiplying and dividing", () => {
-  it("brackets the exact quotient by floor and ceiling, for every sign", () => {
-    fc.assert(
-      fc.property(signed, signed, signed, (value, numerator, denominator) => {
-        fc.pre(denominator !== 0n)
-        const floor = mulDiv(value, numerator, denominator, "floor")
-        const ceiling = mulDiv(value, numerator, denominator, "ceiling")
-        const side = denominator < 0n ? -1n : 1n
-        const product = value * numerator * side
-        expect(floor * denominator * side <= product).toBe(true)
-        expect((floor + 1n) * denominator * side > product).toBe(true)
-        expect(ceiling - floor).toBe(product % denominator === 0n ? 0n : 1n)
-      }),
-      { numRuns: 5000 }
-    )
-  })
-
   it("is exact only where asked and possible", () => {
     expect(mulDiv(6n, 5n, 3n, "exact")).toBe(10n)
     expect(() => mulDiv(1n, 1n, 3n, "exact")).toThrow("not exact")
     expect(() => mulDiv(1n, 1n, 0n, "floor")).toThrow("by zero")
-  })
-})
-
-describe("settling to what a payment may carry", () => {
-  it("moves by less than one unit, in the direction asked for, to a multiple of it", () => {
-    fc.assert(
-      fc.property(scales, signed, (one, value) => {
-        const unit = power(one.ledger_scale - one.decimals)
-        const floor = settle(value, one, "floor")
-        const ceiling = settle(value, one, "ceiling")
-        expect(floor % unit).toBe(0n)
-        expect(floor <= value && value - floor < unit).toBe(true)
-        expect(ceiling - floor).toBe(value % unit === 0n ? 0n : unit)
-      }),
-      { numRuns: 5000 }
-    )
   })
 })

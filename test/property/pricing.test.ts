@@ -91,12 +91,13 @@ const holdsItsLaws = (terms: Terms, figures: Figures): void => {
 
 describe("a quote for a source amount", () => {
   it("is what exact fractions say, over all pairs, scales and magnitudes", () => {
-    let priced = 0
+    let [priced, nothing] = [0, 0]
     fc.assert(
       fc.property(someTerms, magnitude, (terms, source) => {
         const want = expected(terms, scaled(source, terms.source.ledger_scale))
         const got = priceSource(terms, source)
         if (want.received.above <= 0n) {
+          nothing++
           expect(got).toEqual({ _tag: "nothing" })
           return
         }
@@ -111,7 +112,7 @@ describe("a quote for a source amount", () => {
       }),
       { numRuns: 60_000 }
     )
-    expect(priced).toBeGreaterThan(20_000)
+    expect(priced * 2).toBeGreaterThan(nothing)
   })
 
   it("never buys less with more", () => {

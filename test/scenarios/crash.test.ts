@@ -19,6 +19,7 @@ import { receiver } from "../support/receiver.ts"
 import { booksBalance } from "../support/stores.ts"
 import { call } from "../support/world.ts"
 import { covers } from "../support/covers.ts"
+import { wallClock } from "../support/wall.ts"
 
 const script = fileURLToPath(new URL("../support/crashing-node.ts", import.meta.url))
 
@@ -60,20 +61,7 @@ const killedAfter = (count: number, args: ReadonlyArray<string>): Promise<Killed
   })
 
 /** Two minutes later: whatever the dead processes had claimed is free again. */
-const later = Layer.effect(
-  Clock.Clock,
-  Effect.map(Clock.Clock, (base): Clock.Clock => {
-    const ahead = 120_000
-    return {
-      ...base,
-      currentTimeMillisUnsafe: () => base.currentTimeMillisUnsafe() + ahead,
-      currentTimeMillis: Effect.map(base.currentTimeMillis, (now) => now + ahead),
-      currentTimeNanosUnsafe: () => base.currentTimeNanosUnsafe() + BigInt(ahead) * 1_000_000n,
-      currentTimeNanos: Effect.map(base.currentTimeNanos, (now) => now + BigInt(ahead) * 1_000_000n),
-      sleep: (duration) => base.sleep(duration)
-    }
-  })
-)
+const later = wallClock(() => Date.now() + 120_000)
 
 const survives = (database: string) =>
   Effect.gen(function* () {

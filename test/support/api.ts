@@ -50,9 +50,40 @@ export interface Api {
   readonly close: () => Promise<void>
 }
 
-const cipher = AesGcmCipher.layer({ keys: [aesKey(Buffer.alloc(32, 7).toString("base64"))] })
+/** Asks by `send`, as `key` unless told otherwise, and holds every answer of the API's against its document. */
+export const asking =
+  (base: string, send: typeof fetch, own: string, contract: Contract): Api["ask"] =>
+  async (path, { method, key = own, body, raw, headers = {} } = {}) => {
+    const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body))
+    const verb = method ?? (sent === undefined ? "GET" : "POST")
+    const response = await send(base + path, {
+      method: verb,
+      headers: {
+        ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+        ...(sent === undefined ? {} : { "content-type": "application/json" }),
+        ...headers
+      },
+      ...(sent === undefined ? {} : { body: sent as never })
+    })
+    const text = await response.text()
+    let json: unknown
+    try {
+      json = JSON.parse(text)
+    } catch {
+      json = undefined
+    }
+    const { status, headers: heard } = response
+    if (/^\/(?:v1|operator|sandbox)\//.test(path)) {
+      const breaches = contract.breaches({ method: verb, path, status, headers: heard, json })
+      if (breaches.length > 0)
+        throw new Error(`an answer is not what openapi.json says:\n${breaches.join("\n")}\n${text.slice(0, 1500)}`)
+    }
+    return { status, headers: heard, text, json }
+  }
 
-const urls = Layer.mergeAll(
+export const cipher = AesGcmCipher.layer({ keys: [aesKey(Buffer.alloc(32, 7).toString("base64"))] })
+
+export const urls = Layer.mergeAll(
   Layer.succeed(BaseUrl, "http://corridor.test"),
   Layer.succeed(DocsUrl, "http://corridor.test/docs")
 )
@@ -114,33 +145,7 @@ export const startApi = async (
     merchant_id,
     storage: Context.get(context, Storage),
     contract,
-    ask: async (path, { method, key = api_key, body, raw, headers = {} } = {}) => {
-      const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body))
-      const verb = method ?? (sent === undefined ? "GET" : "POST")
-      const response = await fetch(url + path, {
-        method: verb,
-        headers: {
-          ...(key === null ? {} : { authorization: `Bearer ${key}` }),
-          ...(sent === undefined ? {} : { "content-type": "application/json" }),
-          ...headers
-        },
-        ...(sent === undefined ? {} : { body: sent as never })
-      })
-      const text = await response.text()
-      let json: unknown
-      try {
-        json = JSON.parse(text)
-      } catch {
-        json = undefined
-      }
-      const { status, headers: heard } = response
-      if (/^\/(?:v1|operator|sandbox)\//.test(path)) {
-        const breaches = contract.breaches({ method: verb, path, status, headers: heard, json })
-        if (breaches.length > 0)
-          throw new Error(`an answer is not what openapi.json says:\n${breaches.join("\n")}\n${text.slice(0, 1500)}`)
-      }
-      return { status, headers: heard, text, json }
-    },
+    ask: asking(url, fetch, api_key!, contract),
     close: () => Effect.runPromise(Scope.close(scope, Exit.void))
   }
 }

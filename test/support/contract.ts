@@ -110,8 +110,8 @@ export class Contract {
 const contracts = new Map<string, Contract>()
 
 /** The contract that a server serves; each document is read once. */
-export const contractOf = async (base: string): Promise<Contract> => {
-  const text = await (await fetch(`${base}/openapi.json`)).text()
+export const contractOf = async (base: string, send: typeof fetch = fetch): Promise<Contract> => {
+  const text = await (await send(`${base}/openapi.json`)).text()
   const known = contracts.get(text) ?? new Contract(JSON.parse(text))
   contracts.set(text, known)
   return known

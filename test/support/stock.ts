@@ -63,7 +63,13 @@ export interface StockOptions extends WorldOptions {
 
 export const stocked = async ({ rate_per_second = 0, ...options }: StockOptions = {}): Promise<Stock> => {
   const effects: Array<string> = []
-  const api = await startApi({ rate_per_second }, watched({ effects }), options)
+  return stockOf(await startApi({ rate_per_second }, watched({ effects }), options), effects)
+}
+
+/** What can be asked of a server, whoever keeps it. */
+export const callsOf = (
+  api: Api
+): Pick<Stock, "make" | "operate" | "settle"> & { readonly read: (path: string) => Promise<any> } => {
   const fine = async (answer: Promise<Answer>): Promise<any> => {
     const { json, status, text } = await answer
     if (status !== 200) throw new Error(`a call of the stock was refused: ${text}`)
@@ -73,10 +79,29 @@ export const stocked = async ({ rate_per_second = 0, ...options }: StockOptions 
   const read = (path: string): Promise<any> => fine(api.ask(path))
   const operate: Stock["operate"] = (path, more = {}) => api.ask(path, { ...more, key: operatorToken })
   const settle = async (): Promise<void> => void (await make("/sandbox/settle", {}))
+  return { make, read, operate, settle }
+}
+
+const quoting =
+  (make: Stock["make"], wallet_id: string, beneficiary_id: string): Stock["quote"] =>
+  (more = {}) =>
+    make("/v1/offramps/quotes", { wallet_id, beneficiary_id, source_amount: "100", ...more })
+
+/** The same stock, asked of another server over the same store. */
+export const stockAt = (api: Api, stock: Stock): Stock => {
+  const { make, operate, settle } = callsOf(api)
+  return { ...stock, api, make, operate, settle, quote: quoting(make, stock.wallet, stock.fiat) }
+}
+
+/** Gives a server's merchant something of everything. */
+export const stockOf = async (api: Api, effects: ReadonlyArray<string> = []): Promise<Stock> => {
+  const { make, read, operate, settle } = callsOf(api)
   const keyOf = async (role: string): Promise<string> => (await make("/v1/api-keys", { role })).secret
 
-  const other = await fine(
-    operate("/operator/v1/merchants", { body: { name: "Other", country_code: "GH", status: "active" } })
+  const other = await make(
+    "/operator/v1/merchants",
+    { name: "Other", country_code: "GH", status: "active" },
+    { key: operatorToken }
   )
   const customer = (
     await make("/v1/customers", { type: "individual", name: "Ada Obi", email: "ada@example.com", country_code: "NG" })
@@ -100,12 +125,11 @@ export const stocked = async ({ rate_per_second = 0, ...options }: StockOptions 
   const crypto = await paid({ network: "solana", address: solana })
   const fiat = await paid(naira, bankAccount)
   await make("/sandbox/deposits", { wallet_id: usdc, amount: "1000" })
-  const quote: Stock["quote"] = (more = {}) =>
-    make("/v1/offramps/quotes", { wallet_id: usdc, beneficiary_id: fiat, source_amount: "100", ...more })
+  const quote = quoting(make, usdc, fiat)
   const hook = async (): Promise<string> =>
     (await make("/v1/notifications/webhooks", { url: "http://127.0.0.1:9/hook" })).id
   const [inactive, active] = [await hook(), await hook()]
-  await fine(api.ask(`/v1/notifications/webhooks/${active}`, { method: "PATCH", body: { active: true } }))
+  await make(`/v1/notifications/webhooks/${active}`, { active: true }, { method: "PATCH" })
   const { id: executed } = await quote()
   const { id: offramp } = await make("/v1/offramps", { quote_id: executed, reference: "stock-offramp" })
   const { id: transfer } = await make("/v1/transfers", {
@@ -118,8 +142,8 @@ export const stocked = async ({ rate_per_second = 0, ...options }: StockOptions 
     (await make(`/v1/wallets/${usdc}/deposit-addresses`, { network: "base" })).id
   const [address, frozen, disabled] = [await addressOf(), await addressOf(), await addressOf()]
   await settle()
-  await fine(operate(`/operator/v1/deposit-addresses/${frozen}/freeze`, { body: {} }))
-  await fine(api.ask(`/v1/wallets/${usdc}/deposit-addresses/${disabled}`, { method: "DELETE" }))
+  await make(`/operator/v1/deposit-addresses/${frozen}/freeze`, {}, { key: operatorToken })
+  await make(`/v1/wallets/${usdc}/deposit-addresses/${disabled}`, undefined, { method: "DELETE" })
   return {
     api,
     effects,

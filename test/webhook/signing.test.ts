@@ -79,6 +79,7 @@ describe("signing", () => {
     ["five minutes and a second late", headers(sign([secret], id, at, body)), body, at + 301, "stale"],
     ["five minutes and a second early", headers(sign([secret], id, at, body)), body, at - 301, "stale"],
     ["a timestamp that is not a number", headers(sign([secret], id, at, body), "soon"), body, at, "malformed"],
+    ["a number with more behind it", headers(sign([secret], id, at, body), `${at}s`), body, at, "malformed"],
     ["a negative timestamp", headers(sign([secret], id, at, body), "-1"), body, at, "malformed"],
     ["a clock that is not a number", headers(sign([secret], id, at, body)), body, Number.NaN, "stale"],
     ["no signature", { id, timestamp: String(at), signature: undefined }, body, at, "missing"],
@@ -94,8 +95,14 @@ describe("signing", () => {
   })
 
   it("refuses to sign with what is not a secret, or at half a second", () => {
-    assert.throws(() => sign(["whsec_not base64!"], id, at, body), RangeError)
-    assert.throws(() => sign(["whsec_"], id, at, body), RangeError)
-    assert.throws(() => sign([secret], id, at + 0.5, body), RangeError)
+    for (const other of ["whsec_not base64!", "whsec_!AAAA", "whsec_"])
+      assert.throws(() => sign([other], id, at, body), RangeError, "a signing secret is whsec_ and base64")
+    assert.throws(() => sign([secret], id, at + 0.5, body), RangeError, `${at + 0.5} is not whole seconds`)
+  })
+
+  it("signs as before with a secret that thousands of others came after", () => {
+    const before = sign([secret], id, at, body)
+    for (let other = 0; other < 3000; other++) sign([secretOf(Buffer.alloc(32, String(other)))], id, at, "")
+    assert.strictEqual(sign([secret], id, at, body), before)
   })
 })

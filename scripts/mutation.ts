@@ -1,0 +1,150 @@
+/**
+ * Mutation tests of what money and trust rest on: `npm run mutation`, or `npm run mutation -- quotes signing` for some.
+ *
+ * The source is changed in one place, its tests are run, and a change that no test notices has survived. Prints the score of
+ * each file, and with `-- --survivors` every change that survived. Ends with 1 where a target scores below {@link least}.
+ */
+import { spawnSync } from "node:child_process"
+import { existsSync, readFileSync, rmSync } from "node:fs"
+import { availableParallelism } from "node:os"
+import { fileURLToPath } from "node:url"
+
+/** Of every hundred changes, how many the tests of a target must notice. */
+const least = 80
+
+interface Target {
+  /** Files, or the part of one between two of its lines, each named by how it begins. */
+  readonly mutate: ReadonlyArray<string | readonly [path: string, from: string, to: string]>
+  /** Tests that need no database. */
+  readonly tests: ReadonlyArray<string>
+}
+
+const targets: Readonly<Record<string, Target>> = {
+  money: {
+    mutate: ["src/machines/kernel/money.ts"],
+    tests: ["test/kernel/money.test.ts", "test/property/arithmetic.test.ts"]
+  },
+  pricing: {
+    mutate: ["src/machines/kernel/pricing.ts"],
+    tests: ["test/property/pricing.test.ts", "test/engine/pricing.test.ts", "test/engine/rates.test.ts"]
+  },
+  kernel: {
+    mutate: ["ledger", "lifecycle", "outcome", "payout", "record"].map((name) => `src/machines/kernel/${name}.ts`),
+    tests: ["test/kernel/*.test.ts", "test/property/machines.test.ts", "test/property/golden.test.ts"]
+  },
+  quotes: {
+    mutate: ["src/engine/resources/quote.ts"],
+    tests: ["test/property/quotes.test.ts", "test/http/refusals-movements.test.ts", "test/http/refusals-ramps.test.ts"]
+  },
+  idempotency: {
+    mutate: [
+      "src/engine/Host.ts",
+      "src/engine/InFlight.ts",
+      ["src/http/pipeline.ts", "      const key = keyed ?", "    return Effect.withFiber"],
+      ["src/http/exchange.ts", "export const idempotencyKeyOf", "/** The version an `If-Match` names"]
+    ],
+    tests: ["test/property/idempotency.test.ts", "test/engine/host.test.ts", "test/http/keyed.test.ts"]
+  },
+  signing: {
+    mutate: ["src/engine/signing.ts", "src/receiver/verify.ts"],
+    tests: ["test/webhook/signing.test.ts", "test/receiver/receiver.test.ts"]
+  }
+}
+
+const here = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url))
+const report = here("node_modules/.stryker-report.json")
+const stryker = here("tools/mutation/node_modules/@stryker-mutator/core/bin/stryker.js")
+
+/** A pattern of Stryker's for a part of a file. Errors: throws where a line is not there any more. */
+const patternOf = (one: Target["mutate"][number]): string => {
+  if (typeof one === "string") return one
+  const [path, from, to] = one
+  const lines = readFileSync(here(path), "utf8").split("\n")
+  const first = lines.findIndex((line) => line.startsWith(from))
+  const last = lines.findIndex((line, at) => at > first && line.startsWith(to))
+  if (first < 0 || last < 0)
+    throw new Error(`${path} has no part from ${JSON.stringify(from)} to ${JSON.stringify(to)}`)
+  return `${path}:${first + 1}-${last}`
+}
+
+interface Mutant {
+  readonly mutatorName: string
+  readonly replacement?: string
+  readonly status: "Killed" | "Survived" | "NoCoverage" | "Timeout" | "RuntimeError" | "CompileError" | "Ignored"
+  readonly location: { readonly start: { readonly line: number; readonly column: number } }
+}
+
+interface Report {
+  readonly files: Readonly<Record<string, { readonly source: string; readonly mutants: ReadonlyArray<Mutant> }>>
+}
+
+const run = (name: string, { mutate, tests }: Target): Report => {
+  rmSync(report, { force: true })
+  const concurrency = String(Math.max(1, availableParallelism() >> 1))
+  const args = [
+    "run",
+    "tools/mutation/stryker.config.mjs",
+    "--mutate",
+    mutate.map(patternOf).join(","),
+    "--concurrency",
+    concurrency
+  ]
+  const { status } = spawnSync(process.execPath, [stryker, ...args], {
+    cwd: here(""),
+    env: { ...process.env, MUTATION_TESTS: tests.join(" ") },
+    stdio: ["ignore", "inherit", "inherit"]
+  })
+  if (status !== 0 || !existsSync(report)) throw new Error(`the mutation tests of ${name} could not be run`)
+  return JSON.parse(readFileSync(report, "utf8")) as Report
+}
+
+const install = (): void => {
+  if (existsSync(stryker)) return
+  const { status } = spawnSync("npm", ["ci", "--prefix", "tools/mutation"], { cwd: here(""), stdio: "inherit" })
+  if (status !== 0) throw new Error("tools/mutation could not be installed")
+}
+
+const isNoticed = ({ status }: Mutant): boolean => status === "Killed" || status === "Timeout"
+const isMissed = ({ status }: Mutant): boolean => status === "Survived" || status === "NoCoverage"
+const score = (all: ReadonlyArray<Mutant>): number => {
+  const noticed = all.filter(isNoticed).length
+  const counted = noticed + all.filter(isMissed).length
+  return counted === 0 ? 100 : (100 * noticed) / counted
+}
+
+const row = (name: string, all: ReadonlyArray<Mutant>): string => {
+  const counts = [all.filter(isNoticed), all.filter(isMissed)].map(({ length }) => String(length).padStart(8))
+  return `${name.padEnd(36)}${counts.join("")}${score(all).toFixed(1).padStart(8)} %`
+}
+
+const args = process.argv.slice(2)
+const showsSurvivors = args.includes("--survivors")
+const wanted = args.filter((arg) => !arg.startsWith("--"))
+const unknown = wanted.filter((name) => targets[name] === undefined)
+if (unknown.length > 0) {
+  process.stderr.write(`there is no target ${unknown.join(", ")}; there are ${Object.keys(targets).join(", ")}\n`)
+  process.exit(2)
+}
+
+install()
+const lines: Array<string> = []
+let isEnough = true
+for (const [name, target] of Object.entries(targets)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue
+  const { files } = run(name, target)
+  for (const [path, { mutants, source }] of Object.entries(files)) {
+    lines.push(row(path.replace(/^src\//, "  "), mutants))
+    if (!showsSurvivors) continue
+    const text = source.split("\n")
+    for (const { status, mutatorName, location, replacement } of mutants.filter(isMissed))
+      lines.push(
+        `      ${location.start.line}:${location.start.column} ${status} ${mutatorName}: ${text[location.start.line - 1]!.trim()}`,
+        `        ${(replacement ?? "").replace(/\s+/g, " ").slice(0, 160)}`
+      )
+  }
+  const all = Object.values(files).flatMap(({ mutants }) => mutants)
+  lines.push(row(name, all))
+  isEnough &&= score(all) >= least
+}
+process.stdout.write(`\n${"".padEnd(36)} noticed  missed   score\n${lines.join("\n")}\n`)
+process.exit(isEnough ? 0 : 1)
