@@ -81,6 +81,7 @@ export const storeThrough = (
     entries: through(store.entries),
     trialBalance: ask(store.trialBalance),
     idle: through(store.idle),
+    forget: through(store.forget),
     take: through(store.take),
     setting: through(store.setting),
     define: through(store.define),

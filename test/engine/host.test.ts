@@ -6,7 +6,8 @@ import type { Call } from "../../src/engine/Call.ts"
 import { Cipher } from "../../src/engine/Cipher.ts"
 import * as Engine from "../../src/engine/Engine.ts"
 import { NotFound, StorageFault } from "../../src/engine/errors.ts"
-import { type Decision, Host, idempotencyLifetime, isRefusal, said } from "../../src/engine/Host.ts"
+import { type Decision, Host, isRefusal, said } from "../../src/engine/Host.ts"
+import { keyLifetime } from "../../src/engine/Retention.ts"
 import { WalletKind } from "../../src/engine/resources/wallet.ts"
 import { DepositAddressKind } from "../../src/engine/resources/deposit-address.ts"
 import { type Applied, type Change, Storage, type Verdict } from "../../src/engine/Storage.ts"
@@ -145,7 +146,7 @@ describe("a call's write", () => {
         once: { key: "idem/key-0001", fingerprint: "print", response: "1", expires_at: T0 + 86_400_000 }
       }
     ])
-    expect(idempotencyLifetime).toBe(86_400_000)
+    expect(keyLifetime).toBe(86_400_000)
   })
 
   it("without a key is named by nothing that comes again, and keeps no answer", async () => {
