@@ -170,6 +170,7 @@ describe("what runs", () => {
     "src/engine/Ids.ts": /^getRandomValues$/,
     "src/adapters/cipher/aes-gcm.ts": /^randomBytes$/,
     "src/adapters/storage/postgres.ts": /^(?:randomUUID|setTimeout)$/,
+    "src/adapters/storage/connections.ts": /^setTimeout$/,
     "src/adapters/storage/pglite.ts": /^setImmediate$/,
     "src/adapters/storage/queue.ts": /^queueMicrotask$/,
     "src/adapters/webhook/http.ts": /^(?:Date\.now|performance\.now|setTimeout)$/,

@@ -10,6 +10,7 @@ import * as Engine from "../engine/Engine.ts"
 import type { StorageFault } from "../engine/errors.ts"
 import { Inbox } from "../engine/Inbox.ts"
 import type { ProviderEvent } from "../engine/Provider.ts"
+import { keepingOf, RetentionPolicy } from "../engine/Retention.ts"
 import { type Change, type ClaimQuery, type Job, Storage, type Verdict } from "../engine/Storage.ts"
 import { Wake } from "../engine/Wake.ts"
 import { Clients } from "./clients.ts"
@@ -19,6 +20,9 @@ import { beginning, calm, type Faults, lifetime, minute, type Op, type Program, 
 import { Chance } from "./random.ts"
 import { type Mortality, storeThrough } from "./store.ts"
 import { Process, Timeline } from "./timeline.ts"
+
+/** Nothing of a world's thirty days is forgotten before their end: the auditor looks at all of them. */
+const longMemory = Layer.succeed(RetentionPolicy, keepingOf({ deliveries: 60, providerEvents: 60 }))
 
 /** Takes what happens: `age` is milliseconds since the beginning, `about` is JSON. */
 export type Log = (age: number, what: string, about: unknown) => void
@@ -271,7 +275,7 @@ export class World {
       Layer.provideMerge(this.#outside.provider(process, this.#options.provider, step)),
       Layer.provideMerge(Layer.mergeAll(this.#outside.sink(process, step), cipher, Engine.prices)),
       Layer.provideMerge(
-        Layer.mergeAll(idsOf(new Chance(`ids ${seed} ${process.name}`)), Wake.layer, clocksOf(process))
+        Layer.mergeAll(idsOf(new Chance(`ids ${seed} ${process.name}`)), Wake.layer, clocksOf(process), longMemory)
       ),
       Layer.provideMerge(Layer.succeed(Storage, storage))
     ) as Layer.Layer<Services, StorageFault>
