@@ -69,7 +69,7 @@ const graceMs = 3_600_000
 const batch = 1_000
 
 /** From one look to the next, and between batches while there is more. */
-const restMs = 60_000
+const restMs = 600_000
 const breathMs = 50
 
 const forgotten = Metric.counter("corridor_forgotten_total", { description: "What was forgotten as old, by sort." })
@@ -81,7 +81,7 @@ export class Retention extends Context.Service<
   {
     /** Forgets one batch of each sort; whether there may be more. Any node may, at any time, and several at once. */
     readonly sweep: Effect.Effect<boolean, StorageFault>
-    /** Sweeps until the scope closes: every minute, and on until nothing old is left. */
+    /** Sweeps until the scope closes: every ten minutes, and on until nothing old is left. */
     readonly start: Effect.Effect<void, never, Scope.Scope>
   }
 >()("corridor/engine/Retention") {
