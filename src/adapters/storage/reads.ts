@@ -163,11 +163,14 @@ const claim =
       (rows) => rows.map(toJob)
     )
 
-// Everything that falls due before the first unleased job is leased; what comes after it cannot be earlier.
+// Everything that falls due before a lane's first unleased job is leased; what comes after it cannot be earlier.
 const NEXT_DUE = `select min(first.due_at) as due
 from unnest($1::text::text[]) q(queue)
+cross join lateral corridor_lanes(q.queue) l
 cross join lateral (
-  select f.due_at from job f where f.queue = q.queue and f.status = 'pending' and f.lease is null
+  select f.due_at from job f
+  where f.queue = q.queue and case when left(f.queue, 8) = 'delivery' then f.lane else '' end = l.lane
+    and f.status = 'pending' and f.lease is null
   order by f.due_at limit 1
 ) first`
 

@@ -116,6 +116,71 @@ export const jobs = (nodes: Nodes): void => {
       expect(await nodes.a.claim(claimOf(q, { wall: 499 }))).toEqual([])
       expect(ids(await nodes.a.claim(claimOf(q, { wall: 500 })))).toEqual(["a"])
     })
+
+    describe("claims of deliveries", () => {
+      const freshDeliveries = (): Queue => fresh("delivery") as Queue
+      const sorted = (claimed: ReadonlyArray<Job>) => ids(claimed).toSorted()
+      const three = [
+        ["a0", "a"],
+        ["a1", "a"],
+        ["a2", "a"],
+        ["b0", "b"],
+        ["b1", "b"],
+        ["c0", "c"]
+      ] as const
+
+      it("takes the oldest of each lane, up to its share", async () => {
+        const q = freshDeliveries()
+        await line(q, ...three)
+        expect(sorted(await nodes.a.claim(claimOf(q, { ...due, limit: 9, per_lane: 2 })))).toEqual([
+          "a0",
+          "a1",
+          "b0",
+          "b1",
+          "c0"
+        ])
+        expect(sorted(await nodes.a.claim(claimOf(q, { ...due, limit: 9, per_lane: 2 })))).toEqual(["a2"])
+      })
+
+      it("takes no more than the limit, and all in the end", async () => {
+        const q = freshDeliveries()
+        await line(q, ...three)
+        const taken: Array<string> = []
+        for (const expected of [4, 2, 0]) {
+          const claimed = await nodes.a.claim(claimOf(q, { ...due, limit: 4, per_lane: 4 }))
+          expect(claimed).toHaveLength(expected)
+          taken.push(...ids(claimed))
+        }
+        expect(taken.toSorted()).toEqual(three.map(([id]) => id))
+      })
+
+      it("takes nothing of busy lanes, nor what is not due, nor what is leased", async () => {
+        const q = freshDeliveries()
+        await line(q, ["a0", "a"], ["b0", "b"], ["b1", "b"], ["c0", "c"])
+        await write(fresh("mer"), job(q, { id: "c1", lane: "c", lease: { token: "writer", locked_until: 500 } }))
+        expect(sorted(await nodes.a.claim(claimOf(q, { now: T0 + 1, wall: 499, busy: ["a", "unknown"] })))).toEqual([
+          "b0"
+        ])
+        expect(sorted(await nodes.a.claim(claimOf(q, { ...due, wall: 499 })))).toEqual(["a0", "b1", "c0"])
+        expect(sorted(await nodes.a.claim(claimOf(q, { ...due, wall: 500 })))).toEqual(["c1"])
+      })
+
+      it("gives two that claim at once each job once", async () => {
+        const q = freshDeliveries()
+        await line(q, ...range(40).map((i) => [`${i}`, `lane${i % 8}`] as const))
+        const query = { ...due, limit: 40, per_lane: 40 }
+        const both = await Promise.all([nodes.a.claim(claimOf(q, query)), nodes.b.claim(claimOf(q, query))])
+        const left = await nodes.a.claim(claimOf(q, query))
+        expect([...both.flat(), ...left].map((j) => j.id).toSorted()).toEqual(range(40).map(String).toSorted())
+      })
+
+      it("knows when the next of any lane falls due", async () => {
+        const q = freshDeliveries()
+        await line(q, ["a0", "a"], ["b0", "b"], ["b1", "b"])
+        await nodes.a.claim(claimOf(q, { now: T0 + 1 }))
+        expect(await nodes.a.nextDue([q])).toBe(T0 + 2)
+      })
+    })
   })
 
   describe("leases", () => {
