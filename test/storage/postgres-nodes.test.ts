@@ -140,10 +140,14 @@ describe("nodes on one server", () => {
     const q = freshQueue()
     const m = fresh("mer")
     let hints = 0
+    let heard = (): void => {}
     await Effect.runPromise(
       Effect.scoped(
         Effect.gen(function* () {
-          yield* b.store.service.watch(() => void hints++)
+          yield* b.store.service.watch(() => {
+            hints++
+            heard()
+          })
           const quiet = [
             { jobs: [job(q, { due_at: T0 + 3_600_000 })] },
             { jobs: [job(q, { lease: { token: "t", locked_until: 1 } })] },
@@ -154,7 +158,7 @@ describe("nodes on one server", () => {
           // One's own hint comes after all that were sent before it: notifications keep their order.
           const last = Promise.withResolvers<void>()
           const before = hints
-          yield* b.store.service.watch(() => last.resolve())
+          heard = last.resolve
           yield* Effect.promise(() => a.store.commit(change(m, { jobs: [job(q)] })))
           yield* Effect.promise(() => last.promise)
           expect([before, hints]).toEqual([0, 1])
