@@ -80,10 +80,15 @@ describe("a network that goes silent", () => {
     const before = proxy.dropped()
     proxy.silence()
     const faults = await Promise.all(range(3).map(() => store.setting("none").catch((error: unknown) => error)))
+    // Given up while its connection was being made, and so for good.
+    await store.assign("late", "x").catch(() => {})
     proxy.heal()
     await store.ping()
+    await pause(300)
+    const late = await store.setting("late")
     const dropped = proxy.dropped() - before
     await close()
+    expect(late).toBeUndefined()
     expect(faults).toMatchObject(range(3).map(() => ({ _tag: "StorageFault", retryable: true })))
     expect(dropped).toBeGreaterThan(0)
   })
