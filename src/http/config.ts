@@ -30,6 +30,8 @@ export interface Config {
   readonly keep_events: number | null
   /** 0: as long as it takes. */
   readonly statement_timeout_ms: number
+  /** How long a claimed job is its node's. */
+  readonly lease_seconds: number
   readonly payshap: boolean
   /** What provider callbacks are signed with (`whsec_…`); undefined: none is taken. */
   readonly provider_secret: string | undefined
@@ -224,6 +226,7 @@ export const decodeConfig = (env: Env): Decoded => {
       "milliseconds from 0 (no limit) to 600000",
       10_000
     ),
+    lease_seconds: read("CORRIDOR_LEASE_SECONDS", wholeOf(1, 3600), "seconds from 1 to 3600", 45),
     payshap: read("CORRIDOR_PAYSHAP", oneOf("on", "off"), "on or off", "on") === "on",
     provider_secret: read("CORRIDOR_PROVIDER_SECRET", secretOf, "whsec_ and base64 of 24 to 64 bytes", undefined),
     encryption_keys

@@ -22,6 +22,7 @@ import { DocsUrl } from "../engine/DocsUrl.ts"
 import * as Engine from "../engine/Engine.ts"
 import { Environment } from "../engine/Environment.ts"
 import type { StorageFault } from "../engine/errors.ts"
+import { JobLease } from "../engine/JobLease.ts"
 import { Payshap } from "../engine/resources/beneficiary-details.ts"
 import { Merchants } from "../engine/resources/merchant.ts"
 import { RetentionPolicy } from "../engine/Retention.ts"
@@ -102,6 +103,7 @@ const engineOf = (config: Config, base_url: string, docs_url: string) => {
       providerEvents: config.keep_provider_events,
       events: config.keep_events
     }),
+    Layer.succeed(JobLease, config.lease_seconds * 1000),
     Layer.succeed(DeliverySchedule, { delays_ms: config.webhook_retry_seconds.map((seconds) => seconds * 1000) })
   )
   const sink = HttpWebhookSink.layer({

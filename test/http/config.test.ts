@@ -41,6 +41,7 @@ describe("settings", () => {
       keep_provider_events: 90,
       keep_events: null,
       statement_timeout_ms: 10000,
+      lease_seconds: 45,
       payshap: true,
       encryption_keys: undefined
     })
@@ -60,6 +61,7 @@ describe("settings", () => {
     [{ CORRIDOR_RATE_LIMIT_PER_SECOND: "0" }, { rate_per_second: 0 }],
     [{ CORRIDOR_PUBLIC_URL: "https://pay.example.com/" }, { public_url: "https://pay.example.com" }],
     [{ CORRIDOR_WEBHOOK_RETRY_SECONDS: "1, 2,3" }, { webhook_retry_seconds: [1, 2, 3] }],
+    [{ CORRIDOR_LEASE_SECONDS: "5" }, { lease_seconds: 5 }],
     [{ CORRIDOR_PAYSHAP: "off" }, { payshap: false }],
     [{ CORRIDOR_SANDBOX_MODE: "manual" }, { sandbox_mode: "manual" }],
     [
