@@ -49,26 +49,21 @@ const random = (seed: number) => {
 }
 
 /**
- * The server stops every 5 to 10 seconds, a node dies or stands still every 10 to 20, for longer than its lease. Where
- * there is time for it, one node stands still for half a minute.
+ * The server stops every 5 to 10 seconds, a node dies every 10 to 20, and now and then one stands still for longer than
+ * its lease; where there is time for it, once for half a minute.
  */
 export const drawn = (seed: number, seconds: number, nodes: number, lease_s: number): ReadonlyArray<Fault> => {
   const next = random(seed)
   const between = (least: number, most: number): number => least + (most - least) * next()
+  const node = (): number => Math.floor(next() * nodes)
   const faults: Array<Fault> = []
-  for (let at_s = between(3, 6); at_s < seconds - 1; at_s += between(5, 10))
+  for (let at_s = between(3, 6); at_s < seconds; at_s += between(5, 10))
     faults.push({ at_s, what: "postmaster", down_s: between(0.1, 1.5) })
-  let long = seconds >= 90
-  for (let at_s = between(4, 10), n = 0; at_s < seconds - 1; at_s += between(10, 20), n++) {
-    const node = Math.floor(next() * nodes)
-    if (n % 3 !== 2) faults.push({ at_s, what: "kill", node })
-    else {
-      const for_s = long ? 30 : lease_s * 1.5
-      faults.push({ at_s, what: "pause", node, for_s })
-      long = false
-      at_s += for_s
-    }
-  }
+  for (let at_s = between(5, 10); at_s < seconds; at_s += between(10, 20))
+    faults.push({ at_s, what: "kill", node: node() })
+  let for_s = seconds >= 90 ? 30 : lease_s * 1.5
+  for (let at_s = between(12, 18); at_s < seconds; at_s += for_s + between(15, 25), for_s = lease_s * 1.5)
+    faults.push({ at_s, what: "pause", node: node(), for_s })
   return faults.toSorted((a, b) => a.at_s - b.at_s)
 }
 
@@ -158,10 +153,9 @@ export const torture = async (plan: Plan, note: (line: string) => void = () => {
     const inTurn = async (faults: ReadonlyArray<Fault>): Promise<void> => {
       for (const fault of faults) await happens(fault)
     }
-    const disturbed = Promise.all([
-      inTurn(plan.faults.filter(({ what }) => what === "postmaster")),
-      inTurn(plan.faults.filter(({ what }) => what !== "postmaster"))
-    ])
+    const disturbed = Promise.all(
+      (["postmaster", "kill", "pause"] as const).map((kind) => inTurn(plan.faults.filter(({ what }) => what === kind)))
+    )
 
     const made: Array<Made> = []
     const operate = async (serial: number): Promise<void> => {
