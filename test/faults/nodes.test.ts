@@ -45,7 +45,9 @@ const hookThat = async (answer: (response: ServerResponse, serial: number) => vo
 
 const acknowledge = (response: ServerResponse): void => void response.writeHead(204).end()
 
-const settled = (url: string) => expect.poll(() => dueNow(url), { timeout: 60_000, interval: 100 }).toBe(0)
+const settled = async (url: string): Promise<void> => {
+  await expect.poll(() => dueNow(url), { timeout: 60_000, interval: 100 }).toBe(0)
+}
 
 /** What a node's metrics say of a counter, over all its labels that match. */
 const counted = async (node: Node, pattern: RegExp): Promise<number> => {

@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { covers } from "../support/covers.ts"
 import { freshDatabase } from "../support/database.ts"
+import { apiKey } from "../support/serve.ts"
 import { clientOf, type Node, startNode } from "./cluster.ts"
 import { payerOf } from "./merchant.ts"
 import { withSql } from "./oracles.ts"
@@ -69,8 +70,9 @@ describe("a node of an older release beside a newer one", () => {
       return rows.map(({ machine, state, status }) => `${machine} ${status} ${state}`)
     })
 
-  const becomes = (url: string, expected: ReadonlyArray<string>) =>
-    expect.poll(() => standing(url), { timeout: 30_000, interval: 100 }).toEqual(expected)
+  const becomes = async (url: string, expected: ReadonlyArray<string>): Promise<void> => {
+    await expect.poll(() => standing(url), { timeout: 30_000, interval: 100 }).toEqual(expected)
+  }
 
   covers("decisions/1/database")
   it("leaves what it does not know to the newer, which steps what the older wrote", { timeout: 120_000 }, async () => {
@@ -107,7 +109,7 @@ describe("a node of an older release beside a newer one", () => {
     expect([read.status, read.json.data.status]).toEqual([200, "processing"])
     const told = await fetch(`${old.url()}/sandbox/outcomes`, {
       method: "POST",
-      headers: { authorization: `Bearer ${"sk_test_"}${"k".repeat(43)}`, "content-type": "application/json" },
+      headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
       body: JSON.stringify({ resource_id: unknown, outcome: "success" })
     })
     expect([told.status, told.headers.get("retry-after")]).toEqual([500, "1"])
