@@ -7,6 +7,7 @@ export type Database =
   | { readonly _tag: "memory" }
   | { readonly _tag: "pglite"; readonly dir: string | null }
   | { readonly _tag: "postgres"; readonly url: string }
+  | { readonly _tag: "sharded"; readonly urls: readonly [string, string, ...ReadonlyArray<string>] }
 
 export interface Config {
   readonly host: string
@@ -79,8 +80,12 @@ const databaseOf = (value: string): Database | undefined => {
   if (value === "pglite:memory") return { _tag: "pglite", dir: null }
   if (value.startsWith("pglite:") && value.length > "pglite:".length)
     return { _tag: "pglite", dir: value.slice("pglite:".length) }
-  const url = /^postgres(?:ql)?:\/\//.test(value) ? URL.parse(value) : null
-  return url === null ? undefined : { _tag: "postgres", url: value }
+  // Before a comma a URL of several hosts goes on, unless another URL begins.
+  const urls = value.split(/\s*,\s*(?=postgres(?:ql)?:\/\/)/)
+  if (!urls.every((url) => /^postgres(?:ql)?:\/\//.test(url) && URL.parse(url) !== null)) return undefined
+  if (new Set(urls).size < urls.length) return undefined
+  const [first = "", second, ...more] = urls
+  return second === undefined ? { _tag: "postgres", url: first } : { _tag: "sharded", urls: [first, second, ...more] }
 }
 
 const urlOf = (value: string): string | undefined => {
@@ -165,7 +170,7 @@ export const decodeConfig = (env: Env): Decoded => {
   const database = read(
     "DATABASE_URL",
     databaseOf,
-    "memory:, pglite:memory, pglite:DIR or postgres://USER:PASSWORD@HOST:PORT/DATABASE",
+    "memory:, pglite:memory, pglite:DIR, or postgres://USER:PASSWORD@HOST:PORT/DATABASE, or several of these with commas between",
     { _tag: "pglite", dir: ".corridor" } as const
   )
   const config: Config = {

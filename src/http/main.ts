@@ -14,6 +14,7 @@ import { SimulatedProvider } from "../adapters/provider/simulated.ts"
 import { MemoryStorage } from "../adapters/storage/memory.ts"
 import { PgliteStorage } from "../adapters/storage/pglite.ts"
 import { PostgresStorage } from "../adapters/storage/postgres.ts"
+import { ShardedStorage } from "../adapters/storage/sharded.ts"
 import { HttpWebhookSink } from "../adapters/webhook/http.ts"
 import { DeliverySchedule } from "../engine/deliveries.ts"
 import { Dispatcher } from "../engine/Dispatcher.ts"
@@ -54,6 +55,8 @@ const storageOf = ({ database, statement_timeout_ms }: Config): Layer.Layer<Stor
       return PgliteStorage.layer(database.dir === null ? {} : { directory: database.dir })
     case "postgres":
       return PostgresStorage.layer({ url: database.url, statement_timeout_ms })
+    case "sharded":
+      return ShardedStorage.layer({ urls: database.urls, statement_timeout_ms })
   }
 }
 
@@ -61,8 +64,10 @@ const storageOf = ({ database, statement_timeout_ms }: Config): Layer.Layer<Stor
 const shown = (database: Database): string => {
   if (database._tag === "memory") return "memory:"
   if (database._tag === "pglite") return `pglite:${database.dir ?? "memory"}`
-  const url = new URL(database.url)
-  return `postgres://${url.host}${url.pathname}`
+  return (database._tag === "sharded" ? database.urls : [database.url])
+    .map((text) => new URL(text))
+    .map(({ host, pathname }) => `postgres://${host}${pathname}`)
+    .join(",")
 }
 
 /** The fixed key of the test environment: it keeps nobody's secret. */

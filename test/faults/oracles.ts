@@ -79,7 +79,7 @@ interface Movement {
 }
 
 const movements = (sql: Sql, merchant_id: string) => sql<Array<Movement>>`
-  select r.id, r.kind, r.status, r.data ->> 'reference' as reference, split_part(r.data ->> 'payin_id', '.', 2) as payin_id,
+  select r.id, r.kind, r.status, r.data::json ->> 'reference' as reference, split_part(r.data::json ->> 'payin_id', '.', 2) as payin_id,
     coalesce((select string_agg(split_part(e.type, '.', 2), ',' order by e.sequence) from event e
       where e.merchant_id = r.merchant_id and e.object_id = r.id), '') as types
   from resource r
