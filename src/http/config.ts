@@ -20,6 +20,9 @@ export interface Config {
   readonly sandbox_delay_ms: number
   /** 0: not limited. */
   readonly rate_per_second: number
+  /** Requests answered at once. */
+  readonly max_writes: number
+  readonly max_reads: number
   /** Without a slash at the end; undefined: the listening address. */
   readonly public_url: string | undefined
   readonly docs_url: string | undefined
@@ -203,6 +206,8 @@ export const decodeConfig = (env: Env): Decoded => {
       "a whole number from 0 (no limit) to 1000000",
       25
     ),
+    max_writes: read("CORRIDOR_MAX_WRITES", wholeOf(1, 1_000_000), "a whole number from 1 to 1000000", 256),
+    max_reads: read("CORRIDOR_MAX_READS", wholeOf(1, 1_000_000), "a whole number from 1 to 1000000", 256),
     public_url: read("CORRIDOR_PUBLIC_URL", urlOf, "an http or https URL without a query", undefined),
     docs_url: read("CORRIDOR_DOCS_URL", urlOf, "an http or https URL without a query", undefined),
     webhook_retry_seconds: read(

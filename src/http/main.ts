@@ -16,6 +16,7 @@ import { PgliteStorage } from "../adapters/storage/pglite.ts"
 import { PostgresStorage } from "../adapters/storage/postgres.ts"
 import { ShardedStorage } from "../adapters/storage/sharded.ts"
 import { HttpWebhookSink } from "../adapters/webhook/http.ts"
+import { CallLimits } from "../engine/Admission.ts"
 import { DeliverySchedule } from "../engine/deliveries.ts"
 import { Dispatcher } from "../engine/Dispatcher.ts"
 import { BaseUrl } from "../engine/BaseUrl.ts"
@@ -103,6 +104,7 @@ const engineOf = (config: Config, base_url: string, docs_url: string) => {
     Layer.succeed(BaseUrl, base_url),
     Layer.succeed(DocsUrl, docs_url),
     Layer.succeed(Payshap, config.payshap),
+    Layer.succeed(CallLimits, { writes: config.max_writes, reads: config.max_reads }),
     Layer.succeed(RetentionPolicy, {
       deliveries: config.keep_deliveries,
       providerEvents: config.keep_provider_events,

@@ -33,6 +33,8 @@ describe("settings", () => {
       sandbox_mode: "auto",
       sandbox_delay_ms: 1000,
       rate_per_second: 25,
+      max_writes: 256,
+      max_reads: 256,
       public_url: undefined,
       docs_url: undefined,
       webhook_retry_seconds: [5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400],
@@ -66,6 +68,10 @@ describe("settings", () => {
     [{ CORRIDOR_PUBLIC_URL: "https://pay.example.com/" }, { public_url: "https://pay.example.com" }],
     [{ CORRIDOR_WEBHOOK_RETRY_SECONDS: "1, 2,3" }, { webhook_retry_seconds: [1, 2, 3] }],
     [{ CORRIDOR_LEASE_SECONDS: "5" }, { lease_seconds: 5 }],
+    [
+      { CORRIDOR_MAX_WRITES: "9", CORRIDOR_MAX_READS: "8" },
+      { max_writes: 9, max_reads: 8 }
+    ],
     [{ CORRIDOR_PAYSHAP: "off" }, { payshap: false }],
     [{ CORRIDOR_SANDBOX_MODE: "manual" }, { sandbox_mode: "manual" }],
     [
