@@ -1,7 +1,8 @@
 /**
  * Ours against hand-written floors: `npm run bench -- [--json] [--only create/postgres] [--rounds 5] [--scale 1]`.
  *
- * `--restart` measures starts instead (restart.ts), `--nodes` one, two and four server processes (nodes.ts).
+ * `--restart` measures starts instead (restart.ts), `--nodes` one, two and four server processes (nodes.ts), `--overload`
+ * five times what one takes (overload.ts).
  * `--only` takes the beginning of a row's name; `--scale` multiplies how many operations a round has.
  */
 import { parseArgs } from "node:util"
@@ -9,6 +10,7 @@ import { type PostgresServer, startPostgres } from "../test/support/postgres.ts"
 import { createOnPGlite, createOnPostgres, createOverHttp, deliver, readOverHttp } from "./floors.ts"
 import { type Comparison, compare, type Contender } from "./measure.ts"
 import { measureNodes } from "./nodes.ts"
+import { measureOverload } from "./overload.ts"
 import * as ours from "./ours.ts"
 import { restart } from "./restart.ts"
 
@@ -17,6 +19,7 @@ const { values } = parseArgs({
     json: { type: "boolean", default: false },
     restart: { type: "boolean", default: false },
     nodes: { type: "boolean", default: false },
+    overload: { type: "boolean", default: false },
     only: { type: "string", default: "" },
     rounds: { type: "string", default: "5" },
     scale: { type: "string", default: "1" }
@@ -124,7 +127,7 @@ const fresh: Fresh = async () => {
 }
 
 /** What is measured instead of the rows, where it is asked for. */
-const others = values.nodes ? [measureNodes] : []
+const others = [...(values.nodes ? [measureNodes] : []), ...(values.overload ? [measureOverload] : [])]
 
 const lines: Array<unknown> = []
 try {

@@ -6,6 +6,8 @@ export interface Node {
   readonly name: string
   /** Undefined while it is down. */
   readonly url: () => string | undefined
+  /** Of the process; 0 while it is down. */
+  readonly pid: () => number
   /** SIGKILL: nothing is said, nothing is finished. */
   readonly kill: () => Promise<void>
   /** Starts it again, as often as it takes: a store that is away refuses a start. */
@@ -61,6 +63,7 @@ export const startNode = async (name: string, env: Record<string, string>, file?
   return {
     name,
     url: () => served?.url,
+    pid: () => served?.child.pid ?? 0,
     kill: () => end("SIGKILL"),
     revive,
     pause: () => void served?.child.kill("SIGSTOP"),
