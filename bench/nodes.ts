@@ -6,8 +6,7 @@
  */
 import postgres from "postgres"
 import { clientOf, type Node, startNode } from "../test/faults/cluster.ts"
-import { apiKey } from "../test/support/serve.ts"
-import { post } from "./floors.ts"
+import { shooter } from "./overload.ts"
 
 const WALLETS = 100
 const IN_FLIGHT = 64
@@ -52,26 +51,26 @@ const overNodes = async (url: string, many: number, count: number): Promise<Line
   const env = { DATABASE_URL: url, CORRIDOR_RATE_LIMIT_PER_SECOND: "0" }
   const nodes = await Promise.all(Array.from({ length: many }, (_, n) => startNode(`node ${n + 1}`, env)))
   const sql = postgres(url, { max: 1, fetch_types: false, onnotice: () => {} })
-  const headers = { authorization: `Bearer ${apiKey}` }
-  const clients = nodes.map((node) => post(node.url()!, headers, Math.ceil(IN_FLIGHT / many)))
+  const clients = nodes.map((node) => shooter(node.url()!, Math.ceil(IN_FLIGHT / many)))
   try {
     const { payee_id, wallets } = await stocked(nodes)
-    const create = (n: number): Promise<string> => {
+    const create = async (n: number, began: number): Promise<number> => {
       const body = { wallet_id: wallets[n % WALLETS], beneficiary_id: payee_id, amount: "1.00", reference: `ref-${n}` }
-      return clients[n % many]!.send("/v1/transfers", JSON.stringify(body), { "idempotency-key": `bench-node-${n}` })
+      const client = clients[n % many]!
+      const due_ms = performance.now() - began
+      const shot = await client.shoot("/v1/transfers", JSON.stringify(body), `bench-node-${n}`, due_ms, began)
+      if (shot.status !== 200) throw new Error(`a creation was answered ${shot.status}`)
+      return shot.took_ms
     }
     const run = async (from: number, to: number) => {
       const latencies: Array<number> = []
+      const began = performance.now()
       let next = from
       const caller = async (): Promise<void> => {
         while (next < to) {
-          const n = next++
-          const sent = performance.now()
-          await create(n)
-          latencies.push(performance.now() - sent)
+          latencies.push(await create(next++, began))
         }
       }
-      const began = performance.now()
       await Promise.all(Array.from({ length: IN_FLIGHT }, caller))
       const created_s = (performance.now() - began) / 1000
       await untilLived(sql, to)

@@ -33,8 +33,9 @@ const residentMb = (pid: number): number => {
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(text)?.[1] ?? 0) / 1024)
 }
 
-const shooter = (url: string) => {
-  const agent = new Agent({ keepAlive: true, maxSockets: SOCKETS, maxFreeSockets: SOCKETS })
+/** A client that keeps its connections and takes every answer as it comes. */
+export const shooter = (url: string, sockets: number) => {
+  const agent = new Agent({ keepAlive: true, maxSockets: sockets, maxFreeSockets: sockets })
   const target = new URL(url)
   let underWay = 0
   const shoot = (path: string, body: string, key: string, due_ms: number, began: number): Promise<Shot> =>
@@ -79,7 +80,7 @@ export const measureOverload = async (
 ): Promise<ReadonlyArray<OverloadLine>> => {
   const env = { DATABASE_URL: await fresh(), CORRIDOR_RATE_LIMIT_PER_SECOND: "0" }
   const node = await startNode("node", env)
-  const { close, shoot, underWay } = shooter(node.url()!)
+  const { close, shoot, underWay } = shooter(node.url()!, SOCKETS)
   const lines: Array<OverloadLine> = []
   try {
     const { data } = clientOf([node])

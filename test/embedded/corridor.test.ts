@@ -85,7 +85,14 @@ describe("what is kept", () => {
 
 describe("more calls at once than are taken", () => {
   it("are refused as rate_limited, with nothing done for them, and may be made again with their keys", async () => {
-    const { lagos } = await start({ limits: { writes: 3, reads: 1000 } })
+    const slow = changed((storage) => ({
+      commit: (change) =>
+        Effect.andThen(
+          Effect.promise(() => new Promise(setImmediate)),
+          storage.commit(change)
+        )
+    }))
+    const { lagos } = await start({ storage: slow, limits: { writes: 3, reads: 1000 } })
     const create = (n: number) => lagos.wallets.create({ currency: "USDC" }, { idempotencyKey: `crowded-${n}` })
     const numbers = Array.from({ length: 8 }, (_, n) => n)
     const answers = await Promise.all(
