@@ -1,12 +1,16 @@
 /**
  * Ours against hand-written floors: `npm run bench -- [--json] [--only create/postgres] [--rounds 5] [--scale 1]`.
  *
- * `--restart` measures starts instead, see restart.ts. `--only` takes the beginning of a row's name; `--scale` multiplies how many operations a round has.
+ * `--restart` measures starts instead (restart.ts), `--nodes` one, two and four server processes (nodes.ts), `--overload`
+ * five times what one takes (overload.ts).
+ * `--only` takes the beginning of a row's name; `--scale` multiplies how many operations a round has.
  */
 import { parseArgs } from "node:util"
 import { type PostgresServer, startPostgres } from "../test/support/postgres.ts"
 import { createOnPGlite, createOnPostgres, createOverHttp, deliver, readOverHttp } from "./floors.ts"
 import { type Comparison, compare, type Contender } from "./measure.ts"
+import { measureNodes } from "./nodes.ts"
+import { measureOverload } from "./overload.ts"
 import * as ours from "./ours.ts"
 import { restart } from "./restart.ts"
 
@@ -14,6 +18,8 @@ const { values } = parseArgs({
   options: {
     json: { type: "boolean", default: false },
     restart: { type: "boolean", default: false },
+    nodes: { type: "boolean", default: false },
+    overload: { type: "boolean", default: false },
     only: { type: "string", default: "" },
     rounds: { type: "string", default: "5" },
     scale: { type: "string", default: "1" }
@@ -107,7 +113,11 @@ const lineOf = (name: string, { ours: mine, floor }: Comparison): Line => ({
 })
 
 const show = (cells: ReadonlyArray<number | string | null>): void =>
-  console.log(cells.map((cell, at) => (at === 0 ? String(cell).padEnd(26) : String(cell ?? "-").padStart(10))).join(""))
+  values.json
+    ? undefined
+    : console.log(
+        cells.map((cell, at) => (at === 0 ? String(cell).padEnd(26) : String(cell ?? "-").padStart(10))).join("")
+      )
 
 let server: Promise<PostgresServer> | undefined
 let databases = 0
@@ -116,10 +126,15 @@ const fresh: Fresh = async () => {
   return (await server).createDatabase(`bench_${++databases}`)
 }
 
-const lines: Array<Line> = []
+/** What is measured instead of the rows, where it is asked for. */
+const others = [...(values.nodes ? [measureNodes] : []), ...(values.overload ? [measureOverload] : [])]
+
+const lines: Array<unknown> = []
 try {
-  if (!values.json) show(["", "ours/s", "floor/s", "ratio", "p50 ms", "p99 ms"])
-  for (const row of rows.filter(({ name }) => name.startsWith(values.only))) {
+  for (const measure of others) lines.push(...(await measure(fresh, show, Number(values.scale))))
+  const chosen = others.length > 0 ? [] : rows.filter(({ name }) => name.startsWith(values.only))
+  if (chosen.length > 0) show(["", "ours/s", "floor/s", "ratio", "p50 ms", "p99 ms"])
+  for (const row of chosen) {
     const count = Math.ceil(row.count * Number(values.scale))
     const contenders = { ours: await row.ours(fresh), floor: row.floor === null ? null : await row.floor(fresh) }
     try {
@@ -128,7 +143,7 @@ try {
         await compare(contenders, { warmup: Math.ceil(count / 4), count, rounds: Number(values.rounds) })
       )
       lines.push(line)
-      if (!values.json) show(Object.values(line))
+      show(Object.values(line))
     } finally {
       await contenders.ours.close()
       await contenders.floor?.close()

@@ -2842,6 +2842,22 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description `internal_error`: Something failed on our side. */
             500: {
                 headers: {
@@ -2927,6 +2943,22 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3041,6 +3073,22 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3178,6 +3226,22 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description `internal_error`: Something failed on our side. */
             500: {
                 headers: {
@@ -3295,6 +3359,22 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description `internal_error`: Something failed on our side. */
             500: {
                 headers: {
@@ -3376,6 +3456,22 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3465,6 +3561,22 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3606,6 +3718,22 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description `internal_error`: Something failed on our side. */
             500: {
                 headers: {
@@ -3693,6 +3821,22 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3788,6 +3932,22 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3941,6 +4101,22 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description `internal_error`: Something failed on our side. */
             500: {
                 headers: {
@@ -4034,6 +4210,22 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4200,6 +4392,22 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description `internal_error`: Something failed on our side. */
             500: {
                 headers: {
@@ -4302,6 +4510,22 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4443,6 +4667,22 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description `internal_error`: Something failed on our side. */
             500: {
                 headers: {
@@ -4544,6 +4784,22 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description `internal_error`: Something failed on our side. */
             500: {
                 headers: {
@@ -4633,6 +4889,22 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4783,7 +5055,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description `rate_limited`: The merchant has made too many money-movement writes. */
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
             429: {
                 headers: {
                     /**
@@ -4892,6 +5164,22 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5039,6 +5327,22 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description `internal_error`: Something failed on our side. */
             500: {
                 headers: {
@@ -5143,6 +5447,22 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5297,7 +5617,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description `rate_limited`: The merchant has made too many money-movement writes. */
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
             429: {
                 headers: {
                     /**
@@ -5414,6 +5734,22 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description `internal_error`: Something failed on our side. */
             500: {
                 headers: {
@@ -5518,6 +5854,22 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5666,7 +6018,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description `rate_limited`: The merchant has made too many money-movement writes. */
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
             429: {
                 headers: {
                     /**
@@ -5777,6 +6129,22 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5918,6 +6286,22 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description `internal_error`: Something failed on our side. */
             500: {
                 headers: {
@@ -6052,6 +6436,22 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6257,6 +6657,22 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description `internal_error`: Something failed on our side. `external_service_unavailable`: A service outside, such as payshap, does not answer. */
             500: {
                 headers: {
@@ -6391,6 +6807,22 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6586,6 +7018,22 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description `internal_error`: Something failed on our side. `external_service_unavailable`: A service outside, such as payshap, does not answer. */
             500: {
                 headers: {
@@ -6719,6 +7167,22 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6866,6 +7330,22 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description `internal_error`: Something failed on our side. */
             500: {
                 headers: {
@@ -6999,6 +7479,22 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7174,6 +7670,22 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description `internal_error`: Something failed on our side. */
             500: {
                 headers: {
@@ -7273,6 +7785,22 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description `internal_error`: Something failed on our side. */
             500: {
                 headers: {
@@ -7366,6 +7894,22 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7515,7 +8059,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description `rate_limited`: The merchant has made too many money-movement writes. */
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
             429: {
                 headers: {
                     /**
@@ -7630,6 +8174,22 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description `internal_error`: Something failed on our side. */
             500: {
                 headers: {
@@ -7723,6 +8283,22 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7888,7 +8464,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description `rate_limited`: The merchant has made too many money-movement writes. */
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
             429: {
                 headers: {
                     /**
@@ -8003,6 +8579,22 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description `internal_error`: Something failed on our side. */
             500: {
                 headers: {
@@ -8096,6 +8688,22 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8259,7 +8867,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description `rate_limited`: The merchant has made too many money-movement writes. */
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
             429: {
                 headers: {
                     /**
@@ -8374,6 +8982,22 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description `internal_error`: Something failed on our side. */
             500: {
                 headers: {
@@ -8467,6 +9091,22 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8635,7 +9275,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description `rate_limited`: The merchant has made too many money-movement writes. */
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
             429: {
                 headers: {
                     /**
@@ -8750,6 +9390,22 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description `internal_error`: Something failed on our side. */
             500: {
                 headers: {
@@ -8847,6 +9503,22 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8952,6 +9624,22 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description `internal_error`: Something failed on our side. */
             500: {
                 headers: {
@@ -9037,6 +9725,22 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9165,6 +9869,22 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description `internal_error`: Something failed on our side. */
             500: {
                 headers: {
@@ -9258,6 +9978,22 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9389,6 +10125,22 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9535,6 +10287,22 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description `internal_error`: Something failed on our side. */
             500: {
                 headers: {
@@ -9660,6 +10428,22 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9802,6 +10586,22 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description `internal_error`: Something failed on our side. */
             500: {
                 headers: {
@@ -9933,6 +10733,22 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description `internal_error`: Something failed on our side. */
             500: {
                 headers: {
@@ -10045,6 +10861,22 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description `internal_error`: Something failed on our side. */
             500: {
                 headers: {
@@ -10136,6 +10968,22 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10243,6 +11091,22 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description `internal_error`: Something failed on our side. */
             500: {
                 headers: {
@@ -10336,6 +11200,22 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10479,6 +11359,22 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description `internal_error`: Something failed on our side. */
             500: {
                 headers: {
@@ -10595,6 +11491,22 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10722,6 +11634,22 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description `internal_error`: Something failed on our side. */
             500: {
                 headers: {
@@ -10843,6 +11771,22 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description `internal_error`: Something failed on our side. */
             500: {
                 headers: {
@@ -10958,6 +11902,22 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11086,6 +12046,22 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description `internal_error`: Something failed on our side. */
             500: {
                 headers: {
@@ -11184,6 +12160,22 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11297,6 +12289,22 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description `internal_error`: Something failed on our side. */
             500: {
                 headers: {
@@ -11391,6 +12399,22 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {

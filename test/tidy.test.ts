@@ -173,6 +173,7 @@ describe("what runs", () => {
     "src/adapters/storage/connections.ts": /^setTimeout$/,
     "src/adapters/storage/pglite.ts": /^setImmediate$/,
     "src/adapters/storage/queue.ts": /^queueMicrotask$/,
+    "src/adapters/storage/sharded.ts": /^(?:queueMicrotask|randomUUID)$/,
     "src/adapters/webhook/http.ts": /^(?:Date\.now|performance\.now|setTimeout)$/,
     "src/adapters/webhook/connector.ts": /^performance\.now$/,
     // A receiver's own clock, unless it says otherwise.

@@ -1,9 +1,10 @@
 /**
  * How an operation is answered when it is called by the application that embeds the engine: the merchant's standing, the
  * idempotency key, then what was given, then the operation, in the order HTTP has (decisions 2.3). An embedding
- * application calls with the rights of an admin, and is not limited in its rate.
+ * application calls with the rights of an admin, and is not limited in its rate, but in how many calls it makes at once.
  */
 import { Context, Effect, Layer, Result, Schema } from "effect"
+import { Admission, CallLimits } from "../engine/Admission.ts"
 import { type Call, isIdempotencyKey } from "../engine/Call.ts"
 import { codeOf, isKept } from "../engine/codes.ts"
 import { BadRequest, type Fault, field, Refusal } from "../engine/errors.ts"
@@ -44,6 +45,7 @@ export class Calls extends Context.Service<
       const auth = yield* Auth
       const ids = yield* Ids
       const inFlight = new InFlight()
+      const admission = new Admission(yield* CallLimits)
 
       const idempotency = Effect.fnUntraced(function* (name: string, given: ReadonlyArray<unknown>, key: unknown) {
         if (key === undefined) return null
@@ -100,7 +102,9 @@ export class Calls extends Context.Service<
 
       return Calls.of({
         answer: (caller, name, operation, args) => {
-          const answered = answer(caller, name, operation, args)
+          const operated = answer(caller, name, operation, args)
+          const answered =
+            caller === null ? operated : admission.guard(operation.verb === "read" ? "reads" : "writes", operated)
           // Who stops waiting does not stop a write half way: it would not know whether it happened.
           return operation.verb === "read" ? answered : Effect.uninterruptible(answered)
         }

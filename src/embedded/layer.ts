@@ -1,5 +1,6 @@
 /** The engine as one layer, for applications written with Effect. */
 import { Context, Effect, Layer, Option } from "effect"
+import { CallLimits, type Limits } from "../engine/Admission.ts"
 import type { Cipher } from "../engine/Cipher.ts"
 import { DeliverySchedule } from "../engine/deliveries.ts"
 import { BaseUrl } from "../engine/BaseUrl.ts"
@@ -32,6 +33,11 @@ export interface Settings {
    * ever) are kept; null is for ever.
    */
   readonly retention?: Partial<Keeping> | undefined
+  /**
+   * How many calls for merchants are answered at once, 256 and 256 by default; those above are refused as `rate_limited`,
+   * and nothing is done for them. The operator's calls are not counted.
+   */
+  readonly limits?: Limits | undefined
   /** Where the service is reached from outside: hosted links begin with it. `http://127.0.0.1:8080` by default. */
   readonly baseUrl?: string | undefined
   /** Where `next_steps` of a currency's restrictions point to; without a slash at the end. */
@@ -63,12 +69,13 @@ export type EngineServices = Layer.Success<typeof Engine.layer> | Port | Calls
 /** How long a node that stops waits for the work it has under way. */
 export const graceMs = 9500
 
-const settingsOf = ({ environment = "test", webhookRetrySeconds, retention, baseUrl, docsUrl }: Settings) =>
+const settingsOf = ({ environment = "test", webhookRetrySeconds, retention, limits, baseUrl, docsUrl }: Settings) =>
   Layer.mergeAll(
     Layer.succeed(UserAgent, `Corridor/${version}`),
     Layer.succeed(Environment, environment),
     baseUrl === undefined ? Layer.empty : Layer.succeed(BaseUrl, baseUrl.replace(/\/+$/, "")),
     docsUrl === undefined ? Layer.empty : Layer.succeed(DocsUrl, docsUrl),
+    limits === undefined ? Layer.empty : Layer.succeed(CallLimits, limits),
     retention === undefined ? Layer.empty : Layer.succeed(RetentionPolicy, keepingOf(retention)),
     webhookRetrySeconds === undefined
       ? Layer.empty

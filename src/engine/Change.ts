@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import type { CommandRequest, Outcome, TimerRequest } from "../machines/kernel/outcome.ts"
 import type { Step } from "../machines/kernel/lifecycle.ts"
-import { InvariantViolation, type StorageFault } from "./errors.ts"
+import { InvariantViolation, newerRelease, type StorageFault } from "./errors.ts"
 import { Ids, stem } from "./Ids.ts"
 import type { Kind } from "./Kind.ts"
 import type { Alias, Change, Claim, EventWrite, JobWrite, Json, Row, RowWrite, Storage } from "./Storage.ts"
@@ -153,7 +153,8 @@ const stepped = <Data>(
       kind: kind.kind,
       id: base.id,
       version: (before?.version ?? 0) + 1,
-      machine: kind.lifecycle.version,
+      // A row stays with the machine that made it: its states are that machine's.
+      machine: before?.machine ?? kind.lifecycle.version,
       state,
       status,
       customer_id: base.customer_id,
@@ -232,6 +233,10 @@ export const begin = <Data>(
     at
   )
 
+/** Fails for a row that a newer release has written: nothing is known here of its states, nor of what its data mean. */
+export const known = (kind: Kind, { id, machine }: Row): Effect.Effect<void, StorageFault> =>
+  kind.lifecycle.knows(machine) ? Effect.void : Effect.fail(newerRelease(`${id} (${kind.kind}, version ${machine})`))
+
 /** The next step of a resource, or `undefined` when its state does not accept the event. */
 export const step = <Data, Event extends { readonly type: string }>(
   kind: Kind<Data, Event>,
@@ -239,6 +244,7 @@ export const step = <Data, Event extends { readonly type: string }>(
   event: Event,
   at: number
 ): Effect.Effect<Stepped<Data> | undefined, StorageFault, Ids | Storage> => {
+  if (!kind.lifecycle.knows(row.machine)) return Effect.as(known(kind, row), undefined)
   const next = kind.lifecycle.step(row.state, row.data, event, row.machine)
   if (next === undefined) return Effect.succeed(undefined)
   const moved = stepped(kind, row, row, next, event.type, at)

@@ -7,17 +7,15 @@ import type { Scope } from "effect"
 import type { StorageFault } from "./errors.ts"
 import { Ids } from "./Ids.ts"
 import { Retention } from "./Retention.ts"
+import { JobLease } from "./JobLease.ts"
 import { type Job, type Queue, Storage } from "./Storage.ts"
 import { wallNow } from "./Time.ts"
 import { WebhookSink } from "./WebhookSink.ts"
 import { Wake } from "./Wake.ts"
 import { Workers } from "./Workers.ts"
 
-/** How long a claimed job is this process's; then another may take it. Longer than any provider call. */
-const leaseMs = 45_000
-
-/** What a delivery's lease lasts beyond its longest attempt, so that the attempt can still be settled. */
-const settlingMs = 30_000
+/** What a delivery's lease lasts beyond its longest attempt, so that the attempt can still be settled: a part of a lease. */
+const settling = 2 / 3
 
 /** How many jobs one claim brings at most: a claim of many is slow, and the next one can be made while these run. */
 const claimMax = 128
@@ -82,6 +80,8 @@ export class Dispatcher extends Context.Service<
       const ids = yield* Ids
       const sink = yield* WebhookSink
       const retention = yield* Retention
+      const leaseMs = yield* JobLease
+      const deliveryLeaseMs = Math.max(leaseMs, Math.ceil(sink.timeout_ms + leaseMs * settling))
       const fibers = yield* FiberSet.make<void>()
       /** Whether the last claim may have left due jobs behind: it was full, or passed over busy lanes. */
       const more: Record<Queue, boolean> = { command: false, timer: false, simulated: false, delivery: false }
@@ -157,7 +157,7 @@ export class Dispatcher extends Context.Service<
             queue,
             now: yield* Clock.currentTimeMillis,
             wall: yield* wallNow,
-            lease_ms: queue === "delivery" ? Math.max(leaseMs, sink.timeout_ms + settlingMs) : leaseMs,
+            lease_ms: queue === "delivery" ? deliveryLeaseMs : leaseMs,
             token: yield* ids.make("lease"),
             limit: take,
             per_lane: share,

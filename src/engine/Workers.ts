@@ -1,9 +1,9 @@
 /** What is done for a claimed job, by queue. */
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { submissionGrace } from "../machines/kernel/payout.ts"
-import type { CommandBody, TimerBody } from "./Change.ts"
+import { type CommandBody, known, type TimerBody } from "./Change.ts"
 import { Deliveries } from "./deliveries.ts"
-import { InvariantViolation, ProviderFault, type StorageFault } from "./errors.ts"
+import { NewerRelease, newerRelease, ProviderFault, type StorageFault } from "./errors.ts"
 import { Host } from "./Host.ts"
 import { Inbox, outcomeEvent } from "./Inbox.ts"
 import type { Kind } from "./Kind.ts"
@@ -24,6 +24,9 @@ const submissionMs = 20_000
 const holdMs = (waited: number): number => Math.min(Math.max(5_000, Math.floor(waited / 8)), 3_600_000)
 
 const retryMs = (attempt: number): number => Math.min(1000 * 2 ** Math.min(attempt, 12), 600_000)
+
+/** How long a job of a newer release is left to the others before it is looked at here again. */
+const handBackMs = 1000
 
 /** Issuing is asked for again this long after, in case the answer was lost. */
 const reissueMs = 3_600_000
@@ -58,10 +61,9 @@ export class Workers extends Context.Service<
           }))
         )
 
-      const kindOf = (name: string): Kind => {
+      const kindOf = (name: string): Effect.Effect<Kind, StorageFault> => {
         const kind = kinds.get(name)
-        if (kind === undefined) throw new InvariantViolation(`there is a kind ${name}`)
-        return kind
+        return kind === undefined ? Effect.fail(newerRelease(`the kind ${name}`)) : Effect.succeed(kind)
       }
 
       const bounded = <A>(call: Effect.Effect<A, ProviderFault>): Effect.Effect<A, ProviderFault> =>
@@ -72,14 +74,15 @@ export class Workers extends Context.Service<
 
       const rowOf = Effect.fnUntraced(function* (job: Job, kind: Kind, id: string) {
         const [row] = yield* storage.get([{ merchant_id: job.merchant_id, kind: kind.kind, id }])
+        if (row !== undefined) yield* known(kind, row)
         return row
       })
 
       const timer = (job: Job) => {
         const { kind, id, name } = job.body as unknown as TimerBody
-        return inbox.hear(kindOf(kind), job.merchant_id, id, (at) => ({ type: `timer.${name}`, at }), {
-          lease: leaseOf(job)
-        })
+        return Effect.flatMap(kindOf(kind), (found) =>
+          inbox.hear(found, job.merchant_id, id, (at) => ({ type: `timer.${name}`, at }), { lease: leaseOf(job) })
+        )
       }
 
       const answered = (answer: Answer, attempt: number) => (at: number) => {
@@ -164,7 +167,7 @@ export class Workers extends Context.Service<
 
       const command = Effect.fnUntraced(function* (job: Job) {
         const { kind: name, id, operation } = job.body as unknown as CommandBody
-        const kind = kindOf(name)
+        const kind = yield* kindOf(name)
         switch (operation) {
           case "submit":
             return yield* submit(job, kind, id)
@@ -176,6 +179,8 @@ export class Workers extends Context.Service<
             if (row === undefined) return yield* settle(job)
             return yield* operation === "issue" ? issue(job, kind, row) : refund(job, kind, row)
           }
+          default:
+            return yield* newerRelease(`the operation ${operation as string}`)
         }
       })
 
@@ -198,7 +203,19 @@ export class Workers extends Context.Service<
         }
       }
 
-      return Workers.of({ run: (job) => Effect.asVoid(run(job)) })
+      /** While releases change, a node may claim what only a newer one knows: it gives it back as it was. */
+      const handedBack = (job: Job) => settle({ ...job, attempt: job.attempt - 1 }, { after_ms: handBackMs })
+
+      return Workers.of({
+        run: (job) =>
+          Effect.asVoid(
+            Effect.catchIf(
+              run(job),
+              ({ cause }): boolean => cause instanceof NewerRelease,
+              () => handedBack(job)
+            )
+          )
+      })
     })
   )
 }

@@ -6,7 +6,7 @@
 import { Clock, Context, Effect, Layer, Metric, Random } from "effect"
 import type { WebhookEndpointData, WebhookEndpointEvent } from "../machines/webhook-endpoint.ts"
 import { Cipher } from "./Cipher.ts"
-import type { Parts } from "./Change.ts"
+import { known, type Parts } from "./Change.ts"
 import type { StorageFault } from "./errors.ts"
 import { Host } from "./Host.ts"
 import type { Attempt } from "./representations/webhook-endpoint.ts"
@@ -169,6 +169,7 @@ export class Deliveries extends Context.Service<
       const run = Effect.fnUntraced(function* (job: Job) {
         const began = yield* Clock.currentTimeMillis
         const row = yield* endpointOf(job)
+        if (row !== undefined) yield* known(WebhookEndpointKind, row)
         if (row === undefined || row.state !== "active") {
           return yield* unsent(
             job,

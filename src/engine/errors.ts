@@ -109,6 +109,20 @@ export class StorageFault extends Schema.TaggedError<StorageFault>()("StorageFau
   cause: Schema.optional(Schema.Defect())
 }) {}
 
+/**
+ * The cause of a `StorageFault` where what is stored was written by a newer release: it is left as it is, for a node that
+ * knows it.
+ */
+export class NewerRelease extends Error {
+  override readonly name = "NewerRelease"
+}
+
+/** A fault that another node may not have: this one is of an older release than what it was to read. */
+export const newerRelease = (what: string): StorageFault => {
+  const cause = new NewerRelease(`${what} is of a newer release than this node`)
+  return new StorageFault({ message: cause.message, retryable: true, cause })
+}
+
 /** The provider did not give a definite answer: a timeout, a 5xx, a dropped connection. The outcome is unknown, never failed. */
 export class ProviderFault extends Schema.TaggedError<ProviderFault>()("ProviderFault", {
   message: Schema.String,

@@ -7,6 +7,7 @@ export type Database =
   | { readonly _tag: "memory" }
   | { readonly _tag: "pglite"; readonly dir: string | null }
   | { readonly _tag: "postgres"; readonly url: string }
+  | { readonly _tag: "sharded"; readonly urls: readonly [string, string, ...ReadonlyArray<string>] }
 
 export interface Config {
   readonly host: string
@@ -19,6 +20,9 @@ export interface Config {
   readonly sandbox_delay_ms: number
   /** 0: not limited. */
   readonly rate_per_second: number
+  /** Requests answered at once. */
+  readonly max_writes: number
+  readonly max_reads: number
   /** Without a slash at the end; undefined: the listening address. */
   readonly public_url: string | undefined
   readonly docs_url: string | undefined
@@ -30,6 +34,8 @@ export interface Config {
   readonly keep_events: number | null
   /** 0: as long as it takes. */
   readonly statement_timeout_ms: number
+  /** How long a claimed job is its node's. */
+  readonly lease_seconds: number
   readonly payshap: boolean
   /** What provider callbacks are signed with (`whsec_…`); undefined: none is taken. */
   readonly provider_secret: string | undefined
@@ -77,8 +83,12 @@ const databaseOf = (value: string): Database | undefined => {
   if (value === "pglite:memory") return { _tag: "pglite", dir: null }
   if (value.startsWith("pglite:") && value.length > "pglite:".length)
     return { _tag: "pglite", dir: value.slice("pglite:".length) }
-  const url = /^postgres(?:ql)?:\/\//.test(value) ? URL.parse(value) : null
-  return url === null ? undefined : { _tag: "postgres", url: value }
+  // Before a comma a URL of several hosts goes on, unless another URL begins.
+  const urls = value.split(/\s*,\s*(?=postgres(?:ql)?:\/\/)/)
+  if (!urls.every((url) => /^postgres(?:ql)?:\/\//.test(url) && URL.parse(url) !== null)) return undefined
+  if (new Set(urls).size < urls.length) return undefined
+  const [first = "", second, ...more] = urls
+  return second === undefined ? { _tag: "postgres", url: first } : { _tag: "sharded", urls: [first, second, ...more] }
 }
 
 const urlOf = (value: string): string | undefined => {
@@ -163,7 +173,7 @@ export const decodeConfig = (env: Env): Decoded => {
   const database = read(
     "DATABASE_URL",
     databaseOf,
-    "memory:, pglite:memory, pglite:DIR or postgres://USER:PASSWORD@HOST:PORT/DATABASE",
+    "memory:, pglite:memory, pglite:DIR, or postgres://USER:PASSWORD@HOST:PORT/DATABASE, or several of these with commas between",
     { _tag: "pglite", dir: ".corridor" } as const
   )
   const config: Config = {
@@ -196,6 +206,8 @@ export const decodeConfig = (env: Env): Decoded => {
       "a whole number from 0 (no limit) to 1000000",
       25
     ),
+    max_writes: read("CORRIDOR_MAX_WRITES", wholeOf(1, 1_000_000), "a whole number from 1 to 1000000", 256),
+    max_reads: read("CORRIDOR_MAX_READS", wholeOf(1, 1_000_000), "a whole number from 1 to 1000000", 256),
     public_url: read("CORRIDOR_PUBLIC_URL", urlOf, "an http or https URL without a query", undefined),
     docs_url: read("CORRIDOR_DOCS_URL", urlOf, "an http or https URL without a query", undefined),
     webhook_retry_seconds: read(
@@ -224,6 +236,7 @@ export const decodeConfig = (env: Env): Decoded => {
       "milliseconds from 0 (no limit) to 600000",
       10_000
     ),
+    lease_seconds: read("CORRIDOR_LEASE_SECONDS", wholeOf(1, 3600), "seconds from 1 to 3600", 45),
     payshap: read("CORRIDOR_PAYSHAP", oneOf("on", "off"), "on or off", "on") === "on",
     provider_secret: read("CORRIDOR_PROVIDER_SECRET", secretOf, "whsec_ and base64 of 24 to 64 bytes", undefined),
     encryption_keys

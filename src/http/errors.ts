@@ -112,7 +112,8 @@ export const wire = {
   rate_limited: {
     status: 429,
     action: "Wait as Retry-After says, then retry with backoff, jitter and the same Idempotency-Key.",
-    about: "The merchant has made too many money-movement writes."
+    about:
+      "The merchant has made too many money-movement writes, or the service is answering as many requests as it takes."
   },
   internal_error: {
     status: 500,

@@ -14,7 +14,9 @@ import { SimulatedProvider } from "../adapters/provider/simulated.ts"
 import { MemoryStorage } from "../adapters/storage/memory.ts"
 import { PgliteStorage } from "../adapters/storage/pglite.ts"
 import { PostgresStorage } from "../adapters/storage/postgres.ts"
+import { ShardedStorage } from "../adapters/storage/sharded.ts"
 import { HttpWebhookSink } from "../adapters/webhook/http.ts"
+import { CallLimits } from "../engine/Admission.ts"
 import { DeliverySchedule } from "../engine/deliveries.ts"
 import { Dispatcher } from "../engine/Dispatcher.ts"
 import { BaseUrl } from "../engine/BaseUrl.ts"
@@ -22,6 +24,7 @@ import { DocsUrl } from "../engine/DocsUrl.ts"
 import * as Engine from "../engine/Engine.ts"
 import { Environment } from "../engine/Environment.ts"
 import type { StorageFault } from "../engine/errors.ts"
+import { JobLease } from "../engine/JobLease.ts"
 import { Payshap } from "../engine/resources/beneficiary-details.ts"
 import { Merchants } from "../engine/resources/merchant.ts"
 import { RetentionPolicy } from "../engine/Retention.ts"
@@ -53,6 +56,8 @@ const storageOf = ({ database, statement_timeout_ms }: Config): Layer.Layer<Stor
       return PgliteStorage.layer(database.dir === null ? {} : { directory: database.dir })
     case "postgres":
       return PostgresStorage.layer({ url: database.url, statement_timeout_ms })
+    case "sharded":
+      return ShardedStorage.layer({ urls: database.urls, statement_timeout_ms })
   }
 }
 
@@ -60,8 +65,10 @@ const storageOf = ({ database, statement_timeout_ms }: Config): Layer.Layer<Stor
 const shown = (database: Database): string => {
   if (database._tag === "memory") return "memory:"
   if (database._tag === "pglite") return `pglite:${database.dir ?? "memory"}`
-  const url = new URL(database.url)
-  return `postgres://${url.host}${url.pathname}`
+  return (database._tag === "sharded" ? database.urls : [database.url])
+    .map((text) => new URL(text))
+    .map(({ host, pathname }) => `postgres://${host}${pathname}`)
+    .join(",")
 }
 
 /** The fixed key of the test environment: it keeps nobody's secret. */
@@ -97,11 +104,13 @@ const engineOf = (config: Config, base_url: string, docs_url: string) => {
     Layer.succeed(BaseUrl, base_url),
     Layer.succeed(DocsUrl, docs_url),
     Layer.succeed(Payshap, config.payshap),
+    Layer.succeed(CallLimits, { writes: config.max_writes, reads: config.max_reads }),
     Layer.succeed(RetentionPolicy, {
       deliveries: config.keep_deliveries,
       providerEvents: config.keep_provider_events,
       events: config.keep_events
     }),
+    Layer.succeed(JobLease, config.lease_seconds * 1000),
     Layer.succeed(DeliverySchedule, { delays_ms: config.webhook_retry_seconds.map((seconds) => seconds * 1000) })
   )
   const sink = HttpWebhookSink.layer({

@@ -30,7 +30,7 @@ export const codesOf = (rules: Rules): ReadonlyArray<Code> => {
   if (method !== "GET") all.add("bad_request")
   if (method === "PATCH" || method === "DELETE") all.add("conflict")
   if (keyed) all.add("idempotency_conflict").add("idempotency_in_progress")
-  if (rules.limited) all.add("rate_limited")
+  if (rules.area !== "operator") all.add("rate_limited")
   return codes.filter((code) => all.has(code))
 }
 

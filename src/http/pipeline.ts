@@ -1,5 +1,6 @@
 /**
- * The one way every API request goes, in the order decisions 2.3 asks for: authentication, merchant state, role, rate
+ * The one way every API request goes. A process that answers as many as it takes refuses the rest unseen; then, in the
+ * order decisions 2.3 asks for: authentication, merchant state, role, rate
  * limit, form of the Idempotency-Key, replay or conflict of the key, form of the path's ids, query and body, and then the
  * operation, which checks existence, meaning, state and funds.
  *
@@ -8,6 +9,7 @@
  */
 import { Cause, Clock, Context, Effect, Option, Result } from "effect"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { Admission, CallLimits } from "../engine/Admission.ts"
 import type { Call } from "../engine/Call.ts"
 import {
   AuthenticationFailed,
@@ -71,6 +73,7 @@ export const makePipeline = Effect.gen(function* () {
   const settings = yield* HttpSettings
   const storage = yield* Storage
   const inFlight = new InFlight()
+  const admission = new Admission(yield* CallLimits)
 
   const errorText = (error: Failure, request_id: string, at: number): string =>
     renderError(codeOf(error), messageOf(error), errorsOf(error), settings.docs_url, request_id, at)
@@ -181,7 +184,11 @@ export const makePipeline = Effect.gen(function* () {
       return Result.succeed({ params: params?.success ?? {}, query: query?.success ?? {}, body: body?.success ?? {} })
     }
 
-    const answer = Effect.fnUntraced(function* (request: Request, context: Context.Context<never>, request_id: string) {
+    const answered = Effect.fnUntraced(function* (
+      request: Request,
+      context: Context.Context<never>,
+      request_id: string
+    ) {
       let merchant_id = HOUSE
       let role: Call["role"] = "admin"
       let key_id: string | null = null
@@ -247,6 +254,13 @@ export const makePipeline = Effect.gen(function* () {
         })
       )
     })
+
+    /** Who is let in is so before its key is looked at: that would be a read of the store. The operator always is. */
+    const answer: typeof answered =
+      area === "operator"
+        ? answered
+        : (request, context, request_id) =>
+            admission.guard(writes ? "writes" : "reads", answered(request, context, request_id))
 
     return Effect.withFiber<Response, never, Request>((fiber) => {
       const context = fiber.context as Context.Context<never>

@@ -83,6 +83,37 @@ describe("what is kept", () => {
   })
 })
 
+describe("more calls at once than are taken", () => {
+  it("are refused as rate_limited, with nothing done for them, and may be made again with their keys", async () => {
+    const slow = changed((storage) => ({
+      commit: (change) =>
+        Effect.andThen(
+          Effect.promise(() => new Promise(setImmediate)),
+          storage.commit(change)
+        )
+    }))
+    const { lagos } = await start({ storage: slow, limits: { writes: 3, reads: 1000 } })
+    const create = (n: number) => lagos.wallets.create({ currency: "USDC" }, { idempotencyKey: `crowded-${n}` })
+    const numbers = Array.from({ length: 8 }, (_, n) => n)
+    const answers = await Promise.all(
+      numbers.map((n) =>
+        create(n).then(
+          () => n,
+          (error: unknown) => error
+        )
+      )
+    )
+    const refused = answers.filter((answer) => answer instanceof CorridorError)
+    expect(refused.map(({ code, retryAfterMs }) => [code, retryAfterMs])).toEqual(
+      refused.map(() => ["rate_limited", 1000])
+    )
+    expect(refused).toHaveLength(5)
+    expect((await lagos.wallets.list()).total).toBe(3)
+    for (const n of numbers) await create(n)
+    expect((await lagos.wallets.list()).total).toBe(8)
+  })
+})
+
 describe("an error", () => {
   it("is plain: a code, a sentence and every offending field", async () => {
     const { lagos } = await start()

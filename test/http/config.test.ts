@@ -33,6 +33,8 @@ describe("settings", () => {
       sandbox_mode: "auto",
       sandbox_delay_ms: 1000,
       rate_per_second: 25,
+      max_writes: 256,
+      max_reads: 256,
       public_url: undefined,
       docs_url: undefined,
       webhook_retry_seconds: [5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400],
@@ -41,6 +43,7 @@ describe("settings", () => {
       keep_provider_events: 90,
       keep_events: null,
       statement_timeout_ms: 10000,
+      lease_seconds: 45,
       payshap: true,
       encryption_keys: undefined
     })
@@ -57,9 +60,18 @@ describe("settings", () => {
     [{ DATABASE_URL: "pglite:memory" }, { database: { _tag: "pglite", dir: null } }],
     [{ DATABASE_URL: "pglite:/var/x" }, { database: { _tag: "pglite", dir: "/var/x" } }],
     [{ DATABASE_URL: "postgres://u:p@h:5432/d" }, { database: { _tag: "postgres", url: "postgres://u:p@h:5432/d" } }],
+    [
+      { DATABASE_URL: "postgres://u:p@h/a, postgresql://u:p@i/a" },
+      { database: { _tag: "sharded", urls: ["postgres://u:p@h/a", "postgresql://u:p@i/a"] } }
+    ],
     [{ CORRIDOR_RATE_LIMIT_PER_SECOND: "0" }, { rate_per_second: 0 }],
     [{ CORRIDOR_PUBLIC_URL: "https://pay.example.com/" }, { public_url: "https://pay.example.com" }],
     [{ CORRIDOR_WEBHOOK_RETRY_SECONDS: "1, 2,3" }, { webhook_retry_seconds: [1, 2, 3] }],
+    [{ CORRIDOR_LEASE_SECONDS: "5" }, { lease_seconds: 5 }],
+    [
+      { CORRIDOR_MAX_WRITES: "9", CORRIDOR_MAX_READS: "8" },
+      { max_writes: 9, max_reads: 8 }
+    ],
     [{ CORRIDOR_PAYSHAP: "off" }, { payshap: false }],
     [{ CORRIDOR_SANDBOX_MODE: "manual" }, { sandbox_mode: "manual" }],
     [
@@ -94,6 +106,10 @@ describe("settings", () => {
     [
       { CORRIDOR_KEEP_PROVIDER_EVENTS_DAYS: "29" },
       'CORRIDOR_KEEP_PROVIDER_EVENTS_DAYS holds "29"; it takes days from 30 to 36500, or 0 (for ever).'
+    ],
+    [
+      { DATABASE_URL: "postgres://h/a,postgres://h/a" },
+      "DATABASE_URL holds a text of 29 characters; it takes memory:, pglite:memory, pglite:DIR, or postgres://USER:PASSWORD@HOST:PORT/DATABASE, or several of these with commas between."
     ],
     [
       { CORRIDOR_SANDBOX_DELAY_MS: "-1" },

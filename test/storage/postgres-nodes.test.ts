@@ -328,6 +328,23 @@ describe("a server that fails", () => {
     expect(answered).toBe(true)
   })
 
+  it("serves at once when it is back, however many asked while it was down", { timeout: 60_000 }, async () => {
+    const { store, close } = await open(url, 8)
+    const ask = () =>
+      store.ping().then(
+        () => true,
+        () => false
+      )
+    await server.kill()
+    for (const _ of range(5)) expect(await Promise.all(range(40).map(ask))).toEqual(range(40).map(() => false))
+    await server.start()
+    const began = performance.now()
+    const answered = await Promise.all(range(40).map(ask))
+    await close()
+    expect(answered).toContain(true)
+    expect(performance.now() - began).toBeLessThan(3_000)
+  })
+
   it("does not start on a server that is not there", { timeout: 60_000 }, async () => {
     const layer = PostgresStorage.layer({ url: "postgres://nobody@127.0.0.1:1/none" })
     expect(await Effect.runPromise(Effect.flip(Effect.scoped(Layer.build(layer))))).toMatchObject({

@@ -1,8 +1,10 @@
 /** `corridor serve` as a process of its own, as `npm start` runs it, over a store in memory. */
 import { type ChildProcess, spawn } from "node:child_process"
+import { isAbsolute } from "node:path"
 import { fileURLToPath } from "node:url"
 
-const fileOf = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
+const fileOf = (path: string): string =>
+  isAbsolute(path) ? path : fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
 export interface Running {
   readonly child: ChildProcess
@@ -14,7 +16,7 @@ export interface Running {
   readonly said: (pattern: RegExp) => Promise<string>
 }
 
-/** Starts a file of this repository with nothing but `env`. */
+/** Starts a file, by its path from the root of this repository or from the machine's, with nothing but `env`. */
 export const startFile = (file: string, env: Record<string, string>, args: ReadonlyArray<string> = []): Running => {
   const child = spawn(process.execPath, [fileOf(file), ...args], { env: { PATH: process.env["PATH"], ...env } })
   let output = ""
@@ -52,9 +54,9 @@ export interface Served extends Running {
   readonly url: string
 }
 
-/** A server on a free port, with `apiKey` and `operatorToken`, whose provider answers at once. */
-export const serve = async (env: Record<string, string> = {}): Promise<Served> => {
-  const running = startFile("src/http/main.ts", {
+/** A server on a free port, with `apiKey` and `operatorToken`, whose provider answers at once. `file`: another release's. */
+export const serve = async (env: Record<string, string> = {}, file = "src/http/main.ts"): Promise<Served> => {
+  const running = startFile(file, {
     PORT: "0",
     DATABASE_URL: "memory:",
     CORRIDOR_API_KEY: apiKey,

@@ -138,6 +138,7 @@ export const makeConnections = (options: ConnectionOptions, count: number): Conn
         }
         const wait = deadlineMs === 0 ? undefined : setTimeout(late, deadlineMs)
         const withdraw = line.ask({ text, params, left: () => clearTimeout(wait) }, (answer) => {
+          clearTimeout(wait)
           if (answer.ok) resolve(answer.value)
           else reject(answer.error)
         })

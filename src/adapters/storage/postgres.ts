@@ -1,7 +1,7 @@
 /** A Postgres server, by postgres.js. Single statements only: its transactions do not survive a dying connection. */
-import { Duration, Effect, Layer } from "effect"
+import { Duration, Effect, Layer, type Scope } from "effect"
 import { adapter, type StorageAdapter } from "../../engine/Adapter.ts"
-import type { StorageFault } from "../../engine/errors.ts"
+import { StorageFault } from "../../engine/errors.ts"
 import { Storage } from "../../engine/Storage.ts"
 import { connected, type ConnectionOptions, makeConnections } from "./connections.ts"
 import { migrationScript } from "./migrations.ts"
@@ -104,25 +104,39 @@ const migrated = (options: PostgresOptions) =>
       Effect.promise(() => client.end({ timeout: 1 }).catch(() => {})).pipe(Effect.andThen(Effect.sync(() => drop())))
   )
 
+/** The setting by which a database knows its place among several: `place/count/set` (`sharded.ts`). */
+export const MEMBERSHIP = "database"
+
+/** A store on a server, whatever the database is a part of. */
+const member = (options: PostgresOptions): Effect.Effect<Storage["Service"], StorageFault, Scope.Scope> =>
+  Effect.andThen(
+    migrated(options),
+    Effect.map(
+      Effect.acquireRelease(
+        Effect.sync(() => driver(options)),
+        (sql) => Effect.promise(sql.close)
+      ),
+      makeStorage
+    )
+  )
+
 export const PostgresStorage = {
+  member,
   /**
    * A store on a server. Any number of nodes may share it; the first to start migrates it.
    *
-   * Errors: `StorageFault` when the server cannot be reached or migrated.
+   * Errors: `StorageFault` when the server cannot be reached or migrated, or its database is one of several.
    */
   layer: (options: PostgresOptions): Layer.Layer<Storage, StorageFault> =>
     Layer.effect(
       Storage,
-      Effect.andThen(
-        migrated(options),
-        Effect.map(
-          Effect.acquireRelease(
-            Effect.sync(() => driver(options)),
-            (sql) => Effect.promise(sql.close)
-          ),
-          makeStorage
-        )
-      )
+      Effect.gen(function* () {
+        const store = yield* member(options)
+        const [place, count] = (yield* store.setting(MEMBERSHIP))?.split("/") ?? []
+        if (place === undefined) return store
+        const message = `the database is ${place} of ${count} and keeps a part of the merchants; name all of them`
+        return yield* new StorageFault({ message, retryable: false })
+      })
     )
 }
 

@@ -9,6 +9,15 @@ interface Waiting<A, B> {
   readonly done: (answer: Answer<B>) => void
 }
 
+/** What a store that more wait for than it takes answers: nothing was asked of it. */
+const crowded = (most: number): Error =>
+  Object.assign(new Error(`${most} wait for the store already, which is as many as it takes`), {
+    code: "STORE_CROWDED"
+  })
+
+/** How many may wait in a line. Calls are let in by fewer; behind it stands whatever else asks a store. */
+const WAITING_MAX = 20_000
+
 export type Answer<B> = { readonly ok: true; readonly value: B } | { readonly ok: false; readonly error: unknown }
 
 /**
@@ -23,18 +32,24 @@ export class Line<A, B> {
   private readonly run: (items: ReadonlyArray<A>) => Promise<ReadonlyArray<Answer<B>>>
   private readonly lanes: number
   protected readonly size: number
+  private readonly most: number
 
   constructor(
     run: (items: ReadonlyArray<A>) => Promise<ReadonlyArray<Answer<B>>>,
-    options: { readonly lanes: number; readonly size: number }
+    options: { readonly lanes: number; readonly size: number; readonly most?: number }
   ) {
     this.run = run
     this.lanes = options.lanes
     this.size = options.size
+    this.most = options.most ?? WAITING_MAX
   }
 
-  /** Queues an item. The function given back takes it out again, if it has not left yet. */
+  /** Queues an item, or answers that too many wait. The function given back takes it out again, if it has not left yet. */
   ask(item: A, done: (answer: Answer<B>) => void): () => void {
+    if (this.waiting.length >= this.most) {
+      done({ ok: false, error: crowded(this.most) })
+      return () => {}
+    }
     const waiting = { item, done }
     this.waiting.push(waiting)
     this.schedule()

@@ -19,6 +19,8 @@ export interface Lifecycle<Data, Event extends { readonly type: string }> {
   /** The version of the machine that new rows are written with. */
   readonly version: string
   readonly machine: AnyStateMachine
+  /** Whether rows of this version can be stepped here: its own, and those of earlier releases that are still loaded. */
+  readonly knows: (version: string) => boolean
   readonly begin: (input: Data) => Step<Data>
   /** The next step, or `undefined` when the state does not accept the event: it is then nobody's to apply. */
   readonly step: (state: string, data: Data, event: Event, version?: string) => Step<Data> | undefined
@@ -93,6 +95,7 @@ export const lifecycle = <Data, Event extends { readonly type: string }>(
     kind,
     version,
     machine,
+    knows: (stored) => machines.has(stored),
     begin: (input) => read<Data>(begun.run((scope) => machine.getInitialSnapshot(scope, input))),
     step: (state, data, event, stored = version) => {
       const chosen = machines.get(stored)

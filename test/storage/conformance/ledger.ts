@@ -219,7 +219,7 @@ export const ledger = (nodes: Nodes): void => {
       const account = fresh("clearing:p")
       for (const i of range(5)) {
         const [debit, credit] = i % 2 === 0 ? [account, "external"] : ["external", account]
-        await nodes.a.commit(change(fresh("mer"), { postings: [posting(debit!, credit!, i + 1)] }))
+        await nodes.a.commit(change(fresh("mer"), { at: T0 + i, postings: [posting(debit!, credit!, i + 1)] }))
       }
       const amounts = async (offset: number, limit: number) => {
         const { items, total } = await nodes.a.entries(account, offset, limit)

@@ -5,6 +5,7 @@
 import { Clock, Effect } from "effect"
 import { StorageFault } from "../../../engine/errors.ts"
 import { Ids } from "../../../engine/Ids.ts"
+import { JobLease } from "../../../engine/JobLease.ts"
 import type { ProviderEvent } from "../../../engine/Provider.ts"
 import { keyLifetime } from "../../../engine/Retention.ts"
 import type { Telling } from "../../../engine/Sandbox.ts"
@@ -48,9 +49,6 @@ export interface Amendment<A> {
 
 /** Readings before it is given up: each lost race means that another one was won. */
 const readingsMax = 20
-
-/** How long a telling may take before it is told again by the dispatcher. */
-const tellingMs = 30_000
 
 /** An appointment is known by its first event. */
 export const jobIdOf = (event: ProviderEvent): string => `simulated.${event.event_id}`
@@ -147,10 +145,12 @@ export const makeBooks = Effect.gen(function* () {
     return yield* new StorageFault({ message: `${keys[0]?.kind} ${keys[0]?.id} kept changing`, retryable: true })
   })
 
-  /** A lease for a job that is born in the hands of its writer. */
+  const leaseMs = yield* JobLease
+
+  /** A lease for a job that is born in the hands of its writer: when it has run out, the dispatcher tells it again. */
   const hold = Effect.gen(function* () {
     const token = yield* ids.make("lease")
-    return { token, locked_until: (yield* wallNow) + tellingMs }
+    return { token, locked_until: (yield* wallNow) + leaseMs }
   })
 
   /** The end of a telling whose appointment was written under `token`. */

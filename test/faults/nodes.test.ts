@@ -1,0 +1,154 @@
+/** Several server processes on one Postgres: who does the work, who takes it up, and whose word comes too late. */
+import { createServer, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { afterEach, assert, describe, expect, it } from "vitest"
+import { covers } from "../support/covers.ts"
+import { freshDatabase } from "../support/database.ts"
+import { apiKey } from "../support/serve.ts"
+import { clientOf, type Node, startNode } from "./cluster.ts"
+import { makerOf, payerOf } from "./merchant.ts"
+import { dueNow, examine, withSql } from "./oracles.ts"
+
+const running: Array<Node> = []
+const closing: Array<() => void> = []
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((node) => node.kill()))
+  for (const close of closing.splice(0)) close()
+})
+
+const nodesOn = async (url: string, count: number, more: Record<string, string> = {}): Promise<ReadonlyArray<Node>> => {
+  const env = { DATABASE_URL: url, CORRIDOR_RATE_LIMIT_PER_SECOND: "0", CORRIDOR_LEASE_SECONDS: "2", ...more }
+  const begun = running.length
+  const nodes = await Promise.all(Array.from({ length: count }, (_, n) => startNode(`node ${begun + n + 1}`, env)))
+  running.push(...nodes)
+  return nodes
+}
+
+/** A receiver that answers as it is told to: at once, or not at all until then. */
+const hookThat = async (answer: (response: ServerResponse, serial: number) => void) => {
+  const arrived = new Set<string>()
+  let serial = 0
+  const server = createServer((request, response) => {
+    request.resume()
+    request.once("end", () => {
+      arrived.add(String(request.headers["webhook-id"]).replace("msg_", ""))
+      answer(response, serial++)
+    })
+  }).listen(0, "127.0.0.1")
+  await new Promise((resolve) => server.once("listening", resolve))
+  closing.push(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, arrived, calls: () => serial }
+}
+
+const acknowledge = (response: ServerResponse): void => void response.writeHead(204).end()
+
+const settled = async (url: string): Promise<void> => {
+  await expect.poll(() => dueNow(url), { timeout: 60_000, interval: 100 }).toBe(0)
+}
+
+/** What a node's metrics say of a counter, over all its labels that match. */
+const counted = async (node: Node, pattern: RegExp): Promise<number> => {
+  const text = await (await fetch(`${node.url()}/metrics`)).text()
+  return text
+    .split("\n")
+    .filter((line) => pattern.test(line))
+    .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(" ") + 1)), 0)
+}
+
+const done = /^corridor_jobs_total\{.*outcome="done"/
+
+const deliveries = (url: string) =>
+  withSql(
+    url,
+    (sql) => sql<Array<{ status: string; attempt: number; log: ReadonlyArray<{ response_status: number | null }> }>>`
+      select status, attempt, log from job where queue = 'delivery' order by id`
+  )
+
+describe("nodes on one store", () => {
+  covers("decisions/1/database")
+  it.each([2, 4])("share the work that one of them is given: %i", { timeout: 120_000 }, async (count) => {
+    const url = await freshDatabase()
+    const hook = await hookThat(acknowledge)
+    const nodes = await nodesOn(url, count)
+    const first = clientOf(nodes.slice(0, 1))
+    const payer = await payerOf(first, hook.url, 10_000)
+    const make = makerOf(first, payer)
+    // Transfers: nothing of theirs waits for a look-up.
+    const made = await Promise.all(Array.from({ length: 240 }, (_, n) => make(n * 10)))
+    await settled(url)
+    const jobs = await Promise.all(nodes.map((node) => counted(node, done)))
+    expect(jobs.filter((n) => n > 0)).toHaveLength(count)
+    const { breaches, executions } = await examine(url, payer, made, hook.arrived)
+    expect([breaches, executions]).toEqual([[], 240])
+  })
+
+  it("take up what a killed node had claimed, once its lease has run out", { timeout: 120_000 }, async () => {
+    const url = await freshDatabase()
+    let alive = false
+    const hook = await hookThat((response) => (alive ? acknowledge(response) : undefined))
+    const [doomed] = await nodesOn(url, 1, { CORRIDOR_WEBHOOK_TIMEOUT_MS: "3000" })
+    const client = clientOf(running)
+    const payer = await payerOf(client, hook.url, 1000)
+    const made = [await makerOf(client, payer)(0)]
+    await expect.poll(hook.calls, { timeout: 20_000 }).toBeGreaterThanOrEqual(3)
+    await doomed!.kill()
+    alive = true
+    running.splice(0)
+    await nodesOn(url, 1)
+    await settled(url)
+    expect((await examine(url, payer, made, hook.arrived)).breaches).toEqual([])
+    const kept = await deliveries(url)
+    expect(kept.map(({ status }) => status)).toEqual(kept.map(() => "delivered"))
+    expect(kept.filter(({ attempt }) => attempt === 2).length).toBeGreaterThanOrEqual(3)
+  })
+
+  covers("decisions/2/10")
+  it("refuse what a node that stood still says too late", { timeout: 120_000 }, async () => {
+    const url = await freshDatabase()
+    const held: Array<ServerResponse> = []
+    let holding = true
+    const hook = await hookThat((response) => (holding ? void held.push(response) : acknowledge(response)))
+    const [slow] = await nodesOn(url, 1, { CORRIDOR_WEBHOOK_TIMEOUT_MS: "2000" })
+    const payer = await payerOf(clientOf(running), hook.url, 1000)
+    const body = { wallet_id: payer.wallet_id, beneficiary_id: payer.payee_id, amount: "10.00", reference: "late" }
+    await clientOf(running).data("/v1/transfers", { body: { ...body, reference: "first" }, key: "create-first" })
+    await expect.poll(() => held.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(1)
+    slow!.pause()
+    holding = false
+
+    // A request it has taken in, and has not answered: its client asks another node with the same key.
+    const asked = fetch(`${slow!.url()}/v1/transfers`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${apiKey}`,
+        "content-type": "application/json",
+        "idempotency-key": "create-late"
+      },
+      body: JSON.stringify(body)
+    })
+    const [quick] = await nodesOn(url, 1)
+    const answer = await clientOf([quick!]).ask("/v1/transfers", { body, key: "create-late" })
+    assert.strictEqual(answer.status, 200)
+    await settled(url)
+    const before = await deliveries(url)
+    expect(before.map(({ status }) => status)).toEqual(before.map(() => "delivered"))
+
+    slow!.resume()
+    for (const response of held) response.writeHead(500).end()
+    const late = await asked
+    expect([await late.text(), late.headers.get("idempotent-replayed")]).toEqual([answer.text, "true"])
+    await expect
+      .poll(() => counted(slow!, /^corridor_deliveries_total\{.*outcome="failed"/), { timeout: 20_000 })
+      .toBe(held.length)
+    await settled(url)
+    // What it had to say of its attempts is nowhere: each delivery stands as the other node has settled it.
+    const after = await deliveries(url)
+    expect(after).toEqual(before)
+    expect(after.filter(({ log }) => log.some(({ response_status }) => response_status !== 204))).toEqual([])
+    const transfers = await withSql(url, (sql) => sql`select status from resource where kind = 'transfer'`)
+    expect(transfers.map(({ status }) => status)).toEqual(["success", "success"])
+  })
+})
