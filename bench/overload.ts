@@ -14,7 +14,7 @@ const WALLETS = 100
 const solana = "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV"
 
 /** Requests under way at most: what one client machine has of sockets. Above that it counts a request as not sent. */
-const SOCKETS = 4096
+const SOCKETS = 2048
 
 interface Shot {
   readonly status: number

@@ -26,16 +26,20 @@ export class Admission {
     this.#limits = limits
   }
 
+  /** The refusal of a call that would be one too many. */
+  readonly full = (sort: keyof Limits): RateLimited | undefined =>
+    this.#inside[sort] < this.#limits[sort]
+      ? undefined
+      : new RateLimited({
+          message: `The service is answering ${this.#limits[sort]} ${sort} already, which is as many as it takes at once.`,
+          retry_after_ms: retryAfterMs
+        })
+
   /** Lets a call in, or gives its refusal. Who was let in leaves once. */
   readonly enter = (sort: keyof Limits): RateLimited | undefined => {
-    if (this.#inside[sort] >= this.#limits[sort]) {
-      return new RateLimited({
-        message: `The service is answering ${this.#limits[sort]} ${sort} already, which is as many as it takes at once.`,
-        retry_after_ms: retryAfterMs
-      })
-    }
-    this.#inside[sort]++
-    return undefined
+    const refusal = this.full(sort)
+    if (refusal === undefined) this.#inside[sort]++
+    return refusal
   }
 
   readonly leave = (sort: keyof Limits): void => {

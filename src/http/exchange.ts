@@ -12,13 +12,17 @@ export const bodyMax = 1024 * 1024
 const requestIdPattern = /^[A-Za-z0-9_-]{1,128}$/
 const bearerPattern = /^Bearer +(\S+)$/i
 
+/** A client's own request id, where it has the form. */
+export const givenRequestId = (given: string | ReadonlyArray<string> | undefined): string | undefined =>
+  typeof given === "string" && requestIdPattern.test(given) ? given : undefined
+
 /** The client's own request id where it has the form, else a new one (interface, Common rules). */
 export const requestIdOf = (
   request: HttpServerRequest.HttpServerRequest,
   ids: Ids["Service"]
 ): Effect.Effect<string> => {
-  const given = request.headers["x-request-id"]
-  return given !== undefined && requestIdPattern.test(given) ? Effect.succeed(given) : ids.make("req")
+  const given = givenRequestId(request.headers["x-request-id"])
+  return given === undefined ? ids.make("req") : Effect.succeed(given)
 }
 
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")

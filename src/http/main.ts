@@ -4,10 +4,9 @@
  * the process.
  */
 import { createHash } from "node:crypto"
-import { createServer } from "node:http"
 import { createServer as createSocketServer } from "node:net"
 import { NodeHttpServer } from "@effect/platform-node"
-import { Cause, Effect, Exit, Layer, Logger, Scope } from "effect"
+import { Cause, Context, Effect, Exit, Layer, Logger, Scope } from "effect"
 import { AesGcmCipher, aesKey } from "../adapters/cipher/aes-gcm.ts"
 import * as MovableClock from "../adapters/clock/movable.ts"
 import { SimulatedProvider } from "../adapters/provider/simulated.ts"
@@ -16,7 +15,7 @@ import { PgliteStorage } from "../adapters/storage/pglite.ts"
 import { PostgresStorage } from "../adapters/storage/postgres.ts"
 import { ShardedStorage } from "../adapters/storage/sharded.ts"
 import { HttpWebhookSink } from "../adapters/webhook/http.ts"
-import { CallLimits } from "../engine/Admission.ts"
+import { Admission } from "../engine/Admission.ts"
 import { DeliverySchedule } from "../engine/deliveries.ts"
 import { Dispatcher } from "../engine/Dispatcher.ts"
 import { BaseUrl } from "../engine/BaseUrl.ts"
@@ -24,6 +23,7 @@ import { DocsUrl } from "../engine/DocsUrl.ts"
 import * as Engine from "../engine/Engine.ts"
 import { Environment } from "../engine/Environment.ts"
 import type { StorageFault } from "../engine/errors.ts"
+import { Ids } from "../engine/Ids.ts"
 import { JobLease } from "../engine/JobLease.ts"
 import { Payshap } from "../engine/resources/beneficiary-details.ts"
 import { Merchants } from "../engine/resources/merchant.ts"
@@ -32,6 +32,7 @@ import type { Storage } from "../engine/Storage.ts"
 import { version } from "../version.ts"
 import { type Config, type Database, decodeConfig } from "./config.ts"
 import { drainable } from "./drain.ts"
+import { GatedServer } from "./gate.ts"
 import { operatorToken } from "./operator-token.ts"
 import { layer as routes } from "./server.ts"
 import { HttpSettings } from "./settings.ts"
@@ -44,6 +45,9 @@ Settings are environment variables; the README lists them.`
 
 /** From a signal to the end of the process, at most. */
 const graceMs = 10_000
+
+/** How many connections may wait to be taken: who finds no place is only heard again after a second, or three, or seven. */
+const backlog = 4096
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 const complain = (line: string): void => void process.stderr.write(`corridor: ${line}\n`)
@@ -104,7 +108,6 @@ const engineOf = (config: Config, base_url: string, docs_url: string) => {
     Layer.succeed(BaseUrl, base_url),
     Layer.succeed(DocsUrl, docs_url),
     Layer.succeed(Payshap, config.payshap),
-    Layer.succeed(CallLimits, { writes: config.max_writes, reads: config.max_reads }),
     Layer.succeed(RetentionPolicy, {
       deliveries: config.keep_deliveries,
       providerEvents: config.keep_provider_events,
@@ -172,7 +175,9 @@ const serve = Effect.fnUntraced(function* (config: Config) {
   )
 
   const httpScope = yield* Scope.make()
-  const http = createServer()
+  const admission = new Admission({ writes: config.max_writes, reads: config.max_reads })
+  const http = new GatedServer(admission)
+  http.refuse(Context.get(engine, Ids), docs_url, (effect) => Effect.runSync(inEngine(effect)))
   const drain = drainable(http)
   const server = routes.pipe(
     Layer.provide(
@@ -181,11 +186,12 @@ const serve = Effect.fnUntraced(function* (config: Config) {
         base_url,
         docs_url,
         operator_token_hash: operator.hash,
-        rate_per_second: config.rate_per_second
+        rate_per_second: config.rate_per_second,
+        admission
       })
     ),
     Layer.provide(
-      NodeHttpServer.layer(() => http, { host: config.host, port, gracefulShutdownTimeout: graceMs - 500 })
+      NodeHttpServer.layer(() => http, { host: config.host, port, backlog, gracefulShutdownTimeout: graceMs - 500 })
     ),
     Layer.provide(Layer.succeedContext(engine))
   )

@@ -73,7 +73,7 @@ export const makePipeline = Effect.gen(function* () {
   const settings = yield* HttpSettings
   const storage = yield* Storage
   const inFlight = new InFlight()
-  const admission = new Admission(yield* CallLimits)
+  const admission = settings.admission ?? new Admission(yield* CallLimits)
 
   const errorText = (error: Failure, request_id: string, at: number): string =>
     renderError(codeOf(error), messageOf(error), errorsOf(error), settings.docs_url, request_id, at)

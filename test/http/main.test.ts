@@ -132,6 +132,50 @@ describe("corridor serve", () => {
     expect(Date.now() - ended).toBeLessThan(4000)
     idle.destroy()
   })
+
+  covers("decisions/2/11")
+  it("refuses at the socket what comes above CORRIDOR_MAX_WRITES, in the envelope, and takes it afterwards", async () => {
+    const key = `sk_test_${"e".repeat(43)}`
+    const { url } = start({ CORRIDOR_API_KEY: key, CORRIDOR_MAX_WRITES: "1" })
+    const base = await url()
+    const body = '{"currency":"USDC"}'
+    const first = connect(Number(new URL(base).port), "127.0.0.1")
+    let heard = ""
+    first.on("data", (chunk) => (heard += String(chunk)))
+    // Let in with its head, and answered once its body is there.
+    first.write(
+      `POST /v1/wallets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`
+    )
+    const create = (idempotency: Record<string, string> = { "idempotency-key": "main-overload-1" }) =>
+      fetch(`${base}/v1/wallets`, {
+        method: "POST",
+        body,
+        headers: {
+          authorization: `Bearer ${key}`,
+          "content-type": "application/json",
+          "x-request-id": "req_mine",
+          ...idempotency
+        }
+      })
+    await expect.poll(async () => (await create({})).status, { timeout: 10_000 }).toBe(429)
+    const refused = await create()
+    expect([refused.headers.get("retry-after"), refused.headers.get("x-request-id")]).toEqual(["1", "req_mine"])
+    expect(await refused.json()).toMatchObject({
+      status: false,
+      code: "rate_limited",
+      data: null,
+      meta: { request_id: "req_mine", version: "1", next_steps: { docs_url: `${base}/docs/errors/rate_limited` } }
+    })
+    const asked = { headers: { authorization: `Bearer ${key}` } }
+    for (const path of ["/v1/me", "/health/ready", "/metrics"]) {
+      expect((await fetch(base + path, asked)).status, path).toBe(200)
+    }
+    first.write(body.slice(5))
+    await expect.poll(() => heard).toContain("HTTP/1.1 200 OK")
+    first.destroy()
+    const taken = await create()
+    expect([taken.status, taken.headers.get("idempotent-replayed")]).toEqual([200, null])
+  })
 })
 
 it("names the version of the package", () => {
