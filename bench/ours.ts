@@ -8,6 +8,7 @@ import { SimulatedProvider } from "../src/adapters/provider/simulated.ts"
 import { MemoryStorage } from "../src/adapters/storage/memory.ts"
 import { PgliteStorage } from "../src/adapters/storage/pglite.ts"
 import { PostgresStorage } from "../src/adapters/storage/postgres.ts"
+import { ShardedStorage } from "../src/adapters/storage/sharded.ts"
 import { HttpWebhookSink } from "../src/adapters/webhook/http.ts"
 import { MemoryWebhookSink } from "../src/adapters/webhook/memory.ts"
 import type { Call } from "../src/engine/Call.ts"
@@ -194,6 +195,17 @@ const creating = async (storage: Store, wallets: number, inFlight: number): Prom
 
 export const createOnPostgres = (url: string, wallets: number, inFlight: number): Promise<Contender> =>
   creating(PostgresStorage.layer({ url }), wallets, inFlight)
+/** Over one database, or the merchants of several. */
+export const createOnDatabases = (
+  [first, second]: readonly [string, string?],
+  wallets: number,
+  inFlight: number
+): Promise<Contender> =>
+  creating(
+    second === undefined ? PostgresStorage.layer({ url: first }) : ShardedStorage.layer({ urls: [first, second] }),
+    wallets,
+    inFlight
+  )
 export const createOnPGlite = (wallets: number, inFlight: number): Promise<Contender> =>
   creating(PgliteStorage.layer(), wallets, inFlight)
 export const createInMemory = (wallets: number, inFlight: number): Promise<Contender> =>

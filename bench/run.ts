@@ -2,11 +2,12 @@
  * Ours against hand-written floors: `npm run bench -- [--json] [--only create/postgres] [--rounds 5] [--scale 1]`.
  *
  * `--restart` measures starts instead (restart.ts), `--nodes` one, two and four server processes (nodes.ts), `--overload`
- * five times what one takes (overload.ts).
+ * five times what one takes (overload.ts), `--databases` one and two databases (databases.ts).
  * `--only` takes the beginning of a row's name; `--scale` multiplies how many operations a round has.
  */
 import { parseArgs } from "node:util"
 import { type PostgresServer, startPostgres } from "../test/support/postgres.ts"
+import { measureDatabases } from "./databases.ts"
 import { createOnPGlite, createOnPostgres, createOverHttp, deliver, readOverHttp } from "./floors.ts"
 import { type Comparison, compare, type Contender } from "./measure.ts"
 import { measureNodes } from "./nodes.ts"
@@ -20,6 +21,7 @@ const { values } = parseArgs({
     restart: { type: "boolean", default: false },
     nodes: { type: "boolean", default: false },
     overload: { type: "boolean", default: false },
+    databases: { type: "boolean", default: false },
     only: { type: "string", default: "" },
     rounds: { type: "string", default: "5" },
     scale: { type: "string", default: "1" }
@@ -127,7 +129,11 @@ const fresh: Fresh = async () => {
 }
 
 /** What is measured instead of the rows, where it is asked for. */
-const others = [...(values.nodes ? [measureNodes] : []), ...(values.overload ? [measureOverload] : [])]
+const others = [
+  ...(values.nodes ? [measureNodes] : []),
+  ...(values.overload ? [measureOverload] : []),
+  ...(values.databases ? [measureDatabases] : [])
+]
 
 const lines: Array<unknown> = []
 try {
