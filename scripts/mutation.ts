@@ -36,7 +36,12 @@ const targets: Readonly<Record<string, Target>> = {
   },
   quotes: {
     mutate: ["src/engine/resources/quote.ts"],
-    tests: ["test/property/quotes.test.ts", "test/http/refusals-movements.test.ts", "test/http/refusals-ramps.test.ts"],
+    tests: [
+      "test/property/quotes.test.ts",
+      "test/engine/quotes.test.ts",
+      "test/http/refusals-movements.test.ts",
+      "test/http/refusals-ramps.test.ts"
+    ],
     isLive: true
   },
   idempotency: {
