@@ -44,14 +44,18 @@ const targets: Readonly<Record<string, Target>> = {
     ],
     isLive: true
   },
+  host: {
+    mutate: ["src/engine/Host.ts"],
+    tests: ["test/engine/host.test.ts"],
+    isLive: true
+  },
   idempotency: {
     mutate: [
-      "src/engine/Host.ts",
       "src/engine/InFlight.ts",
       ["src/http/pipeline.ts", "      const key = keyed ?", "    return Effect.withFiber"],
       ["src/http/exchange.ts", "export const idempotencyKeyOf", "/** The version an `If-Match` names"]
     ],
-    tests: ["test/property/idempotency.test.ts", "test/engine/host.test.ts", "test/http/keyed.test.ts"],
+    tests: ["test/property/idempotency.test.ts", "test/http/keyed.test.ts"],
     isLive: true
   },
   signing: {
