@@ -296,11 +296,13 @@ describe("what happened outside", () => {
     asked(answers, (host, decide) => host.apply("mer_1", source, decide()))
   const lease = { job: "j1", token: "t1" }
 
-  it("is written under the name and the lease that it came with, and its name is kept for ever", async () => {
+  it("is written under the name and the lease that it came with, and its name is kept for ever, or as long as it says", async () => {
     const { exit, changes } = await apply([committed], { once: "provider/p/e1", lease })
     expect(valueOf(exit)).toEqual({ _tag: "applied", result: 1 })
     const once = { key: "provider/p/e1", fingerprint: "", response: null, expires_at: null }
     expect(changes[0]).toMatchObject({ merchant_id: "mer_1", at: T0, once, lease })
+    const [short] = (await apply([committed], { once: "tick", once_ms: 1000 })).changes
+    expect(short?.once?.expires_at).toBe(T0 + 1000)
     const [bare] = (await apply([committed])).changes
     expect([bare?.once, bare?.lease]).toEqual([undefined, undefined])
   })

@@ -9,6 +9,7 @@ import {
   credentialBalance,
   held,
   isGuarded,
+  ownerOf,
   type Posting,
   posting,
   reserved,
@@ -110,6 +111,7 @@ describe("an account", () => {
 
   it("keeps its class whatever its owner is called", () => {
     expect(classOf("clearing:a:b")).toBe("clearing")
+    expect(["available:wal_1", "clearing:a:b", "fees"].map(ownerOf)).toEqual(["wal_1", "a:b", ""])
     expect(isGuarded("availables:wal_1")).toBe(false)
   })
 })

@@ -118,4 +118,24 @@ describe("a lifecycle", () => {
     expect(() => Stray.step("one", {}, { type: "press" })).toThrow("shout, which is not in the vocabulary")
     expect(() => Stray.step("one", {}, { type: "smash" })).toThrow("not in the vocabulary")
   })
+
+  it("throws what a machine throws on its way into its first state", () => {
+    const broken = setup({ types: { input: {} as LampData, context: {} as LampData } }).createMachine({
+      context: ({ input }) => input,
+      initial: "one",
+      states: {
+        one: {
+          entry: assign(() => {
+            throw new Error("no bulb")
+          })
+        }
+      }
+    })
+    expect(() => lifecycle<LampData, LampEvent>("broken", broken).begin(whole)).toThrow("no bulb")
+  })
+
+  it("is of version 1 unless its machine says otherwise", () => {
+    const unnamed = setup({}).createMachine({ initial: "one", states: { one: {} } })
+    expect(lifecycle<object, LampEvent>("unnamed", unnamed).version).toBe("1")
+  })
 })

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { guards, noPayout } from "../../src/machines/kernel/payout.ts"
+import { guards, lookupDelay, noPayout, type PayoutEvent, retryWindow } from "../../src/machines/kernel/payout.ts"
+import { Transfer, type TransferData } from "../../src/machines/transfer.ts"
+import { specimens, T0 } from "../support/specimens.ts"
 
 /** A refusal for want of capacity frees money only where it is sure to speak of the submission under way. */
 describe("a refusal", () => {
@@ -19,4 +21,55 @@ describe("a refusal", () => {
   it("that comes by itself is believed after one submission, and is in doubt after several", () => {
     expect([guards.doubtful(heard(1)), guards.doubtful(heard(2))]).toEqual([false, true])
   })
+})
+
+/** A transfer that has been submitted, and what it then hears. */
+const after = (input: "plain" | "retrying", ...events: ReadonlyArray<PayoutEvent>) => {
+  let here = Transfer.begin(specimens["transfer"]!.inputs[input] as TransferData)
+  for (const event of [{ type: "payout.begun", at: T0 } as const, ...events])
+    here = Transfer.step(here.state, here.data, event) ?? here
+  return here
+}
+
+describe("a failure", () => {
+  it.each([
+    ["failed", "failed"],
+    ["cancelled", "cancelled"],
+    ["reversed", "reversed"],
+    ["temporarily_unavailable", "temporarily_unavailable"],
+    ["weather", "failed"],
+    ["refund_failed", "failed"],
+    [null, "failed"]
+  ])("for the reason %s is shown as %s", (reason, shown) => {
+    const { state, data } = after("plain", { type: "provider.failed", at: T0, reason })
+    expect([state, data.failure_reason]).toEqual(["failed", shown])
+  })
+})
+
+describe("a payout that is refused for want of capacity", () => {
+  const refused = (at: number) => ({ type: "provider.unavailable", at, attempt: 1 }) as const
+  const again = (at: number) =>
+    [
+      { type: "payout.begun", at },
+      { type: "provider.unavailable", at, attempt: 2 }
+    ] as const
+
+  it("is tried again for a day from the first refusal, to the millisecond, and then fails", () => {
+    const from = T0 + 5000
+    const { data } = after("retrying", refused(from))
+    expect(data.refused_at).toBe(from)
+    const last = after("retrying", refused(from), ...again(from + retryWindow - 1))
+    expect([last.state, last.data.refused_at]).toEqual(["waiting", from])
+    const over = after("retrying", refused(from), ...again(from + retryWindow))
+    expect([over.state, over.data.failure_reason]).toEqual(["failed", "temporarily_unavailable"])
+  })
+
+  it("fails at once where it was not to be tried again", () => {
+    const { state, data } = after("plain", refused(T0))
+    expect([state, data.failure_reason]).toEqual(["failed", "temporarily_unavailable"])
+  })
+})
+
+it("an unknown outcome is asked about daily in the end, for ever", () => {
+  expect([5, 6, 1000].map(lookupDelay)).toEqual([86_400_000, 86_400_000, 86_400_000])
 })

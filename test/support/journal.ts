@@ -12,7 +12,7 @@ export interface Repeatable {
   readonly close: () => Promise<void>
 }
 
-const writing = ["commit", "claim", "take", "define", "assign"] as const
+const writing = ["commit", "claim", "forget", "take", "define", "assign"] as const
 
 const over = (bare: Storage["Service"], before: ReadonlyArray<Write>): Repeatable => {
   const writes: Array<Write> = [...before]

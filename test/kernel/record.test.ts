@@ -1,0 +1,21 @@
+import { describe, expect, it } from "vitest"
+import { record } from "../../src/machines/kernel/record.ts"
+
+interface Note {
+  readonly title: string
+  readonly pinned: boolean
+}
+
+describe("a record", () => {
+  const Notes = record<Note>("note")
+  const data: Note = { title: "a", pinned: false }
+
+  it("is active from the beginning, as it was given", () => {
+    expect(Notes.begin(data)).toMatchObject({ state: "active", data, ended: false })
+  })
+
+  it("takes the members of an update, and keeps the others", () => {
+    const next = Notes.step("active", data, { type: "update", patch: { pinned: true } })
+    expect(next).toMatchObject({ state: "active", data: { title: "a", pinned: true }, ended: false })
+  })
+})
