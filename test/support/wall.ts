@@ -10,11 +10,12 @@ export const wallClock = (
     Effect.map(
       Clock.Clock,
       (here): Clock.Clock => ({
-        ...here,
         currentTimeMillisUnsafe: wall,
         currentTimeMillis: Effect.sync(wall),
         currentTimeNanosUnsafe: () => BigInt(wall()) * 1_000_000n,
         currentTimeNanos: Effect.sync(() => BigInt(wall()) * 1_000_000n),
+        monotonicTimeNanosUnsafe: () => here.monotonicTimeNanosUnsafe(),
+        monotonicTimeNanos: here.monotonicTimeNanos,
         sleep: (duration) => asleep(here.sleep(duration))
       })
     )
