@@ -64,7 +64,7 @@ const deliveries = (url: string) =>
   withSql(
     url,
     (sql) => sql<Array<{ status: string; attempt: number; log: ReadonlyArray<{ response_status: number | null }> }>>`
-      select status, attempt, log from job where queue = 'delivery' order by id`
+      select status, attempt, log::json as log from job where queue = 'delivery' order by id`
   )
 
 describe("nodes on one store", () => {

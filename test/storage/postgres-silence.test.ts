@@ -8,7 +8,7 @@ import { freshDatabase } from "../support/database.ts"
 import { type SilentProxy, silentProxy } from "../support/proxy.ts"
 import { balance, change, fresh, fund, once, posting, promised, range, type Store } from "./support.ts"
 
-const bound = { statement_timeout_ms: 400 }
+const bound = { statement_timeout_ms: 1200 }
 
 let direct: string
 let proxy: SilentProxy
