@@ -256,16 +256,19 @@ begin
 
   -- A row counts under each of its facets, under '' and under its status; hidden, under none.
   if not careful and not (1 < any (r_version)) then
-    insert into transition (merchant_id, resource_id, kind, version, from_state, to_state, via, cause, event_count, at,
-      created_at, gained)
-    select k.m, k.id, k.kind, k.version, k.from_state, k.state, k.via, c_cause[k.c], k.events, c_at[k.c], k.created,
-      case when not k.hidden then k.facets::text[] || array['', ':' || k.status] end
-    from unnest(r_c, r_m, r_id, r_kind, r_version, r_from, r_state, r_via, r_events, r_created, r_hidden, r_status,
-      r_facets) k(c, m, id, kind, version, from_state, state, via, events, created, hidden, status, facets);
+    with k as materialized (
+      select u.*, case when not u.hidden then u.facets::text[] end as words
+      from unnest(r_c, r_m, r_id, r_kind, r_version, r_from, r_state, r_via, r_events, r_created, r_hidden, r_status,
+        r_facets) u(c, m, id, kind, version, from_state, state, via, events, created, hidden, status, facets)
+    ), moved as (
+      insert into transition (merchant_id, resource_id, kind, version, from_state, to_state, via, cause, event_count, at,
+        created_at, gained)
+      select k.m, k.id, k.kind, k.version, k.from_state, k.state, k.via, c_cause[k.c], k.events, c_at[k.c], k.created,
+        case when not k.hidden then k.words || array['', ':' || k.status] end from k
+    )
     insert into filing (merchant_id, kind, facet, created_at, id)
     select k.m, k.kind, w.facet, k.created, k.id
-    from unnest(r_m, r_kind, r_id, r_created, r_hidden, r_facets) k(m, kind, id, created, hidden, facets)
-    cross join lateral unnest(k.facets::text[]) w(facet) where not k.hidden and corridor_files(w.facet);
+    from k cross join lateral unnest(k.words) w(facet) where corridor_files(w.facet);
   elsif cardinality(r_c) > 0 then
     with moved as (
       insert into transition (merchant_id, resource_id, kind, version, from_state, to_state, via, cause, event_count, at,
