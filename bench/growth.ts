@@ -163,13 +163,12 @@ const lists = (m: string, wallet: string, rare: string, customer: string, object
     rowsOf("/v1/transfers status=success&created_*", m, ["transfer"], ["status=success"], span),
     ...[
       ...common,
-      ["type=transfer"],
-      ["type=deposit"],
       ["source_type=credential"],
       ["source_currency=USDC"],
       ["source_currency=NGN"],
-      ["type=transfer", "status=success"]
+      ["source_currency=USDC", "status=success"]
     ].map((facets) => rowsOf(`/v1/transactions ${word(facets)}`, m, transactions, facets)),
+    rowsOf("/v1/transactions type=deposit&status", m, ["deposit"], ["status=held"]),
     rowsOf("/v1/transactions created_*", m, transactions, [], span),
     ...["offramp", "onramp", "conversion"].flatMap((kind) => [
       rowsOf(`/v1/${kind}s`, m, [kind], []),

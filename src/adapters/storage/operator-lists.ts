@@ -70,17 +70,15 @@ export const idleStatement = (
   const [skip, take] = [p.number(offset), p.number(limit)]
   const oldest = "x.updated_at, x.id, x.merchant_id"
   const text = `with hour as (
-  select distinct merchant_id, kind, bucket from (
-    select merchant_id, kind, bucket from (${lines}) x where substr(facet, 2) <> all (${ends})
-    group by merchant_id, kind, bucket, facet having sum(n) > 0
-  ) x
+  select merchant_id, kind, bucket, sum(n)::bigint as n from (${lines}) x where substr(facet, 2) <> all (${ends})
+  group by merchant_id, kind, bucket having sum(n) > 0
 ), found as materialized (
   select x.merchant_id, x.kind, x.id, x.updated_at from hour h cross join lateral (
     select * from resource r where r.merchant_id = h.merchant_id and r.kind = h.kind and not r.hidden
       and r.created_at between h.bucket * ${HOUR}::bigint and h.bucket * ${HOUR}::bigint + ${HOUR - 1}
-      and r.status <> all (${ends}) and r.updated_at < ${p.number(before)} offset 0
+      and r.status <> all (${ends}) limit h.n
   ) x
-  where not exists (
+  where x.updated_at < ${p.number(before)} and not exists (
     select from job j where j.merchant_id = x.merchant_id and j.lane = x.id and j.status = 'pending'
   )
 ), page as materialized (
