@@ -235,47 +235,13 @@ const ROWS = 1_000_000
 const ROUNDS = 3
 const SAMPLES = 30
 
-/** Builds the store and measures. Gives a line for creations and for each list. */
-export const measureGrowth = async (
-  fresh: () => Promise<string>,
-  show: (cells: ReadonlyArray<string | number | null>) => void,
-  scale: number
+/** Asks a filled store for every list. `merchant_id` is whose most of it is. */
+export const measureLists = async (
+  url: string,
+  merchant_id: string,
+  show: (cells: ReadonlyArray<string | number | null>) => void
 ): Promise<ReadonlyArray<unknown>> => {
   const lines: Array<unknown> = []
-  const shape = await lifeIn(await fresh())
-  const empty = await ours.createOnPostgres(await fresh(), 2_000, 128)
-  const url = await fresh()
-  const full = await ours.createOnPostgres(url, 2_000, 128)
-  const began = performance.now()
-  const merchant_id = await fill(url, shape, Math.ceil(ROWS * scale))
-  show(["the store was filled in s", Math.round((performance.now() - began) / 1000)])
-
-  await creations(empty, 2_000)
-  await creations(full, 2_000)
-  const ratios: Array<number> = []
-  const rates: { readonly empty: Array<number>; readonly full: Array<number> } = { empty: [], full: [] }
-  for (let round = 0; round < ROUNDS; round++) {
-    const order = round % 2 === 0 ? (["empty", "full"] as const) : (["full", "empty"] as const)
-    for (const side of order) rates[side].push(await creations(side === "empty" ? empty : full, 4_000))
-    ratios.push(rates.full[round]! / rates.empty[round]!)
-  }
-  const median = (numbers: ReadonlyArray<number>): number =>
-    at(
-      numbers.toSorted((a, b) => a - b),
-      0.5
-    )
-  const created = {
-    name: "create/postgres/full",
-    full_per_s: Math.round(median(rates.full)),
-    empty_per_s: Math.round(median(rates.empty)),
-    ratio: Math.round(median(ratios) * 100) / 100
-  }
-  lines.push(created)
-  show(["", "full/s", "empty/s", "ratio"])
-  show(Object.values(created))
-  await empty.close()
-  await full.close()
-
   const sql = connect(url)
   const runtime = ManagedRuntime.make(PostgresStorage.layer({ url }))
   try {
@@ -331,4 +297,48 @@ export const measureGrowth = async (
     await runtime.dispose()
     await sql.end()
   }
+}
+
+/** Builds the store and measures. Gives a line for creations and for each list. */
+export const measureGrowth = async (
+  fresh: () => Promise<string>,
+  show: (cells: ReadonlyArray<string | number | null>) => void,
+  scale: number
+): Promise<ReadonlyArray<unknown>> => {
+  const lines: Array<unknown> = []
+  const shape = await lifeIn(await fresh())
+  const empty = await ours.createOnPostgres(await fresh(), 2_000, 128)
+  const url = await fresh()
+  const full = await ours.createOnPostgres(url, 2_000, 128)
+  const began = performance.now()
+  const merchant_id = await fill(url, shape, Math.ceil(ROWS * scale))
+  show(["the store was filled in s", Math.round((performance.now() - began) / 1000)])
+
+  await creations(empty, 2_000)
+  await creations(full, 2_000)
+  const ratios: Array<number> = []
+  const rates: { readonly empty: Array<number>; readonly full: Array<number> } = { empty: [], full: [] }
+  for (let round = 0; round < ROUNDS; round++) {
+    const order = round % 2 === 0 ? (["empty", "full"] as const) : (["full", "empty"] as const)
+    for (const side of order) rates[side].push(await creations(side === "empty" ? empty : full, 4_000))
+    ratios.push(rates.full[round]! / rates.empty[round]!)
+  }
+  const median = (numbers: ReadonlyArray<number>): number =>
+    at(
+      numbers.toSorted((a, b) => a - b),
+      0.5
+    )
+  const created = {
+    name: "create/postgres/full",
+    full_per_s: Math.round(median(rates.full)),
+    empty_per_s: Math.round(median(rates.empty)),
+    ratio: Math.round(median(ratios) * 100) / 100
+  }
+  lines.push(created)
+  show(["", "full/s", "empty/s", "ratio"])
+  show(Object.values(created))
+  await empty.close()
+  await full.close()
+
+  return [...lines, ...(await measureLists(url, merchant_id, show))]
 }
