@@ -2,13 +2,15 @@
  * Ours against hand-written floors: `npm run bench -- [--json] [--only create/postgres] [--rounds 5] [--scale 1]`.
  *
  * `--restart` measures starts instead (restart.ts), `--nodes` one, two and four server processes (nodes.ts), `--overload`
- * five times what one takes (overload.ts), `--databases` one and two databases (databases.ts).
+ * five times what one takes (overload.ts), `--databases` one and two databases (databases.ts), `--growth` creations and
+ * lists at a million transfers (growth.ts).
  * `--only` takes the beginning of a row's name; `--scale` multiplies how many operations a round has.
  */
 import { parseArgs } from "node:util"
 import { type PostgresServer, startPostgres } from "../test/support/postgres.ts"
 import { measureDatabases } from "./databases.ts"
 import { createOnPGlite, createOnPostgres, createOverHttp, deliver, readOverHttp } from "./floors.ts"
+import { measureGrowth } from "./growth.ts"
 import { type Comparison, compare, type Contender } from "./measure.ts"
 import { measureNodes } from "./nodes.ts"
 import { measureOverload } from "./overload.ts"
@@ -22,6 +24,7 @@ const { values } = parseArgs({
     nodes: { type: "boolean", default: false },
     overload: { type: "boolean", default: false },
     databases: { type: "boolean", default: false },
+    growth: { type: "boolean", default: false },
     only: { type: "string", default: "" },
     rounds: { type: "string", default: "5" },
     scale: { type: "string", default: "1" }
@@ -118,7 +121,7 @@ const show = (cells: ReadonlyArray<number | string | null>): void =>
   values.json
     ? undefined
     : console.log(
-        cells.map((cell, at) => (at === 0 ? String(cell).padEnd(26) : String(cell ?? "-").padStart(10))).join("")
+        cells.map((cell, at) => (at === 0 ? String(cell).padEnd(44) : String(cell ?? "-").padStart(10))).join("")
       )
 
 let server: Promise<PostgresServer> | undefined
@@ -132,7 +135,8 @@ const fresh: Fresh = async () => {
 const others = [
   ...(values.nodes ? [measureNodes] : []),
   ...(values.overload ? [measureOverload] : []),
-  ...(values.databases ? [measureDatabases] : [])
+  ...(values.databases ? [measureDatabases] : []),
+  ...(values.growth ? [measureGrowth] : [])
 ]
 
 const lines: Array<unknown> = []

@@ -33,8 +33,10 @@ export const HOUSE = "mer_house"
  * A resource at rest.
  *
  * Shapes: times are epoch milliseconds of the service's clock; `version` counts its writes from 1; `state` is where its
- * machine stands, `status` what `/v1` shows of it; `machine` is the version of the machine that wrote it.
- * `facets` are the `name=value` words lists filter on (`status=success`, `wallet_id=wal_…`, several of one name allowed).
+ * machine stands, `status` what `/v1` shows of it; `machine` is the version of the machine that wrote it. `created_at` is
+ * that of its first version for ever, and `updated_at` not before it.
+ * `facets` are the `name=value` words lists filter on (`status=success`, `wallet_id=wal_…`, several of one name allowed,
+ * each once). A name that ends in `_id` has as many values as there are of what it names; the others have few.
  * `root_id` is the id of the resource it descends from (a reversal's offramp), null when it is its own root.
  * `hidden` rows are found by id and never listed (a revoked key, a deleted endpoint).
  * `event_count` is how many events it has published.
@@ -291,7 +293,7 @@ export class Storage extends Context.Service<
       limit: number
     ) => Effect.Effect<Page<StoredPosting>, StorageFault>
     readonly trialBalance: Effect.Effect<TrialBalance, StorageFault>
-    /** Rows of `kinds` whose status is none of `ended`, last written before `before`, that no pending job names as its lane. Oldest first. */
+    /** Rows of `kinds` whose status is none of `ended`, last written before `before`, that no pending job names as its lane; no hidden ones. Oldest first. */
     readonly idle: (
       kinds: ReadonlyArray<string>,
       ended: ReadonlyArray<string>,

@@ -5,12 +5,14 @@ import { jobs } from "./conformance/jobs.ts"
 import { ledger } from "./conformance/ledger.ts"
 import { races } from "./conformance/races.ts"
 import { rows } from "./conformance/rows.ts"
+import { totals } from "./conformance/totals.ts"
 import { verdicts } from "./conformance/verdicts.ts"
 import type { Nodes } from "./support.ts"
 
 export const conformance = (nodes: Nodes): void => {
   verdicts(nodes)
   rows(nodes)
+  totals(nodes)
   ledger(nodes)
   jobs(nodes)
   events(nodes)

@@ -58,6 +58,9 @@ describe("the catalog", () => {
       new Set([
         "resource",
         "transition",
+        "filing",
+        "tally",
+        "balance",
         "account",
         "posting",
         "claim",
@@ -81,7 +84,9 @@ describe("the catalog", () => {
     )
     expect(numeric.map((c) => [c.precision, c.scale])).toEqual([
       [38, 0],
-      [38, 0]
+      [38, 0],
+      // A sum of them, over all that a merchant ever moved.
+      [76, 0]
     ])
     await expect(asked(url, "insert into account values ('m', 'available:w', 'USDC', 'NaN', 1)")).rejects.toThrow(
       /check/
@@ -107,7 +112,12 @@ describe("nodes on one server", () => {
     const applied = () => asked<{ name: string; applied_at: Date }>(url, "select * from migration order by name")
     const first = await applied()
     await (await open(url, 1)).close()
-    expect(first.map((m) => m.name)).toEqual(["0001_init.sql", "0002_commit.sql", "0003_retention.sql"])
+    expect(first.map((m) => m.name)).toEqual([
+      "0001_init.sql",
+      "0002_commit.sql",
+      "0003_retention.sql",
+      "0004_tally.sql"
+    ])
     expect(await applied()).toEqual(first)
   })
 

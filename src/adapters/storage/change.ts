@@ -90,6 +90,7 @@ export const broken = (change: Change): string | undefined => {
   const m = change.merchant_id
   if (change.once === undefined && change.lease === undefined) return "a Change has a once key or a lease"
   if (change.rows.some((r) => r.merchant_id !== m)) return "a Change touches one merchant's rows"
+  if (change.rows.some((r) => repeats(r.facets))) return "a row carries a facet once"
   if (change.rows.some((r) => r.version < 1)) return "a row's first version is 1"
   if (change.postings.some((p) => !amountPattern.test(p.amount) || BigInt(p.amount) === 0n)) {
     return "a posting's amount is a positive integer of at most 38 digits"

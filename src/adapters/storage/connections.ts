@@ -36,6 +36,9 @@ export const connected = ({ url, statement_timeout_ms }: ConnectionOptions): Con
     onnotice: () => {},
     connection: {
       application_name: "corridor",
+      // Every statement names its rows by a key. A plan made while a table was small must not outlive that.
+      enable_seqscan: "off",
+      enable_bitmapscan: "off",
       ...(statement_timeout_ms === 0 ? {} : { statement_timeout: statement_timeout_ms, ...probes })
     },
     // The driver's own sockets cannot be reached: ending one that is half open waits for its other end.

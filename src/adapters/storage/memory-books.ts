@@ -193,7 +193,12 @@ export class Books {
         listed.remove(before)
         if (before.row.root_id !== null) this.rooted.get(keyOf(row.merchant_id, before.row.root_id))?.delete(key)
       }
-      const kept = { row: { ...row, facets: [...row.facets] }, data: JSON.stringify(data), stem: stem(row.id) }
+      const created_at = before?.row.created_at ?? row.created_at
+      const kept = {
+        row: { ...row, created_at, facets: [...row.facets] },
+        data: JSON.stringify(data),
+        stem: stem(row.id)
+      }
       this.rows.set(key, kept)
       listed.add(kept)
       if (row.root_id !== null)

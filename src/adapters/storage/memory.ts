@@ -234,6 +234,7 @@ const make = (books: Books): Storage["Service"] => {
         const rows = [...books.rows.values()].filter(
           ({ row }) =>
             kinds.includes(row.kind) &&
+            !row.hidden &&
             !ended.includes(row.status) &&
             row.updated_at < before &&
             !books.lanes.has(keyOf(row.merchant_id, row.id))

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 
 /** In order. A released file is never edited: what changes later is a new file at the end. */
-const names = ["0001_init.sql", "0002_commit.sql", "0003_retention.sql"] as const
+const names = ["0001_init.sql", "0002_commit.sql", "0003_retention.sql", "0004_tally.sql"] as const
 
 const TAG = "$corridor_migration$"
 

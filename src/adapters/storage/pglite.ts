@@ -41,7 +41,7 @@ export const PgliteStorage = {
           Effect.tryPromise({
             try: async () => {
               const db = await PGlite.create(options.directory ?? "memory://")
-              await db.exec(migrationScript())
+              await db.exec(`${migrationScript()}; set enable_seqscan = off; set enable_bitmapscan = off`)
               return db
             },
             catch: toFault

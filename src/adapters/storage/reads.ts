@@ -2,14 +2,14 @@
 import { Effect } from "effect"
 import type { StorageFault } from "../../engine/errors.ts"
 import type { Alias, ClaimQuery, History, Page, RowKey, Storage, TrialBalance } from "../../engine/Storage.ts"
-import { guarded } from "../../machines/kernel/ledger.ts"
 import { findable, literal } from "./encode.ts"
+import { eventsStatement, listStatement } from "./lists.ts"
+import { entriesStatement, idleStatement } from "./operator-lists.ts"
 import {
   eventColumns,
   jobColumns,
   number,
   numberOrNull,
-  postingColumns,
   rowColumns,
   text,
   toEvent,
@@ -71,39 +71,15 @@ class Where {
 const list =
   (ask: Ask): Service["list"] =>
   (query) => {
-    const w = new Where().and("not x.hidden")
-    const kinds = w.bind(literal(query.kinds))
-    w.is("x.merchant_id", query.merchant_id)
-    if (query.facets.length > 0) w.and(`x.facets @> ${w.bind(literal(query.facets))}::text::text[]`)
-    w.between("x.created_at", query.created_after, query.created_before)
-    const offset = w.bind(query.offset)
-    const limit = w.bind(query.limit)
-    const order = "x.created_at desc, x.stem desc, x.id desc, x.kind desc, x.merchant_id desc"
-    // Each kind is read in the order of its own index, as far as the page can reach, and the heads are merged.
-    const source = `from unnest(${kinds}::text::text[]) k(kind) cross join lateral (
-    select * from resource x ${w.and("x.kind = k.kind").text}`
-    const statement = `select t.total, p.* from (select count(*) as total ${source}) x) t
-left join lateral (
-  select true as present, ${rowColumns} ${source}
-    order by ${order} limit ${offset}::text::bigint + ${limit}::text::bigint
-  ) x order by ${order} offset ${offset}::text::bigint limit ${limit}::text::bigint
-) p on true`
-    return Effect.map(ask(statement, w.params), (rows) => toPage(rows, toRow))
+    const { text: statement, params } = listStatement(query)
+    return Effect.map(ask(statement, params), (rows) => toPage(rows, toRow))
   }
 
 const events =
   (ask: Ask): Service["events"] =>
   (query) => {
-    const w = new Where()
-      .is("x.merchant_id", query.merchant_id)
-      .is("x.category", query.category)
-      .is("x.type", query.type)
-      .is("x.object_id", query.object_id)
-      .between("x.created_at", query.created_after, query.created_before)
-    const source = `from event x ${w.text}`
-    const order = "x.created_at desc, x.id desc"
-    const statement = paged(eventColumns, source, order, w.bind(query.offset), w.bind(query.limit))
-    return Effect.map(ask(statement, w.params), (rows) => toPage(rows, toEvent))
+    const { text: statement, params } = eventsStatement(query)
+    return Effect.map(ask(statement, params), (rows) => toPage(rows, toEvent))
   }
 
 const jobs =
@@ -201,21 +177,22 @@ const history =
       })
     )
 
-// Newest first over both sides; a posting that names the account twice counts once.
-const ENTRIES = paged(
-  postingColumns,
-  "from posting x where x.debit = $1::text or x.credit = $1::text",
-  "x.position desc",
-  "$2",
-  "$3"
-)
+const entries =
+  (ask: Ask): Service["entries"] =>
+  (account, offset, limit) => {
+    const { text: statement, params } = entriesStatement(account, offset, limit)
+    return Effect.map(ask(statement, params), (rows) => toPage(rows, toPosting))
+  }
 
+// The house's accounts as they were rolled up, and what was posted since; the guarded ones as they are kept.
 const TRIAL_BALANCE = `with moved as (
-  select merchant_id, debit as account, currency, -amount as amount from posting
+  select merchant_id, account, currency, amount from balance
+  union all select merchant_id, debit, currency, -amount from posting
+  where xid >= corridor_mark() and corridor_owner(debit) is null
   union all select merchant_id, credit, currency, amount from posting
+  where xid >= corridor_mark() and corridor_owner(credit) is null
 ), balance as (
-  select merchant_id, account, currency, sum(amount) as balance from moved
-  where split_part(account, ':', 1) <> all ($1::text::text[]) group by merchant_id, account, currency
+  select merchant_id, account, currency, sum(amount) as balance from moved group by merchant_id, account, currency
   union all select merchant_id, account, currency, balance from account
 ), total as (
   select split_part(account, ':', 1) as class, currency, sum(balance) as balance,
@@ -227,7 +204,7 @@ select class, currency, balance::text as balance, debits::text as debits, credit
 from total order by class, currency`
 
 const trialBalance = (ask: Ask): Service["trialBalance"] =>
-  Effect.map(ask(TRIAL_BALANCE, [literal([...guarded])]), (rows): TrialBalance => {
+  Effect.map(ask(TRIAL_BALANCE, []), (rows): TrialBalance => {
     const sums = new Map<string, { debits: bigint; credits: bigint }>()
     for (const row of rows) {
       const sum = sums.get(text(row["currency"])) ?? { debits: 0n, credits: 0n }
@@ -248,16 +225,6 @@ const trialBalance = (ask: Ask): Service["trialBalance"] =>
       }))
     }
   })
-
-const IDLE = paged(
-  rowColumns,
-  `from resource x where x.kind = any ($1::text::text[]) and x.status <> all ($2::text::text[])
-    and x.updated_at < $3::text::bigint
-    and not exists (select from job j where j.merchant_id = x.merchant_id and j.lane = x.id and j.status = 'pending')`,
-  "x.updated_at, x.id, x.merchant_id",
-  "$4",
-  "$5"
-)
 
 // Where nothing was taken, the level read beside it may be older than the one that was refused: hence at least 1.
 // Levels are kept in thousandths of a token, which a rate in whole tokens fills exactly, millisecond by millisecond.
@@ -290,7 +257,7 @@ export const queries = (ask: Ask): Omit<Service, "commit" | "get" | "event" | "a
     Effect.map(
       ask(
         `select ${rowColumns} from resource x where x.merchant_id = $1::text and x.root_id = any ($2::text::text[])
-         order by x.created_at, x.stem, x.id`,
+         order by x.created_at, substr(x.id, strpos(x.id, '_') + 1), x.id`,
         [merchant_id, literal(roots)]
       ),
       (rows) => rows.map(toRow)
@@ -324,11 +291,12 @@ export const queries = (ask: Ask): Omit<Service, "commit" | "get" | "event" | "a
     ),
   jobs: jobs(ask),
   history: history(ask),
-  entries: (account, offset, limit) =>
-    Effect.map(ask(ENTRIES, [account, offset, limit]), (rows) => toPage(rows, toPosting)),
+  entries: entries(ask),
   trialBalance: trialBalance(ask),
-  idle: (kinds, ended, before, offset, limit) =>
-    Effect.map(ask(IDLE, [literal(kinds), literal(ended), before, offset, limit]), (rows) => toPage(rows, toRow)),
+  idle: (kinds, ended, before, offset, limit) => {
+    const { text: statement, params } = idleStatement(kinds, ended, before, offset, limit)
+    return Effect.map(ask(statement, params), (rows) => toPage(rows, toRow))
+  },
   forget: ({ before, limit, sort }) =>
     Effect.map(
       ask("select corridor_forget($1::text, $2::text::bigint, $3::text::int) as gone", [sort, before, limit]),

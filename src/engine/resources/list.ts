@@ -35,6 +35,29 @@ export const within = ({ created_after, created_before }: ListInput) => ({
   ...(created_before === undefined ? {} : { created_before })
 })
 
+const REFERENCE = "reference="
+
+/** The rows under a reference: one at most, which its claim names. No counter and no index need to know of references. */
+const referred = Effect.fnUntraced(function* (
+  storage: Storage["Service"],
+  merchant_id: string,
+  kinds: ReadonlyArray<string>,
+  facets: ReadonlyArray<string>,
+  { created_after = 0, created_before = Infinity }: ListInput
+) {
+  const word = facets.find((facet) => facet.startsWith(REFERENCE))!
+  const id = yield* storage.claimed(merchant_id, "reference", word.slice(REFERENCE.length))
+  if (id === undefined) return []
+  const rows = yield* storage.get(kinds.map((kind) => ({ merchant_id, kind, id })))
+  return rows.filter(
+    (row) =>
+      !row.hidden &&
+      facets.every((facet) => row.facets.includes(facet)) &&
+      row.created_at >= created_after &&
+      row.created_at <= created_before
+  )
+})
+
 /** A page of the rows of `kinds` that carry `facets`; of every merchant's when `merchant_id` is null (operator). */
 export const listRows = Effect.fnUntraced(function* <Data = unknown>(
   storage: Storage["Service"],
@@ -44,6 +67,11 @@ export const listRows = Effect.fnUntraced(function* <Data = unknown>(
   input: ListInput
 ): Effect.fn.Return<Listed<Row<Data>>, StorageFault> {
   const { page, per_page, offset, limit } = sliceOf(input)
+  if (merchant_id !== null && facets.some((facet) => facet.startsWith(REFERENCE))) {
+    const rows = yield* referred(storage, merchant_id, kinds, facets, input)
+    const items = rows.slice(offset, offset + limit) as ReadonlyArray<Row<Data>>
+    return { items, page, per_page, total: rows.length }
+  }
   const { items, total } = yield* storage.list({
     ...(merchant_id === null ? {} : { merchant_id }),
     kinds,

@@ -67,8 +67,15 @@ export class Transactions extends Context.Service<Transactions>()("corridor/engi
     return {
       list: Effect.fn("Transactions.list")(function* (call: Call, input: ListTransactions) {
         const { type, source_type, customer_id, wallet_id, status, source_currency } = input
-        const facets = facetsOf({ type, source_type, customer_id, wallet_id, status, source_currency })
-        const listed = yield* listRows(storage, call.merchant_id, transactionKinds, facets, input)
+        const facets = facetsOf({ source_type, customer_id, wallet_id, status, source_currency })
+        // A transaction's type is the kind of the movement it shows.
+        const listed = yield* listRows(
+          storage,
+          call.merchant_id,
+          type === undefined ? transactionKinds : [type],
+          facets,
+          input
+        )
         const others = yield* related(call.merchant_id, listed.items)
         return { ...listed, items: listed.items.map((row) => transactionBody(row, others(row))) }
       }),

@@ -9,7 +9,6 @@ create table resource (
   merchant_id text collate "C" not null,
   kind text collate "C" not null,
   id text collate "C" not null,
-  stem text collate "C" not null generated always as (substr(id, strpos(id, '_') + 1)) stored,
   version integer not null check (version > 0),
   machine text not null,
   state text not null,
@@ -24,7 +23,8 @@ create table resource (
   data text not null,
   primary key (merchant_id, kind, id)
 ) with (fillfactor = 70);
-create index resource_page on resource (merchant_id, kind, created_at desc, stem desc) where not hidden;
+-- A list is newest first, then by the id's part after its prefix; within a kind that is the id's own order.
+create index resource_page on resource (merchant_id, kind, created_at desc, id desc) where not hidden;
 create index resource_root on resource (merchant_id, root_id) where root_id is not null;
 -- For `find`, which knows no merchant.
 create index resource_id on resource (id);
@@ -40,10 +40,38 @@ create table transition (
   cause text not null,
   event_count integer not null,
   at bigint not null,
+  created_at bigint not null,
+  -- What lists count: the words the row began to carry with this version, and those it lost (0004_tally.sql).
+  gained text[],
+  lost text[],
+  xid xid8 not null default pg_current_xact_id(),
   primary key (merchant_id, resource_id, kind, version)
 );
+create index transition_tail on transition (xid);
 
--- Guarded accounts only. The others have no row that could become hot: they are the sum of their postings.
+-- The rows under each facet that names something (`wallet_id=wal_...`), as its list shows them. Hidden rows are not here.
+create table filing (
+  merchant_id text collate "C" not null,
+  kind text collate "C" not null,
+  facet text collate "C" not null,
+  created_at bigint not null,
+  id text collate "C" not null,
+  primary key (merchant_id, kind, facet, created_at, id)
+);
+
+-- How many rows, events or postings there are under a word, by the hour they were created in: see 0004_tally.sql.
+create table tally (
+  merchant_id text collate "C" not null,
+  kind text collate "C" not null,
+  facet text collate "C" not null,
+  bucket integer not null,
+  n bigint not null,
+  primary key (merchant_id, kind, facet, bucket)
+) with (fillfactor = 70);
+-- For the operator's lists, which know no merchant.
+create index tally_house on tally (kind, facet, bucket, merchant_id);
+
+-- Guarded accounts only. The others have no row that could become hot: they are the sum of their postings, see `balance`.
 create table account (
   merchant_id text collate "C" not null,
   account text collate "C" not null,
@@ -63,8 +91,27 @@ create table posting (
   amount numeric(38, 0) not null check (amount > 0 and amount <> 'NaN'),
   currency text collate "C" not null,
   at bigint not null,
+  xid xid8 not null default pg_current_xact_id(),
   primary key (merchant_id, resource_id, position)
 );
+create index posting_tail on posting (xid);
+-- Wallets' and credentials' postings, once each. What the house's accounts have is found by where `tally` says it is.
+create function corridor_owner(account text) returns text
+language sql immutable parallel safe
+return case when split_part(account, ':', 1) in ('available', 'reserved', 'held', 'credential')
+  then split_part(account, ':', 2) end;
+create index posting_debit on posting (corridor_owner(debit), xid, position) where corridor_owner(debit) is not null;
+create index posting_credit on posting (corridor_owner(credit), xid, position)
+  where corridor_owner(credit) is not null and corridor_owner(debit) is distinct from corridor_owner(credit);
+
+-- What the postings on accounts without a guard came to when they were last rolled up: see 0004_tally.sql.
+create table balance (
+  merchant_id text collate "C" not null,
+  account text collate "C" not null,
+  currency text collate "C" not null,
+  amount numeric(76, 0) not null,
+  primary key (merchant_id, account, currency)
+) with (fillfactor = 70);
 
 create table claim (
   merchant_id text collate "C" not null,
@@ -109,6 +156,8 @@ create table event (
 );
 create unique index event_type on event (merchant_id, object_id, type);
 create index event_feed on event (merchant_id, xid, position);
+create index event_page on event (merchant_id, created_at desc, id desc);
+create index event_tail on event (xid);
 
 create table job (
   merchant_id text collate "C" not null,

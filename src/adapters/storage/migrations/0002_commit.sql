@@ -45,6 +45,9 @@ declare
   balances numeric[];
   deltas numeric[];
   written int;
+  -- Of the rows as they were: version (0: there was none), and what lists counted of them (null: nothing).
+  versions int[];
+  counted text[];
   f record;
   first int;
 begin
@@ -59,25 +62,23 @@ begin
   end if;
 
   if careful or 1 < any (r_version) then
-    for f in
-      select l.c, l.n, l.kind, l.id from (
-        select k.c, k.n, k.kind, k.id, k.version, x.version as found
-        from (
-          select * from unnest(r_c, r_m, r_kind, r_id, r_version) with ordinality u(c, m, kind, id, version, n)
-          where careful or u.version > 1
-          order by u.m collate "C", u.kind collate "C", u.id collate "C"
-        ) k
-        left join lateral (
-          select t.version from resource t
-          where t.merchant_id = k.m and t.kind = k.kind and t.id = k.id limit 1 for no key update
-        ) x on true
-        offset 0
-      ) l
-      where coalesce(l.found, 0) <> l.version - 1 order by l.n
-    loop
-      if ok[f.c] then
-        ok[f.c] := false;
-        o_change := f.c; o_tag := 'VersionConflict'; o_1 := f.kind; o_2 := f.id;
+    select array_agg(coalesce(x.version, 0) order by k.n),
+      array_agg(case when not x.hidden then (x.facets || array['', ':' || x.status])::text end order by k.n)
+    into versions, counted
+    from (
+      select * from unnest(r_m, r_kind, r_id, r_version) with ordinality u(m, kind, id, version, n)
+      order by u.m collate "C", u.kind collate "C", u.id collate "C"
+    ) k
+    left join lateral (
+      select t.version, t.hidden, t.facets, t.status from resource t
+      where (careful or k.version > 1) and t.merchant_id = k.m and t.kind = k.kind and t.id = k.id
+      limit 1 for no key update
+    ) x on true;
+
+    for i in 1..coalesce(cardinality(r_c), 0) loop
+      if versions[i] <> r_version[i] - 1 and ok[r_c[i]] then
+        ok[r_c[i]] := false;
+        o_change := r_c[i]; o_tag := 'VersionConflict'; o_1 := r_kind[i]; o_2 := r_id[i];
         return next;
       end if;
     end loop;
@@ -245,20 +246,58 @@ begin
 
   if 1 < any (r_version) then
     update resource x set version = k.version, machine = k.machine, state = k.state, status = k.status,
-      customer_id = k.customer, root_id = k.root, created_at = k.created, updated_at = k.updated, hidden = k.hidden,
-      event_count = k.events, facets = k.facets::text[], data = k.data
-    from unnest(r_c, r_m, r_kind, r_id, r_version, r_machine, r_state, r_status, r_customer, r_root, r_created,
-      r_updated, r_hidden, r_events, r_facets, r_data)
-      k(c, m, kind, id, version, machine, state, status, customer, root, created, updated, hidden, events, facets, data)
+      customer_id = k.customer, root_id = k.root, updated_at = k.updated, hidden = k.hidden, event_count = k.events,
+      facets = k.facets::text[], data = k.data
+    from unnest(r_c, r_m, r_kind, r_id, r_version, r_machine, r_state, r_status, r_customer, r_root, r_updated, r_hidden,
+      r_events, r_facets, r_data)
+      k(c, m, kind, id, version, machine, state, status, customer, root, updated, hidden, events, facets, data)
     where k.version > 1 and ok[k.c] and x.merchant_id = k.m and x.kind = k.kind and x.id = k.id;
   end if;
 
-  if cardinality(r_c) > 0 then
-    insert into transition (merchant_id, resource_id, kind, version, from_state, to_state, via, cause, event_count, at)
-    select k.m, k.id, k.kind, k.version, k.from_state, k.state, k.via, c_cause[k.c], k.events, c_at[k.c]
-    from unnest(r_c, r_m, r_id, r_kind, r_version, r_from, r_state, r_via, r_events)
-      k(c, m, id, kind, version, from_state, state, via, events)
-    where ok[k.c];
+  -- A row counts under each of its facets, under '' and under its status; hidden, under none.
+  if not careful and not (1 < any (r_version)) then
+    with k as materialized (
+      select u.*, case when not u.hidden then u.facets::text[] end as words
+      from unnest(r_c, r_m, r_id, r_kind, r_version, r_from, r_state, r_via, r_events, r_created, r_hidden, r_status,
+        r_facets) u(c, m, id, kind, version, from_state, state, via, events, created, hidden, status, facets)
+    ), moved as (
+      insert into transition (merchant_id, resource_id, kind, version, from_state, to_state, via, cause, event_count, at,
+        created_at, gained)
+      select k.m, k.id, k.kind, k.version, k.from_state, k.state, k.via, c_cause[k.c], k.events, c_at[k.c], k.created,
+        case when not k.hidden then k.words || array['', ':' || k.status] end from k
+    )
+    insert into filing (merchant_id, kind, facet, created_at, id)
+    select k.m, k.kind, w.facet, k.created, k.id
+    from k cross join lateral unnest(k.words) w(facet) where corridor_files(w.facet);
+  elsif cardinality(r_c) > 0 then
+    with moved as (
+      insert into transition (merchant_id, resource_id, kind, version, from_state, to_state, via, cause, event_count, at,
+        created_at, gained, lost)
+      select k.m, k.id, k.kind, k.version, k.from_state, k.state, k.via, c_cause[k.c], k.events, c_at[k.c], k.created,
+        case when k.before is null then k.now else
+          nullif(array(select w from unnest(k.now) w where w <> all (k.before)), '{}') end,
+        case when k.before is null then null when k.now is null then k.before else
+          nullif(array(select w from unnest(k.before) w where w <> all (k.now)), '{}') end
+      from (
+        select *, case when not u.hidden then u.facets::text[] || array['', ':' || u.status] end as now,
+          u.counted::text[] as before
+        from unnest(r_c, r_m, r_id, r_kind, r_version, r_from, r_state, r_via, r_events, r_created, r_hidden, r_status,
+          r_facets, counted)
+          u(c, m, id, kind, version, from_state, state, via, events, created, hidden, status, facets, counted)
+        where ok[u.c] offset 0
+      ) k
+      returning merchant_id, kind, resource_id, created_at, gained, lost
+    ), unfiled as (
+      delete from filing x using (
+        select m.merchant_id, m.kind, w.facet, m.created_at, m.resource_id
+        from moved m cross join lateral unnest(m.lost) w(facet) where corridor_files(w.facet)
+      ) k
+      where x.merchant_id = k.merchant_id and x.kind = k.kind and x.facet = k.facet and x.created_at = k.created_at
+        and x.id = k.resource_id
+    )
+    insert into filing (merchant_id, kind, facet, created_at, id)
+    select m.merchant_id, m.kind, w.facet, m.created_at, m.resource_id
+    from moved m cross join lateral unnest(m.gained) w(facet) where corridor_files(w.facet);
   end if;
 
   if cardinality(p_c) > 0 then

@@ -3,7 +3,6 @@
 -- Keys that stand for ever are not in it, nor are jobs that wait: both are written rarely or never here by a commit.
 create index applied_expiry on applied (expires_at) where expires_at is not null;
 create index job_ended on job (created_at) where status <> 'pending';
-create index if not exists event_page on event (merchant_id, created_at desc, id desc);
 
 -- Deletes the oldest of one sort, at most `q_limit`, and says how many. What another session has in hand is passed over:
 -- nobody waits for anybody here, and as the rows are found in the order of an index, no batch reads more than it takes.
@@ -16,6 +15,7 @@ declare
   gone int := 0;
   taken int;
   m text := '';
+  mark xid8;
 begin
   case q_sort
   when 'keys' then
@@ -33,6 +33,9 @@ begin
     delete from job x using old o where x.merchant_id = o.merchant_id and x.id = o.id;
     get diagnostics gone = row_count;
   when 'events' then
+    -- What was counted is taken back, and nothing is rolled up meanwhile (0004_tally.sql).
+    perform pg_advisory_xact_lock(4736214, 2);
+    mark := corridor_mark();
     loop
       select e.merchant_id into m from event e where e.merchant_id > m order by e.merchant_id limit 1;
       exit when not found or gone >= q_limit;
@@ -45,9 +48,19 @@ begin
             and j.body::json ->> 'event_id' = x.id
         )
         order by x.created_at, x.id limit q_limit - gone for update skip locked
+      ), forgotten as (
+        delete from event x using old o where x.merchant_id = m and x.id = o.id
+        returning x.category, x.type, x.created_at, x.xid
+      ), uncounted as (
+        insert into tally as t (merchant_id, kind, facet, bucket, n)
+        select m, '@event', w.facet, (f.created_at / 3600000)::integer, -count(*)
+        from forgotten f cross join lateral unnest(array['', 'category=' || f.category, 'type=' || f.type]) w(facet)
+        where f.xid < mark group by 1, 2, 3, 4
+        on conflict (merchant_id, kind, facet, bucket) do update set n = t.n + excluded.n
       )
-      delete from event x using old o where x.merchant_id = m and x.id = o.id;
-      get diagnostics taken = row_count;
+      select count(*) into taken from forgotten;
+      delete from tally t where t.merchant_id = m and t.kind = '@event' and t.n = 0
+        and t.bucket <= (q_before / 3600000)::integer;
       gone := gone + taken;
     end loop;
   end case;

@@ -1,0 +1,119 @@
+-- Totals of lists, and balances of accounts without a guard, without reading what they count.
+--
+-- Whatever is counted is written once and never again, beside the transaction that wrote it (`xid`): a transition, an
+-- event, a posting. `tally` and `balance` hold what all of them before one transaction, the mark, come to; what came since is
+-- the tail, and is counted where it lies. Both are read in one snapshot, so a total is exact at every moment. Commits only
+-- ever insert; nobody waits for a counter. A crash between a commit and the roll-up leaves a longer tail.
+
+-- The mark: everything older is in `tally` and `balance`.
+create function corridor_mark() returns xid8
+language sql stable
+as $$ select coalesce((select value::xid8 from setting where key = 'tally.mark'), '0'::xid8) $$;
+
+-- Facets that name one thing of many (`wallet_id=wal_...`), and are therefore filed.
+create function corridor_files(facet text) returns boolean
+language sql immutable parallel safe
+return facet like '%\_id=%' and octet_length(facet) <= 1000;
+
+-- Where a word is counted: by hour; an id in one place, 0. Null: nowhere. A reference is used once, and needs no counter.
+create function corridor_bucket(facet text, created_at bigint) returns integer
+language sql immutable parallel safe
+return case
+  when facet = '' or starts_with(facet, ':') then created_at / 3600000
+  when octet_length(facet) > 1000 or strpos(facet, '=') < 2 or starts_with(facet, 'reference=') then null
+  when facet like '%\_id=%' then 0
+  else created_at / 3600000
+end;
+
+-- Where a posting is counted: those of the house's accounts lie 1,024 transactions to a place, a wallet's in one.
+create function corridor_place(account text, xid xid8) returns integer
+language sql immutable parallel safe
+return case when corridor_owner(account) is null then (xid::text::bigint / 1024)::integer else 0 end;
+
+-- What was counted, one line each. Events are of the kind `@event`; postings `@posting`, under the accounts they name.
+create view row_movement as
+  select t.merchant_id, t.kind, w.facet, corridor_bucket(w.facet, t.created_at) as bucket, 1 as n, t.xid
+  from transition t cross join lateral unnest(t.gained) w(facet)
+union all
+  select t.merchant_id, t.kind, w.facet, corridor_bucket(w.facet, t.created_at), -1, t.xid
+  from transition t cross join lateral unnest(t.lost) w(facet);
+
+create view event_movement as
+  select e.merchant_id, '@event' collate "C" as kind, w.facet, (e.created_at / 3600000)::integer as bucket, 1 as n, e.xid
+  from event e cross join lateral unnest(array['', 'category=' || e.category, 'type=' || e.type]) w(facet);
+
+create view posting_movement as
+  select p.merchant_id, '@posting' collate "C" as kind, p.debit as facet, corridor_place(p.debit, p.xid) as bucket, 1 as n,
+    p.xid
+  from posting p
+union all
+  select p.merchant_id, '@posting' collate "C", p.credit, corridor_place(p.credit, p.xid), 1, p.xid
+  from posting p where p.credit <> p.debit;
+
+create view movement as
+  select * from row_movement union all select * from event_movement union all select * from posting_movement;
+
+-- Moves the mark over about `q_limit` lines at most of each table, in one transaction; any node, one at a time. True when
+-- there is more. The horizon keeps transactions that still run on the far side of the mark, whatever they will write.
+create function corridor_roll(q_limit int) returns boolean
+language plpgsql
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off
+as $$
+declare
+  low xid8;
+  high xid8;
+  horizon xid8;
+  merchants text[];
+  kinds text[];
+  facets text[];
+  buckets int[];
+begin
+  if not pg_try_advisory_xact_lock(4736214, 2) then
+    return false;
+  end if;
+  low := corridor_mark();
+  horizon := corridor_horizon();
+  select least(
+    horizon,
+    (select x.xid from transition x where x.xid >= low order by x.xid offset q_limit limit 1),
+    (select x.xid from event x where x.xid >= low order by x.xid offset q_limit limit 1),
+    (select x.xid from posting x where x.xid >= low order by x.xid offset q_limit limit 1)
+  ) into high;
+  if high <= low then
+    -- One transaction wrote more than that.
+    high := least(horizon, (low::text::numeric + 1)::text::xid8);
+  end if;
+  if high <= low then
+    return false;
+  end if;
+
+  with rolled as (
+    insert into tally as t (merchant_id, kind, facet, bucket, n)
+    select x.merchant_id, x.kind, x.facet, x.bucket, sum(x.n) from movement x
+    where x.xid >= low and x.xid < high and x.bucket is not null
+    group by 1, 2, 3, 4 having sum(x.n) <> 0
+    on conflict (merchant_id, kind, facet, bucket) do update set n = t.n + excluded.n
+    returning t.merchant_id, t.kind, t.facet, t.bucket, t.n
+  )
+  select array_agg(r.merchant_id), array_agg(r.kind), array_agg(r.facet), array_agg(r.bucket)
+  into merchants, kinds, facets, buckets from rolled r where r.n = 0;
+  delete from tally t using unnest(merchants, kinds, facets, buckets) k(m, kind, facet, bucket)
+  where t.merchant_id = k.m and t.kind = k.kind and t.facet = k.facet and t.bucket = k.bucket;
+
+  insert into balance as b (merchant_id, account, currency, amount)
+  select x.merchant_id, x.account, x.currency, sum(x.amount)
+  from (
+    select p.merchant_id, p.debit as account, p.currency, -p.amount as amount from posting p
+    where p.xid >= low and p.xid < high
+    union all
+    select p.merchant_id, p.credit, p.currency, p.amount from posting p where p.xid >= low and p.xid < high
+  ) x
+  where corridor_owner(x.account) is null
+  group by 1, 2, 3
+  on conflict (merchant_id, account, currency) do update set amount = b.amount + excluded.amount;
+
+  insert into setting as s (key, value) values ('tally.mark', high::text)
+  on conflict (key) do update set value = excluded.value;
+  return high < horizon;
+end
+$$;

@@ -1,0 +1,93 @@
+/** What the operator alone lists: the entries of an account over all merchants, and what has come to a stop. */
+import { ownerOf, isGuarded } from "../../machines/kernel/ledger.ts"
+import { moved, Params, type Statement } from "./lists.ts"
+import { postingColumns, rowColumns } from "./rows.ts"
+
+const HOUR = 3_600_000
+/** As many transactions lie in one place of `corridor_place`. */
+const PLACE = 1024
+
+// Newest first, as they were committed; a posting that names the account twice counts once.
+const order = "x.xid desc, x.position desc"
+
+/** A wallet's or credential's entries, by the index of its owner. */
+const owned = (account: string, offset: number, limit: number): Statement => {
+  const p = new Params()
+  const total = moved(p, { kinds: ["@posting"] }, `t.facet = ${p.text(account)}`)
+  const [owner, name] = [p.text(ownerOf(account)), p.text(account)]
+  const [skip, take] = [p.number(offset), p.number(limit)]
+  const side = (by: string, condition: string): string =>
+    `(
+      select * from posting x where corridor_owner(${by}) = ${owner} and ${condition}
+        and (debit = ${name} or credit = ${name}) order by ${order} offset 0
+    )`
+  const text = `select t.total, p.* from (select coalesce(sum(n), 0) as total from (${total}) x) t left join lateral (
+  select true as present, ${postingColumns} from (
+    ${side("debit", "corridor_owner(debit) is not null")} union all
+    ${side("credit", "corridor_owner(credit) is not null and corridor_owner(debit) is distinct from corridor_owner(credit)")}
+  ) x order by ${order} offset ${skip} limit ${take}
+) p on true`
+  return { text, params: p.values }
+}
+
+/** Entries of one of the house's accounts: found by the places that have some. */
+const ofHouse = (account: string, offset: number, limit: number): Statement => {
+  const p = new Params()
+  const name = p.text(account)
+  const lines = moved(p, { kinds: ["@posting"] }, `t.facet = ${name}`)
+  const [skip, take] = [p.number(offset), p.number(limit)]
+  const text = `with placed as (
+  select bucket, sum(n) as n, sum(sum(n)) over (order by bucket desc) - sum(n) as before from (${lines}) x group by bucket
+), place as materialized (
+  select coalesce((select sum(n) from placed), 0) as total, min(bucket) * ${PLACE}::bigint as low,
+    (max(bucket) + 1) * ${PLACE}::bigint as high, ${skip} - min(before) as skip
+  from placed where n > 0 and before < ${skip} + ${take} and before + n > ${skip}
+)
+select t.total, p.* from place t left join lateral (
+  select true as present, ${postingColumns} from posting x
+  where x.xid >= (select low::text::xid8 from place) and x.xid < (select high::text::xid8 from place)
+    and (x.debit = ${name} or x.credit = ${name})
+  order by ${order} offset (select skip from place) limit ${take}
+) p on true`
+  return { text, params: p.values }
+}
+
+export const entriesStatement = (account: string, offset: number, limit: number): Statement =>
+  isGuarded(account) ? owned(account, offset, limit) : ofHouse(account, offset, limit)
+
+/** Rows are looked for in the hours that have some with a status that is not an end. */
+export const idleStatement = (
+  kinds: ReadonlyArray<string>,
+  ended: ReadonlyArray<string>,
+  before: number,
+  offset: number,
+  limit: number
+): Statement => {
+  const p = new Params()
+  const hours = [`t.bucket <= ${p.number(Math.floor(before / HOUR))}`]
+  const lines = moved(p, { kinds }, "t.facet >= ':' and t.facet < ';'", hours)
+  const ends = p.texts(ended)
+  const [skip, take] = [p.number(offset), p.number(limit)]
+  const oldest = "x.updated_at, x.id, x.merchant_id"
+  const text = `with hour as (
+  select merchant_id, kind, bucket, sum(n)::bigint as n from (${lines}) x where substr(facet, 2) <> all (${ends})
+  group by merchant_id, kind, bucket having sum(n) > 0
+), found as materialized (
+  select x.merchant_id, x.kind, x.id, x.updated_at from hour h cross join lateral (
+    select * from resource r where r.merchant_id = h.merchant_id and r.kind = h.kind and not r.hidden
+      and r.created_at between h.bucket * ${HOUR}::bigint and h.bucket * ${HOUR}::bigint + ${HOUR - 1}
+      and r.status <> all (${ends}) limit h.n
+  ) x
+  where x.updated_at < ${p.number(before)} and not exists (
+    select from job j where j.merchant_id = x.merchant_id and j.lane = x.id and j.status = 'pending'
+  )
+), page as materialized (
+  select * from found x order by ${oldest} offset ${skip} limit ${take}
+)
+select t.total, p.* from (select count(*) as total from found) t left join lateral (
+  select true as present, ${rowColumns} from page k cross join lateral (
+    select * from resource r where r.merchant_id = k.merchant_id and r.kind = k.kind and r.id = k.id limit 1
+  ) x order by ${oldest}
+) p on true`
+  return { text, params: p.values }
+}
