@@ -42,7 +42,7 @@ const lists = {
   jobs: "int text text text text bigint int bigint text text text bigint",
   deleted: "int text",
   subscriptions: "int text text",
-  fresh: "boolean"
+  ways: "int"
 } as const
 
 type List = keyof typeof lists
@@ -76,6 +76,9 @@ const written = (cells: ReadonlyArray<Cell>): string => {
   return literal(cells)
 }
 
+/** How a job is written: in place of what there may be, as a new one, or over the one whose lease is settled. */
+const [REPLACED, NEW, SETTLED] = [0, 1, 2]
+
 /** The cells of each argument. */
 export type Batch = ReadonlyArray<ReadonlyArray<Cell>>
 
@@ -92,7 +95,7 @@ export const columnsOf = (changes: ReadonlyArray<Change>): Batch => {
   const jobs = columns("jobs")
   const deleted = columns("deleted")
   const subscriptions = columns("subscriptions")
-  const fresh = columns("fresh")
+  const ways = columns("ways")
 
   const guarded = changes.map(guardedDeltas)
   const named = new Map<string, readonly [string, string, string]>()
@@ -159,7 +162,7 @@ export const columnsOf = (changes: ReadonlyArray<Change>): Batch => {
     const kept = new Set<string>()
     for (const j of x.jobs) {
       kept.add(j.id)
-      push(fresh, j.attempt === 0 && begun.has(j.lane))
+      push(ways, j.id === x.lease?.job ? SETTLED : j.attempt === 0 && begun.has(j.lane) ? NEW : REPLACED)
       push(
         jobs,
         c,
@@ -181,7 +184,7 @@ export const columnsOf = (changes: ReadonlyArray<Change>): Batch => {
     for (const s of x.subscriptions) push(subscriptions, c, s.endpoint_id, written(s.categories))
   })
 
-  return [change, rows, accounts, deltas, postings, claims, aliases, events, jobs, deleted, subscriptions, fresh].flat()
+  return [change, rows, accounts, deltas, postings, claims, aliases, events, jobs, deleted, subscriptions, ways].flat()
 }
 
 const UNIT = "\u001f"

@@ -33,7 +33,7 @@ create function corridor_commit(
   j_created bigint[], j_body text[], j_log text[], j_lease text[], j_locked bigint[],
   d_c int[], d_id text[],
   s_c int[], s_endpoint text[], s_categories text[],
-  j_new boolean[], careful boolean
+  j_how int[], careful boolean
 ) returns table (o_change int, o_tag text, o_1 text, o_2 text, o_3 text, o_4 text, o_5 text)
 language plpgsql
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off
@@ -206,6 +206,7 @@ begin
     return;
   end if;
 
+  if cardinality(array_remove(c_key, null)) > 0 then
   if not careful then
     insert into applied (merchant_id, key, fingerprint, response, expires_at, at)
     select k.m, k.key, k.fingerprint, k.response, k.expires_at, k.at
@@ -230,6 +231,7 @@ begin
   select count(*) into written from w;
   if written <> (select count(*) from unnest(c_key) with ordinality k(key, c) where k.key is not null and ok[k.c]) then
     raise exception 'a key was used meanwhile' using errcode = '40001';
+  end if;
   end if;
   end if;
 
@@ -349,21 +351,30 @@ begin
     delete from job x using unnest(d_c, d_id) k(c, id) where ok[k.c] and x.merchant_id = c_m[k.c] and x.id = k.id;
   end if;
 
-  if not careful and true = any (j_new) then
+  -- Which way a job is written is known beforehand (`j_how`): 1 for one of a new row, 2 for the one whose lease is settled.
+  if not careful and 1 = any (j_how) then
     insert into job (merchant_id, id, queue, lane, status, due_at, attempt, created_at, body, log, lease, locked_until)
     select c_m[k.c], k.id, k.queue, k.lane, k.status, k.due, k.attempt, k.created, k.body, k.log, k.lease, k.locked
-    from unnest(j_c, j_new, j_id, j_queue, j_lane, j_status, j_due, j_attempt, j_created, j_body, j_log, j_lease,
-      j_locked) k(c, new, id, queue, lane, status, due, attempt, created, body, log, lease, locked)
-    where k.new;
+    from unnest(j_c, j_how, j_id, j_queue, j_lane, j_status, j_due, j_attempt, j_created, j_body, j_log, j_lease,
+      j_locked) k(c, how, id, queue, lane, status, due, attempt, created, body, log, lease, locked)
+    where k.how = 1;
   end if;
 
-  if careful and cardinality(j_c) > 0 or false = any (j_new) then
+  if not careful and 2 = any (j_how) then
+    update job x set queue = k.queue, lane = k.lane, status = k.status, due_at = k.due, attempt = k.attempt,
+      created_at = k.created, body = k.body, log = k.log, lease = k.lease, locked_until = k.locked
+    from unnest(j_c, j_how, j_id, j_queue, j_lane, j_status, j_due, j_attempt, j_created, j_body, j_log, j_lease,
+      j_locked) k(c, how, id, queue, lane, status, due, attempt, created, body, log, lease, locked)
+    where k.how = 2 and x.merchant_id = c_m[k.c] and x.id = k.id;
+  end if;
+
+  if careful and cardinality(j_c) > 0 or 0 = any (j_how) then
     insert into job as x (merchant_id, id, queue, lane, status, due_at, attempt, created_at, body, log, lease,
       locked_until)
     select c_m[k.c], k.id, k.queue, k.lane, k.status, k.due, k.attempt, k.created, k.body, k.log, k.lease, k.locked
-    from unnest(j_c, j_new, j_id, j_queue, j_lane, j_status, j_due, j_attempt, j_created, j_body, j_log, j_lease,
-      j_locked) k(c, new, id, queue, lane, status, due, attempt, created, body, log, lease, locked)
-    where ok[k.c] and (careful or not k.new) order by c_m[k.c] collate "C", k.id collate "C"
+    from unnest(j_c, j_how, j_id, j_queue, j_lane, j_status, j_due, j_attempt, j_created, j_body, j_log, j_lease,
+      j_locked) k(c, how, id, queue, lane, status, due, attempt, created, body, log, lease, locked)
+    where ok[k.c] and (careful or k.how = 0) order by c_m[k.c] collate "C", k.id collate "C"
     on conflict (merchant_id, id) do update set
       queue = excluded.queue, lane = excluded.lane, status = excluded.status, due_at = excluded.due_at,
       attempt = excluded.attempt, created_at = excluded.created_at, body = excluded.body, log = excluded.log,
