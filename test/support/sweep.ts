@@ -187,8 +187,9 @@ export const sweep = async (
   for (const moment of ["before", "after"] satisfies ReadonlyArray<Moment>) {
     for (let call = 1; call <= calls.length; call++) {
       if (call > creating && !working(calls[call - 1]!)) continue
-      if (!(await once({ call, moment }))) throw new Error(`no process ended ${moment} call ${call} of ${calls.length}`)
-      ends++
+      if (await once({ call, moment })) ends++
+      // On a database the work is done side by side, and may take a call less than it did undisturbed.
+      else if (call <= creating) throw new Error(`no process ended ${moment} call ${call} of ${calls.length}`)
     }
   }
   await own.close()
