@@ -1,6 +1,6 @@
 /** Deliveries over HTTP, to hosts that anybody may have named. */
 import { Effect, Layer } from "effect"
-import { Agent, request } from "undici"
+import { Agent } from "undici"
 import { adapter, type WebhookAdapter } from "../../engine/Adapter.ts"
 import { Environment as ServedEnvironment } from "../../engine/Environment.ts"
 import { sign } from "../../engine/signing.ts"
@@ -63,39 +63,75 @@ const sentence = (error: unknown, timeout_ms: number): string => {
   return code === "" ? "the delivery failed" : `the delivery failed (${code})`
 }
 
+/** An attempt's time: `stop` ends what it is doing once it is over. */
+interface Limit {
+  reached: boolean
+  stop: (reason: Error) => void
+}
+
+interface Answered {
+  readonly statusCode: number
+  readonly later: string | undefined
+}
+
+const outOfTime = new Error("out of time")
+const enough = new Error("enough was read")
+
 const make = (options: HttpWebhookOptions, agent: Agent) => {
   const { environment, timeout_ms = 15_000, user_agent, resolve = resolver(environment) } = options
 
-  const post = async (delivery: Delivery, signal: AbortSignal) => {
-    const timestamp = Math.floor(Date.now() / 1000)
-    const { statusCode, headers, body } = await request(delivery.url, {
-      method: "POST",
-      dispatcher: agent,
-      signal,
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      headers: {
-        "content-type": "application/json",
-        "user-agent": user_agent,
-        "webhook-id": delivery.message_id,
-        "webhook-timestamp": String(timestamp),
-        "webhook-signature": sign(delivery.secrets, delivery.message_id, timestamp, delivery.body)
-      },
-      body: delivery.body
+  const post = (delivery: Delivery, limit: Limit) =>
+    new Promise<Answered>((resolve, reject) => {
+      const { origin, pathname, search } = new URL(delivery.url)
+      const timestamp = Math.floor(Date.now() / 1000)
+      let head: Answered | undefined
+      let read = 0
+      // The status is the answer; a body that stalls or breaks takes nothing from it.
+      const ended = (error: Error): void => (head === undefined ? reject(error) : resolve(head))
+      limit.stop = ended
+      agent.dispatch(
+        {
+          origin,
+          path: pathname + search,
+          method: "POST",
+          headersTimeout: 0,
+          bodyTimeout: 0,
+          headers: {
+            "content-type": "application/json",
+            "user-agent": user_agent,
+            "webhook-id": delivery.message_id,
+            "webhook-timestamp": String(timestamp),
+            "webhook-signature": sign(delivery.secrets, delivery.message_id, timestamp, delivery.body)
+          },
+          body: delivery.body
+        },
+        {
+          onRequestStart: (controller) => {
+            if (limit.reached) return controller.abort(outOfTime)
+            limit.stop = (reason) => controller.abort(reason)
+          },
+          onResponseStart: (_, statusCode, headers) => {
+            if (statusCode < 200) return
+            const later = headers["retry-after"]
+            head = { statusCode, later: Array.isArray(later) ? later[0] : later }
+          },
+          onResponseData: (controller, chunk) => {
+            read += chunk.length
+            if (read > MAX_ANSWER_BYTES) controller.abort(enough)
+          },
+          onResponseEnd: () => ended(enough),
+          onResponseError: (_, error) => ended(error)
+        }
+      )
     })
-    // The status is the answer; a body that stalls or breaks takes nothing from it.
-    await body.dump({ limit: MAX_ANSWER_BYTES, signal }).catch(() => {})
-    const later = headers["retry-after"]
-    return { statusCode, later: Array.isArray(later) ? later[0] : later }
-  }
 
   /** A kept connection that its receiver has closed says nothing of the receiver: the next one is taken, or a fresh one. */
-  const persistent = async (delivery: Delivery, signal: AbortSignal, began: number) => {
+  const persistent = async (delivery: Delivery, limit: Limit, began: number) => {
     for (let stale = 0; ; stale++) {
       try {
-        return await post(delivery, signal)
+        return await post(delivery, limit)
       } catch (error) {
-        if (signal.aborted || !wasStale(error, began) || stale === MAX_STALE) throw error
+        if (limit.reached || !wasStale(error, began) || stale === MAX_STALE) throw error
       }
     }
   }
@@ -110,12 +146,15 @@ const make = (options: HttpWebhookOptions, agent: Agent) => {
     })
     const fault = urlFault(delivery.url, environment)
     if (fault !== null) return answer(null, `not sent: ${fault}`)
-    const abort = new AbortController()
-    const stop = () => abort.abort()
+    const limit: Limit = { reached: false, stop: () => {} }
+    const stop = (): void => {
+      limit.reached = true
+      limit.stop(outOfTime)
+    }
     const deadline = setTimeout(stop, timeout_ms)
     interrupted.addEventListener("abort", stop)
     try {
-      const { statusCode, later } = await persistent(delivery, abort.signal, began)
+      const { statusCode, later } = await persistent(delivery, limit, began)
       const error =
         statusCode >= 200 && statusCode < 300
           ? null
@@ -124,7 +163,7 @@ const make = (options: HttpWebhookOptions, agent: Agent) => {
             : `answered ${statusCode}`
       return answer(statusCode, error, retryAfter(later, Date.now()))
     } catch (error) {
-      return answer(null, abort.signal.aborted ? `no answer within ${timeout_ms} ms` : sentence(error, timeout_ms))
+      return answer(null, limit.reached ? `no answer within ${timeout_ms} ms` : sentence(error, timeout_ms))
     } finally {
       clearTimeout(deadline)
       interrupted.removeEventListener("abort", stop)
