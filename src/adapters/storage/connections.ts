@@ -5,7 +5,7 @@
 import { Socket } from "node:net"
 import postgres from "postgres"
 import { type Answer, Line } from "./queue.ts"
-import type { SqlRow } from "./sql.ts"
+import { type SqlRow, sqlState } from "./sql.ts"
 
 export interface ConnectionOptions {
   readonly url: string
@@ -61,8 +61,6 @@ export const connected = ({ url, statement_timeout_ms }: ConnectionOptions): Con
 }
 
 const overdue = (message: string): Error => Object.assign(new Error(message), { code: "STATEMENT_TIMEOUT" })
-
-const sqlState = /^[0-9A-Z]{5}$/
 
 /** Whether an error is the connection's end: anything but what the server answers and goes on from. */
 const ended = (error: unknown): boolean => {

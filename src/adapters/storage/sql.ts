@@ -38,7 +38,8 @@ const codeOf = (error: unknown): string =>
 /** Aborted by a race with another session: the same statement may simply be asked again. */
 const raced = (code: string): boolean => code === "40001" || code === "40P01" || code === "23505"
 
-const state = /^[0-9A-Z]{5}$/
+/** An SQLSTATE. No class of them begins with E, and what a socket says may be five letters too (`EPIPE`). */
+export const sqlState = /^[0-9A-DF-Z][0-9A-Z]{4}$/
 /** Connection, resources, operator intervention, snapshot too old, system. */
 const passing = /^(08|53|57|58|40|55P03)/
 
@@ -46,7 +47,7 @@ const passing = /^(08|53|57|58|40|55P03)/
 export const toFault = (error: unknown): StorageFault => {
   const code = codeOf(error)
   const message = error instanceof Error ? error.message : String(error)
-  const retryable = code !== "" && (!state.test(code) || passing.test(code) || raced(code))
+  const retryable = code !== "" && (!sqlState.test(code) || passing.test(code) || raced(code))
   return new StorageFault({ message: code === "" ? message : `${code}: ${message}`, retryable, cause: error })
 }
 
