@@ -77,19 +77,22 @@ export class Admission {
 
   /** Runs `self` unless there are too many. Errors: `RateLimited`, and nothing was done. */
   readonly guard = <A, E, R>(sort: keyof Limits, self: Effect.Effect<A, E, R>): Effect.Effect<A, E | RateLimited, R> =>
-    Clock.clockWith((clock): Effect.Effect<A, E | RateLimited, R> => {
-      const refusal = this.full(sort)
-      if (refusal !== undefined) return Effect.fail(refusal)
-      const gate = this.#gates[sort]
-      gate.inside++
-      const now_ms = (): number => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
-      const began = now_ms()
-      return Effect.ensuring(
-        self,
-        Effect.sync(() => {
-          const now = now_ms()
-          gate.leave(now, now - began)
-        })
-      )
-    })
+    // Between who is let in and what lets it out again a fiber may yield, and be interrupted.
+    Effect.uninterruptibleMask((restore) =>
+      Clock.clockWith((clock): Effect.Effect<A, E | RateLimited, R> => {
+        const refusal = this.full(sort)
+        if (refusal !== undefined) return Effect.fail(refusal)
+        const gate = this.#gates[sort]
+        gate.inside++
+        const now_ms = (): number => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
+        const began = now_ms()
+        return Effect.ensuring(
+          restore(self),
+          Effect.sync(() => {
+            const now = now_ms()
+            gate.leave(now, now - began)
+          })
+        )
+      })
+    )
 }

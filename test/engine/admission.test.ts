@@ -45,3 +45,18 @@ it.effect("counts who is interrupted as gone", () =>
     yield* admission.guard("reads", Effect.void)
   })
 )
+
+it("keeps no place for a caller that is interrupted, however far it had come", async () => {
+  const lost: Array<number> = []
+  // A fiber yields after some two thousand steps: one of these callers does so where it has just been let in.
+  for (let steps = 1900; steps < 2100; steps++) {
+    const admission = new Admission({ writes: 1, reads: 1 })
+    const before = Effect.gen(function* () {
+      for (let n = 0; n < steps; n++) yield* Effect.sync(() => {})
+    })
+    const caller = Effect.runFork(Effect.andThen(before, admission.guard("reads", Effect.never)))
+    await Effect.runPromise(Fiber.interrupt(caller))
+    if (admission.full("reads") !== undefined) lost.push(steps)
+  }
+  assert.deepEqual(lost, [])
+})
