@@ -62,10 +62,13 @@ export const connected = ({ url, statement_timeout_ms }: ConnectionOptions): Con
 
 const overdue = (message: string): Error => Object.assign(new Error(message), { code: "STATEMENT_TIMEOUT" })
 
-/** Whether an error is the connection's end: anything but what the server answers and goes on from. */
+/**
+ * Whether an error is the connection's end: anything but what the server answers and goes on from. A server that only
+ * reads was demoted, and goes on refusing: the next connection finds the one that took its place.
+ */
 const ended = (error: unknown): boolean => {
   const code = (error as { readonly code?: unknown }).code
-  return typeof code !== "string" || !sqlState.test(code) || code.startsWith("57P") || code.startsWith("08")
+  return typeof code !== "string" || !sqlState.test(code) || /^(57P|08|25006)/.test(code)
 }
 
 interface Statement {

@@ -40,8 +40,8 @@ const raced = (code: string): boolean => code === "40001" || code === "40P01" ||
 
 /** An SQLSTATE. No class of them begins with E, and what a socket says may be five letters too (`EPIPE`). */
 export const sqlState = /^[0-9A-DF-Z][0-9A-Z]{4}$/
-/** Connection, resources, operator intervention, snapshot too old, system. */
-const passing = /^(08|53|57|58|40|55P03)/
+/** Connection, resources, operator intervention, snapshot too old, system; a server that only reads, as a standby does. */
+const passing = /^(08|53|57|58|40|55P03|25006)/
 
 /** Classifies what a driver threw, once. Anything that is not an SQLSTATE is the connection's. */
 export const toFault = (error: unknown): StorageFault => {
