@@ -90,12 +90,13 @@ export class Auditor implements Witness {
     this.#publications.check(change, (row) => before.get(row))
     const checked = this.#ledger.enter(change, store)
     for (const [row, was] of before) this.#moved(row, was)
-    this.#predictions.hold(this.#causes.of(process, change), change, before)
+    const { now, ahead } = process.timeline
+    this.#predictions.hold(this.#causes.of(process, change), change, before, { now: now + ahead, skew: process.skew })
     return checked
   }
 
   #moved(row: RowWrite, was: RowWrite | undefined): void {
-    this.#coverage.transition(row.kind, was?.state ?? null, row.via, row.state)
+    if (!row.kind.startsWith("simulated_")) this.#coverage.transition(row.kind, was?.state ?? null, row.via, row.state)
     const place = (state: string): Set<string> => {
       const key = `${row.merchant_id} ${row.kind} ${state}`
       const ids = this.#standing.get(key) ?? new Set<string>()

@@ -36,16 +36,13 @@ export interface Report {
   readonly commits: number
 }
 
-/** How long the simulated provider takes from an acceptance to its word. */
-const delay_ms = 5000
-
 /** Lives through a program. */
 export const live = async (program: Program, options: LiveOptions = {}): Promise<Report> => {
   const {
     coverage = new Coverage(),
     log,
     storage = MemoryStorage.layer,
-    provider = SimulatedProvider.layer({ mode: "auto", delay_ms, payshap: true }),
+    provider = SimulatedProvider.layer({ mode: "auto", delay_ms: program.faults.delay_ms, payshap: true }),
     engine
   } = options
   const auditor = new Auditor(coverage, log)

@@ -73,6 +73,8 @@ export interface Node {
 
 interface Doom {
   calls: number
+  /** What it waits for; `undefined`: it is counting. */
+  on?: string | undefined
   readonly when: "before" | "after" | "pause"
   readonly ms: number
 }
@@ -146,9 +148,7 @@ export class World {
     timeline.due = () => this.#due()
     for (const number of this.faults.nodes.keys()) this.#boot(number)
     for (const crash of this.faults.crashes)
-      timeline.at(beginning + crash.at, () =>
-        this.#doom(crash.node, { calls: crash.calls, when: crash.when, ms: crash.restart_ms })
-      )
+      timeline.at(beginning + crash.at, () => this.#doom(crash.node, { ...crash, ms: crash.restart_ms }))
     for (const pause of this.faults.pauses)
       timeline.at(beginning + pause.at, () =>
         this.#doom(pause.node, { calls: pause.calls, when: "pause", ms: pause.for_ms })
@@ -188,6 +188,7 @@ export class World {
   #survives(process: Process, moment: "before" | "after"): boolean {
     const doom = this.#dooms.get(process)
     if (doom === undefined || !this.stormy) return true
+    if (doom.on !== undefined) return true
     if (moment === "before") doom.calls--
     if (doom.calls > 0 || (doom.when !== "pause" && doom.when !== moment)) return true
     this.#dooms.delete(process)
@@ -202,6 +203,12 @@ export class World {
     }
     this.#kill(process, doom.ms)
     return false
+  }
+
+  /** A doom that waits for an event begins to count once it has happened. */
+  #meet(process: Process, { rows }: Change): void {
+    const doom = this.#dooms.get(process)
+    if (doom?.on !== undefined && rows.some(({ via }) => via === doom.on)) doom.on = undefined
   }
 
   #kill(process: Process, restart_ms: number): void {
@@ -307,6 +314,8 @@ export class World {
             token: job.lease.token,
             until: job.lease.locked_until - process.skew + 1
           })
+      for (const row of change.rows) this.#outside.provoke(row)
+      this.#meet(process, change)
       if (jobs.length > 0 || events.length > 0)
         for (const [other, hint] of this.#hints)
           if (other !== process) this.timeline.at(this.timeline.now + 2, () => other.wake(hint), other)
