@@ -1,13 +1,12 @@
 /** The plain model beside the engine: it hears what made each commit, and what was written is held against what it says. */
 import type { PayinEvent, ProviderEvent } from "../engine/Provider.ts"
-import type { Change, RowWrite } from "../engine/Storage.ts"
+import type { Change, Row, RowWrite } from "../engine/Storage.ts"
 import type { Cause } from "./causes.ts"
 import type { Coverage } from "./coverage.ts"
 import { Deposits, minor, statesOf } from "./deposits.ts"
 import { classOf, isOver, keyOf, type Ledger } from "./ledger.ts"
 import { Model, type Stimulus } from "./model.ts"
 import type { Data, Orders } from "./orders.ts"
-import { second } from "./program.ts"
 
 const kindOf: Readonly<Record<string, string>> = {
   tfr: "transfer",
@@ -15,9 +14,6 @@ const kindOf: Readonly<Record<string, string>> = {
   con: "conversion",
   onr: "onramp"
 }
-
-/** How long ago a Change may have been decided that tells no time of its own: as slow as the store is at its slowest. */
-const longestRead = 21 * second
 
 export const isMovement = ({ kind }: Pick<RowWrite, "kind">): boolean => Object.values(kindOf).includes(kind)
 
@@ -37,8 +33,7 @@ export class Predictions {
   readonly #paid = new Set<string>()
   readonly #onramps = new Map<string, string>()
   /** The row of a pay-in's deposit, by the pay-in. */
-  /** When a resource was last written, service clock. */
-  readonly #written = new Map<string, number>()
+  readonly #reads = new Map<string, ReadonlyArray<{ readonly now: number; readonly version: number }>>()
   readonly #depositOf = new Map<string, string>()
 
   constructor(ledger: Ledger, orders: Orders, coverage: Coverage, wrong: (what: string) => void) {
@@ -52,31 +47,33 @@ export class Predictions {
     return this.#ledger.rows.get(`${kindOf[id.slice(0, 3)]} ${id}`)
   }
 
-  /**
-   * A Change that the ledger has been told of; `before` gives each of its rows as it was. `clock`: the service's time as it
-   * is, and how far the clock of the process that wrote it is off.
-   */
+  /** What a process has read: a decision may stand on it when it is old. */
+  read(process: string, rows: ReadonlyArray<Row>, now: number): void {
+    for (const { id, version } of rows) {
+      const reads = this.#reads.get(`${process} ${id}`) ?? []
+      this.#reads.set(`${process} ${id}`, [...reads.slice(-7), { now, version }])
+    }
+  }
+
+  /** A Change that a process wrote and the ledger has been told of; `before` gives each of its rows as it was. */
   hold(
     cause: Cause | undefined,
     change: Change,
     before: ReadonlyMap<RowWrite, RowWrite | undefined>,
-    clock: { readonly now: number; readonly skew: number }
+    process: string
   ): void {
     for (const [row, was] of before) {
       if (was === undefined && isMovement(row)) this.#begun(change, row)
       if (row.kind === "deposit") this.#decided(row, was)
       if (row.kind === "exception" && row.via === "resolve" && row.state === "resolved") this.#credited(row)
     }
-    const about = cause === undefined ? undefined : this.#about(cause, change, clock.skew)
+    const about = cause === undefined ? undefined : this.#about(cause, change, process)
     if (about !== undefined) {
       const row = change.rows.find(({ id }) => id === about.id)
       this.#model.hear(about.id, about.stimulus, row?.updated_at ?? change.at)
       this.#agrees(about.id)
     }
-    for (const row of change.rows) {
-      this.#written.set(row.id, clock.now)
-      if (isMovement(row)) this.#agrees(row.id)
-    }
+    for (const row of change.rows) if (isMovement(row)) this.#agrees(row.id)
     for (const { debit, credit, currency } of change.postings)
       for (const account of [debit, credit]) this.#balanced(change.merchant_id, account, currency)
   }
@@ -111,7 +108,7 @@ export class Predictions {
     if (made !== undefined) this.#model.begin(made)
   }
 
-  #about(cause: Cause, change: Change, skew: number): About | undefined {
+  #about(cause: Cause, change: Change, process: string): About | undefined {
     switch (cause._tag) {
       case "begun":
       case "expired":
@@ -137,23 +134,26 @@ export class Predictions {
         return { id, stimulus: { _tag: "refund", answer } }
       }
       case "event":
-        return this.#told(cause.event, change, skew)
+        return this.#told(cause.event, change, (row) => this.#readOld(process, row, cause.since))
     }
   }
 
-  #told(event: ProviderEvent, change: Change, skew: number): About | undefined {
+  #told(event: ProviderEvent, change: Change, old: (row: RowWrite | undefined) => boolean): About | undefined {
     switch (event._tag) {
       case "movement": {
         const { outcome, reason, resource_id } = event
         this.#heard(resource_id, change, outcome)
-        if (this.#cameEarly(resource_id, change, skew)) return undefined
+        // Weighed before the last step of its resource was written, it may have fitted nothing: it came before the provider
+        // was asked, or asked again. What a provider says of what it was asked always finds it asked.
+        const row = this.movement(resource_id)
+        if (row !== undefined && !change.rows.includes(row) && !isOver(row) && old(row)) return undefined
         return { id: resource_id, stimulus: { _tag: "word", outcome, reason } }
       }
       case "issued":
         this.#issued(event)
         return undefined
       case "payin":
-        return this.#payin(event, change, skew)
+        return this.#payin(event, change, old)
       case "screened":
       case "verification":
         return undefined
@@ -167,15 +167,10 @@ export class Predictions {
     if (row !== undefined) this.#coverage.heard(`${row.kind} ${moved === undefined ? row.state : moved.from}`, what)
   }
 
-  /**
-   * Whether a word was weighed before the last step of its resource was written, and found to fit nothing: it came before the
-   * provider was asked at all, or again. What a provider says of what it was asked always finds it asked.
-   */
-  #cameEarly(id: string, { at, rows }: Change, skew: number): boolean {
-    const kept = rows.find(({ kind, data }) => kind === "exception" && (data as Data)["resource_id"] === id)
-    const row = this.movement(id)
-    if (row === undefined || rows.includes(row) || isOver(row)) return false
-    return (kept?.created_at ?? at - longestRead) - skew <= (this.#written.get(id) ?? 0)
+  /** Whether a process has read a row since a time as it no longer is. */
+  #readOld(process: string, row: RowWrite | undefined, since: number): boolean {
+    const reads = this.#reads.get(`${process} ${row?.id}`) ?? []
+    return row !== undefined && reads.some(({ now, version }) => now >= since && version < row.version)
   }
 
   #issued({ kind, resource_id, target }: Extract<ProviderEvent, { readonly _tag: "issued" }>): void {
@@ -193,7 +188,7 @@ export class Predictions {
     })
   }
 
-  #payin(event: PayinEvent, change: Change, skew: number): About | undefined {
+  #payin(event: PayinEvent, change: Change, old: (row: RowWrite | undefined) => boolean): About | undefined {
     const onramp = this.#ledger.rows.get(`onramp ${this.#onramps.get(event.target)}`)
     if (onramp !== undefined) return this.#paidFor(onramp, event, change)
     const place = this.#deposits.payins.get(event.payin_id)?.place ?? this.#deposits.places.get(event.target)
@@ -207,12 +202,12 @@ export class Predictions {
       `deposit ${row === undefined ? (known?.state ?? "—") : (row.from ?? "—")}`,
       `payin ${event.stage}`
     )
-    const customer = this.#ledger.rows.get(`customer ${place.customer}`)?.data as Data | undefined
-    const looked = (row?.updated_at ?? change.at) - skew
+    const customer = this.#ledger.rows.get(`customer ${place.customer}`)
+    const at = this.#ledger.rows.get(`${place.kind} ${place.id}`)
     const { credited, wrong } = this.#deposits.hear(event, place, {
-      moving: [place.id, place.customer].some((id) => looked <= (this.#written.get(id) ?? 0)),
-      state: this.#ledger.rows.get(`${place.kind} ${place.id}`)?.state ?? "",
-      tier: customer?.["tier"] ?? "tier_2",
+      moving: old(customer) || old(at),
+      state: at?.state ?? "",
+      tier: (customer?.data as Data | undefined)?.["tier"] ?? "tier_2",
       held: row?.state === "held"
     })
     if (wrong !== undefined) this.#wrong(wrong)

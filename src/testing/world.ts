@@ -11,7 +11,7 @@ import type { StorageFault } from "../engine/errors.ts"
 import { Inbox } from "../engine/Inbox.ts"
 import type { ProviderEvent } from "../engine/Provider.ts"
 import { keepingOf, RetentionPolicy } from "../engine/Retention.ts"
-import { type Change, type ClaimQuery, type Job, Storage, type Verdict } from "../engine/Storage.ts"
+import { type Change, type ClaimQuery, type Job, type Row, Storage, type Verdict } from "../engine/Storage.ts"
 import { Wake } from "../engine/Wake.ts"
 import { Clients } from "./clients.ts"
 import { Outside, type ProviderLayer, type Watch } from "./outside.ts"
@@ -37,6 +37,7 @@ export interface Witness extends Omit<Watch, "stormy" | "callback"> {
     store: Storage["Service"]
   ) => void | Promise<void>
   readonly claimed: (process: Process, jobs: ReadonlyArray<Job>) => void
+  readonly read: (process: Process, rows: ReadonlyArray<Row>) => void
   /** What an operation came to. `attempts`: how often it was asked for. */
   readonly concluded: (op: Op, answer: Answered, attempts: number) => void
   /** The engine logged an error, or a fiber of its ended in a defect. */
@@ -274,6 +275,7 @@ export class World {
       stormy: () => this.stormy,
       committed: (change, verdict) => this.#committed(process, change, verdict),
       claimed: (query, jobs) => this.#claimed(process, query, jobs),
+      read: (rows) => this.witness.read(process, rows),
       hinted: (hint) => void this.#hints.set(process, hint)
     })
     return Calls.layer.pipe(
