@@ -34,6 +34,8 @@ export interface Report {
   /** Of everything that happened, in order: equal for equal programs, in every process. */
   readonly hash: string
   readonly commits: number
+  /** When it ended: milliseconds since its beginning. */
+  readonly age: number
 }
 
 /** Lives through a program. */
@@ -57,7 +59,7 @@ export const live = async (program: Program, options: LiveOptions = {}): Promise
   })
   auditor.watch(world)
   await world.live()
-  return { program, found: auditor.found, hash: world.hash, commits: auditor.commits }
+  return { program, found: auditor.found, hash: world.hash, commits: auditor.commits, age: world.age }
 }
 
 export interface SimulateOptions extends LiveOptions {
