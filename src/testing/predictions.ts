@@ -64,7 +64,10 @@ export class Predictions {
   ): void {
     for (const [row, was] of before) {
       if (was === undefined && isMovement(row)) this.#begun(change, row)
-      if (row.kind === "deposit") this.#decided(row, was)
+      if (row.kind === "deposit") {
+        this.#decided(row, was)
+        this.#carried(row, was, change)
+      }
       if (row.kind === "exception" && row.via === "resolve" && row.state === "resolved") this.#credited(row)
     }
     const about = cause === undefined ? undefined : this.#about(cause, change, process)
@@ -106,6 +109,14 @@ export class Predictions {
     if (wrong !== undefined) this.#wrong(wrong)
     if (row.kind === "onramp") this.#onramps.set((row.data as Data)["deposit_instruction"].depositReference, row.id)
     if (made !== undefined) this.#model.begin(made)
+  }
+
+  /** What is credited across currencies is on its way to the wallet in the same commit, unless it buys nothing. */
+  #carried(row: RowWrite, was: RowWrite | undefined, { rows }: Change): void {
+    const { exchange, source_id } = row.data as Data
+    if (row.state !== "received" || was?.state === "received" || exchange.price.received_amount === "0") return
+    if (!rows.some(({ data, kind }) => kind === "conversion" && (data as Data)["credential_id"] === source_id))
+      this.#wrong(`${row.id} was credited to ${source_id}, and is not converted`)
   }
 
   #about(cause: Cause, change: Change, process: string): About | undefined {
