@@ -78,7 +78,10 @@ export class Auditor implements Witness {
     if (answer._tag !== "success") return
     const body = answer.body as Data | undefined
     if (body === undefined) return
-    if (op.call.startsWith("quotes.")) this.#orders.quoted(body)
+    if (op.call.startsWith("quotes.")) {
+      const wrong = this.#orders.quoted(body)
+      if (wrong !== undefined) this.#wrong(wrong)
+    }
     if (/^(?:transfers|offramps|onramps|conversions)\.create$/.test(op.call))
       this.#acknowledged.push({ op, id: body["id"] })
   }

@@ -195,7 +195,10 @@ export class Outside {
             watch.looked(process, command.id, null)
             return yield* standing.failure
           }
-          const found = standing?.success ?? settledAs(refused!)
+          const known = standing?.success ?? settledAs(refused!)
+          // Not executed, and it may be submitted again: providers have two ways of saying so.
+          const found =
+            known._tag === "absent" && this.#strikes("unavailable", `say ${command.id}`) ? turnedAway : known
           watch.looked(process, command.id, found)
           return found
         }),
@@ -355,6 +358,11 @@ export class Outside {
       })
     )
   }
+}
+
+const turnedAway: Standing = {
+  _tag: "settled",
+  outcome: { outcome: "temporarily_unavailable", reason: null, transaction_hash: null }
 }
 
 const settledAs = ({ refundable, reason }: Answer & { readonly _tag: "rejected" }): Standing => ({

@@ -241,8 +241,12 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "a store that fails under a pay-in's second word is a defect",
     `${resources}/payin.ts`,
-    `Effect.catchTag(host.load(DepositKind, merchant_id, holder.id), "NotFound", Effect.die)`,
-    `Effect.orDie(host.load(DepositKind, merchant_id, holder.id))`
+    `            const deposit = yield* Effect.catchTag(
+              host.load(DepositKind, merchant_id, holder.id),
+              "NotFound",
+              Effect.die
+            )`,
+    `            const deposit = yield* Effect.orDie(host.load(DepositKind, merchant_id, holder.id))`
   ),
 
   // Rules that are not kept.
