@@ -276,7 +276,7 @@ export const acts: ReadonlyArray<readonly [number, Act]> = [
   [3, freezing],
   [3, givingUp],
   [2, standing],
-  [4, outage],
+  [3, outage],
   [2, waiting],
   [3, renaming]
 ]

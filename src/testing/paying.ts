@@ -145,11 +145,13 @@ export const onramp: Act = (s, m) => {
 /** The provider has no capacity for more than a day, while there is much to do; and processes die at the end of it. */
 export const outage: Act = (s, m) => {
   const { chance } = s
+  // One is enough: each of its payments is tried a hundred and fifty times.
+  if (s.crashes.length > 0) return transfer(s, m)
   s.add(m.n, "sandbox.provider", [{ submissions: "unavailable" }])
   s.now += 2 * second
   const begun = s.now
-  for (let i = 0; i < chance.between(2, 4); i++) chance.pick([transfer, offramp, conversion, conversion, onramp])(s, m)
-  s.add(m.n, "sandbox.provider", [{ submissions: "accept" }], 26 * hour)
+  for (let i = 0; i < chance.between(1, 3); i++) chance.pick([transfer, offramp, conversion, conversion, onramp])(s, m)
+  s.add(m.n, "sandbox.provider", [{ submissions: "accept" }], day + 40 * minute)
   for (let i = 0; i < 3; i++)
     s.crashes.push({
       at: begun + day + i * minute + chance.between(0, 2 * minute),
