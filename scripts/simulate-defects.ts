@@ -14,8 +14,12 @@ export interface Verdict {
   readonly name: string
   readonly seed: number | null
   readonly found: string
+  /** The few operations and faults that find it, where they were asked for. */
+  readonly program: Testing.Program | undefined
   readonly seconds: number
 }
+
+type Sought = Omit<Verdict, "name" | "seconds">
 
 /**
  * A copy of the sources with a defect in it, in a folder of its own.
@@ -40,28 +44,32 @@ const seeded = ({ file, from, name, to }: Defect): string => {
 }
 
 /** In a process of its own: lives through seeds with the sources of a folder, until one finds something. */
-const search = async (folder: string, most: number): Promise<Omit<Verdict, "name" | "seconds">> => {
-  const { simulate } = (await import(pathToFileURL(join(folder, "src/testing/index.ts")).href)) as typeof Testing
+const search = async (folder: string, most: number, small: boolean): Promise<Sought> => {
+  const { shrink, simulate } = (await import(
+    pathToFileURL(join(folder, "src/testing/index.ts")).href
+  )) as typeof Testing
   for (let seed = 1; seed <= most; seed++) {
     try {
-      const { found } = await simulate({ seed })
-      if (found.length > 0) return { seed, found: found[0]! }
+      const report = await simulate({ seed })
+      const [found] = report.found
+      if (found === undefined) continue
+      return { seed, found, program: small ? (await shrink(report)).program : undefined }
     } catch (error) {
-      return { seed, found: String(error) }
+      return { seed, found: String(error), program: undefined }
     }
   }
-  return { seed: null, found: "" }
+  return { seed: null, found: "", program: undefined }
 }
 
-const judged = (defect: Defect, most: number): Promise<Verdict> =>
+const judged = (defect: Defect, most: number, small: boolean): Promise<Verdict> =>
   new Promise((resolve, reject) => {
     const folder = seeded(defect)
     const began = performance.now()
-    const child: ChildProcess = fork(fileURLToPath(import.meta.url), [folder, String(most)], {
+    const child: ChildProcess = fork(fileURLToPath(import.meta.url), [folder, String(most), String(small)], {
       stdio: ["ignore", "ignore", "inherit", "ipc"]
     })
     let verdict: Verdict | undefined
-    child.once("message", (told: Omit<Verdict, "name" | "seconds">) => {
+    child.once("message", (told: Sought) => {
       verdict = { name: defect.name, ...told, seconds: (performance.now() - began) / 1000 }
     })
     child.once("exit", () => {
@@ -71,18 +79,31 @@ const judged = (defect: Defect, most: number): Promise<Verdict> =>
     })
   })
 
-/** Judges every defect whose name contains `only`, several at once, with at most `most` seeds each. */
-export const judgedBy = async (
-  most: number,
-  workers: number,
+export interface Judging {
+  /** Seeds for each defect, at most. */
+  readonly most: number
+  /** How many are judged at once. */
+  readonly workers: number
+  /** Only defects whose name contains this. */
+  readonly only?: string | undefined
+  /** Whether what finds a defect is made small. */
+  readonly small?: boolean
+  readonly told?: (verdict: Verdict) => void
+}
+
+/** Judges defects: what finds each, if anything does. */
+export const judgedBy = async ({
+  most,
   only = "",
-  told: (verdict: Verdict) => void = () => {}
-): Promise<ReadonlyArray<Verdict>> => {
+  small = false,
+  told = () => {},
+  workers
+}: Judging): Promise<ReadonlyArray<Verdict>> => {
   const left = defects.filter(({ name }) => name.includes(only))
   const verdicts: Array<Verdict> = []
   const work = async (): Promise<void> => {
     for (let next = left.shift(); next !== undefined; next = left.shift()) {
-      const verdict = await judged(next, most)
+      const verdict = await judged(next, most, small)
       verdicts.push(verdict)
       told(verdict)
     }
@@ -92,6 +113,6 @@ export const judgedBy = async (
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [, , folder = "", most] = process.argv
-  process.send!(await search(folder, Number(most)), () => process.exit(0))
+  const [, , folder = "", most, small] = process.argv
+  process.send!(await search(folder, Number(most), small === "true"), () => process.exit(0))
 }

@@ -24,7 +24,7 @@ import {
   shrink,
   simulate
 } from "../src/testing/index.ts"
-import { judgedBy } from "./simulate-defects.ts"
+import { judgedBy, type Verdict } from "./simulate-defects.ts"
 
 /** What one seed came to, between processes. */
 interface Line {
@@ -104,6 +104,12 @@ export interface Kept {
   readonly program: Program
 }
 
+/** Keeps a program in a file of them. */
+const keep = (corpus: string, kept: Kept): void => {
+  const before = existsSync(corpus) ? (JSON.parse(readFileSync(corpus, "utf8")) as ReadonlyArray<Kept>) : []
+  writeFileSync(corpus, `${JSON.stringify([...before.filter(({ about }) => about !== kept.about), kept])}\n`)
+}
+
 /** The command that replays what is left of a seed. */
 const replaying = (seed: number, { always, keep, salt, without }: Reduction): string =>
   [
@@ -118,10 +124,7 @@ const small = async (seed: number, corpus: string | undefined): Promise<void> =>
   const { program, reduction, report, runs } = await shrink(await simulate({ seed }))
   console.log(`seed ${seed}, after ${runs} smaller worlds: ${program.ops.length} operations find ${report.found[0]}`)
   console.log(replaying(seed, reduction))
-  if (corpus === undefined) return
-  const kept = existsSync(corpus) ? (JSON.parse(readFileSync(corpus, "utf8")) as ReadonlyArray<Kept>) : []
-  const about = `seed ${seed}: ${report.found[0]}`
-  writeFileSync(corpus, `${JSON.stringify([...kept, { about, program } satisfies Kept], null, 1)}\n`)
+  if (corpus !== undefined) keep(corpus, { about: `seed ${seed}: ${report.found[0]}`, program })
 }
 
 const many = async (
@@ -161,14 +164,21 @@ const one = async (program: Program, quiet: boolean): Promise<void> => {
   process.exitCode = found.length > 0 ? 1 : 0
 }
 
-const table = async (most: number, workers: number, only: string | undefined): Promise<void> => {
-  const verdicts = await judgedBy(most, workers, only, ({ found, name, seconds, seed }) =>
+const table = async (
+  most: number,
+  workers: number,
+  only: string | undefined,
+  corpus: string | undefined
+): Promise<void> => {
+  const told = ({ found, name, program, seconds, seed }: Verdict): void => {
+    if (corpus !== undefined && program !== undefined) keep(corpus, { about: name, program })
     console.log(
       seed === null
         ? `MISSED ${name} (${most} seeds, ${seconds.toFixed(0)} s)`
         : `${`seed ${seed}`.padEnd(9)} ${`${seconds.toFixed(1)} s`.padStart(7)}  ${name}: ${found.split("\n", 1)[0]!.slice(0, 110)}`
     )
-  )
+  }
+  const verdicts = await judgedBy({ most, workers, only, small: corpus !== undefined, told })
   const missed = verdicts.filter(({ seed }) => seed === null)
   console.log(`${verdicts.length - missed.length} of ${verdicts.length} defects found within ${most} seeds`)
   process.exitCode = missed.length > 0 ? 1 : 0
@@ -202,7 +212,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const workers = whole(values.workers, availableParallelism())
   const listed = (text: string | undefined): ReadonlyArray<string> => (text === undefined ? [] : text.split(","))
   if (values.work) work()
-  else if (values.defects) await table(whole(values.seeds, 2000), workers, values.only)
+  else if (values.defects) await table(whole(values.seeds, 2000), workers, values.only, values.corpus)
   else if (values.seed !== undefined) {
     const program = programOf(whole(values.seed, 1))
     const keep = values.keep === undefined ? program.ops.map(({ n }) => n) : listed(values.keep).map((n) => whole(n, 0))

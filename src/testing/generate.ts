@@ -34,9 +34,10 @@ const faultsOf = (seed: number, ops: ReadonlyArray<Op>, script: Script): Faults 
   const drawn = Object.fromEntries(
     rates.map((name) => {
       // Every fourth world is one in which answers and words cross.
-      const on = chance.happens(seed % 4 === 0 && crossing.has(name) ? 1 : 0.5)
+      const crosses = seed % 4 === 0 && crossing.has(name)
+      const on = chance.happens(crosses ? 1 : 0.5)
       const most = name.startsWith("storage") ? 0.04 : name === "slow" ? 0.6 : 0.3
-      const rate = chance.fraction() * most
+      const rate = (crosses ? 1 : chance.fraction()) * most
       return [name, on ? Math.round(rate * 1000) / 1000 : 0]
     })
   ) as Record<(typeof rates)[number], number>
