@@ -1,6 +1,6 @@
 /** What the seeds have visited: every transition of every machine, every word of the provider's in every state, every operation. */
 import type { Op } from "./program.ts"
-import { declaredTransitions, impossible, possibleWords } from "./universe.ts"
+import { declaredTransitions, impossible, possibleWords, rare } from "./universe.ts"
 import type { Answered } from "./world.ts"
 
 type Counts = ReadonlyArray<readonly [key: string, count: number]>
@@ -49,6 +49,12 @@ export class Coverage {
 
   /** The counts as lines, by name. */
   told(): ReadonlyArray<string> {
+    const missing = this.missing()
+    const gaps = missing.map((key) => (key in rare ? `${key} (rare: ${rare[key]})` : key))
+    return [...this.#counted(), missing.length === 0 ? "nothing was missed" : "missed:", ...gaps]
+  }
+
+  #counted(): ReadonlyArray<string> {
     return names.flatMap((name) => [
       `${name}:`,
       ...[...this[name]]

@@ -7,7 +7,7 @@
  */
 export { Coverage } from "./coverage.ts"
 export { programOf } from "./generate.ts"
-export { declaredTransitions, impossible, possibleWords } from "./universe.ts"
+export { declaredTransitions, impossible, possibleWords, rare } from "./universe.ts"
 export { narrated } from "./narrate.ts"
 export type { ProviderLayer } from "./outside.ts"
 export type { Crash, Faults, Leap, Op, Pause, Program, ReceiverHabit } from "./program.ts"

@@ -85,3 +85,25 @@ export const impossible: Readonly<Record<string, string>> = {
   "deposit credited: payin confirmed": "what the house made by itself (a reversal, a forward) has no pay-in",
   "deposit credited: payin failed": "what the house made by itself (a reversal, a forward) has no pay-in"
 }
+
+/**
+ * What two hundred worlds need not show, because several rare things must meet; thousands do (`npm run simulate`).
+ * Each with what must meet.
+ */
+export const rare: Readonly<Record<string, string>> = Object.fromEntries([
+  ...movements.map((kind) => [
+    `${kind} unknown: rejected`,
+    "a refusal on its way for seconds, and meanwhile a word that may be of an earlier submission"
+  ]),
+  ...movements.flatMap((kind) => [
+    [`${kind} unknown: no answer`, "an answer lost, and meanwhile a word that may be of an earlier submission"],
+    [`${kind} unknown: unavailable`, "a refusal on its way, and meanwhile a word that may be of an earlier submission"],
+    [`${kind}: unknown --provider.unavailable--> unknown`, "two words in a row that may be of an earlier submission"],
+    [`${kind}: unknown --provider.unavailable--> failed`, "such a refusal after a day of others"],
+    [`${kind}: unknown --provider.absent--> failed`, "an answer lost after a day of refusals"],
+    [`${kind}: submitting --provider.absent--> failed`, "a process that dies at the end of a day of refusals"]
+  ]),
+  ["onramp: unknown --provider.unavailable--> refunding", "such a refusal after a day of others"],
+  ["onramp: unknown --provider.absent--> refunding", "an answer lost after a day of refusals"],
+  ["onramp: submitting --provider.absent--> refunding", "a process that dies at the end of a day of refusals"]
+])

@@ -133,8 +133,11 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "a provider's event is heard as often as it is told",
     "engine/Inbox.ts",
-    "const onceOf = (event_id: string): Source => ({ once: `provider/${provider.name}/${event_id}` })",
-    "let told = 0\n      const onceOf = (event_id: string): Source => ({ once: `provider/${provider.name}/${event_id}#${++told}` })"
+    `      const onceOf = (event_id: string): Source => ({
+        once: \`provider/\${provider.name}/\${event_id}\`,`,
+    `      let told = 0
+      const onceOf = (event_id: string): Source => ({
+        once: \`provider/\${provider.name}/\${event_id}#\${++told}\`,`
   ),
   defect(
     "a pay-in is credited as often as it is confirmed",
@@ -209,8 +212,8 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "what a dead process had claimed is never claimed again",
     "engine/Dispatcher.ts",
-    `const leaseMs = 45_000`,
-    `const leaseMs = 45_000_000_000`
+    `const leaseMs = yield* JobLease`,
+    `const leaseMs = 1_000_000 * (yield* JobLease)`
   ),
   defect(
     "a quote's deadline is lost",
