@@ -2,14 +2,29 @@
  * Simulated worlds from the command line: `npm run simulate -- --seeds 200`, `-- --seed 7`.
  *
  * `--seeds N` lives through N seeds from `--from` (1), in as many processes as there are cores (`--workers`), and prints
- * what was found, how fast it went, and what was visited. `--seed N` prints what happens in one world, line by line.
- * The exit code is 1 when something was found.
+ * what was found, how fast it went, and what was visited. A seed that fails is made small, and the command that replays
+ * what is left of it is printed. `--seed N` prints what happens in one world, line by line; `--keep`, `--without`,
+ * `--always` and `--salt` are what was left of it. `--corpus FILE` keeps what was made small in a file of programs.
+ * `--defects` puts defects into the sources, one at a time, and prints which seed finds each (at most `--seeds`, 2000).
+ * The exit code is 1 when something was found, or a defect was not.
  */
 import { type ChildProcess, fork } from "node:child_process"
 import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
-import { Coverage, narrated, simulate } from "../src/testing/index.ts"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import {
+  Coverage,
+  live,
+  narrated,
+  type Program,
+  programOf,
+  reduced,
+  type Reduction,
+  shrink,
+  simulate
+} from "../src/testing/index.ts"
+import { judgedBy, type Verdict } from "./simulate-defects.ts"
 
 /** What one seed came to, between processes. */
 interface Line {
@@ -25,6 +40,9 @@ interface Result {
 }
 
 const batch = 10
+
+/** Failed seeds that are made small, at most: the rest is mostly the same. */
+const shrunkMax = 3
 
 const lived = async (seed: number, coverage: Coverage): Promise<Line> => {
   try {
@@ -80,7 +98,42 @@ export const livedBy = (
     }
   })
 
-const many = async (count: number, from: number, workers: number, json: boolean): Promise<void> => {
+/** A program that once failed, and must not again. */
+export interface Kept {
+  readonly about: string
+  readonly program: Program
+}
+
+/** Keeps a program in a file of them. */
+const keep = (corpus: string, kept: Kept): void => {
+  const before = existsSync(corpus) ? (JSON.parse(readFileSync(corpus, "utf8")) as ReadonlyArray<Kept>) : []
+  writeFileSync(corpus, `${JSON.stringify([...before.filter(({ about }) => about !== kept.about), kept])}\n`)
+}
+
+/** The command that replays what is left of a seed. */
+const replaying = (seed: number, { always, keep, salt, without }: Reduction): string =>
+  [
+    `npm run simulate -- --seed ${seed} --keep ${keep.join()}`,
+    ...(without.length > 0 ? [`--without ${without.join()}`] : []),
+    ...(always.length > 0 ? [`--always ${always.join()}`] : []),
+    ...(salt > 0 ? [`--salt ${salt}`] : [])
+  ].join(" ")
+
+/** Makes a seed that failed small, says how to replay it, and keeps it where a file is named. */
+const small = async (seed: number, corpus: string | undefined): Promise<void> => {
+  const { program, reduction, report, runs } = await shrink(await simulate({ seed }))
+  console.log(`seed ${seed}, after ${runs} smaller worlds: ${program.ops.length} operations find ${report.found[0]}`)
+  console.log(replaying(seed, reduction))
+  if (corpus !== undefined) keep(corpus, { about: `seed ${seed}: ${report.found[0]}`, program })
+}
+
+const many = async (
+  count: number,
+  from: number,
+  workers: number,
+  json: boolean,
+  corpus: string | undefined
+): Promise<void> => {
   const began = performance.now()
   const seeds = Array.from({ length: count }, (_, index) => from + index)
   const { lines, coverage } = await livedBy(seeds, workers, (some) => {
@@ -96,19 +149,39 @@ const many = async (count: number, from: number, workers: number, json: boolean)
     console.log(
       `${lines.length} seeds, ${commits} commits and ${((count * 30) / 365).toFixed(1)} simulated years in ${seconds.toFixed(1)} s (${(count / seconds).toFixed(1)} seeds/s): ${failed.length} failed`
     )
-    for (const { seed } of failed) console.log(`npm run simulate -- --seed ${seed}`)
+    for (const { seed } of failed.slice(0, shrunkMax)) await small(seed, corpus)
+    for (const { seed } of failed.slice(shrunkMax)) console.log(`npm run simulate -- --seed ${seed}`)
   }
   process.exitCode = failed.length > 0 ? 1 : 0
 }
 
-const one = async (seed: number, quiet: boolean): Promise<void> => {
-  const { found, hash, commits } = await simulate({
-    seed,
+const one = async (program: Program, quiet: boolean): Promise<void> => {
+  const { found, hash, commits } = await live(program, {
     ...(quiet ? {} : { log: (age, what, about) => narrated(age, what, about).forEach((line) => console.log(line)) })
   })
   for (const what of found) console.log(`found: ${what}`)
-  console.log(`seed ${seed}: ${commits} commits, hash ${hash}`)
+  console.log(`seed ${program.seed}: ${commits} commits, hash ${hash}`)
   process.exitCode = found.length > 0 ? 1 : 0
+}
+
+const table = async (
+  most: number,
+  workers: number,
+  only: string | undefined,
+  corpus: string | undefined
+): Promise<void> => {
+  const told = ({ found, name, program, seconds, seed }: Verdict): void => {
+    if (corpus !== undefined && program !== undefined) keep(corpus, { about: name, program })
+    console.log(
+      seed === null
+        ? `MISSED ${name} (${most} seeds, ${seconds.toFixed(0)} s)`
+        : `${`seed ${seed}`.padEnd(9)} ${`${seconds.toFixed(1)} s`.padStart(7)}  ${name}: ${found.split("\n", 1)[0]!.slice(0, 110)}`
+    )
+  }
+  const verdicts = await judgedBy({ most, workers, only, small: corpus !== undefined, told })
+  const missed = verdicts.filter(({ seed }) => seed === null)
+  console.log(`${verdicts.length - missed.length} of ${verdicts.length} defects found within ${most} seeds`)
+  process.exitCode = missed.length > 0 ? 1 : 0
 }
 
 const whole = (text: string | undefined, otherwise: number): number => {
@@ -123,19 +196,28 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
       seeds: { type: "string" },
       from: { type: "string" },
       seed: { type: "string" },
+      keep: { type: "string" },
+      without: { type: "string" },
+      always: { type: "string" },
+      salt: { type: "string" },
+      corpus: { type: "string" },
+      defects: { type: "boolean", default: false },
+      only: { type: "string" },
       workers: { type: "string" },
       quiet: { type: "boolean", default: false },
       json: { type: "boolean", default: false },
       work: { type: "boolean", default: false }
     }
   })
+  const workers = whole(values.workers, availableParallelism())
+  const listed = (text: string | undefined): ReadonlyArray<string> => (text === undefined ? [] : text.split(","))
   if (values.work) work()
-  else if (values.seed !== undefined) await one(whole(values.seed, 1), values.quiet)
-  else
-    await many(
-      whole(values.seeds, 200),
-      whole(values.from, 1),
-      whole(values.workers, availableParallelism()),
-      values.json
-    )
+  else if (values.defects) await table(whole(values.seeds, 2000), workers, values.only, values.corpus)
+  else if (values.seed !== undefined) {
+    const program = programOf(whole(values.seed, 1))
+    const keep = values.keep === undefined ? program.ops.map(({ n }) => n) : listed(values.keep).map((n) => whole(n, 0))
+    const salt = whole(values.salt, 0)
+    const left = { keep, without: listed(values.without), always: listed(values.always), salt }
+    await one(reduced(program, left), values.quiet)
+  } else await many(whole(values.seeds, 200), whole(values.from, 1), workers, values.json, values.corpus)
 }

@@ -46,6 +46,8 @@ export interface DepositData {
   readonly transaction_hash: string | null
   readonly hold_reason: HoldReason | null
   readonly failure_reason: string | null
+  /** The money had come, and was turned away: that it came is no news then. Absent on deposits of before it was kept. */
+  readonly turned_away?: true
   readonly reference: string | null
   /** What the provider reported of the payer, and the merchant's metadata of the address. */
   readonly metadata: Readonly<Record<string, string>>
@@ -125,6 +127,7 @@ const machine = setup({
         : {}
     ),
     explained: assign(({ event }) => ({ failure_reason: event.type === "rejected" ? event.reason : "failed" })),
+    turnedAway: assign({ turned_away: true }),
     stranded: assign({ failure_reason: "refund_failed" })
   },
   guards: {
@@ -186,6 +189,7 @@ const machine = setup({
           target: "refunding",
           actions: [
             "explained",
+            "turnedAway",
             move((d) => [vault(d), clearing(d.provider)]),
             { type: "command", params: { operation: "refund", name: "refund" } }
           ]

@@ -1,9 +1,7 @@
 /** What people and the outside do in a world: each act adds the operations that one of them takes. */
-import { outcomes } from "./outside.ts"
+import { type Act, conversion, offramp, onramp, outage, transfer, waiting } from "./paying.ts"
 import { day, hour, minute, second } from "./program.ts"
-import { endings, type Merchant, type Script } from "./script.ts"
-
-type Act = (s: Script, m: Merchant) => void
+import { endings } from "./script.ts"
 
 const payin: Act = (s, m) => {
   const { chance } = s
@@ -37,143 +35,6 @@ const payin: Act = (s, m) => {
   }
 }
 
-/** What the provider says by itself of a movement, whether or not it fits. */
-const words = (s: Script, m: Merchant, n: number): void => {
-  const { chance } = s
-  if (!chance.happens(0.45)) return
-  for (let i = 0; i < chance.between(1, 3); i++) {
-    const after = chance.between(0, chance.pick([5 * second, 2 * minute, 2 * hour, 2 * day]))
-    const outcome = chance.pick(outcomes)
-    const reason = chance.happens(0.2) ? { reason: chance.pick(["compliance", "weather", "cancelled"]) } : {}
-    if (chance.happens(0.5)) s.add(m.n, "sandbox.outcome", [{ resource_id: `@${n}.id`, outcome, ...reason }], after)
-    else {
-      const event_id = `stray-${s.ops.length}`
-      const stray = {
-        _tag: "movement",
-        event_id,
-        merchant_id: null,
-        resource_id: `@${n}.id`,
-        outcome,
-        reason: null,
-        transaction_hash: null
-      }
-      s.add(m.n, "callback", [stray], after)
-    }
-  }
-}
-
-/** Mostly at once, sometimes when a quote is about to expire or has. */
-const thinking = (s: Script): number =>
-  s.chance.weighted([
-    [12, 3 * second],
-    [2, 290 * second],
-    [1, 299_990],
-    [2, 310 * second]
-  ])
-
-const transfer: Act = (s, m) => {
-  const { chance } = s
-  const able = m.beneficiaries.filter(({ network }) => network !== "bank")
-  if (able.length === 0) return s.beneficiary(m)
-  const to = chance.pick(able)
-  const from = m.wallets.filter(({ currency }) => currency === to.currency)
-  if (from.length === 0) return
-  const n = s.add(m.n, "transfers.create", [
-    {
-      wallet_id: `@${chance.pick(from).n}.id`,
-      beneficiary_id: `@${to.n}.id`,
-      amount: s.amount(1, 120),
-      ...(chance.happens(0.5) ? { retry_on_failure: true } : {}),
-      ...(chance.happens(0.1) ? { reference: `ref-${chance.between(1, 4)}` } : {})
-    }
-  ])
-  m.movements.push({ n, kind: "transfer" })
-  words(s, m, n)
-}
-
-const executed = (
-  s: Script,
-  m: Merchant,
-  kind: "offramp" | "onramp" | "conversion",
-  input: object,
-  more: object = {}
-): number => {
-  const quote = s.add(m.n, `quotes.${kind}`, [input])
-  const after = thinking(s)
-  const n = s.add(m.n, `${kind}s.create`, [{ quote_id: `@${quote}.id`, ...more }], after)
-  if (s.chance.happens(0.08)) s.add(m.n, `${kind}s.create`, [{ quote_id: `@${quote}.id` }], after + 1)
-  s.now += after
-  m.movements.push({ n, kind })
-  words(s, m, n)
-  return n
-}
-
-const offramp: Act = (s, m) => {
-  const { chance } = s
-  const able = m.beneficiaries.filter(({ network }) => network === "bank")
-  const from = m.wallets.filter(({ fiat }) => !fiat)
-  if (able.length === 0 || from.length === 0) return s.beneficiary(m)
-  const wallet_id = `@${chance.pick(from).n}.id`
-  const beneficiary_id = `@${chance.pick(able).n}.id`
-  const source_amount = s.amount(5, 150)
-  executed(
-    s,
-    m,
-    "offramp",
-    { wallet_id, beneficiary_id, source_amount },
-    chance.happens(0.5) ? { retry_on_failure: true } : {}
-  )
-}
-
-const conversion: Act = (s, m) => {
-  const { chance } = s
-  const source = chance.pick(m.wallets)
-  const others = m.wallets.filter(
-    ({ customer, currency }) => customer === source.customer && currency !== source.currency
-  )
-  if (others.length === 0) return
-  const amount = source.fiat ? s.amount(1000, 20_000) : s.amount(1, 100)
-  executed(s, m, "conversion", {
-    source_wallet_id: `@${source.n}.id`,
-    destination_wallet_id: `@${chance.pick(others).n}.id`,
-    source_amount: amount
-  })
-}
-
-const onramp: Act = (s, m) => {
-  const { chance } = s
-  const wallet = chance.pick(m.wallets.filter(({ fiat }) => !fiat))
-  const amount = s.amount(8000, 200_000)
-  const input = {
-    wallet_id: `@${wallet.n}.id`,
-    source_currency: chance.pick(["NGN", "NGN", "KES"]),
-    source_amount: amount
-  }
-  const n = executed(s, m, "onramp", input)
-  if (chance.happens(0.1)) return
-  const paid = chance.weighted([
-    [6, amount],
-    [1, "1.00"],
-    [1, s.amount(8000, 200_000)],
-    [1, "2000000000.00"]
-  ])
-  const after = chance.weighted([
-    [6, chance.between(5 * second, 4 * minute)],
-    [1, chance.between(4 * minute, 6 * minute)],
-    [1, hour]
-  ])
-  const payin_id = `payin-${s.ops.length}`
-  const sender = { sender: { name: "Payer", account_number: `00000${chance.pick(endings)}` } }
-  for (const stage of chance.weighted<ReadonlyArray<string>>([
-    [5, ["confirmed"]],
-    [3, ["detected", "confirmed"]],
-    [1, ["confirmed", "confirmed"]],
-    [1, ["confirmed", "failed"]]
-  ]))
-    s.add(m.n, "sandbox.deposit", [{ onramp_id: `@${n}.id`, amount: paid, stage, payin_id, ...sender }], after)
-  if (chance.happens(0.1)) s.add(m.n, "sandbox.deposit", [{ onramp_id: `@${n}.id`, amount: paid }], after + minute)
-}
-
 const verification: Act = (s, m) => {
   const { chance } = s
   const customer = chance.pick(m.customers)
@@ -182,7 +43,7 @@ const verification: Act = (s, m) => {
   m.verifications.push({ n, customer })
   const way = chance.between(0, 5)
   if (way < 2) {
-    s.add(m.n, "hosted.open", [`@${n}.hosted_url`], minute)
+    if (chance.happens(0.6)) s.add(m.n, "hosted.open", [`@${n}.hosted_url`], minute)
     const document_number = chance.happens(0.3) ? "A0000" : "A1234"
     const form = { name: "Ada Obi", date_of_birth: "01/31/1990", document_type: "passport", document_number }
     const sent = chance.pick([2 * minute, 2 * hour, 25 * hour])
@@ -203,7 +64,11 @@ const verification: Act = (s, m) => {
         [`@${n}.id`, { outcome }],
         chance.between(second, chance.pick([minute, 30 * hour]))
       )
-  if (way === 5) s.add(m.n, "verifications.create", [`@${customer}.id`, tier], 26 * hour)
+  // Another link is asked for when the first has lapsed, or just as it does.
+  if (way === 5 || chance.happens(0.3)) {
+    const later = chance.pick([26 * hour, day + chance.between(0, 4), day + chance.between(0, 4)])
+    s.add(m.n, "verifications.create", [`@${customer}.id`, tier], later)
+  }
 }
 
 const operating: Act = (s, m) => {
@@ -251,6 +116,7 @@ const access: Act = (s, m) => {
   const decision = chance.pick(["approve", "approve", "reject"])
   s.add(null, "operator.accessRequests.review", [`@${n}.id`, { decision }], hour)
   if (chance.happens(0.5)) s.add(null, "operator.accessRequests.revoke", [`@${n}.id`, {}], 2 * day)
+  if (chance.happens(0.4)) s.add(m.n, "currencies.requestAccess", [code, { reason: "once more" }], 3 * day)
   if (chance.happens(0.5)) s.add(m.n, "wallets.create", [{ currency: code }], 2 * hour)
 }
 
@@ -290,7 +156,7 @@ const keeping: Act = (s, m) => {
     [
       1,
       () => {
-        if (m.keys.length > 0) s.add(m.n, "apiKeys.revoke", [`@${chance.pick(m.keys)}.api_key.id`])
+        if (m.keys.length > 0) s.add(m.n, "apiKeys.revoke", [`@${chance.pick(m.keys)}.id`])
       }
     ],
     [
@@ -300,11 +166,10 @@ const keeping: Act = (s, m) => {
         s.add(m.n, "depositAddresses.disable", [`@${wallet.n}.id`, `@${n}.id`, {}])
       }
     ],
-    [1, () => s.address(m, chance.pick(m.wallets.filter(({ fiat }) => !fiat)))],
     [1, () => void s.customer(m)],
     [1, () => s.add(m.n, "transactions.list", [{}])],
     [1, () => s.add(m.n, "events.feed", [{}])],
-    [1, () => s.beneficiary(m)]
+    [1, () => void s.beneficiary(m)]
   ])()
 }
 
@@ -319,6 +184,82 @@ const behaving: Act = (s, m) => {
   )
 }
 
+/** Money that comes to where none may: it is withheld, and a person decides. */
+const freezing: Act = (s, m) => {
+  const { chance } = s
+  const places = [
+    ...m.credentials.map(({ currency, n }) => ({ n, currency, call: "walletCredentials", to: "credential_id" })),
+    ...m.addresses.map(({ n, wallet: { currency } }) => ({
+      n,
+      currency,
+      call: "depositAddresses",
+      to: "deposit_address_id"
+    }))
+  ]
+  if (places.length === 0) return
+  const { call, currency, n, to } = chance.pick(places)
+  s.add(m.n, `operator.${call}.freeze`, [`@${n}.id`])
+  s.now += 5 * second
+  const amount = currency.startsWith("USD") ? s.amount(5, 100) : s.amount(2000, 90_000)
+  const payin_id = `payin-${s.ops.length}`
+  // The address was issued with the wallet's own currency; what it is told by is asked of the sandbox.
+  const paid = (stage: string): void =>
+    void s.add(m.n, "sandbox.deposit", [{ [to]: `@${n}.id`, amount, stage, payin_id }])
+  for (const stage of chance.pick([["confirmed"], ["detected", "confirmed"]])) {
+    paid(stage)
+    s.now += 2 * second
+  }
+  const k = chance.between(0, 1000)
+  if (chance.happens(0.7)) s.add(m.n, "operator.deposits.release", [`?deposit/held#${k}`])
+  else s.add(m.n, "operator.deposits.reject", [`?deposit/held#${k}`, { reason: "looks odd" }])
+  s.now += chance.pick([2 * second, hour])
+  if (call === "walletCredentials" && chance.happens(0.2)) s.add(m.n, `operator.${call}.disable`, [`@${n}.id`])
+  else s.add(m.n, `operator.${call}.unfreeze`, [`@${n}.id`])
+}
+
+/** An address or account is given up before the provider has issued it. */
+const givingUp: Act = (s, m) => {
+  const { chance } = s
+  const wallet = chance.pick(m.wallets.filter(({ customer, fiat }) => !fiat && customer === null))
+  const soon = chance.between(2, 6 * second)
+  if (chance.happens(0.5)) {
+    const n = s.address(m, wallet)
+    s.add(m.n, "depositAddresses.disable", [`@${wallet.n}.id`, `@${n}.id`, {}], soon)
+  } else {
+    const n = s.credential(m, wallet, chance.pick(["NGN", "KES"]))
+    s.add(m.n, "operator.walletCredentials.disable", [`@${n}.id`], soon)
+  }
+}
+
+/** Who is paid changes: it is screened again. */
+const renaming: Act = (s, m) => {
+  const { chance } = s
+  const k = chance.between(0, 99)
+  const name = chance.pick(["Chidi Eze", "Chidi Obi", "Treasury Ltd"])
+  const which = chance.pick([`?beneficiary/active#${k}`, `?beneficiary/pending#${k}`])
+  s.add(m.n, "beneficiaries.update", [which, { name }])
+}
+
+/** A merchant that begins with nothing, and one that is suspended while its calls are under way. */
+const standing: Act = (s, m) => {
+  const { chance } = s
+  if (chance.happens(0.3)) {
+    const n = s.add(null, "merchants.create", [{ name: "Late Ltd", country_code: "KE" }])
+    s.add(null, "merchants.update", [`@${n}.merchant.id`, { status: "active" }], minute)
+    return
+  }
+  const suspended = (): void => {
+    s.add(null, "merchants.update", [`@${m.n}.merchant.id`, { status: "suspended" }], chance.between(0, 3))
+    s.add(null, "merchants.update", [`@${m.n}.merchant.id`, { status: "active" }], minute)
+  }
+  if (m.keys.length > 0 && chance.happens(0.5)) {
+    const n = m.keys.pop()!
+    s.add(m.n, "apiKeys.revoke", [`@${n}.id`])
+  } else m.keys.push(s.add(m.n, "apiKeys.create", [{ role: "developer" }]))
+  suspended()
+  s.now += 2 * minute
+}
+
 /** Every act, and how often it is drawn. */
 export const acts: ReadonlyArray<readonly [number, Act]> = [
   [16, payin],
@@ -326,10 +267,16 @@ export const acts: ReadonlyArray<readonly [number, Act]> = [
   [18, offramp],
   [14, conversion],
   [14, onramp],
-  [7, verification],
+  [9, verification],
   [10, operating],
-  [2, access],
+  [3, access],
   [6, notifying],
   [6, keeping],
-  [2, behaving]
+  [2, behaving],
+  [3, freezing],
+  [3, givingUp],
+  [2, standing],
+  [3, outage],
+  [2, waiting],
+  [3, renaming]
 ]

@@ -54,14 +54,15 @@ export class Auditor implements Witness {
 
   readonly #wrong = (what: string): void => {
     this.found.push(what)
-    this.log?.(this.#world?.age ?? 0, "wrong", what)
+    this.log?.(this.#now, "wrong", what)
   }
 
   readonly defect: Witness["defect"] = (message) => this.#wrong(`a defect: ${message}`)
   readonly claimed: Witness["claimed"] = (_, jobs) => this.#causes.claimed(jobs)
   readonly looked: Witness["looked"] = (...said) => this.#causes.looked(...said)
   readonly refunded: Witness["refunded"] = (...said) => this.#causes.refunded(...said)
-  readonly spoken: Witness["spoken"] = (event, own) => this.#causes.spoken(event, own)
+  readonly spoken: Witness["spoken"] = (event, own) => this.#causes.spoken(event, own, this.#now)
+  readonly read: Witness["read"] = (process, rows) => this.#predictions.read(process.name, rows, this.#now)
   readonly answered: Witness["answered"] = (_, command, attempt, answer) =>
     this.#causes.answered(command, attempt, answer)
 
@@ -77,7 +78,10 @@ export class Auditor implements Witness {
     if (answer._tag !== "success") return
     const body = answer.body as Data | undefined
     if (body === undefined) return
-    if (op.call.startsWith("quotes.")) this.#orders.quoted(body)
+    if (op.call.startsWith("quotes.")) {
+      const wrong = this.#orders.quoted(body)
+      if (wrong !== undefined) this.#wrong(wrong)
+    }
     if (/^(?:transfers|offramps|onramps|conversions)\.create$/.test(op.call))
       this.#acknowledged.push({ op, id: body["id"] })
   }
@@ -90,12 +94,16 @@ export class Auditor implements Witness {
     this.#publications.check(change, (row) => before.get(row))
     const checked = this.#ledger.enter(change, store)
     for (const [row, was] of before) this.#moved(row, was)
-    this.#predictions.hold(this.#causes.of(process, change), change, before)
+    this.#predictions.hold(this.#causes.of(process, change), change, before, process.name)
     return checked
   }
 
+  get #now(): number {
+    return this.#world?.age ?? 0
+  }
+
   #moved(row: RowWrite, was: RowWrite | undefined): void {
-    this.#coverage.transition(row.kind, was?.state ?? null, row.via, row.state)
+    if (!row.kind.startsWith("simulated_")) this.#coverage.transition(row.kind, was?.state ?? null, row.via, row.state)
     const place = (state: string): Set<string> => {
       const key = `${row.merchant_id} ${row.kind} ${state}`
       const ids = this.#standing.get(key) ?? new Set<string>()

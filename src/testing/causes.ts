@@ -3,21 +3,21 @@ import type { Answer, ProviderEvent, Standing } from "../engine/Provider.ts"
 import type { Change, Job } from "../engine/Storage.ts"
 import type { Process } from "./timeline.ts"
 
-/** `null`: the provider gave no answer. */
+/** `null`: the provider gave no answer. `since`: when the event was first told, milliseconds of the world. */
 export type Cause =
   | { readonly _tag: "begun"; readonly id: string }
   | { readonly _tag: "expired"; readonly id: string }
   | { readonly _tag: "answer"; readonly id: string; readonly attempt: number; readonly answer: Answer | null }
   | { readonly _tag: "standing"; readonly id: string; readonly standing: Standing | null }
   | { readonly _tag: "refund"; readonly id: string; readonly answer: Answer | null }
-  | { readonly _tag: "event"; readonly event: ProviderEvent }
+  | { readonly _tag: "event"; readonly event: ProviderEvent; readonly since: number }
 
 export class Causes {
   readonly #jobs = new Map<string, Job>()
   readonly #answers = new Map<string, Answer | null>()
   readonly #looks = new Map<string, Standing | null>()
   readonly #refunds = new Map<string, Answer | null>()
-  readonly #events = new Map<string, ProviderEvent>()
+  readonly #events = new Map<string, { readonly event: ProviderEvent; readonly since: number }>()
   /** Commands the provider was asked to carry out. */
   readonly commands = new Set<string>()
   /** Movements of which the provider was made to say what did not follow from what it was asked. */
@@ -40,8 +40,8 @@ export class Causes {
     this.#refunds.set(`${process.name} ${command}`, answer)
   }
 
-  spoken(event: ProviderEvent, own: boolean): void {
-    this.#events.set(event.event_id, event)
+  spoken(event: ProviderEvent, own: boolean, now: number): void {
+    this.#events.set(event.event_id, { event, since: this.#events.get(event.event_id)?.since ?? now })
     // A provider that says it dropped what it then pays contradicts itself (the magic ending 0008 does, out of order).
     if (event._tag === "movement" && (!own || event.outcome === "temporarily_unavailable"))
       this.strayed.add(event.resource_id)
@@ -61,8 +61,8 @@ export class Causes {
       }
     }
     const [, event_id = ""] = /^provider\/[^/]+\/(.*)$/.exec(key) ?? []
-    const event = this.#events.get(event_id)
-    if (event !== undefined) return { _tag: "event", event }
+    const told = this.#events.get(event_id)
+    if (told !== undefined) return { _tag: "event", ...told }
     const job = change.lease && this.#jobs.get(`${change.merchant_id} ${change.lease.job} ${change.lease.token}`)
     return job === undefined ? undefined : this.#worked(process, change, job)
   }

@@ -1,5 +1,6 @@
 /** What the seeds have visited: every transition of every machine, every word of the provider's in every state, every operation. */
 import type { Op } from "./program.ts"
+import { declaredTransitions, impossible, possibleWords, rare } from "./universe.ts"
 import type { Answered } from "./world.ts"
 
 type Counts = ReadonlyArray<readonly [key: string, count: number]>
@@ -17,7 +18,7 @@ export class Coverage {
   readonly operations = new Map<string, number>()
 
   transition(kind: string, from: string | null, via: string, to: string): void {
-    add(this.transitions, `${kind}: ${from ?? "—"} --${via}--> ${to}`)
+    add(this.transitions, from === null ? `${kind}: — --> ${to}` : `${kind}: ${from} --${via}--> ${to}`)
   }
 
   heard(where: string, what: string): void {
@@ -26,6 +27,14 @@ export class Coverage {
 
   op(op: Op, answer: Answered): void {
     add(this.operations, `${op.call}: ${answer._tag === "refused" ? answer.error._tag : answer._tag}`)
+  }
+
+  /** What was never visited, though it can be. */
+  missing(): ReadonlyArray<string> {
+    return [
+      ...declaredTransitions().filter((key) => !this.transitions.has(key)),
+      ...possibleWords().filter((key) => !this.words.has(key))
+    ].filter((key) => !(key in impossible))
   }
 
   /** All counts, as data. */
@@ -40,6 +49,12 @@ export class Coverage {
 
   /** The counts as lines, by name. */
   told(): ReadonlyArray<string> {
+    const missing = this.missing()
+    const gaps = missing.map((key) => (key in rare ? `${key} (rare: ${rare[key]})` : key))
+    return [...this.#counted(), missing.length === 0 ? "nothing was missed" : "missed:", ...gaps]
+  }
+
+  #counted(): ReadonlyArray<string> {
     return names.flatMap((name) => [
       `${name}:`,
       ...[...this[name]]

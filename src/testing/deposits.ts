@@ -70,13 +70,19 @@ export class Deposits {
   readonly #let = new Map<string, number>()
 
   /**
-   * What a word on a pay-in leads to. `state`: the place's; `tier`: the customer's; `held`: whether the engine withheld it,
-   * which is asked only where it may go either way. Gives the pay-in, credited or not, and what is wrong.
+   * What a word on a pay-in leads to. `state`: the place's; `tier`: the customer's; `moving`: one of them has changed since
+   * the engine looked; `held`: whether the engine withheld it, which is believed where it may go either way. Gives what is
+   * credited, and what is wrong.
    */
   hear(
     event: PayinEvent,
     place: Place,
-    { state, tier, held }: { readonly state: string; readonly tier: string; readonly held: boolean }
+    {
+      held,
+      moving,
+      state,
+      tier
+    }: { readonly state: string; readonly tier: string; readonly moving: boolean; readonly held: boolean }
   ): { readonly credited: bigint; readonly wrong: string | undefined } {
     const nothing = { credited: 0n, wrong: undefined }
     const amount = minor(event.amount, event.currency)
@@ -94,7 +100,7 @@ export class Deposits {
     if (event.stage === "detected" || (known !== undefined && known.phase !== "detected")) return nothing
     const payin = known ?? { place, amount, currency: event.currency, phase: "detected", stranded: false }
     this.payins.set(event.payin_id, payin)
-    const must = this.#withheld(payin, state, tier)
+    const must = moving ? undefined : this.#withheld(payin, state, tier)
     payin.phase = (must ?? held) ? "held" : "credited"
     if (payin.phase === "credited") this.count(payin, tier)
     const said = held ? "withheld" : "let through"

@@ -1,17 +1,6 @@
 /** A seed's world: who is in it, what they do in thirty days, and what goes wrong. */
 import { acts } from "./acts.ts"
-import {
-  calm,
-  type Crash,
-  day,
-  type Faults,
-  hour,
-  minute,
-  type Op,
-  type Program,
-  type ReceiverHabit,
-  second
-} from "./program.ts"
+import { calm, type Crash, day, type Faults, hour, minute, type Op, type Program, second } from "./program.ts"
 import { Chance } from "./random.ts"
 import { Script } from "./script.ts"
 
@@ -32,16 +21,23 @@ const rates = [
   "twice",
   "reversed",
   "never",
-  "contradicted"
+  "contradicted",
+  "provoked",
+  "deferred"
 ] as const
 
-const faultsOf = (seed: number, ops: ReadonlyArray<Op>, receivers: Readonly<Record<string, ReceiverHabit>>): Faults => {
+/** What makes an answer come when something else was said already. */
+const crossing: ReadonlySet<string> = new Set(["slow", "provoked", "unavailable", "refused", "timeout_absent"])
+
+const faultsOf = (seed: number, ops: ReadonlyArray<Op>, script: Script): Faults => {
   const chance = new Chance(`faults ${seed}`)
   const drawn = Object.fromEntries(
     rates.map((name) => {
-      const on = chance.happens(0.5)
-      const most = name.startsWith("storage") ? 0.04 : 0.3
-      const rate = chance.fraction() * most
+      // Every fourth world is one in which answers and words cross.
+      const crosses = seed % 4 === 0 && crossing.has(name)
+      const on = chance.happens(crosses ? 1 : 0.5)
+      const most = name.startsWith("storage") ? 0.04 : name === "slow" ? 0.6 : 0.3
+      const rate = (crosses ? 1 : chance.fraction()) * most
       return [name, on ? Math.round(rate * 1000) / 1000 : 0]
     })
   ) as Record<(typeof rates)[number], number>
@@ -75,7 +71,9 @@ const faultsOf = (seed: number, ops: ReadonlyArray<Op>, receivers: Readonly<Reco
         by_ms: chance.pick([second, 10 * minute, 5 * hour])
       }))
     : []
-  return { ...drawn, nodes, crashes, pauses, leaps, receivers }
+  const delay_ms = chance.pick([second, 5 * second, 5 * second, 2 * minute, 3 * hour])
+  const planned = script.crashes.map((crash) => ({ ...crash, node: crash.node % nodes.length }))
+  return { ...drawn, delay_ms, nodes, crashes: [...crashes, ...planned], pauses, leaps, receivers: script.receivers }
 }
 
 /**
@@ -106,5 +104,5 @@ export const programOf = (seed: number): Program => {
     if (script.now > calm - day) script.now = begun + chance.between(0, calm - 2 * day - begun)
   }
   const ops = script.ops.filter(({ at }) => at < calm)
-  return { seed, ops, faults: faultsOf(seed, ops, script.receivers) }
+  return { seed, ops, faults: faultsOf(seed, ops, script) }
 }

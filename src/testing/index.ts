@@ -7,8 +7,10 @@
  */
 export { Coverage } from "./coverage.ts"
 export { programOf } from "./generate.ts"
+export { declaredTransitions, impossible, possibleWords, rare } from "./universe.ts"
 export { narrated } from "./narrate.ts"
 export type { ProviderLayer } from "./outside.ts"
 export type { Crash, Faults, Leap, Op, Pause, Program, ReceiverHabit } from "./program.ts"
 export { type Adapters, live, type LiveOptions, type Report, simulate, type SimulateOptions } from "./simulate.ts"
+export { faultsIn, kindOf, reduced, type Reduction, shrink, type Shrunk } from "./shrink.ts"
 export type { Log } from "./world.ts"

@@ -208,10 +208,15 @@ export class Ledger {
     }
   }
 
-  /** Money from outside: a pay-in brings it once. */
+  /**
+   * Money from outside: a pay-in brings it once. What was booked on a word that was taken back may come after all; what was
+   * sent back to its payer has been here.
+   */
   #bring(resource_id: string, amount: bigint): void {
     for (const kind of ["deposit", "onramp", "exception"]) {
-      const data = this.rows.get(`${kind} ${resource_id}`)?.data as Data | undefined
+      const row = this.rows.get(`${kind} ${resource_id}`)
+      const data = row?.data as Data | undefined
+      if (amount < 0n && row?.via !== "payin.failed" && row?.via !== "resolve") continue
       const payin = data?.["payin_id"]
       if (typeof payin !== "string") continue
       const brought = this.#brought.get(payin) ?? { amount: 0n, by: new Set() }
@@ -223,11 +228,6 @@ export class Ledger {
         this.#wrong(`pay-in ${payin} of ${told} was credited ${brought.amount}, by ${[...brought.by].join(" and ")}`)
       return
     }
-  }
-
-  /** What a pay-in has brought in, net of what was sent back. */
-  broughtBy(payin: string): bigint | undefined {
-    return this.#brought.get(payin)?.amount
   }
 
   /** At the end: every currency comes to nothing over all accounts, and so does what is in clearing. */

@@ -36,11 +36,24 @@ const bought = (quote: Quote, amount: bigint): bigint | null => {
 
 export class Orders {
   readonly #quotes = new Map<string, Quote>()
+  /** By quote: the movement that executed it. */
+  readonly #executed = new Map<string, string>()
   /** What an operation was called with, by its number. */
   given: (n: number) => ReadonlyArray<unknown> | undefined = () => undefined
 
-  quoted(body: Data): void {
+  /** A quote that was answered; gives what is wrong with its fee, if anything is. */
+  quoted(body: Data): string | undefined {
     this.#quotes.set(body["id"], body as unknown as Quote)
+    const { fee, id, operation, source_amount, source_currency } = body
+    const told = fee.line_items.find(({ name }: { readonly name: string }) => name === "gateway")
+    const charged = told === undefined ? 0n : minor(told.amount, told.currency)
+    const step = settlementStep[source_currency] ?? 1n
+    // 0.5 % of what is taken, of a conversion half of that, up to what a payment may carry (decisions 4 and 14.1).
+    const parts = (minor(source_amount, source_currency) ?? 0n) * (operation === "conversion" ? 25n : 50n)
+    const due = ((parts + 10_000n * step - 1n) / (10_000n * step)) * step
+    return charged === due
+      ? undefined
+      : `quote ${id} charges ${charged} of ${source_amount} ${source_currency}, not ${due}`
   }
 
   /** What a payment to an onramp buys; `undefined`: its quote is not known. */
@@ -56,6 +69,9 @@ export class Orders {
     const asked = this.given(n)?.at(-1) as Data | undefined
     const made = asked === undefined ? this.#carried(change, row) : this.#asked(row, asked)
     if (made === undefined) return { made, wrong: `${row.id} was made by nobody` }
+    const first = this.#executed.get(data["quote_id"])
+    if (first !== undefined) return { made, wrong: `${row.id} executes ${data["quote_id"]}, as ${first} did` }
+    if (typeof data["quote_id"] === "string") this.#executed.set(data["quote_id"], row.id)
     const told = data["amount"] ?? data["source_amount"]
     if (row.kind !== "onramp" && BigInt(told) !== made.amount)
       return { made, wrong: `${row.id} takes ${told}, and was asked for ${made.amount}` }

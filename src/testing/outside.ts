@@ -5,9 +5,9 @@
 import { Context, Effect, Layer } from "effect"
 import { ProviderFault, type StorageFault } from "../engine/errors.ts"
 import type { Ids } from "../engine/Ids.ts"
-import { type Answer, Provider, type ProviderEvent, type Standing } from "../engine/Provider.ts"
+import { type Answer, type PayinEvent, Provider, type ProviderEvent, type Standing } from "../engine/Provider.ts"
 import { Sandbox } from "../engine/Sandbox.ts"
-import type { Storage } from "../engine/Storage.ts"
+import type { RowWrite, Storage } from "../engine/Storage.ts"
 import type { Wake } from "../engine/Wake.ts"
 import { type DeliveryAnswer, WebhookSink } from "../engine/WebhookSink.ts"
 import { day, type Faults, hour, minute, second } from "./program.ts"
@@ -55,6 +55,19 @@ export const outcomes = [
   "refund_failed"
 ] as const
 
+const movements: ReadonlySet<string> = new Set(["transfer", "offramp", "onramp", "conversion"])
+
+/** States that a movement or a deposit is soon out of again. */
+const passing: ReadonlySet<string> = new Set([
+  "created",
+  "queued",
+  "unknown",
+  "waiting",
+  "refunding",
+  "held",
+  "sighted"
+])
+
 export class Outside {
   readonly #seed: number
   readonly #faults: Faults
@@ -66,6 +79,8 @@ export class Outside {
   readonly #kept = new Map<string, ProviderEvent>()
   /** Commands the real provider was handed: it alone can say what becomes of them. */
   readonly #told = new Set<string>()
+  /** The latest word on each pay-in. */
+  readonly #payins = new Map<string, PayinEvent>()
 
   constructor(seed: number, faults: Faults, watch: Watch) {
     this.#seed = seed
@@ -85,7 +100,7 @@ export class Outside {
 
   /** Whether the fault of this name strikes here. */
   #strikes(
-    fault: Exclude<keyof Faults, "nodes" | "crashes" | "pauses" | "leaps" | "receivers">,
+    fault: Exclude<keyof Faults, "nodes" | "crashes" | "pauses" | "leaps" | "receivers" | "delay_ms">,
     about: string
   ): boolean {
     return this.#watch.stormy() && this.#fraction(fault, about) < this.#faults[fault]
@@ -118,8 +133,11 @@ export class Outside {
       ask: Effect.Effect<Answer, ProviderFault>
     ): Effect.Effect<Answer, ProviderFault> =>
       Effect.gen({ self: this }, function* () {
-        const about = `${command.id} ${this.#times(`submit ${command.id}`)}`
+        const times = this.#times(`submit ${command.id}`)
+        const about = `${command.id} ${times}`
         yield* step
+        if (this.#strikes("slow", about))
+          yield* Effect.sleep(Math.ceil(this.#fraction("slowness", about) ** 3 * 40 * second))
         const known = this.#refused.get(command.id)
         if (known !== undefined) {
           tell(known)
@@ -129,12 +147,13 @@ export class Outside {
           tell({ _tag: "unavailable" })
           return { _tag: "unavailable" } as const
         }
-        const refusal = this.#strikes("refused", command.id) || this.#strikes("stranded", command.id)
+        // What is retried for a day is left to live that long.
+        const refusal = times < 5 && (this.#strikes("refused", about) || this.#strikes("stranded", about))
         if (refusal && !this.#told.has(command.id)) {
           const answer = {
             _tag: "rejected",
             reason: "failed",
-            refundable: !this.#strikes("stranded", command.id)
+            refundable: !this.#strikes("stranded", about)
           } as const
           this.#refused.set(command.id, answer)
           tell(answer)
@@ -146,9 +165,8 @@ export class Outside {
         }
         this.#told.add(command.id)
         const answer = yield* Effect.result(ask)
+        if (answer._tag === "Success" && answer.success._tag === "unavailable") this.#told.delete(command.id)
         yield* step
-        if (this.#strikes("slow", about))
-          yield* Effect.sleep(Math.ceil(this.#fraction("slowness", about) * 40 * second))
         if (this.#strikes("timeout_executed", about) || answer._tag === "Failure") {
           tell(null)
           return yield* this.#silent(about)
@@ -177,13 +195,20 @@ export class Outside {
             watch.looked(process, command.id, null)
             return yield* standing.failure
           }
-          const found = standing?.success ?? settledAs(refused!)
+          const known = standing?.success ?? settledAs(refused!)
+          // Not executed, and it may be submitted again: providers have two ways of saying so.
+          const found =
+            known._tag === "absent" && this.#strikes("unavailable", `say ${command.id}`) ? turnedAway : known
           watch.looked(process, command.id, found)
           return found
         }),
       refund: (command) =>
         answering(command, (answer) => watch.refunded(process, command.id, answer), provider.refund(command)),
       issue: (command) => question(`issue ${command.id}`, provider.issue(command)),
+      screen: (beneficiary) =>
+        this.#strikes("deferred", `${beneficiary.resource_id} ${this.#times(`screen ${beneficiary.resource_id}`)}`)
+          ? Effect.succeed(false)
+          : question("screen", provider.screen(beneficiary)),
       instruct: (command) => question("instruct", provider.instruct(command)),
       resolveAccount: (account) => question("resolve", provider.resolveAccount(account))
     })
@@ -201,7 +226,10 @@ export class Outside {
     return Sandbox.of({
       ...sandbox,
       outcome: (input) => noted(sandbox.outcome(input)),
-      payin: (input) => noted(sandbox.payin(input)),
+      payin: (input) =>
+        Effect.tap(noted(sandbox.payin(input)), ({ event }) =>
+          Effect.sync(() => this.#payins.set(event.payin_id, event))
+        ),
       issued: (command) => noted(sandbox.issued(command)),
       screened: (word) => noted(sandbox.screened(word)),
       verification: (word) => noted(sandbox.verification(word)),
@@ -248,6 +276,35 @@ export class Outside {
     }
     if (this.#strikes("twice", about)) watch.callback(event, Math.ceil(this.#fraction("again", about) * hour), true)
     return [event]
+  }
+
+  /** Somebody speaks in the provider's name just as a resource has come to where it stands. */
+  provoke({ data, id, kind, state, version }: RowWrite): void {
+    const about = `${id} ${version}`
+    const soon = this.#fraction("soon", about)
+    const after_ms = Math.ceil(soon < 0.5 ? soon * 8 : (soon - 0.5) * 8 * second)
+    const drawn = this.#fraction("provoked by", about)
+    const { attempts = 0 } = data as { readonly attempts?: number }
+    const again = state === "submitting" && attempts > 1
+    const often = again ? 4 : attempts > 3 ? 0.02 : passing.has(state) ? 3 : 0.1
+    const rate = this.#faults.provoked * often
+    if (!this.#watch.stormy() || this.#fraction("provoked", about) >= rate) return
+    const event_id = `provoked.${id}.${version}`
+    const payin = this.#payins.get(String((data as { readonly payin_id?: unknown }).payin_id))
+    if (payin !== undefined && (kind === "deposit" || (kind === "onramp" && soon > 0.7))) {
+      const stage = (["detected", "confirmed", "failed"] as const)[Math.floor(drawn * 3)]!
+      this.#watch.callback({ ...payin, event_id, stage }, after_ms, false)
+      return
+    }
+    if (movements.has(kind)) {
+      // Of a payment that was submitted several times: was it this time, or an earlier one?
+      const outcome =
+        again && (drawn < 0.6 || attempts > 3)
+          ? "temporarily_unavailable"
+          : outcomes[Math.floor(drawn * outcomes.length)]!
+      const told = { _tag: "movement", event_id, merchant_id: null, resource_id: id, outcome } as const
+      this.#watch.callback({ ...told, reason: null, transaction_hash: null }, after_ms, false)
+    }
   }
 
   /** Receivers of webhooks, each by the habit of its url. */
@@ -301,6 +358,11 @@ export class Outside {
       })
     )
   }
+}
+
+const turnedAway: Standing = {
+  _tag: "settled",
+  outcome: { outcome: "temporarily_unavailable", reason: null, transaction_hash: null }
 }
 
 const settledAs = ({ refundable, reason }: Answer & { readonly _tag: "rejected" }): Standing => ({

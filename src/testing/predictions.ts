@@ -1,6 +1,6 @@
 /** The plain model beside the engine: it hears what made each commit, and what was written is held against what it says. */
 import type { PayinEvent, ProviderEvent } from "../engine/Provider.ts"
-import type { Change, RowWrite } from "../engine/Storage.ts"
+import type { Change, Row, RowWrite } from "../engine/Storage.ts"
 import type { Cause } from "./causes.ts"
 import type { Coverage } from "./coverage.ts"
 import { Deposits, minor, statesOf } from "./deposits.ts"
@@ -33,6 +33,7 @@ export class Predictions {
   readonly #paid = new Set<string>()
   readonly #onramps = new Map<string, string>()
   /** The row of a pay-in's deposit, by the pay-in. */
+  readonly #reads = new Map<string, ReadonlyArray<{ readonly now: number; readonly version: number }>>()
   readonly #depositOf = new Map<string, string>()
 
   constructor(ledger: Ledger, orders: Orders, coverage: Coverage, wrong: (what: string) => void) {
@@ -46,14 +47,30 @@ export class Predictions {
     return this.#ledger.rows.get(`${kindOf[id.slice(0, 3)]} ${id}`)
   }
 
-  /** A Change that the ledger has been told of; `before` gives each of its rows as it was. */
-  hold(cause: Cause | undefined, change: Change, before: ReadonlyMap<RowWrite, RowWrite | undefined>): void {
+  /** What a process has read: a decision may stand on it when it is old. */
+  read(process: string, rows: ReadonlyArray<Row>, now: number): void {
+    for (const { id, version } of rows) {
+      const reads = this.#reads.get(`${process} ${id}`) ?? []
+      this.#reads.set(`${process} ${id}`, [...reads.slice(-7), { now, version }])
+    }
+  }
+
+  /** A Change that a process wrote and the ledger has been told of; `before` gives each of its rows as it was. */
+  hold(
+    cause: Cause | undefined,
+    change: Change,
+    before: ReadonlyMap<RowWrite, RowWrite | undefined>,
+    process: string
+  ): void {
     for (const [row, was] of before) {
       if (was === undefined && isMovement(row)) this.#begun(change, row)
-      if (row.kind === "deposit") this.#decided(row, was)
+      if (row.kind === "deposit") {
+        this.#decided(row, was)
+        this.#carried(row, was, change)
+      }
       if (row.kind === "exception" && row.via === "resolve" && row.state === "resolved") this.#credited(row)
     }
-    const about = cause === undefined ? undefined : this.#about(cause, change)
+    const about = cause === undefined ? undefined : this.#about(cause, change, process)
     if (about !== undefined) {
       const row = change.rows.find(({ id }) => id === about.id)
       this.#model.hear(about.id, about.stimulus, row?.updated_at ?? change.at)
@@ -94,7 +111,15 @@ export class Predictions {
     if (made !== undefined) this.#model.begin(made)
   }
 
-  #about(cause: Cause, change: Change): About | undefined {
+  /** What is credited across currencies is on its way to the wallet in the same commit, unless it buys nothing. */
+  #carried(row: RowWrite, was: RowWrite | undefined, { rows }: Change): void {
+    const { exchange, source_id } = row.data as Data
+    if (row.state !== "received" || was?.state === "received" || exchange.price.received_amount === "0") return
+    if (!rows.some(({ data, kind }) => kind === "conversion" && (data as Data)["credential_id"] === source_id))
+      this.#wrong(`${row.id} was credited to ${source_id}, and is not converted`)
+  }
+
+  #about(cause: Cause, change: Change, process: string): About | undefined {
     switch (cause._tag) {
       case "begun":
       case "expired":
@@ -120,23 +145,26 @@ export class Predictions {
         return { id, stimulus: { _tag: "refund", answer } }
       }
       case "event":
-        return this.#told(cause.event, change)
+        return this.#told(cause.event, change, (row) => this.#readOld(process, row, cause.since))
     }
   }
 
-  #told(event: ProviderEvent, change: Change): About | undefined {
+  #told(event: ProviderEvent, change: Change, old: (row: RowWrite | undefined) => boolean): About | undefined {
     switch (event._tag) {
       case "movement": {
         const { outcome, reason, resource_id } = event
         this.#heard(resource_id, change, outcome)
-        if (this.#cameEarly(resource_id, change)) return undefined
+        // Weighed before the last step of its resource was written, it may have fitted nothing: it came before the provider
+        // was asked, or asked again. What a provider says of what it was asked always finds it asked.
+        const row = this.movement(resource_id)
+        if (row !== undefined && !change.rows.includes(row) && !isOver(row) && old(row)) return undefined
         return { id: resource_id, stimulus: { _tag: "word", outcome, reason } }
       }
       case "issued":
         this.#issued(event)
         return undefined
       case "payin":
-        return this.#payin(event, change)
+        return this.#payin(event, change, old)
       case "screened":
       case "verification":
         return undefined
@@ -150,15 +178,10 @@ export class Predictions {
     if (row !== undefined) this.#coverage.heard(`${row.kind} ${moved === undefined ? row.state : moved.from}`, what)
   }
 
-  /**
-   * Whether a word was found to fit nothing before the last step of its resource: it came before the provider was asked at
-   * all, and is kept for a person. What a provider says of what it was asked always finds it asked.
-   */
-  #cameEarly(id: string, { rows }: Change): boolean {
-    const kept = rows.find(({ kind, data }) => kind === "exception" && (data as Data)["resource_id"] === id)
-    const row = this.movement(id)
-    if (kept === undefined || row === undefined || rows.includes(row) || isOver(row)) return false
-    return kept.created_at <= row.updated_at
+  /** Whether a process has read a row since a time as it no longer is. */
+  #readOld(process: string, row: RowWrite | undefined, since: number): boolean {
+    const reads = this.#reads.get(`${process} ${row?.id}`) ?? []
+    return row !== undefined && reads.some(({ now, version }) => now >= since && version < row.version)
   }
 
   #issued({ kind, resource_id, target }: Extract<ProviderEvent, { readonly _tag: "issued" }>): void {
@@ -176,7 +199,7 @@ export class Predictions {
     })
   }
 
-  #payin(event: PayinEvent, change: Change): About | undefined {
+  #payin(event: PayinEvent, change: Change, old: (row: RowWrite | undefined) => boolean): About | undefined {
     const onramp = this.#ledger.rows.get(`onramp ${this.#onramps.get(event.target)}`)
     if (onramp !== undefined) return this.#paidFor(onramp, event, change)
     const place = this.#deposits.payins.get(event.payin_id)?.place ?? this.#deposits.places.get(event.target)
@@ -190,10 +213,12 @@ export class Predictions {
       `deposit ${row === undefined ? (known?.state ?? "—") : (row.from ?? "—")}`,
       `payin ${event.stage}`
     )
-    const customer = this.#ledger.rows.get(`customer ${place.customer}`)?.data as Data | undefined
+    const customer = this.#ledger.rows.get(`customer ${place.customer}`)
+    const at = this.#ledger.rows.get(`${place.kind} ${place.id}`)
     const { credited, wrong } = this.#deposits.hear(event, place, {
-      state: this.#ledger.rows.get(`${place.kind} ${place.id}`)?.state ?? "",
-      tier: customer?.["tier"] ?? "tier_2",
+      moving: old(customer) || old(at),
+      state: at?.state ?? "",
+      tier: (customer?.data as Data | undefined)?.["tier"] ?? "tier_2",
       held: row?.state === "held"
     })
     if (wrong !== undefined) this.#wrong(wrong)

@@ -22,12 +22,16 @@ export interface Op {
   readonly again_ms?: number
 }
 
-/** A process dies before or after its n-th call to a port from `at` on, and is started again. */
+/**
+ * A process dies before or after its n-th call to a port from `at` on, and is started again. `on`: counted from the first
+ * commit from then on in which something is moved by that event (`payout.begun`).
+ */
 export interface Crash {
   readonly at: number
   readonly node: number
   readonly calls: number
   readonly when: "before" | "after"
+  readonly on?: string
   readonly restart_ms: number
 }
 
@@ -70,6 +74,12 @@ export interface Faults {
   readonly reversed: number
   readonly never: number
   readonly contradicted: number
+  /** Words in the provider's name just as something has come to where they may not fit. */
+  readonly provoked: number
+  /** Beneficiaries that must be looked at first. */
+  readonly deferred: number
+  /** How long the provider takes from an acceptance to its word, milliseconds. */
+  readonly delay_ms: number
   /** Processes, by number: how far their clocks are off, milliseconds. */
   readonly nodes: ReadonlyArray<{ readonly skew_ms: number }>
   readonly crashes: ReadonlyArray<Crash>

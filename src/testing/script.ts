@@ -1,6 +1,6 @@
 /** What a seed's operations are written with: merchants, and what belongs to them from the start. */
 import { operationOf } from "./clients.ts"
-import { hour, minute, type Op, type ReceiverHabit, second } from "./program.ts"
+import { type Crash, hour, minute, type Op, type ReceiverHabit, second } from "./program.ts"
 import { Chance } from "./random.ts"
 
 const habits: ReadonlyArray<ReceiverHabit> = ["healthy", "flaky", "failing", "hanging", "redirecting", "gone", "busy"]
@@ -17,6 +17,10 @@ interface Wallet {
   /** The customer's operation; null: the merchant's own business. */
   readonly customer: number | null
   readonly fiat: boolean
+  /** Where it pays from: a credential of its own moves it. */
+  network: string
+  /** Something is paid in from the start. */
+  funded: boolean
 }
 
 export interface Merchant {
@@ -43,6 +47,8 @@ export class Script {
   readonly ops: Array<Op> = []
   readonly merchants: Array<Merchant> = []
   readonly receivers: Record<string, ReceiverHabit> = {}
+  /** Deaths that belong to what is done. */
+  readonly crashes: Array<Crash> = []
   now = 0
 
   constructor(seed: number) {
@@ -101,12 +107,13 @@ export class Script {
     const n = this.add(m.n, "wallets.create", [
       { currency, ...(customer === null ? {} : { customer_id: `@${customer}.id` }) }
     ])
-    const wallet = { n, currency, customer, fiat: !currency.startsWith("USD") }
+    const fiat = !currency.startsWith("USD")
+    const wallet: Wallet = { n, currency, customer, fiat, network: fiat ? "bank" : "solana", funded: false }
     m.wallets.push(wallet)
     return wallet
   }
 
-  credential(m: Merchant, wallet: Wallet, currency: string): void {
+  credential(m: Merchant, wallet: Wallet, currency: string): number {
     const fiat = !currency.startsWith("USD")
     const network = fiat ? "bank" : this.chance.pick(["base", "solana", "ethereum"])
     const n = this.add(m.n, "walletCredentials.create", [
@@ -114,48 +121,39 @@ export class Script {
       { type: fiat ? "fiat" : "crypto", currency, network }
     ])
     m.credentials.push({ wallet, n, currency })
+    if (currency === wallet.currency) wallet.network = network
+    return n
   }
 
-  address(m: Merchant, wallet: Wallet): void {
+  address(m: Merchant, wallet: Wallet): number {
     const network = this.chance.pick(["base", "solana", "ethereum"])
-    m.addresses.push({ wallet, n: this.add(m.n, "depositAddresses.create", [`@${wallet.n}.id`, { network }]) })
+    const n = this.add(m.n, "depositAddresses.create", [`@${wallet.n}.id`, { network }])
+    m.addresses.push({ wallet, n })
+    return n
   }
 
-  beneficiary(m: Merchant): void {
-    const ending = this.chance.pick(endings)
-    if (this.chance.happens(0.5)) {
-      const currency = this.chance.pick(fiats.slice(0, 3))
-      const country_code = countries[currency]!
-      const banks = this.add(null, "providers.list", [{ country_code }])
-      const n = this.add(
-        m.n,
-        "beneficiaries.create",
-        [
-          {
-            type: "fiat",
-            name: "Chidi",
-            currency,
-            details: {
-              country_code,
-              network: "bank",
-              account_number: `012345${ending}`,
-              provider_id: `@${banks}.items.0.id`
-            }
-          }
-        ],
-        2 * second
-      )
-      m.beneficiaries.push({ n, currency, network: "bank" })
-      return
-    }
-    const currency = this.chance.pick(stablecoins)
-    const network = this.chance.pick(["solana", "solana", "base", "ethereum"])
-    const tail = this.chance.happens(0.2) ? "dead" : ending
+  /** Somebody to pay: at a bank, or on the chain a wallet pays from. */
+  beneficiary(m: Merchant, wallet?: Wallet): Merchant["beneficiaries"][number] {
+    const made = wallet === undefined ? this.#banked(m) : this.#onChain(m, wallet)
+    m.beneficiaries.push(made)
+    return made
+  }
+
+  #banked(m: Merchant): Merchant["beneficiaries"][number] {
+    const currency = this.chance.pick(fiats.slice(0, 3))
+    const country_code = countries[currency]!
+    const banks = this.add(null, "providers.list", [{ country_code }])
+    const account_number = `012345${this.chance.pick(endings)}`
+    const details = { country_code, network: "bank", account_number, provider_id: `@${banks}.items.0.id` }
+    const input = { type: "fiat", name: "Chidi", currency, details }
+    return { n: this.add(m.n, "beneficiaries.create", [input], 2 * second), currency, network: "bank" }
+  }
+
+  #onChain(m: Merchant, { currency, network }: Wallet): Merchant["beneficiaries"][number] {
+    const tail = this.chance.happens(0.15) ? "dead" : this.chance.pick(endings)
     const address = network === "solana" ? solana : `0x${"1".repeat(36)}${tail}`
-    const n = this.add(m.n, "beneficiaries.create", [
-      { type: "crypto", name: "Treasury", currency, details: { network, address } }
-    ])
-    m.beneficiaries.push({ n, currency, network })
+    const input = { type: "crypto", name: "Treasury", currency, details: { network, address } }
+    return { n: this.add(m.n, "beneficiaries.create", [input]), currency, network }
   }
 
   endpoint(m: Merchant): void {
@@ -182,15 +180,28 @@ export class Script {
       this.wallet(m, chance.happens(0.6) ? chance.pick(stablecoins) : chance.pick(fiats), chance.pick(customers))
     this.now += minute
     for (const wallet of m.wallets) {
-      if (wallet.fiat && (wallet.customer === null || chance.happens(0.3))) this.credential(m, wallet, wallet.currency)
-      else if (chance.happens(0.25)) this.address(m, wallet)
-      if (chance.happens(0.1)) this.credential(m, wallet, wallet.fiat ? chance.pick(stablecoins) : chance.pick(fiats))
+      const own = wallet.customer === null
+      if (own && (wallet.fiat || chance.happens(0.4))) this.credential(m, wallet, wallet.currency)
+      if (!wallet.fiat && chance.happens(0.25)) this.address(m, wallet)
+      if (own && chance.happens(0.25))
+        this.credential(m, wallet, wallet.fiat ? chance.pick(stablecoins) : chance.pick(fiats))
     }
-    for (let i = 0; i < chance.between(2, 5); i++) this.beneficiary(m)
+    for (let i = 0; i < chance.between(1, 3); i++) this.beneficiary(m)
+    for (let i = 0; i < chance.between(1, 2); i++)
+      this.beneficiary(m, chance.pick(m.wallets.filter(({ fiat }) => !fiat)))
     this.now += 2 * hour
-    for (const wallet of m.wallets)
-      if (wallet.customer === null || chance.happens(0.3))
-        this.deposit(m, wallet.n, wallet.fiat ? this.amount(50_000, 900_000) : this.amount(200, 900))
+    for (const wallet of m.wallets) {
+      wallet.funded = wallet.customer === null || chance.happens(0.3)
+      if (wallet.funded) this.deposit(m, wallet.n, wallet.fiat ? this.amount(50_000, 900_000) : this.amount(400, 950))
+    }
+  }
+
+  /** A wallet to pay from: mostly one that has something. */
+  payer(m: Merchant, which: (wallet: Wallet) => boolean): Wallet | undefined {
+    const able = m.wallets.filter(which)
+    const funded = able.filter((wallet) => wallet.funded)
+    if (able.length === 0) return undefined
+    return this.chance.pick(funded.length > 0 && this.chance.happens(0.9) ? funded : able)
   }
 
   deposit(m: Merchant, wallet: number, amount: string): void {

@@ -34,10 +34,9 @@ export interface Report {
   /** Of everything that happened, in order: equal for equal programs, in every process. */
   readonly hash: string
   readonly commits: number
+  /** When it ended: milliseconds since its beginning. */
+  readonly age: number
 }
-
-/** How long the simulated provider takes from an acceptance to its word. */
-const delay_ms = 5000
 
 /** Lives through a program. */
 export const live = async (program: Program, options: LiveOptions = {}): Promise<Report> => {
@@ -45,7 +44,7 @@ export const live = async (program: Program, options: LiveOptions = {}): Promise
     coverage = new Coverage(),
     log,
     storage = MemoryStorage.layer,
-    provider = SimulatedProvider.layer({ mode: "auto", delay_ms, payshap: true }),
+    provider = SimulatedProvider.layer({ mode: "auto", delay_ms: program.faults.delay_ms, payshap: true }),
     engine
   } = options
   const auditor = new Auditor(coverage, log)
@@ -60,7 +59,7 @@ export const live = async (program: Program, options: LiveOptions = {}): Promise
   })
   auditor.watch(world)
   await world.live()
-  return { program, found: auditor.found, hash: world.hash, commits: auditor.commits }
+  return { program, found: auditor.found, hash: world.hash, commits: auditor.commits, age: world.age }
 }
 
 export interface SimulateOptions extends LiveOptions {

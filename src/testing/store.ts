@@ -1,7 +1,7 @@
 /** The store as one process reaches it: through a door that fails, is slow, and behind which the process may die. */
 import { Effect, Exit } from "effect"
 import { StorageFault } from "../engine/errors.ts"
-import { type Change, type ClaimQuery, type Job, Storage, type Verdict } from "../engine/Storage.ts"
+import { type Change, type ClaimQuery, type Job, type Row, Storage, type Verdict } from "../engine/Storage.ts"
 import type { Faults } from "./program.ts"
 import type { Chance } from "./random.ts"
 import type { Process } from "./timeline.ts"
@@ -20,6 +20,8 @@ interface Door {
   /** After every commit that the store has answered, whether or not the process will hear of it. */
   readonly committed: (change: Change, verdict: Verdict) => void | Promise<void>
   readonly claimed: (query: ClaimQuery, jobs: ReadonlyArray<Job>) => void
+  /** Rows as the process has just read them. */
+  readonly read: (rows: ReadonlyArray<Row>) => void
   readonly hinted: (hint: () => void) => void
 }
 
@@ -35,7 +37,7 @@ const unasked = Effect.succeed(undefined) as unknown as Effect.Effect<never>
 export const storeThrough = (
   process: Process,
   mortality: Mortality,
-  { chance, claimed, committed, faults, hinted, store, stormy }: Door
+  { chance, claimed, committed, faults, hinted, read, store, stormy }: Door
 ): Storage["Service"] => {
   const strikes = (rate: number): boolean => rate > 0 && stormy() && chance.happens(rate)
   const request = <A>(work: Effect.Effect<A, StorageFault>, ordered: boolean, failing: boolean) =>
@@ -62,7 +64,7 @@ export const storeThrough = (
         const written = Effect.tap(store.commit(change), (verdict) => settled(committed(change, verdict)))
         return request(unsent ? unasked : written, true, unsent || unheard)
       }),
-    get: through(store.get),
+    get: (keys) => ask(Effect.tap(store.get(keys), (rows) => Effect.sync(() => read(rows)))),
     find: through(store.find),
     list: through(store.list),
     descendants: through(store.descendants),

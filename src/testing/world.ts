@@ -11,7 +11,7 @@ import type { StorageFault } from "../engine/errors.ts"
 import { Inbox } from "../engine/Inbox.ts"
 import type { ProviderEvent } from "../engine/Provider.ts"
 import { keepingOf, RetentionPolicy } from "../engine/Retention.ts"
-import { type Change, type ClaimQuery, type Job, Storage, type Verdict } from "../engine/Storage.ts"
+import { type Change, type ClaimQuery, type Job, type Row, Storage, type Verdict } from "../engine/Storage.ts"
 import { Wake } from "../engine/Wake.ts"
 import { Clients } from "./clients.ts"
 import { Outside, type ProviderLayer, type Watch } from "./outside.ts"
@@ -37,6 +37,7 @@ export interface Witness extends Omit<Watch, "stormy" | "callback"> {
     store: Storage["Service"]
   ) => void | Promise<void>
   readonly claimed: (process: Process, jobs: ReadonlyArray<Job>) => void
+  readonly read: (process: Process, rows: ReadonlyArray<Row>) => void
   /** What an operation came to. `attempts`: how often it was asked for. */
   readonly concluded: (op: Op, answer: Answered, attempts: number) => void
   /** The engine logged an error, or a fiber of its ended in a defect. */
@@ -73,6 +74,8 @@ export interface Node {
 
 interface Doom {
   calls: number
+  /** What it waits for; `undefined`: it is counting. */
+  on?: string | undefined
   readonly when: "before" | "after" | "pause"
   readonly ms: number
 }
@@ -146,9 +149,7 @@ export class World {
     timeline.due = () => this.#due()
     for (const number of this.faults.nodes.keys()) this.#boot(number)
     for (const crash of this.faults.crashes)
-      timeline.at(beginning + crash.at, () =>
-        this.#doom(crash.node, { calls: crash.calls, when: crash.when, ms: crash.restart_ms })
-      )
+      timeline.at(beginning + crash.at, () => this.#doom(crash.node, { ...crash, ms: crash.restart_ms }))
     for (const pause of this.faults.pauses)
       timeline.at(beginning + pause.at, () =>
         this.#doom(pause.node, { calls: pause.calls, when: "pause", ms: pause.for_ms })
@@ -188,6 +189,7 @@ export class World {
   #survives(process: Process, moment: "before" | "after"): boolean {
     const doom = this.#dooms.get(process)
     if (doom === undefined || !this.stormy) return true
+    if (doom.on !== undefined) return true
     if (moment === "before") doom.calls--
     if (doom.calls > 0 || (doom.when !== "pause" && doom.when !== moment)) return true
     this.#dooms.delete(process)
@@ -202,6 +204,12 @@ export class World {
     }
     this.#kill(process, doom.ms)
     return false
+  }
+
+  /** A doom that waits for an event begins to count once it has happened. */
+  #meet(process: Process, { rows }: Change): void {
+    const doom = this.#dooms.get(process)
+    if (doom?.on !== undefined && rows.some(({ via }) => via === doom.on)) doom.on = undefined
   }
 
   #kill(process: Process, restart_ms: number): void {
@@ -267,6 +275,7 @@ export class World {
       stormy: () => this.stormy,
       committed: (change, verdict) => this.#committed(process, change, verdict),
       claimed: (query, jobs) => this.#claimed(process, query, jobs),
+      read: (rows) => this.witness.read(process, rows),
       hinted: (hint) => void this.#hints.set(process, hint)
     })
     return Calls.layer.pipe(
@@ -307,6 +316,8 @@ export class World {
             token: job.lease.token,
             until: job.lease.locked_until - process.skew + 1
           })
+      for (const row of change.rows) this.#outside.provoke(row)
+      this.#meet(process, change)
       if (jobs.length > 0 || events.length > 0)
         for (const [other, hint] of this.#hints)
           if (other !== process) this.timeline.at(this.timeline.now + 2, () => other.wake(hint), other)

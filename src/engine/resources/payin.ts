@@ -218,6 +218,7 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
           return { parts: [next.parts], result: "moved" } as Decision<PayinHeard>
         }
         case "confirmed": {
+          if (deposit.data.turned_away === true) return nothing
           if (deposit.state === "failed") {
             const { exchange, source_id, wallet_id } = deposit.data
             const owner = exchange === undefined ? { wallet_id } : { credit_account: credentialBalance(source_id) }

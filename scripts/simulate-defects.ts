@@ -1,0 +1,118 @@
+/** Seeded defects: each is put into a copy of the sources, and seeds are lived through until one finds it. */
+import { type ChildProcess, fork } from "node:child_process"
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import type * as Testing from "../src/testing/index.ts"
+import { type Defect, defects } from "../test/simulation/defects.ts"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+
+/** What became of a defect: the seed that found it, and what it found; `seed` null: none did. */
+export interface Verdict {
+  readonly name: string
+  readonly seed: number | null
+  readonly found: string
+  /** The few operations and faults that find it, where they were asked for. */
+  readonly program: Testing.Program | undefined
+  readonly seconds: number
+}
+
+type Sought = Omit<Verdict, "name" | "seconds">
+
+/**
+ * A copy of the sources with a defect in it, in a folder of its own.
+ * Errors: throws where the text it replaces is not there exactly once.
+ */
+const seeded = ({ file, from, name, to }: Defect): string => {
+  const folder = mkdtempSync(join(tmpdir(), "corridor-defect-"))
+  cpSync(join(root, "src"), join(folder, "src"), { recursive: true })
+  cpSync(join(root, "package.json"), join(folder, "package.json"))
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"))
+  const path = join(folder, "src", file)
+  const text = readFileSync(path, "utf8")
+  if (text.split(from).length !== 2) {
+    rmSync(folder, { recursive: true })
+    throw new Error(`${name}: what it replaces stands in ${file} ${text.split(from).length - 1} times`)
+  }
+  writeFileSync(
+    path,
+    text.replace(from, () => to)
+  )
+  return folder
+}
+
+/** In a process of its own: lives through seeds with the sources of a folder, until one finds something. */
+const search = async (folder: string, most: number, small: boolean): Promise<Sought> => {
+  const { shrink, simulate } = (await import(
+    pathToFileURL(join(folder, "src/testing/index.ts")).href
+  )) as typeof Testing
+  for (let seed = 1; seed <= most; seed++) {
+    try {
+      const report = await simulate({ seed })
+      const [found] = report.found
+      if (found === undefined) continue
+      return { seed, found, program: small ? (await shrink(report)).program : undefined }
+    } catch (error) {
+      return { seed, found: String(error), program: undefined }
+    }
+  }
+  return { seed: null, found: "", program: undefined }
+}
+
+const judged = (defect: Defect, most: number, small: boolean): Promise<Verdict> =>
+  new Promise((resolve, reject) => {
+    const folder = seeded(defect)
+    const began = performance.now()
+    const child: ChildProcess = fork(fileURLToPath(import.meta.url), [folder, String(most), String(small)], {
+      stdio: ["ignore", "ignore", "inherit", "ipc"]
+    })
+    let verdict: Verdict | undefined
+    child.once("message", (told: Sought) => {
+      verdict = { name: defect.name, ...told, seconds: (performance.now() - began) / 1000 }
+    })
+    child.once("exit", () => {
+      rmSync(folder, { recursive: true })
+      if (verdict === undefined) reject(new Error(`${defect.name}: its simulation ended without a word`))
+      else resolve(verdict)
+    })
+  })
+
+export interface Judging {
+  /** Seeds for each defect, at most. */
+  readonly most: number
+  /** How many are judged at once. */
+  readonly workers: number
+  /** Only defects whose name contains this. */
+  readonly only?: string | undefined
+  /** Whether what finds a defect is made small. */
+  readonly small?: boolean
+  readonly told?: (verdict: Verdict) => void
+}
+
+/** Judges defects: what finds each, if anything does. */
+export const judgedBy = async ({
+  most,
+  only = "",
+  small = false,
+  told = () => {},
+  workers
+}: Judging): Promise<ReadonlyArray<Verdict>> => {
+  const left = defects.filter(({ name }) => name.includes(only))
+  const verdicts: Array<Verdict> = []
+  const work = async (): Promise<void> => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) {
+      const verdict = await judged(next, most, small)
+      verdicts.push(verdict)
+      told(verdict)
+    }
+  }
+  await Promise.all(Array.from({ length: workers }, work))
+  return verdicts
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [, , folder = "", most, small] = process.argv
+  process.send!(await search(folder, Number(most), small === "true"), () => process.exit(0))
+}

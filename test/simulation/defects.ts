@@ -1,0 +1,301 @@
+/**
+ * Defects that are seeded on purpose, to prove the detector: each is a change to a copy of the sources, which the simulation
+ * then runs. `npm run simulate -- --defects` prints which seed finds which.
+ */
+
+export interface Defect {
+  readonly name: string
+  /** From `src`. */
+  readonly file: string
+  /** A text that the file holds exactly once, and what stands there instead. */
+  readonly from: string
+  readonly to: string
+}
+
+const defect = (name: string, file: string, from: string, to: string): Defect => ({ name, file, from, to })
+
+const machines = "machines"
+const resources = "engine/resources"
+const books = "adapters/storage/memory-books.ts"
+
+export const defects: ReadonlyArray<Defect> = [
+  // Money that is not given back, or given back twice.
+  defect(
+    "a failed transfer keeps the money",
+    `${machines}/transfer.ts`,
+    `"provider.failed": { target: "failed", actions: ["explained", giveBack] }`,
+    `"provider.failed": { target: "failed", actions: ["explained"] }`
+  ),
+  defect(
+    "an offramp that was never begun keeps its reservation",
+    `${machines}/offramp.ts`,
+    `const unfunded = { target: "failed", actions: [because("quote_expired"), release] } as const`,
+    `const unfunded = { target: "failed", actions: [because("quote_expired")] } as const`
+  ),
+  defect(
+    "a return after success gives the money back twice",
+    `${machines}/offramp.ts`,
+    `actions: ["unreceived", because("returned"), undo]`,
+    `actions: ["unreceived", because("returned"), undo, giveBack]`
+  ),
+  defect(
+    "a transfer that was reversed after its success is undone",
+    `${machines}/transfer.ts`,
+    `success: { type: "final", entry:`,
+    `success: { on: { "provider.reversed": { target: "failed", actions: [because("reversed"), giveBack] } }, entry:`
+  ),
+  defect(
+    "a conversion credits a unit too much",
+    `${machines}/conversion.ts`,
+    `...posting("fx", available(c.destination_wallet.id), c.quoted_received_amount, c.destination_currency),`,
+    `...posting("fx", available(c.destination_wallet.id), BigInt(c.quoted_received_amount) + 1n, c.destination_currency),`
+  ),
+  defect(
+    "an onramp that goes back keeps the money in clearing",
+    `${machines}/onramp.ts`,
+    `const returned = { target: "returned", actions: [because("returned"), wentBack] } as const`,
+    `const returned = { target: "returned", actions: [because("returned")] } as const`
+  ),
+  defect(
+    "a held deposit that fails leaves its money withheld",
+    `${machines}/deposit.ts`,
+    `"payin.failed": { target: "failed", actions: ["explained", move((d) => [vault(d), "external"])] }`,
+    `"payin.failed": { target: "failed", actions: ["explained"] }`
+  ),
+  defect(
+    "a fee is rounded in the customer's favour",
+    `${machines}/kernel/pricing.ts`,
+    `    mulDiv(source_amount, share.numerator, share.denominator, "ceiling"),
+    terms.source,
+    "ceiling"`,
+    `    mulDiv(source_amount, share.numerator, share.denominator, "floor"),
+    terms.source,
+    "floor"`
+  ),
+
+  // An unknown outcome that is taken for one that is known.
+  defect(
+    "a timeout is taken for a failure",
+    "engine/Workers.ts",
+    `answer._tag === "Success" ? answered(answer.success, attempt) : (at) => ({ type: "provider.unknown", at }),`,
+    `answer._tag === "Success" ? answered(answer.success, attempt) : (at) => ({ type: "provider.failed", at, reason: null }),`
+  ),
+  defect(
+    "a look-up that fails is taken for one that found nothing",
+    "engine/Workers.ts",
+    `            : (at) => ({ type: "provider.unknown", at }),
+          { lease: leaseOf(job) }`,
+    `            : (at) => ({ type: "provider.absent", at }),
+          { lease: leaseOf(job) }`
+  ),
+  defect(
+    "each attempt is submitted under an id of its own",
+    "engine/Workers.ts",
+    `bounded(provider.submit(kind.payout!(row, job.id)))`,
+    `bounded(provider.submit(kind.payout!(row, \`\${job.id}.\${(row.data as any).attempts}\`)))`
+  ),
+  defect(
+    "the provider is asked before the intent is written",
+    "engine/Workers.ts",
+    `        const began = yield* wallNow
+        const { heard, row } =`,
+    `        const began = yield* wallNow
+        const [early] = yield* storage.get([{ merchant_id: job.merchant_id, kind: kind.kind, id }])
+        if (early !== undefined) yield* Effect.ignore(bounded(provider.submit(kind.payout!(early, job.id))))
+        const { heard, row } =`
+  ),
+  defect(
+    "no look-up stands behind a submission",
+    `${machines}/kernel/payout.ts`,
+    `export const lookupAfterGrace = command({ operation: "lookup", name: commandName, after_ms: submissionGrace } as const)`,
+    `export const lookupAfterGrace = { type: "cancel", params: { name: "none" } } as const`
+  ),
+  defect(
+    "a late refusal of an earlier submission is believed",
+    `${machines}/kernel/payout.ts`,
+    `  stale: ({ context, event }: Heard): boolean => event.attempt !== undefined && event.attempt !== context.attempts,`,
+    `  stale: (_: Heard): boolean => false,`
+  ),
+  defect(
+    "retries go on past their day",
+    `${machines}/kernel/payout.ts`,
+    `export const retryWindow = day`,
+    `export const retryWindow = 40 * day`
+  ),
+  defect(
+    "a look-up that was turned away is asked again for ever",
+    "engine/Workers.ts",
+    `return told.type === "provider.unavailable" ? { ...told, attempt } : told`,
+    `return told.type === "provider.unavailable" ? { ...told, attempt: undefined } : told`
+  ),
+
+  // Once that becomes twice.
+  defect(
+    "a provider's event is heard as often as it is told",
+    "engine/Inbox.ts",
+    `      const onceOf = (event_id: string): Source => ({
+        once: \`provider/\${provider.name}/\${event_id}\`,`,
+    `      let told = 0
+      const onceOf = (event_id: string): Source => ({
+        once: \`provider/\${provider.name}/\${event_id}#\${++told}\`,`
+  ),
+  defect(
+    "a pay-in is credited as often as it is confirmed",
+    `${resources}/payin.ts`,
+    `if (deposit.state !== "detected" && deposit.state !== "sighted") return nothing`,
+    `if (deposit.state === "confirmed") return yield* arrive(merchant_id, address, event, amount, at)`
+  ),
+  defect(
+    "a pay-in that was rejected is booked again",
+    `${resources}/payin.ts`,
+    `if (deposit.data.turned_away === true) return nothing`,
+    ``
+  ),
+  defect(
+    "an idempotency key is forgotten",
+    "engine/Host.ts",
+    "const idempotencyKey = (key: string): string => `idem/${key}`",
+    "let asked = 0\nconst idempotencyKey = (key: string): string => `idem/${key}#${++asked}`"
+  ),
+  defect(
+    "a quote can be executed again",
+    `${resources}/execution.ts`,
+    `return { quote, parts: [executed.parts, claim("quote", quote.id, by)] } satisfies Executed as Executed`,
+    `return { quote, parts: [] } satisfies Executed as Executed`
+  ),
+  defect(
+    "an exception that was credited stays open",
+    `${machines}/exception.ts`,
+    `            guard: "credit",
+            target: "resolved",`,
+    `            guard: "credit",
+            target: "open",`
+  ),
+
+  // A store that forgets a law.
+  defect(
+    "versions are not checked",
+    books,
+    `if ((this.rows.get(this.rowKey(row))?.row.version ?? 0) !== row.version - 1) {`,
+    `if ((this.rows.get(this.rowKey(row))?.row.version ?? 0) > row.version) {`
+  ),
+  defect(
+    "leases are not checked",
+    books,
+    `if (job === undefined || job.job.lease !== change.lease.token) return { _tag: "LeaseLost" }`,
+    `if (job === undefined) return { _tag: "LeaseLost" }`
+  ),
+  defect(
+    "accounts go below zero",
+    books,
+    `if (delta.amount < 0n && this.balance(m, delta) + delta.amount < 0n) {`,
+    `if (delta.amount < 0n && this.balance(m, delta) + delta.amount < -50_000_000n) {`
+  ),
+  defect(
+    "a balance is not kept up",
+    books,
+    `const balance = this.balance(m, delta) + delta.amount
+      const currencies`,
+    `const balance = this.balance(m, delta) + (account.startsWith("held") && delta.amount < 0n ? 0n : delta.amount)
+      const currencies`
+  ),
+  defect(
+    "an event is sent to the first endpoint alone",
+    books,
+    `if (!categories.has(event.category)) continue
+        this.writeJob(m, {`,
+    `if (!categories.has(event.category) || endpoint_id !== [...this.subscriptions.get(m)!.keys()][0]) continue
+        this.writeJob(m, {`
+  ),
+
+  // Work that is lost.
+  defect(
+    "what a dead process had claimed is never claimed again",
+    "engine/Dispatcher.ts",
+    `const leaseMs = yield* JobLease`,
+    `const leaseMs = 1_000_000 * (yield* JobLease)`
+  ),
+  defect(
+    "a quote's deadline is lost",
+    `${machines}/onramp.ts`,
+    `        { type: "timer", params: ({ context }) => ({ name: "quote_expiry", at: context.rate_locked_until }) }`,
+    ``
+  ),
+  defect(
+    "a delivery that failed counts as delivered",
+    "engine/deliveries.ts",
+    `const status = error === null ? "delivered" : due_at === null ? "failed" : "pending"`,
+    `const status = error === null || response_status === 302 ? "delivered" : due_at === null ? "failed" : "pending"`
+  ),
+  defect(
+    "a refund that was not answered is given up",
+    "engine/Workers.ts",
+    `        if (answer._tag === "Failure" || answer.success._tag === "unavailable") {
+          return yield* settle(job, { after_ms: retryMs(job.attempt) })`,
+    `        if (answer._tag === "Failure" || answer.success._tag === "unavailable") {
+          return yield* settle(job)`
+  ),
+  defect(
+    "what is credited across currencies is not converted",
+    `${resources}/auto-conversion.ts`,
+    `if (price.received_amount === "0") return []`,
+    `if (price.received_amount !== "") return []`
+  ),
+  defect(
+    "a store that fails under a pay-in's second word is a defect",
+    `${resources}/payin.ts`,
+    `            const deposit = yield* Effect.catchTag(
+              host.load(DepositKind, merchant_id, holder.id),
+              "NotFound",
+              Effect.die
+            )`,
+    `            const deposit = yield* Effect.orDie(host.load(DepositKind, merchant_id, holder.id))`
+  ),
+
+  // Rules that are not kept.
+  defect(
+    "an expired quote can be executed",
+    `${machines}/quote.ts`,
+    `guards: { valid: ({ context, event }) => event.at < context.expires_at }`,
+    `guards: { valid: ({ context }) => context.expires_at > 0 }`
+  ),
+  defect(
+    "an onramp is funded after its deadline",
+    `${machines}/onramp.ts`,
+    `      event.at < context.rate_locked_until &&
+      bought(context, event.amount) !== null,`,
+    `      bought(context, event.amount) !== null,`
+  ),
+  defect(
+    "what a customer has deposited is not counted",
+    `${resources}/tiers.ts`,
+    `const usd_micros = (BigInt(tally?.data.usd_micros ?? "0") + by).toString()`,
+    `const usd_micros = (BigInt(tally?.data.usd_micros ?? "0") + 0n * by).toString()`
+  ),
+  defect(
+    "money that comes to a frozen address is let through",
+    `${resources}/payin.ts`,
+    `const frozen: Readonly<Record<string, HoldReason>> = { frozen: "payin_frozen", disabled: "payin_disabled" }`,
+    `const frozen: Readonly<Record<string, HoldReason>> = { disabled: "payin_disabled" }`
+  ),
+  defect(
+    "an end is not told",
+    `${machines}/conversion.ts`,
+    `failed: { type: "final", entry: [cancel(commandName), publish("failed")] },`,
+    `failed: { type: "final", entry: [cancel(commandName)] },`
+  ),
+  defect(
+    "events are numbered by their Change",
+    "engine/Change.ts",
+    `const first = (before?.event_count ?? 0) + 1`,
+    `const first = Math.max(1, before?.event_count ?? 0)`
+  ),
+  defect(
+    "a word of before is told as one of after",
+    `${machines}/offramp.ts`,
+    `{ type: "publish", params: { type: "funds_received", before: true } },
+              publish("processing"),`,
+    `publish("processing"),
+              { type: "publish", params: { type: "funds_received" } },`
+  )
+]
