@@ -184,27 +184,29 @@ export const makePipeline = Effect.gen(function* () {
       return Result.succeed({ params: params?.success ?? {}, query: query?.success ?? {}, body: body?.success ?? {} })
     }
 
-    const answered = Effect.fnUntraced(function* (
-      request: Request,
-      context: Context.Context<never>,
-      request_id: string
-    ) {
-      let merchant_id = HOUSE
-      let role: Call["role"] = "admin"
-      let key_id: string | null = null
+    /** Who calls, and under which key: everything that is looked at before the body. */
+    const entered = Effect.fnUntraced(function* (request: Request) {
+      let who: Pick<Call, "merchant_id" | "role" | "key_id"> = { merchant_id: HOUSE, role: "admin", key_id: null }
       if (area === "operator") {
         yield* operatorOf(request)
       } else {
         const principal = yield* merchantOf(request)
         yield* holdRole(rules, principal)
-        merchant_id = principal.merchant_id
-        role = principal.role
-        key_id = principal.key_id
-        if (limited) yield* holdRate(merchant_id)
+        who = principal
+        if (limited) yield* holdRate(principal.merchant_id)
       }
       const key = keyed ? idempotencyKeyOf(request) : undefined
       if (key !== undefined && Result.isFailure(key)) return yield* key.failure
-      const bytes = writes ? yield* bytesOf(request) : undefined
+      return { ...who, key: key?.success ?? null }
+    })
+
+    const answered = Effect.fnUntraced(function* (
+      request: Request,
+      context: Context.Context<never>,
+      request_id: string,
+      { merchant_id, role, key_id, key }: Effect.Success<ReturnType<typeof entered>>,
+      bytes: Effect.Success<ReturnType<typeof bytesOf>> | undefined
+    ) {
       const at = yield* Clock.currentTimeMillis
       /** The answer as it was committed last, or is to be sent: rendered at most once for each decision. */
       let text: string | undefined
@@ -218,9 +220,9 @@ export const makePipeline = Effect.gen(function* () {
         key_id,
         request_id,
         idempotency:
-          key === undefined || key.success === null || bytes === undefined
+          key === null || bytes === undefined
             ? null
-            : { key: key.success, fingerprint: fingerprintOf(method, pathOf(request), bytes) },
+            : { key, fingerprint: fingerprintOf(method, pathOf(request), bytes) },
         if_match: method === "PATCH" || method === "DELETE" ? ifMatchOf(request) : null,
         reply: (result) => (text = render(result))
       }
@@ -255,12 +257,19 @@ export const makePipeline = Effect.gen(function* () {
       )
     })
 
-    /** Who is let in is so before its key is looked at: that would be a read of the store. The operator always is. */
-    const answer: typeof answered =
-      area === "operator"
-        ? answered
-        : (request, context, request_id) =>
-            admission.guard(writes ? "writes" : "reads", answered(request, context, request_id))
+    /**
+     * Who is let in is so before its key is looked at: that would be a read of the store. While a body arrives no place is
+     * held: it may take its sender's time. The operator is always let in.
+     */
+    const admitted = <A, E, R>(part: Effect.Effect<A, E, R>) =>
+      area === "operator" ? part : admission.guard(writes ? "writes" : "reads", part)
+
+    const answer = (request: Request, context: Context.Context<never>, request_id: string) =>
+      writes
+        ? Effect.flatMap(admitted(entered(request)), (who) =>
+            Effect.flatMap(bytesOf(request), (bytes) => admitted(answered(request, context, request_id, who, bytes)))
+          )
+        : admitted(Effect.flatMap(entered(request), (who) => answered(request, context, request_id, who, undefined)))
 
     return Effect.withFiber<Response, never, Request>((fiber) => {
       const context = fiber.context as Context.Context<never>

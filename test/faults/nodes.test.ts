@@ -142,7 +142,7 @@ describe("nodes on one store", () => {
     expect([await late.text(), late.headers.get("idempotent-replayed")]).toEqual([answer.text, "true"])
     await expect
       .poll(() => counted(slow!, /^corridor_deliveries_total\{.*outcome="failed"/), { timeout: 20_000 })
-      .toBe(held.length)
+      .toBeGreaterThanOrEqual(held.length)
     await settled(url)
     // What it had to say of its attempts is nowhere: each delivery stands as the other node has settled it.
     const after = await deliveries(url)

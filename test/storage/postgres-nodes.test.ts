@@ -121,6 +121,13 @@ describe("nodes on one server", () => {
     expect(await applied()).toEqual(first)
   })
 
+  it("refuse a database that other files made than theirs", async () => {
+    const url = await freshDatabase()
+    await (await open(url, 1)).close()
+    await asked(url, "update migration set hash = 'another' where name = '0002_commit.sql'")
+    await expect(open(url, 1)).rejects.toThrow("made by another 0002_commit.sql")
+  })
+
   it("hint each other of jobs that may be due, and not themselves", async () => {
     const url = await freshDatabase()
     const [a, b] = [await open(url), await open(url)]
