@@ -17,6 +17,14 @@ const kindOf: Readonly<Record<string, string>> = {
 
 export const isMovement = ({ kind }: Pick<RowWrite, "kind">): boolean => Object.values(kindOf).includes(kind)
 
+/** Kinds whose rows decide what a word leads to. */
+const judged: ReadonlySet<string> = new Set([
+  ...Object.values(kindOf),
+  "customer",
+  "deposit_address",
+  "wallet_credential"
+])
+
 interface About {
   readonly id: string
   readonly stimulus: Stimulus
@@ -49,7 +57,8 @@ export class Predictions {
 
   /** What a process has read: a decision may stand on it when it is old. */
   read(process: string, rows: ReadonlyArray<Row>, now: number): void {
-    for (const { id, version } of rows) {
+    for (const { id, kind, version } of rows) {
+      if (!judged.has(kind)) continue
       const reads = this.#reads.get(`${process} ${id}`) ?? []
       this.#reads.set(`${process} ${id}`, [...reads.slice(-7), { now, version }])
     }

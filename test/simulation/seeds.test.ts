@@ -26,7 +26,7 @@ describe("two hundred seeds", () => {
   let result: Told
   beforeAll(async () => {
     result = await told(["--seeds", "200", "--workers", "2"])
-  }, 240_000)
+  }, 480_000)
 
   it("live through thirty days, and nothing is found", () => {
     const found = result.lines.flatMap(({ found: some, seed }) => some.map((what) => `seed ${seed}: ${what}`))
