@@ -6,7 +6,7 @@ import { merchantOperations } from "../embedded/merchant.ts"
 import { type AnyOperation, isOperation, type Table } from "../embedded/operation.ts"
 import type { ProviderEvent } from "../engine/Provider.ts"
 import { HostedVerifications, type HostedFields } from "../engine/resources/hosted-verification.ts"
-import { beginning, type Op, second } from "./program.ts"
+import { beginning, calm, minute, type Op, second } from "./program.ts"
 import { fractionOf } from "./random.ts"
 import type { Process } from "./timeline.ts"
 import type { Answered, Node, World } from "./world.ts"
@@ -58,8 +58,31 @@ export class Clients {
 
   /** Puts every operation of the program where it belongs in time. */
   begin(): void {
-    for (const op of this.#world.program.ops)
-      this.#later(beginning + op.at, () => this.#ask({ op, attempts: 0, process: undefined, first: undefined }))
+    for (const op of this.#world.program.ops) this.#later(beginning + op.at, () => this.#begun(op))
+    this.#later(beginning + calm, () => this.#calmed())
+  }
+
+  #begun(op: Op): void {
+    this.#ask({ op, attempts: 0, process: undefined, first: undefined })
+  }
+
+  /** Every merchant is active again, and the provider serves it: what is under way can end. */
+  #calmed(): void {
+    const { ops } = this.#world.program
+    const last = ops.at(-1)?.n ?? 0
+    for (const { call, n } of ops) {
+      if (call !== "merchants.create" || !this.#answers.has(n)) continue
+      const active = [`@${n}.merchant.id`, { status: "active" }]
+      this.#begun({ n: last + 2 * n, at: calm, as: null, call: "merchants.update", args: active })
+      const serving = {
+        n: last + 2 * n + 1,
+        at: calm,
+        as: n,
+        call: "sandbox.provider",
+        args: [{ submissions: "accept" }]
+      }
+      this.#later(beginning + calm + minute, () => this.#begun(serving))
+    }
   }
 
   #later(at: number, run: () => void): void {

@@ -75,6 +75,9 @@ export class Orders {
     const told = data["amount"] ?? data["source_amount"]
     if (row.kind !== "onramp" && BigInt(told) !== made.amount)
       return { made, wrong: `${row.id} takes ${told}, and was asked for ${made.amount}` }
+    const quote = this.#quotes.get(data["quote_id"])
+    if (quote !== undefined && row.created_at >= Date.parse(quote.expires_at))
+      return { made, wrong: `${row.id} executes ${data["quote_id"]}, which expired at ${quote.expires_at}` }
     const locked = data["rate_locked_until"] ?? null
     if (locked !== made.locked_until)
       return { made, wrong: `${row.id} keeps its rate until ${locked}, and should until ${made.locked_until}` }

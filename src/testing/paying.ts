@@ -128,6 +128,8 @@ export const onramp: Act = (s, m) => {
   const after = chance.weighted([
     [6, chance.between(5 * second, 4 * minute)],
     [1, chance.between(4 * minute, 6 * minute)],
+    // Just as it ends.
+    [1, 30 * minute + chance.between(0, 6)],
     [1, hour]
   ])
   const payin_id = `payin-${s.ops.length}`
