@@ -86,12 +86,14 @@ const percentile = (sorted: ReadonlyArray<number>, share: number): number =>
 
 const ascending = (numbers: ReadonlyArray<number>): ReadonlyArray<number> => numbers.toSorted((a, b) => a - b)
 
-const summary = (rates: ReadonlyArray<number>, latencies: ReadonlyArray<number>): Figures => {
-  const sorted = ascending(latencies)
+/** The median rate of several runs, and the percentiles of all their operations. */
+export const figuresOf = (runs: ReadonlyArray<Taken>): Figures => {
+  const latencies = ascending(runs.flatMap(({ latencies_ms }) => latencies_ms))
+  const rates = runs.map(({ elapsed_ms, latencies_ms }) => (latencies_ms.length / elapsed_ms) * 1000)
   return {
     per_s: percentile(ascending(rates), 0.5),
-    p50_ms: percentile(sorted, 0.5),
-    p99_ms: percentile(sorted, 0.99)
+    p50_ms: percentile(latencies, 0.5),
+    p99_ms: percentile(latencies, 0.99)
   }
 }
 
@@ -102,19 +104,17 @@ export const compare = async (
 ): Promise<Comparison> => {
   const sides = (["floor", "ours"] as const).flatMap((side) => {
     const contender = contenders[side]
-    return contender === null ? [] : [{ side, contender, rates: [] as Array<number>, latencies: [] as Array<number> }]
+    return contender === null ? [] : [{ side, contender, runs: [] as Array<Taken> }]
   })
   for (const { contender } of sides) await contender.run(counts.warmup)
   for (let round = 0; round < counts.rounds; round++) {
-    for (const { contender, rates, latencies } of round % 2 === 0 ? sides : sides.toReversed()) {
-      const { elapsed_ms, latencies_ms } = await contender.run(counts.count)
-      rates.push((latencies_ms.length / elapsed_ms) * 1000)
-      for (const latency of latencies_ms) latencies.push(latency)
+    for (const { contender, runs } of round % 2 === 0 ? sides : sides.toReversed()) {
+      runs.push(await contender.run(counts.count))
     }
   }
   const of = (wanted: "ours" | "floor"): Figures | null => {
     const found = sides.find(({ side }) => side === wanted)
-    return found === undefined ? null : summary(found.rates, found.latencies)
+    return found === undefined ? null : figuresOf(found.runs)
   }
   return { ours: of("ours"), floor: of("floor") }
 }

@@ -11,7 +11,7 @@ import { type PostgresServer, startPostgres } from "../test/support/postgres.ts"
 import { measureDatabases } from "./databases.ts"
 import { createOnPGlite, createOnPostgres, createOverHttp, deliver, readOverHttp } from "./floors.ts"
 import { measureGrowth } from "./growth.ts"
-import { type Comparison, compare, type Contender } from "./measure.ts"
+import { type Comparison, compare, type Contender, figuresOf } from "./measure.ts"
 import { measureNodes } from "./nodes.ts"
 import { measureOverload } from "./overload.ts"
 import * as ours from "./ours.ts"
@@ -48,6 +48,8 @@ interface Row {
   readonly ours: (fresh: Fresh) => Promise<Contender>
   /** None where nothing durable is written: there is nothing to write by hand. */
   readonly floor: ((fresh: Fresh) => Promise<Contender>) | null
+  /** Measured once more at half of the rate that ours has reached: what a caller waits who does not push. */
+  readonly half?: true
 }
 
 const rows: ReadonlyArray<Row> = [
@@ -67,7 +69,8 @@ const rows: ReadonlyArray<Row> = [
     name: "http/postgres/create",
     count: 4_000,
     ours: async (fresh) => ours.createOverHttp(await fresh(), WALLETS, CONNECTIONS),
-    floor: async (fresh) => createOverHttp(await fresh(), WALLETS, CONNECTIONS)
+    floor: async (fresh) => createOverHttp(await fresh(), WALLETS, CONNECTIONS),
+    half: true
   },
   {
     name: "http/postgres/read",
@@ -154,6 +157,12 @@ try {
       )
       lines.push(line)
       show(Object.values(line))
+      if (row.half === true && line.ours_per_s !== null) {
+        const taken = await contenders.ours.run(count, line.ours_per_s / 2)
+        const half = lineOf(`${row.name}, half of that`, { ours: figuresOf([taken]), floor: null })
+        lines.push(half)
+        show(Object.values(half))
+      }
     } finally {
       await contenders.ours.close()
       await contenders.floor?.close()
