@@ -276,9 +276,9 @@ begin
       insert into transition (merchant_id, resource_id, kind, version, from_state, to_state, via, cause, event_count, at,
         created_at, gained, lost)
       select k.m, k.id, k.kind, k.version, k.from_state, k.state, k.via, c_cause[k.c], k.events, c_at[k.c], k.created,
-        case when k.before is null then k.now else
+        case when k.now = k.before then null when k.before is null then k.now else
           nullif(array(select w from unnest(k.now) w where w <> all (k.before)), '{}') end,
-        case when k.before is null then null when k.now is null then k.before else
+        case when k.now = k.before or k.before is null then null when k.now is null then k.before else
           nullif(array(select w from unnest(k.before) w where w <> all (k.now)), '{}') end
       from (
         select *, case when not u.hidden then u.facets::text[] || array['', ':' || u.status] end as now,
