@@ -4,7 +4,7 @@
  * `--restart` measures starts instead (restart.ts), `--nodes` one, two and four server processes (nodes.ts), `--overload`
  * five times what one takes (overload.ts), `--databases` one and two databases (databases.ts), `--growth` creations and
  * lists at a million transfers (growth.ts).
- * `--only` takes the beginning of a row's name; `--scale` multiplies how many operations a round has.
+ * `--write` keeps the rows in RESULTS.md. `--only` takes the beginning of a row's name; `--scale` multiplies how many operations a round has.
  */
 import { parseArgs } from "node:util"
 import { type PostgresServer, startPostgres } from "../test/support/postgres.ts"
@@ -16,10 +16,12 @@ import { measureNodes } from "./nodes.ts"
 import { measureOverload } from "./overload.ts"
 import * as ours from "./ours.ts"
 import { restart } from "./restart.ts"
+import { type Result, writeResults } from "./results.ts"
 
 const { values } = parseArgs({
   options: {
     json: { type: "boolean", default: false },
+    write: { type: "boolean", default: false },
     restart: { type: "boolean", default: false },
     nodes: { type: "boolean", default: false },
     overload: { type: "boolean", default: false },
@@ -99,19 +101,10 @@ const rows: ReadonlyArray<Row> = [
   { name: "create/memory", count: 10_000, ours: () => ours.createInMemory(WALLETS, IN_FLIGHT), floor: null }
 ]
 
-interface Line {
-  readonly name: string
-  readonly ours_per_s: number | null
-  readonly floor_per_s: number | null
-  readonly ratio: number | null
-  readonly p50_ms: number | null
-  readonly p99_ms: number | null
-}
-
 const rounded = (value: number | undefined, places: number): number | null =>
   value === undefined ? null : Math.round(value * 10 ** places) / 10 ** places
 
-const lineOf = (name: string, { ours: mine, floor }: Comparison): Line => ({
+const lineOf = (name: string, { ours: mine, floor }: Comparison): Result => ({
   name,
   ours_per_s: rounded(mine?.per_s, 0),
   floor_per_s: rounded(floor?.per_s, 0),
@@ -169,6 +162,7 @@ try {
     }
   }
   if (values.json) console.log(JSON.stringify(lines))
+  if (values.write) writeResults(lines as ReadonlyArray<Result>)
 } finally {
   await (await server)?.stop()
 }
