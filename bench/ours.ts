@@ -23,7 +23,7 @@ import { Merchants } from "../src/engine/resources/merchant.ts"
 import { Transfers } from "../src/engine/resources/transfer.ts"
 import { Wallets } from "../src/engine/resources/wallet.ts"
 import { WebhookEndpoints } from "../src/engine/resources/webhook-endpoint.ts"
-import { type Change, Storage } from "../src/engine/Storage.ts"
+import { EMPTY, type Change, Storage } from "../src/engine/Storage.ts"
 import { type Delivery, type DeliveryAnswer, WebhookSink } from "../src/engine/WebhookSink.ts"
 import { sha256 } from "../src/http/exchange.ts"
 import { layer as routes } from "../src/http/server.ts"
@@ -83,17 +83,6 @@ interface Payer {
   readonly secret: string
   readonly beneficiary_id: string
   readonly wallet_id: string
-}
-
-const nothing: Omit<Change, "merchant_id" | "at"> = {
-  rows: [],
-  postings: [],
-  claims: [],
-  aliases: [],
-  events: [],
-  jobs: [],
-  cancels: [],
-  subscriptions: []
 }
 
 const endpointOf = Effect.fnUntraced(function* (merchant_id: string, serial: string, url: string) {
@@ -316,7 +305,7 @@ export const readOverHttp = async (database: string, wallets: number, connection
 
 /** Events of the size of the floor's, for endpoints that share the callers of the floor between them. */
 const published = (merchant_id: string, serial: string): Change => ({
-  ...nothing,
+  ...EMPTY,
   merchant_id,
   at: Date.now(),
   once: { key: `event/${serial}`, fingerprint: "", response: null, expires_at: null },

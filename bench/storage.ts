@@ -5,7 +5,7 @@
  */
 import { Effect } from "effect"
 import { PostgresStorage } from "../src/adapters/storage/postgres.ts"
-import { type Change, Storage } from "../src/engine/Storage.ts"
+import { type Change, EMPTY, Storage } from "../src/engine/Storage.ts"
 import { available, reserved } from "../src/machines/kernel/ledger.ts"
 import { startPostgres } from "../test/support/postgres.ts"
 
@@ -28,6 +28,7 @@ const payout = (): Change => {
       response: `{"id":"${id}","object":"transfer"}`,
       expires_at: at
     },
+    ...EMPTY,
     rows: [
       {
         merchant_id: `mer_${(n % WALLETS) % 50}`,
@@ -60,7 +61,6 @@ const payout = (): Change => {
       { debit: available(wallet), credit: reserved(wallet), amount, currency: "USDC", resource_id: id, version: 1 }
     ],
     claims: [{ scope: "reference", key: `ref-${n}`, owner: id }],
-    aliases: [],
     events: [
       {
         id: `evt_${n.toString(36).padStart(26, "0")}`,
@@ -84,9 +84,7 @@ const payout = (): Change => {
         body: { operation: "submit", payload: { id } },
         log: []
       }
-    ],
-    cancels: [],
-    subscriptions: []
+    ]
   }
 }
 

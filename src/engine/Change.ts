@@ -28,6 +28,7 @@ export const joined = (parts: ReadonlyArray<Parts>): Required<Parts> => {
       : parts.flatMap((part) => (part[key] ?? []) as ReadonlyArray<never>)) as NonNullable<Parts[K]>
   return {
     rows: all("rows"),
+    checks: all("checks"),
     postings: all("postings"),
     claims: all("claims"),
     aliases: all("aliases"),
@@ -40,6 +41,10 @@ export const joined = (parts: ReadonlyArray<Parts>): Required<Parts> => {
 
 export const claim = (scope: string, key: string, owner: string): Parts => ({
   claims: [{ scope, key, owner } satisfies Claim]
+})
+/** What a decision rests on that leaves a row as it is: one that finds the row moved meanwhile is made again. */
+export const unchanged = ({ kind, id }: Pick<Row, "kind" | "id">, row: Row | undefined): Parts => ({
+  checks: [{ kind, id, version: row?.version ?? 0 }]
 })
 export const alias = (named: Alias): Parts => ({ aliases: [named] })
 

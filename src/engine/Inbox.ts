@@ -3,7 +3,7 @@
  * resource is kept as an exception and acknowledged; it is never an error to the provider and never lost.
  */
 import { Clock, Context, Effect, Layer } from "effect"
-import { begin, claim, type Parts } from "./Change.ts"
+import { begin, claim, type Parts, unchanged } from "./Change.ts"
 import type { StorageFault } from "./errors.ts"
 import { type Applied, Host, type Source } from "./Host.ts"
 import { Ids } from "./Ids.ts"
@@ -120,7 +120,8 @@ export class Inbox extends Context.Service<
               const row = yield* one(kind, merchant_id, id)
               const next = row === undefined ? undefined : yield* host.step(kind, row, event(at), at)
               if (next === undefined) {
-                return { parts: yield* otherwise(row, at), result: { heard: "refused" as Heard, row } }
+                const parts = [unchanged({ kind: kind.kind, id }, row), ...(yield* otherwise(row, at))]
+                return { parts, result: { heard: "refused" as Heard, row } }
               }
               return { parts: [next.parts], result: { heard: "moved" as Heard, row: next.row as Row | undefined } }
             })
@@ -197,7 +198,9 @@ export class Inbox extends Context.Service<
           Effect.gen(function* () {
             const at = yield* Clock.currentTimeMillis
             const row = yield* one(kind, merchant_id, event.resource_id)
-            if (row === undefined) return { parts: [], result: "refused" as Heard }
+            if (row === undefined) {
+              return { parts: [unchanged({ kind: kind.kind, id: event.resource_id }, row)], result: "refused" as Heard }
+            }
             const heard = {
               type: "provider.issued",
               target: event.target,
@@ -206,7 +209,7 @@ export class Inbox extends Context.Service<
               at
             }
             const next = yield* host.step(kind, row, heard, at)
-            if (next === undefined) return { parts: [], result: "refused" as Heard }
+            if (next === undefined) return { parts: [unchanged(row, row)], result: "refused" as Heard }
             const named = { scope: "payin", key: event.target, kind: kind.kind, id: row.id }
             return { parts: [next.parts, { aliases: [named] }], result: "moved" as Heard }
           })

@@ -68,6 +68,16 @@ export interface RowWrite<Data = unknown> extends Row<Data> {
   readonly from: string | null
 }
 
+/**
+ * A row that a Change was decided on and does not write: the decision holds while the row stands at this version (0: while
+ * there is none).
+ */
+export interface VersionCheck {
+  readonly kind: string
+  readonly id: string
+  readonly version: number
+}
+
 /** A posting and the row version that made it. */
 export interface PostingWrite extends Posting {
   readonly resource_id: string
@@ -185,6 +195,7 @@ export interface Change {
   readonly once?: Once
   readonly lease?: Lease
   readonly rows: ReadonlyArray<RowWrite>
+  readonly checks: ReadonlyArray<VersionCheck>
   readonly postings: ReadonlyArray<PostingWrite>
   readonly claims: ReadonlyArray<Claim>
   readonly aliases: ReadonlyArray<Alias>
@@ -195,11 +206,24 @@ export interface Change {
   readonly subscriptions: ReadonlyArray<SubscriptionWrite>
 }
 
+/** The lists of a Change that writes nothing. */
+export const EMPTY: Omit<Change, "merchant_id" | "at" | "once" | "lease"> = {
+  rows: [],
+  checks: [],
+  postings: [],
+  claims: [],
+  aliases: [],
+  events: [],
+  jobs: [],
+  cancels: [],
+  subscriptions: []
+}
+
 /**
  * What became of a Change. Everything but `Committed` wrote nothing.
  *
  * Precedence, the same on every store: `Repeated` (its `once` key was used), `LeaseLost` (its job is gone or leased
- * under another token), `VersionConflict` (the first such row of `rows`), `Taken` (a claim, an alias, or an event type of
+ * under another token), `VersionConflict` (the first such row of `rows`, then of `checks`), `Taken` (a claim, an alias, or an event type of
  * one object; the first of the Change in that order), `InsufficientFunds` (a guarded account would go below zero; the
  * first that the postings name, debit before credit).
  *
@@ -221,7 +245,8 @@ export class Storage extends Context.Service<
      * Applies a Change, or says why not.
      *
      * Laws: all of it or none of it; when `Committed` is answered it survives any crash; a Change that names rows at
-     * versions it did not read never overwrites; every event makes one pending `delivery` job, in the endpoint's lane,
+     * versions it did not read never overwrites; a row that is checked stands at that version when the Change is written,
+     * and what moves it comes after; every event makes one pending `delivery` job, in the endpoint's lane,
      * for each subscription of its merchant to its category at that moment (the Change's own `subscriptions` included),
      * with the body `{event_id, event_type}` and an id (`dlv_`) computed from event and endpoint alone.
      * Changes sent one after the other without waiting are decided in that order where they share a name (a key, row,

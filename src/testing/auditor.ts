@@ -58,7 +58,7 @@ export class Auditor implements Witness {
   }
 
   readonly defect: Witness["defect"] = (message) => this.#wrong(`a defect: ${message}`)
-  readonly claimed: Witness["claimed"] = (_, jobs) => this.#causes.claimed(jobs)
+  readonly claimed: Witness["claimed"] = (_, jobs) => this.#causes.claimed(jobs, this.#now)
   readonly looked: Witness["looked"] = (...said) => this.#causes.looked(...said)
   readonly refunded: Witness["refunded"] = (...said) => this.#causes.refunded(...said)
   readonly spoken: Witness["spoken"] = (event, own) => this.#causes.spoken(event, own, this.#now)
@@ -94,7 +94,7 @@ export class Auditor implements Witness {
     this.#publications.check(change, (row) => before.get(row))
     const checked = this.#ledger.enter(change, store)
     for (const [row, was] of before) this.#moved(row, was)
-    this.#predictions.hold(this.#causes.of(process, change), change, before, process.name)
+    this.#predictions.hold(this.#causes.of(process, change, this.#now), change, before, process.name)
     return checked
   }
 

@@ -12,8 +12,13 @@ export type Cause =
   | { readonly _tag: "refund"; readonly id: string; readonly answer: Answer | null }
   | { readonly _tag: "event"; readonly event: ProviderEvent; readonly since: number }
 
+/** After which a process has stopped waiting for an answer: what comes then is not heard. */
+const waitedMs = 30_000
+
 export class Causes {
   readonly #jobs = new Map<string, Job>()
+  /** When a job was last claimed: the provider is not asked before. */
+  readonly #since = new Map<string, number>()
   readonly #answers = new Map<string, Answer | null>()
   readonly #looks = new Map<string, Standing | null>()
   readonly #refunds = new Map<string, Answer | null>()
@@ -23,8 +28,11 @@ export class Causes {
   /** Movements of which the provider was made to say what did not follow from what it was asked. */
   readonly strayed = new Set<string>()
 
-  claimed(jobs: ReadonlyArray<Job>): void {
-    for (const job of jobs) this.#jobs.set(`${job.merchant_id} ${job.id} ${job.lease}`, job)
+  claimed(jobs: ReadonlyArray<Job>, now: number): void {
+    for (const job of jobs) {
+      this.#jobs.set(`${job.merchant_id} ${job.id} ${job.lease}`, job)
+      this.#since.set(job.id, now)
+    }
   }
 
   answered(command: string, attempt: number, answer: Answer | null): void {
@@ -47,27 +55,35 @@ export class Causes {
       this.strayed.add(event.resource_id)
   }
 
+  /** Whether a process may have waited for an answer until it gave up, and says so: it stood still, and the answer was late. */
+  #gaveUp(command: string, change: Change, now: number): boolean {
+    return (
+      now - (this.#since.get(command) ?? now) >= waitedMs && change.rows.some(({ via }) => via === "provider.unknown")
+    )
+  }
+
   /** `undefined`: an operation, or nothing that moves anything. */
-  of(process: Process, change: Change): Cause | undefined {
+  of(process: Process, change: Change, now: number): Cause | undefined {
     const key = change.once?.key ?? ""
     const answer = /^answer\/((\w+)\.payout)\/(\d+)$/.exec(key)
     if (answer !== null) {
-      const [, command, id = "", attempt] = answer
+      const [, command = "", id = "", attempt] = answer
+      const told = this.#gaveUp(command, change, now) ? undefined : this.#answers.get(`${command} ${attempt}`)
       return {
         _tag: "answer",
         id,
         attempt: Number(attempt),
-        answer: this.#answers.get(`${command} ${attempt}`) ?? null
+        answer: told ?? null
       }
     }
     const [, event_id = ""] = /^provider\/[^/]+\/(.*)$/.exec(key) ?? []
     const told = this.#events.get(event_id)
     if (told !== undefined) return { _tag: "event", ...told }
     const job = change.lease && this.#jobs.get(`${change.merchant_id} ${change.lease.job} ${change.lease.token}`)
-    return job === undefined ? undefined : this.#worked(process, change, job)
+    return job === undefined ? undefined : this.#worked(process, change, job, now)
   }
 
-  #worked(process: Process, change: Change, job: Job): Cause | undefined {
+  #worked(process: Process, change: Change, job: Job, now: number): Cause | undefined {
     const { name, operation } = job.body
     const id = String(job.body["id"])
     if (job.queue === "timer") return name === "quote_expiry" ? { _tag: "expired", id } : undefined
@@ -76,7 +92,11 @@ export class Causes {
       case "submit":
         return again?.body["operation"] === "submit" ? undefined : { _tag: "begun", id }
       case "lookup":
-        return { _tag: "standing", id, standing: this.#looks.get(`${process.name} ${job.id}`) ?? null }
+        return {
+          _tag: "standing",
+          id,
+          standing: this.#gaveUp(job.id, change, now) ? null : (this.#looks.get(`${process.name} ${job.id}`) ?? null)
+        }
       case "refund":
         return again === undefined
           ? { _tag: "refund", id, answer: this.#refunds.get(`${process.name} ${job.id}`) ?? null }

@@ -4,7 +4,7 @@ import type { Change, Row, RowWrite } from "../engine/Storage.ts"
 import type { Cause } from "./causes.ts"
 import type { Coverage } from "./coverage.ts"
 import { Deposits, minor, statesOf } from "./deposits.ts"
-import { classOf, isOver, keyOf, type Ledger } from "./ledger.ts"
+import { classOf, keyOf, type Ledger } from "./ledger.ts"
 import { Model, type Stimulus } from "./model.ts"
 import type { Data, Orders } from "./orders.ts"
 
@@ -163,10 +163,6 @@ export class Predictions {
       case "movement": {
         const { outcome, reason, resource_id } = event
         this.#heard(resource_id, change, outcome)
-        // Weighed before the last step of its resource was written, it may have fitted nothing: it came before the provider
-        // was asked, or asked again. What a provider says of what it was asked always finds it asked.
-        const row = this.movement(resource_id)
-        if (row !== undefined && !change.rows.includes(row) && !isOver(row) && old(row)) return undefined
         return { id: resource_id, stimulus: { _tag: "word", outcome, reason } }
       }
       case "issued":

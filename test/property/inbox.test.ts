@@ -2,8 +2,9 @@
  * What the provider says of one resource, in every order, each word twice, through the Inbox. What is said in order, and
  * again, ends as if it had been said once; said in another order it ends so too, or a person is told.
  */
-import { Clock, Effect, ManagedRuntime } from "effect"
+import { Clock, Effect, Layer, ManagedRuntime } from "effect"
 import { assert, describe, it } from "vitest"
+import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
 import { Inbox } from "../../src/engine/Inbox.ts"
 import { kinds } from "../../src/engine/kinds.ts"
 import type { MovementOutcomeType, PayinEvent, ProviderEvent } from "../../src/engine/Provider.ts"
@@ -13,7 +14,7 @@ import { DepositAddresses } from "../../src/engine/resources/deposit-address.ts"
 import { SandboxOperations } from "../../src/engine/resources/sandbox.ts"
 import { Verifications } from "../../src/engine/resources/verification.ts"
 import { WalletCredentials } from "../../src/engine/resources/wallet-credential.ts"
-import { Storage } from "../../src/engine/Storage.ts"
+import { type Change, Storage } from "../../src/engine/Storage.ts"
 import { changesOf, type Posting } from "../../src/machines/kernel/ledger.ts"
 import { merchantAtWork } from "../support/actors.ts"
 import { covers } from "../support/covers.ts"
@@ -350,6 +351,24 @@ const told = Effect.fnUntraced(function* ({ begin }: Story, words: Words, order:
   return yield* shown(m.merchant_id)
 })
 
+/** A memory store, and what is to be done once, right before the next commit: after its decision was made, that is. */
+const overtaken = () => {
+  const first: { before: Effect.Effect<unknown> } = { before: Effect.void }
+  const layer = Layer.effect(
+    Storage,
+    Effect.map(Storage, (inner) => {
+      const commit = (change: Change) =>
+        Effect.suspend(() => {
+          const { before } = first
+          first.before = Effect.void
+          return Effect.andThen(before, inner.commit(change))
+        })
+      return Storage.of({ ...inner, commit })
+    })
+  ).pipe(Layer.provide(MemoryStorage.layer))
+  return { layer, first }
+}
+
 covers("decisions/10/1")
 describe.each(Object.entries(stories))("the words on %s", (_, story) => {
   it.each(story.runs.map((words) => [words.join(", "), words] as const))(
@@ -382,6 +401,33 @@ describe.each(Object.entries(stories))("the words on %s", (_, story) => {
       await runtime.dispose()
     }
   )
+
+  const pairs = story.runs.flatMap((words) => words.slice(1).map((word, index) => ({ words, word, index })))
+  it.each(pairs)("$words: the $word is weighed before the word that precedes it is written", async (pair) => {
+    const { words, index } = pair
+    const { layer, first } = overtaken()
+    const runtime = ManagedRuntime.make(world({ storage: layer }))
+    const { ends: _, ...expected } = await runtime.runPromise(told(story, words, [...words.keys()]))
+    const { ends: __, ...actual } = await runtime.runPromise(
+      Effect.gen(function* () {
+        const inbox = yield* Inbox
+        const context = yield* Effect.context<World>()
+        const m = yield* story.begin
+        yield* settled
+        const say = (n: number) => inbox.receive(m.say(words[n]!, `${m.merchant_id}.${n}`))
+        for (let n = 0; n < words.length; n++) {
+          if (n === index) continue
+          if (n === index + 1)
+            first.before = Effect.orDie(Effect.provideContext(Effect.andThen(say(index), settled), context))
+          yield* say(n)
+          yield* settled
+        }
+        return yield* shown(m.merchant_id)
+      })
+    )
+    assert.deepEqual(actual, expected)
+    await runtime.dispose()
+  })
 })
 
 it("every machine that hears the provider has its words here", () => {

@@ -64,6 +64,11 @@ const arbitraryChange: fc.Arbitrary<Change> = fc
       }),
       (r) => `${r.kind}/${r.id}`
     ),
+    checks: unique(
+      fc.record({ kind: pick("transfer"), id: pick("x_1", "x_2", "y_2"), version: pick(0, 0, 1, 2) }),
+      (r) => r.id,
+      1
+    ),
     postings: few(
       fc.record({
         debit: pick(...accounts),
@@ -128,7 +133,8 @@ const arbitraryChange: fc.Arbitrary<Change> = fc
     ...rest,
     ...(once === undefined ? {} : { once }),
     ...(lease === undefined ? {} : { lease }),
-    rows: rest.rows.map((r) => ({ ...r, merchant_id: rest.merchant_id }))
+    rows: rest.rows.map((r) => ({ ...r, merchant_id: rest.merchant_id })),
+    checks: rest.checks.filter((c) => !rest.rows.some((r) => r.kind === c.kind && r.id === c.id))
   }))
 
 type Step =

@@ -15,7 +15,7 @@ import { Retention, RetentionPolicy } from "../../src/engine/Retention.ts"
 import { Events } from "../../src/engine/resources/event.ts"
 import { Transfers } from "../../src/engine/resources/transfer.ts"
 import { WebhookEndpoints } from "../../src/engine/resources/webhook-endpoint.ts"
-import { Storage } from "../../src/engine/Storage.ts"
+import { EMPTY, Storage } from "../../src/engine/Storage.ts"
 import type { Delivery } from "../../src/engine/WebhookSink.ts"
 import { type MerchantAtWork, merchantAtWork } from "../support/actors.ts"
 import { freshDatabase } from "../support/database.ts"
@@ -61,17 +61,6 @@ const subscribed = Effect.fnUntraced(function* (m: MerchantAtWork) {
   yield* endpoints.update(m.caller, id, { active: true })
   return id
 })
-
-const nothing = {
-  rows: [],
-  postings: [],
-  claims: [],
-  aliases: [],
-  events: [],
-  jobs: [],
-  cancels: [],
-  subscriptions: []
-}
 
 const tables = ["applied", "job", "event", "resource", "transition", "posting", "claim"] as const
 
@@ -224,7 +213,7 @@ describe("a node at work", () => {
           const at = yield* clock.currentTimeMillis
           for (let n = 0; n < 2_500; n++) {
             const once = { key: `k${n}`, fingerprint: "", response: null, expires_at: at + 1 }
-            yield* storage.commit({ ...nothing, merchant_id: "mer_1", at, once })
+            yield* storage.commit({ ...EMPTY, merchant_id: "mer_1", at, once })
           }
           yield* (yield* Dispatcher).start()
           yield* clock.adjust("2 hours")

@@ -176,8 +176,8 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "versions are not checked",
     books,
-    `if ((this.rows.get(this.rowKey(row))?.row.version ?? 0) !== row.version - 1) {`,
-    `if ((this.rows.get(this.rowKey(row))?.row.version ?? 0) > row.version) {`
+    `if ((this.rows.get(keyOf(m, kind, id))?.row.version ?? 0) !== version) {`,
+    `if ((this.rows.get(keyOf(m, kind, id))?.row.version ?? 0) > version + 1) {`
   ),
   defect(
     "leases are not checked",
@@ -297,5 +297,11 @@ export const defects: ReadonlyArray<Defect> = [
               publish("processing"),`,
     `publish("processing"),
               { type: "publish", params: { type: "funds_received" } },`
+  ),
+  defect(
+    "a word is refused whatever was written meanwhile",
+    "engine/Inbox.ts",
+    `const parts = [unchanged({ kind: kind.kind, id }, row), ...(yield* otherwise(row, at))]`,
+    `const parts = yield* otherwise(row, at)`
   )
 ]

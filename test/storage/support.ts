@@ -3,6 +3,7 @@ import { Effect, type Layer, ManagedRuntime } from "effect"
 import { afterAll, beforeAll } from "vitest"
 import type { StorageFault } from "../../src/engine/errors.ts"
 import {
+  EMPTY,
   type Change,
   type ClaimQuery,
   type EventWrite,
@@ -91,14 +92,7 @@ export const change = (merchant_id: string, over: Partial<Change> = {}): Change 
   merchant_id,
   at: T0,
   ...("lease" in over ? {} : { once: once() }),
-  rows: [],
-  postings: [],
-  claims: [],
-  aliases: [],
-  events: [],
-  jobs: [],
-  cancels: [],
-  subscriptions: [],
+  ...EMPTY,
   ...over
 })
 

@@ -3,7 +3,7 @@ import { Clock, Effect } from "effect"
 import { Ids } from "../../src/engine/Ids.ts"
 import type { ProviderEvent } from "../../src/engine/Provider.ts"
 import { Sandbox } from "../../src/engine/Sandbox.ts"
-import { Storage } from "../../src/engine/Storage.ts"
+import { EMPTY, Storage } from "../../src/engine/Storage.ts"
 import { wallNow } from "../../src/engine/Time.ts"
 
 const claimed = Effect.gen(function* () {
@@ -36,14 +36,7 @@ export const heard = Effect.fnUntraced(function* ({ settle = true }: { readonly 
         merchant_id: job.merchant_id,
         at: yield* Clock.currentTimeMillis,
         lease: { job: job.id, token: job.lease! },
-        rows: [],
-        postings: [],
-        claims: [],
-        aliases: [],
-        events: [],
-        jobs: [],
-        cancels: [],
-        subscriptions: []
+        ...EMPTY
       })
     }
   }

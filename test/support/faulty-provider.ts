@@ -8,7 +8,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { ProviderFault } from "../../src/engine/errors.ts"
 import { type PayoutCommand, Provider, type ProviderEvent } from "../../src/engine/Provider.ts"
 import { Sandbox } from "../../src/engine/Sandbox.ts"
-import { type Job, Storage } from "../../src/engine/Storage.ts"
+import { EMPTY, type Job, Storage } from "../../src/engine/Storage.ts"
 
 /**
  * - `temporary`: answers unavailable, and was not asked.
@@ -83,14 +83,8 @@ export class FaultyProvider extends Context.Service<
               merchant_id,
               at: now,
               once: { key: `faulty/${id}`, fingerprint: id, response: null, expires_at: null },
-              rows: [],
-              postings: [],
-              claims: [],
-              aliases: [],
-              events: [],
-              jobs: [{ ...rest, id, due_at: now + day, attempt: 0, status: "pending" }],
-              cancels: [],
-              subscriptions: []
+              ...EMPTY,
+              jobs: [{ ...rest, id, due_at: now + day, attempt: 0, status: "pending" }]
             })
           })
 

@@ -3,7 +3,7 @@ import { Effect, Exit, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { Deliveries, DeliverySchedule } from "../../src/engine/deliveries.ts"
 import { WebhookEndpoints } from "../../src/engine/resources/webhook-endpoint.ts"
-import { Storage } from "../../src/engine/Storage.ts"
+import { EMPTY, Storage } from "../../src/engine/Storage.ts"
 import { atStart, call, claimDue, makeSink, MERCHANT, publish, runDue, START, world } from "../support/webhooks.ts"
 import { covers } from "../support/covers.ts"
 
@@ -308,6 +308,7 @@ describe("a settlement", () => {
           merchant_id: MERCHANT,
           at: START,
           once: { key: "tamper", fingerprint: "", response: null, expires_at: null },
+          ...EMPTY,
           rows: [
             {
               ...row,
@@ -316,14 +317,7 @@ describe("a settlement", () => {
               from: null,
               data: { ...(row.data as object), secrets: [{ sealed: "00000000:AAAA", until: null }] }
             }
-          ],
-          postings: [],
-          claims: [],
-          aliases: [],
-          events: [],
-          jobs: [],
-          cancels: [],
-          subscriptions: []
+          ]
         })
         yield* publish("transfer.success")
         const [job] = yield* claimDue()

@@ -41,6 +41,7 @@ export const touched = (change: Change): Touched => {
   for (const job of change.jobs) jobs.add(job.id)
   for (const id of jobs) names.push(keyOf("job", m, id))
   for (const row of change.rows) names.push(keyOf("row", m, row.kind, row.id))
+  for (const row of change.checks) names.push(keyOf("row", m, row.kind, row.id))
   for (const claim of change.claims) names.push(keyOf("claim", m, claim.scope, claim.key))
   for (const alias of change.aliases) names.push(keyOf("alias", alias.scope, alias.key))
   for (const event of change.events) names.push(keyOf("object", m, event.object_id, event.type))
@@ -99,6 +100,9 @@ export const broken = (change: Change): string | undefined => {
     return "a job has a due time exactly when it is pending"
   }
   if (repeats(change.rows.map((r) => keyOf(r.kind, r.id)))) return "a Change writes a row once"
+  if (repeats([...change.rows, ...change.checks].map((r) => keyOf(r.kind, r.id)))) {
+    return "a Change checks a row once, and none that it writes"
+  }
   if (repeats(change.jobs.map((j) => j.id))) return "a Change writes a job once"
   if (repeats(change.claims.map((c) => keyOf(c.scope, c.key)))) return "a Change claims a name once"
   if (repeats(change.aliases.map((a) => keyOf(a.scope, a.key)))) return "a Change takes an alias once"

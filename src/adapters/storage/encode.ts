@@ -42,7 +42,8 @@ const lists = {
   jobs: "int text text text text bigint int bigint text text text bigint",
   deleted: "int text",
   subscriptions: "int text text",
-  ways: "int"
+  ways: "int",
+  checks: "int text text text int"
 } as const
 
 type List = keyof typeof lists
@@ -96,6 +97,7 @@ export const columnsOf = (changes: ReadonlyArray<Change>): Batch => {
   const deleted = columns("deleted")
   const subscriptions = columns("subscriptions")
   const ways = columns("ways")
+  const checks = columns("checks")
 
   const guarded = changes.map(guardedDeltas)
   const named = new Map<string, readonly [string, string, string]>()
@@ -148,6 +150,7 @@ export const columnsOf = (changes: ReadonlyArray<Change>): Batch => {
         r.from
       )
     }
+    for (const k of x.checks) push(checks, c, m, k.kind, k.id, k.version)
     for (const d of guarded[i]!) {
       push(deltas, c, places.get(keyOf(m, d.account, d.currency))!, d.amount.toString())
     }
@@ -184,7 +187,21 @@ export const columnsOf = (changes: ReadonlyArray<Change>): Batch => {
     for (const s of x.subscriptions) push(subscriptions, c, s.endpoint_id, written(s.categories))
   })
 
-  return [change, rows, accounts, deltas, postings, claims, aliases, events, jobs, deleted, subscriptions, ways].flat()
+  return [
+    change,
+    rows,
+    accounts,
+    deltas,
+    postings,
+    claims,
+    aliases,
+    events,
+    jobs,
+    deleted,
+    subscriptions,
+    ways,
+    checks
+  ].flat()
 }
 
 const UNIT = "\u001f"

@@ -14,7 +14,8 @@ import type {
   StoredEvent,
   StoredPosting,
   Transition,
-  Verdict
+  Verdict,
+  VersionCheck
 } from "../../engine/Storage.ts"
 import { causeOf, type Delta, deliveryId, deliveryPrefix, EVENT_SCOPE, fits, guardedDeltas, keyOf } from "./change.ts"
 import { compareText, Sorted } from "./sorted.ts"
@@ -59,6 +60,10 @@ const entry = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {
   map.set(key, made)
   return made
 }
+
+/** The rows a Change was decided on, at the versions it read. */
+const readOf = ({ rows, checks }: Change): ReadonlyArray<VersionCheck> =>
+  rows.map(({ kind, id, version }) => ({ kind, id, version: version - 1 })).concat(checks)
 
 export class Books {
   readonly rows = new Map<string, KeptRow>()
@@ -122,9 +127,9 @@ export class Books {
       const job = this.jobs.get(keyOf(m, change.lease.job))
       if (job === undefined || job.job.lease !== change.lease.token) return { _tag: "LeaseLost" }
     }
-    for (const row of change.rows) {
-      if ((this.rows.get(this.rowKey(row))?.row.version ?? 0) !== row.version - 1) {
-        return { _tag: "VersionConflict", kind: row.kind, id: row.id }
+    for (const { kind, id, version } of readOf(change)) {
+      if ((this.rows.get(keyOf(m, kind, id))?.row.version ?? 0) !== version) {
+        return { _tag: "VersionConflict", kind, id }
       }
     }
     for (const { scope, key } of change.claims) {

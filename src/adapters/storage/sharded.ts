@@ -11,7 +11,7 @@
 import { Effect, Layer, type Scope } from "effect"
 import { adapter, type StorageAdapter } from "../../engine/Adapter.ts"
 import { StorageFault } from "../../engine/errors.ts"
-import { type Alias, type Change, type ClaimQuery, type Job, Storage } from "../../engine/Storage.ts"
+import { EMPTY, type Alias, type Change, type ClaimQuery, type Job, Storage } from "../../engine/Storage.ts"
 import { type Directory, makeDirectory } from "./directory.ts"
 import { balanceOf, latestPosting, newestRow, pageOf, stillest } from "./merged.ts"
 import { MEMBERSHIP, type PostgresOptions, PostgresStorage } from "./postgres.ts"
@@ -23,14 +23,8 @@ const reservation = (merchant_id: string, at: number, alias: Alias): Change => (
   at,
   // A repeat is told by the alias that is there: the key need not outlive the commit.
   once: { key: `alias/${alias.scope}/${alias.key}`, fingerprint: "", response: null, expires_at: at + 1 },
-  rows: [],
-  postings: [],
-  claims: [],
-  aliases: [alias],
-  events: [],
-  jobs: [],
-  cancels: [],
-  subscriptions: []
+  ...EMPTY,
+  aliases: [alias]
 })
 
 /** Asks all stores at once; those that answered, and the fault when none did. */

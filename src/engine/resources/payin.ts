@@ -9,7 +9,7 @@ import { type AccountId, credentialBalance } from "../../machines/kernel/ledger.
 import { parseAmount } from "../../machines/kernel/money.ts"
 import type { OnrampData } from "../../machines/onramp.ts"
 import type { WalletCredentialData } from "../../machines/wallet-credential.ts"
-import { alias, begin, type Parts } from "../Change.ts"
+import { alias, begin, type Parts, unchanged } from "../Change.ts"
 import type { StorageFault } from "../errors.ts"
 import { type Decision, Host, type Source } from "../Host.ts"
 import { Ids } from "../Ids.ts"
@@ -73,6 +73,12 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
     }
 
     const nothing: Decision<PayinHeard> = { parts: [], result: "repeated" }
+
+    /** A word that a row has no use for is refused for as long as the row stands as it was read. */
+    const weighed = (row: Row, { parts, result }: Decision<PayinHeard>): Decision<PayinHeard> =>
+      parts.some((part) => part.rows?.some(({ id }) => id === row.id))
+        ? { parts, result }
+        : { parts: [unchanged(row, row), ...parts], result }
 
     /** Who holds a pay-in, of whichever merchant: the deposit or the onramp it became, or the exception its money is booked under. */
     const holderOf = (payin_id: string, scope: Arrival = "arrival") => storage.alias(scope, keyOf(payin_id))
@@ -323,7 +329,10 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
             if (address === undefined || amount === null)
               return yield* except(merchant_id, event, "unreadable_amount", at)
             if (named.kind === OnrampKind.kind)
-              return yield* fund(merchant_id, address as Row<OnrampData>, event, holder?.id, amount, at)
+              return weighed(
+                address,
+                yield* fund(merchant_id, address as Row<OnrampData>, event, holder?.id, amount, at)
+              )
             const place = address as Row<Place>
             if (
               place.data.currency !== event.currency ||
@@ -339,7 +348,10 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
               "NotFound",
               Effect.die
             )
-            return yield* follow(merchant_id, yield* placeOf(deposit, place), deposit, event, amount, at)
+            return weighed(
+              deposit,
+              yield* follow(merchant_id, yield* placeOf(deposit, place), deposit, event, amount, at)
+            )
           })
         )
         return applied._tag === "applied" ? applied.result : "repeated"

@@ -12,7 +12,7 @@ import {
   type VerificationData,
   type VerificationEvent
 } from "../../machines/verification.ts"
-import { begin, type Parts, type Stepped, timerOf } from "../Change.ts"
+import { begin, type Parts, type Stepped, timerOf, unchanged } from "../Change.ts"
 import { InvariantViolation, type StorageFault } from "../errors.ts"
 import { type Decision, Host, type Source } from "../Host.ts"
 import { Ids } from "../Ids.ts"
@@ -170,22 +170,24 @@ export class VerificationOutcomes extends Context.Service<
 
       const refused = Effect.fnUntraced(function* (
         merchant_id: string,
+        id: string,
         happening: VerificationHappening,
         row: Row | undefined,
         at: number
       ): Effect.fn.Return<Decision<VerificationHeard>> {
+        const asItWas = unchanged({ kind: VerificationKind.kind, id }, row)
         const word = contradicts(happening, row)
-        if (word === undefined) return { parts: [], result: "refused" }
+        if (word === undefined) return { parts: [asItWas], result: "refused" }
         const said = {
           provider: provider.name,
           event: word,
           reason: row === undefined ? "unknown_resource" : "contradicts_state",
           ...(row === undefined ? {} : { row })
         }
-        const exception = yield* Effect.flatMap(ids.make("exc"), (id) =>
-          begin(ExceptionKind, { merchant_id, id }, raised(said), at)
+        const exception = yield* Effect.flatMap(ids.make("exc"), (exception_id) =>
+          begin(ExceptionKind, { merchant_id, id: exception_id }, raised(said), at)
         ).pipe(Effect.provideService(Ids, ids))
-        return { parts: [exception.parts], result: "refused" }
+        return { parts: [asItWas, exception.parts], result: "refused" }
       })
 
       const hear = Effect.fnUntraced(function* (
@@ -200,13 +202,15 @@ export class VerificationOutcomes extends Context.Service<
           Effect.gen(function* (): Effect.fn.Return<Decision<VerificationHeard>, StorageFault> {
             const at = yield* Clock.currentTimeMillis
             const [found] = yield* storage.get([{ merchant_id, kind: VerificationKind.kind, id }])
-            if (found === undefined) return yield* refused(merchant_id, happening, undefined, at)
+            if (found === undefined) return yield* refused(merchant_id, id, happening, undefined, at)
             const row = found as Row<VerificationData>
             const { customer_id } = row.data
             const [customer] = yield* storage.get([{ merchant_id, kind: CustomerKind.kind, id: customer_id }])
             if (customer === undefined) throw new InvariantViolation(`verification ${id} has a customer`)
             const parts = yield* moved(happening, row, customer as Row<CustomerData>, at)
-            return parts === undefined ? yield* refused(merchant_id, happening, row, at) : { parts, result: "moved" }
+            return parts === undefined
+              ? yield* refused(merchant_id, id, happening, row, at)
+              : { parts, result: "moved" }
           })
         )
         return applied._tag === "applied" ? applied.result : "repeated"

@@ -96,6 +96,27 @@ export const races = (nodes: Nodes): void => {
       expect((await nodes.a.history(m, r.id)).transitions).toHaveLength(2)
     })
 
+    it("refuses nothing on a row that has moved: what checked it comes before, or is decided again", async () => {
+      const m = fresh("mer")
+      const r = row(m)
+      await nodes.a.commit(change(m, { rows: [r] }))
+      const { kind, id } = r
+      const found = await at50((i) =>
+        change(
+          m,
+          i === 25
+            ? { rows: [{ ...r, version: 2 }] }
+            : { rows: [row(m, { id: `${id}.${i}` })], checks: [{ kind, id, version: 1 }] }
+        )
+      )
+      expect(found[25]).toEqual({ _tag: "Committed" })
+      const { items } = await nodes.a.list({ merchant_id: m, kinds: [kind], facets: [], offset: 0, limit: 100 })
+      expect(items).toHaveLength(1 + found.filter((v, i) => i !== 25 && v._tag === "Committed").length)
+      expect(await nodes.a.commit(change(m, { checks: [{ kind, id, version: 1 }] }))).toMatchObject({
+        _tag: "VersionConflict"
+      })
+    })
+
     it("lets one create a row", async () => {
       const m = fresh("mer")
       const r = row(m)

@@ -53,6 +53,16 @@ const wrongs: ReadonlyArray<Wrong> = [
     }
   },
   {
+    name: "VersionConflict of a row that is only checked",
+    make: async (s, m) => {
+      const moved = row(m)
+      await s.commit(change(m, { rows: [moved] }))
+      await s.commit(change(m, { rows: [{ ...moved, version: 2 }] }))
+      const { kind, id } = moved
+      return { part: { checks: [{ kind, id, version: 1 }] }, verdict: { _tag: "VersionConflict", kind, id } }
+    }
+  },
+  {
     name: "Taken by a claim",
     make: async (s, m) => {
       const claim = { scope: "reference", key: fresh("ref"), owner: "first" }
@@ -159,6 +169,39 @@ export const verdicts = (nodes: Nodes): void => {
       })
     })
 
+    it("writes on a row that stands as it was checked, or is still not there, and leaves that row as it is", async () => {
+      const m = fresh("mer")
+      const [there, none, written] = [row(m), row(m), row(m)]
+      await nodes.a.commit(change(m, { rows: [there] }))
+      const checks = [
+        { kind: there.kind, id: there.id, version: 1 },
+        { kind: none.kind, id: none.id, version: 0 }
+      ]
+      for (const rows of [[written], [{ ...written, version: 2 }], []]) {
+        expect(await nodes.b.commit(change(m, { rows, checks }))).toEqual({ _tag: "Committed" })
+      }
+      expect(await nodes.a.get([there, none])).toEqual([kept(there)])
+      expect((await nodes.a.history(m, there.id)).transitions).toHaveLength(1)
+      expect((await nodes.a.history(m, written.id)).transitions).toHaveLength(2)
+    })
+
+    it("refuses where a row is checked that was not there, or is not", async () => {
+      const m = fresh("mer")
+      const [there, none] = [row(m), row(m)]
+      await nodes.a.commit(change(m, { rows: [there] }))
+      for (const [{ kind, id }, version] of [
+        [there, 0],
+        [there, 2],
+        [none, 1]
+      ] as const) {
+        expect(await nodes.b.commit(change(m, { checks: [{ kind, id, version }] }))).toEqual({
+          _tag: "VersionConflict",
+          kind,
+          id
+        })
+      }
+    })
+
     it("names the first of two claims that are taken", async () => {
       const m = fresh("mer")
       const [x, y] = ["z", "a"].map((key) => ({ scope: "reference", key: fresh(key), owner: "one" }))
@@ -208,6 +251,11 @@ export const verdicts = (nodes: Nodes): void => {
       ["a row of another merchant", () => ({ rows: [row(fresh("mer"))] })],
       ["a row at version 0", (m) => ({ rows: [row(m, { version: 0 })] })],
       ["one row twice", (m) => ({ rows: [row(m, { id: "x" }), row(m, { id: "x", version: 2 })] })],
+      ["a row twice checked", () => ({ checks: ["x", "x"].map((id) => ({ kind: "transfer", id, version: 0 })) })],
+      [
+        "a row that is checked and written",
+        (m) => ({ rows: [row(m, { id: "x" })], checks: [{ kind: row(m).kind, id: "x", version: 0 }] })
+      ],
       ["a posting of nothing", () => ({ postings: [posting("external", "fees", 0)] })],
       ["a posting below zero", () => ({ postings: [posting("external", "fees", "-1")] })],
       ["a posting of a fraction", () => ({ postings: [posting("external", "fees", "1.5")] })],

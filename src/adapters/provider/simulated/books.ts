@@ -10,6 +10,7 @@ import type { ProviderEvent } from "../../../engine/Provider.ts"
 import { keyLifetime } from "../../../engine/Retention.ts"
 import type { Telling } from "../../../engine/Sandbox.ts"
 import {
+  EMPTY,
   type Change,
   type JobWrite,
   type Json,
@@ -85,17 +86,6 @@ const rowOf = (before: Row | undefined, { key, data, facets = [] }: EntryWrite, 
   from: before?.state ?? null
 })
 
-const nothing = {
-  rows: [],
-  postings: [],
-  claims: [],
-  aliases: [],
-  events: [],
-  jobs: [],
-  cancels: [],
-  subscriptions: []
-} as const
-
 /** The versions of the entries, and tokens given once, hold what must not happen twice: the key tells a lost answer. */
 const once = (key: string, at: number) => ({ key, fingerprint: key, response: null, expires_at: at + keyLifetime })
 
@@ -128,7 +118,7 @@ export const makeBooks = Effect.gen(function* () {
       )
       const first = rows[0]!
       const change: Change = {
-        ...nothing,
+        ...EMPTY,
         merchant_id: first.merchant_id,
         at: now,
         once: once(`simulated/${first.kind}/${first.id}@${first.version}`, now),
@@ -156,7 +146,7 @@ export const makeBooks = Effect.gen(function* () {
   /** The end of a telling whose appointment was written under `token`. */
   const done = Effect.fnUntraced(function* (merchant_id: string, job: string, token: string) {
     const at = yield* Clock.currentTimeMillis
-    yield* storage.commit({ ...nothing, merchant_id, at, lease: { job, token } })
+    yield* storage.commit({ ...EMPTY, merchant_id, at, lease: { job, token } })
   })
 
   /** Writes the appointment of a telling that no entry goes with, and gives the telling. */
@@ -169,7 +159,7 @@ export const makeBooks = Effect.gen(function* () {
     const lease = yield* hold
     const job = { ...jobOf({ resource_id, due_at: now, events: [event] }, now), lease }
     yield* storage.commit({
-      ...nothing,
+      ...EMPTY,
       merchant_id,
       at: now,
       once: once(`simulated/told/${lease.token}`, now),

@@ -33,7 +33,8 @@ create function corridor_commit(
   j_created bigint[], j_body text[], j_log text[], j_lease text[], j_locked bigint[],
   d_c int[], d_id text[],
   s_c int[], s_endpoint text[], s_categories text[],
-  j_how int[], careful boolean
+  j_how int[],
+  v_c int[], v_m text[], v_kind text[], v_id text[], v_version int[], careful boolean
 ) returns table (o_change int, o_tag text, o_1 text, o_2 text, o_3 text, o_4 text, o_5 text)
 language plpgsql
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off
@@ -61,17 +62,18 @@ begin
     ) x on true;
   end if;
 
-  if careful or 1 < any (r_version) then
+  -- Rows that are only checked are locked among those that are written.
+  if careful or 1 < any (r_version) or cardinality(v_c) > 0 then
     select array_agg(coalesce(x.version, 0) order by k.n),
       array_agg(case when not x.hidden then (x.facets || array['', ':' || x.status])::text end order by k.n)
     into versions, counted
     from (
-      select * from unnest(r_m, r_kind, r_id, r_version) with ordinality u(m, kind, id, version, n)
+      select * from unnest(r_m || v_m, r_kind || v_kind, r_id || v_id, r_version) with ordinality u(m, kind, id, version, n)
       order by u.m collate "C", u.kind collate "C", u.id collate "C"
     ) k
     left join lateral (
       select t.version, t.hidden, t.facets, t.status from resource t
-      where (careful or k.version > 1) and t.merchant_id = k.m and t.kind = k.kind and t.id = k.id
+      where (careful or k.version > 1 or k.version is null) and t.merchant_id = k.m and t.kind = k.kind and t.id = k.id
       limit 1 for no key update
     ) x on true;
 
@@ -79,6 +81,13 @@ begin
       if versions[i] <> r_version[i] - 1 and ok[r_c[i]] then
         ok[r_c[i]] := false;
         o_change := r_c[i]; o_tag := 'VersionConflict'; o_1 := r_kind[i]; o_2 := r_id[i];
+        return next;
+      end if;
+    end loop;
+    for i in 1..coalesce(cardinality(v_c), 0) loop
+      if versions[cardinality(r_c) + i] <> v_version[i] and ok[v_c[i]] then
+        ok[v_c[i]] := false;
+        o_change := v_c[i]; o_tag := 'VersionConflict'; o_1 := v_kind[i]; o_2 := v_id[i];
         return next;
       end if;
     end loop;
@@ -284,7 +293,7 @@ begin
         select *, case when not u.hidden then u.facets::text[] || array['', ':' || u.status] end as now,
           u.counted::text[] as before
         from unnest(r_c, r_m, r_id, r_kind, r_version, r_from, r_state, r_via, r_events, r_created, r_hidden, r_status,
-          r_facets, counted)
+          r_facets, counted[1:cardinality(r_c)])
           u(c, m, id, kind, version, from_state, state, via, events, created, hidden, status, facets, counted)
         where ok[u.c] offset 0
       ) k
