@@ -142,7 +142,11 @@ export interface JobWrite {
   readonly lease?: { readonly token: string; readonly locked_until: number }
 }
 
-/** A job as claimed: `attempt` counts this claim, `lease` is the token that settles it. */
+/**
+ * A job as claimed: `attempt` counts this claim, `lease` is the token that settles it. `payload` is, of a claimed delivery,
+ * the body of the event that its own body names (`event_id`); absent where none is stored, of every other job, and of one
+ * that is read instead of claimed.
+ */
 export interface Job {
   readonly merchant_id: string
   readonly id: string
@@ -155,6 +159,7 @@ export interface Job {
   readonly body: JsonObject
   readonly log: ReadonlyArray<Json>
   readonly lease: string | null
+  readonly payload?: string
 }
 
 /** Which categories of event an endpoint gets from this Change on. An empty list ends the subscription. */
@@ -302,7 +307,7 @@ export class Storage extends Context.Service<
       limit: number
     ) => Effect.Effect<ReadonlyArray<StoredEvent> | undefined, StorageFault>
 
-    /** Claims due jobs; each goes to one claimer while its lease runs. `attempt` of each is raised by one. */
+    /** Claims due jobs; each goes to one claimer while its lease runs. `attempt` of each is raised by one, and deliveries bring their payload. */
     readonly claim: (query: ClaimQuery) => Effect.Effect<ReadonlyArray<Job>, StorageFault>
     /** When the next pending job of these queues that nobody has claimed falls due. What a holder left unsettled is found by claiming again. */
     readonly nextDue: (queues: ReadonlyArray<Queue>) => Effect.Effect<number | undefined, StorageFault>

@@ -55,7 +55,8 @@ export class Deliveries extends Context.Service<
     /**
      * Makes one attempt for a claimed job of the queue `delivery`, and settles it.
      *
-     * Shapes: `job.lane` is the endpoint's id; `job.body` is `{event_id, event_type}`, and of a ping its `payload` too.
+     * Shapes: `job.lane` is the endpoint's id; `job.body` is `{event_id, event_type}`, and of a ping, which no event stands
+     * behind, its `payload` too.
      * Laws: settles under the job's lease, or not at all; a 2xx is `delivered`; else due again by the schedule, later where
      * the receiver asked for it, and `failed` after the last. What an inactive or deleted endpoint was to get is `failed`
      * unsent. A 410 switches the endpoint off in the same commit, as does a failure after five days of nothing else.
@@ -178,8 +179,7 @@ export class Deliveries extends Context.Service<
           )
         }
         const { event_id, payload } = job.body
-        const body =
-          typeof payload === "string" ? payload : (yield* storage.event(job.merchant_id, String(event_id)))?.body
+        const body = typeof payload === "string" ? payload : job.payload
         if (body === undefined) return yield* unsent(job, began, "the event is not stored")
         const answer = yield* sink.deliver({
           url: row.data.url,

@@ -1,6 +1,6 @@
 /** A batch of Changes as the arguments of `corridor_commit`, and the function's answer as verdicts. */
 import { InvariantViolation } from "../../engine/errors.ts"
-import type { Change, Verdict } from "../../engine/Storage.ts"
+import { type Change, EMPTY, type Verdict } from "../../engine/Storage.ts"
 import { causeOf, guardedDeltas, keyOf } from "./change.ts"
 import type { SqlRow } from "./sql.ts"
 
@@ -50,17 +50,30 @@ type List = keyof typeof lists
 
 const signature = Object.values(lists).flatMap((list) => list.split(" ").map((type) => `${type}[]` as Cast))
 
-const call = (argument: (type: Cast, n: number) => string, careful: boolean): string =>
-  `select o_change, o_tag, o_1, o_2, o_3, o_4, o_5 from corridor_commit(${signature
-    .map((type, i) => argument(type, i + 1))
-    .join(", ")}, ${careful})`
+/** The columns of `corridor_settle`. */
+const settlement = "text text text text text text bigint int bigint text text"
+  .split(" ")
+  .map((type) => `${type}[]` as Cast)
 
+const quoted = (types: ReadonlyArray<Cast>): string => types.map((type, i) => `$${i + 1}::text::${type}`).join(", ")
+const packs = (types: ReadonlyArray<Cast>): string =>
+  types
+    .map((type, i) => (type === "text[]" ? `corridor_texts($${i + 1}::text)` : `$${i + 1}::text::${type}`))
+    .join(", ")
+
+const commits = "select o_change, o_tag, o_1, o_2, o_3, o_4, o_5 from corridor_commit"
 const texts = {
   /** Every Change gets its verdict. */
-  careful: call((type, n) => `$${n}::text::${type}`, true),
+  careful: `${commits}(${quoted(signature)}, true)`,
   /** All of the batch, or an error that says to ask with care. */
-  swift: call((type, n) => (type === "text[]" ? `corridor_texts($${n}::text)` : `$${n}::text::${type}`), false)
+  swift: `${commits}(${packs(signature)}, false)`,
+  settle: {
+    quoted: `select n from corridor_settle(${quoted(settlement)}) n`,
+    packed: `select n from corridor_settle(${packs(settlement)}) n`
+  }
 }
+
+const PARTS = Object.keys(EMPTY) as ReadonlyArray<keyof typeof EMPTY>
 
 type Columns = Array<Array<Cell>>
 
@@ -226,15 +239,66 @@ export interface Statement {
   readonly params: ReadonlyArray<string>
 }
 
-/** The statement that commits a batch all or not at all; undefined where a text of it needs the careful one's quoting. */
-export const swift = (batch: Batch): Statement | undefined => {
+const packedAll = (types: ReadonlyArray<Cast>, batch: Batch): ReadonlyArray<string> | undefined => {
   const params: Array<string> = []
   for (let i = 0; i < batch.length; i++) {
-    const param = signature[i] === "text[]" ? packed(batch[i]!) : literal(batch[i]!)
+    const param = types[i] === "text[]" ? packed(batch[i]!) : literal(batch[i]!)
     if (param === undefined) return undefined
     params.push(param)
   }
-  return { text: texts.swift, params }
+  return params
+}
+
+/** The statement that commits a batch all or not at all; undefined where a text of it needs the careful one's quoting. */
+export const swift = (batch: Batch): Statement | undefined => {
+  const params = packedAll(signature, batch)
+  return params && { text: texts.swift, params }
+}
+
+/** Whether a Change does nothing but write again the job whose lease it settles. */
+export const settles = ({ once, lease, ...lists }: Change): boolean => {
+  const [job, ...more] = lists.jobs
+  return (
+    once === undefined &&
+    job !== undefined &&
+    more.length === 0 &&
+    job.id === lease?.job &&
+    job.lease === undefined &&
+    PARTS.every((part) => part === "jobs" || lists[part].length === 0)
+  )
+}
+
+/** The statement for a batch of Changes that only settle, which gives the places (from 1) of those whose lease was held. */
+export const settle = (changes: ReadonlyArray<Change>): Statement => {
+  const batch: Columns = settlement.map(() => [])
+  for (const { merchant_id, lease, jobs } of changes) {
+    const j = jobs[0]!
+    push(
+      batch,
+      merchant_id,
+      j.id,
+      lease!.token,
+      j.queue,
+      j.lane,
+      j.status,
+      j.due_at,
+      j.attempt,
+      j.created_at,
+      JSON.stringify(j.body),
+      JSON.stringify(j.log)
+    )
+  }
+  const params = packedAll(settlement, batch)
+  return params === undefined
+    ? { text: texts.settle.quoted, params: batch.map(written) }
+    : { text: texts.settle.packed, params }
+}
+
+/** What became of a batch that only settles. */
+export const settledOf = (count: number, rows: ReadonlyArray<SqlRow>): ReadonlyArray<Verdict> => {
+  const verdicts: Array<Verdict> = Array.from({ length: count }, () => ({ _tag: "LeaseLost" as const }))
+  for (const { n } of rows) verdicts[Number(n) - 1] = { _tag: "Committed" }
+  return verdicts
 }
 
 /**

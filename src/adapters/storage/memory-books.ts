@@ -28,7 +28,7 @@ export interface KeptRow {
 }
 
 export interface KeptJob {
-  readonly job: Omit<Job, "body" | "log">
+  readonly job: Omit<Job, "body" | "log" | "payload">
   readonly body: string
   readonly log: string
   readonly locked_until: number | null

@@ -95,7 +95,13 @@ const claim = (books: Books, q: ClaimQuery): ReadonlyArray<Job> => {
     lanes.set(kept.job.lane, count + 1)
     taken.push(kept)
   }
-  return taken.map((kept) => toJob(books.lease(kept, q.token, q.wall + q.lease_ms)))
+  return taken.map((kept) => {
+    const job = toJob(books.lease(kept, q.token, q.wall + q.lease_ms))
+    const told = job.queue.startsWith("delivery")
+      ? books.events.get(keyOf(job.merchant_id, String(job.body["event_id"])))
+      : undefined
+    return told === undefined ? job : { ...job, payload: told.event.body }
+  })
 }
 
 const nextDue = (books: Books, queues: ReadonlyArray<string>): number | undefined => {

@@ -90,11 +90,18 @@ export class Line<A, B> {
   protected ended(_items: ReadonlyArray<A>): void {}
 }
 
+/** What waits in an {@link Exclusive} line; a batch is of items that are `apart` or of others. */
+export interface Touching {
+  readonly merchant_id: string
+  readonly touched: Touched
+  readonly apart: boolean
+}
+
 /**
  * A line in which no two items that touch the same name are under way at once: the later one waits for its turn, and
  * those behind it pass.
  */
-export class Exclusive<A extends { readonly merchant_id: string; readonly touched: Touched }, B> extends Line<A, B> {
+export class Exclusive<A extends Touching, B> extends Line<A, B> {
   private readonly names = new Set<string>()
   /** Per merchant: how many read its subscriptions, or -1 while one writes them. */
   private readonly readers = new Map<string, number>()
@@ -112,6 +119,7 @@ export class Exclusive<A extends { readonly merchant_id: string; readonly touche
       const merchant = w.item.merchant_id
       const readers = this.readers.get(merchant) ?? 0
       const free =
+        (batch.length === 0 || w.item.apart === batch[0]!.item.apart) &&
         names.every((name) => !this.names.has(name) && !held.has(name)) &&
         (subscribers === "none" ||
           (!heldMerchants.has(merchant) && (subscribers === "read" ? readers >= 0 : readers === 0)))

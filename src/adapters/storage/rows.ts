@@ -76,7 +76,8 @@ export const toJob = (row: SqlRow): Job => ({
   created_at: number(row["created_at"]),
   body: JSON.parse(text(row["body"])),
   log: JSON.parse(text(row["log"])),
-  lease: row["lease"] as string | null
+  lease: row["lease"] as string | null,
+  ...(typeof row["payload"] === "string" ? { payload: row["payload"] } : {})
 })
 
 export const toPosting = (row: SqlRow): StoredPosting =>

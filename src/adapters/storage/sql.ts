@@ -7,8 +7,19 @@
 import { Effect } from "effect"
 import { InvariantViolation, StorageFault } from "../../engine/errors.ts"
 import type { Applied, Account, Change, Row, RowKey, Storage, StoredEvent, Verdict } from "../../engine/Storage.ts"
-import { broken, type Touched, touched } from "./change.ts"
-import { careful, columnsOf, decode, findable, literal, type Statement, swift } from "./encode.ts"
+import { broken, keyOf, type Touched, touched } from "./change.ts"
+import {
+  careful,
+  columnsOf,
+  decode,
+  findable,
+  literal,
+  settle,
+  settledOf,
+  settles,
+  type Statement,
+  swift
+} from "./encode.ts"
 import { type Answer, Exclusive, Line } from "./queue.ts"
 import { queries } from "./reads.ts"
 import { accountsText, appliedText, eventText, getText, toAccount, toApplied, toEvent, toRow } from "./rows.ts"
@@ -71,6 +82,8 @@ interface Item {
   readonly change: Change
   readonly merchant_id: string
   readonly touched: Touched
+  /** It only settles: those are written by a statement of their own. */
+  readonly apart: boolean
 }
 
 /** Jobs due within this time of their Change are worth a hint to other nodes; the rest is found by polling. */
@@ -136,8 +149,16 @@ const commits = (sql: Sql): Exclusive<Item, Verdict> => {
     const statement = careful(batch)
     return settled(() => ask(statement))
   }
+  const writtenOf = async (changes: ReadonlyArray<Change>, settling: boolean) => {
+    if (!settling) return decode(changes.length, await written(changes))
+    const rows = await settled(() => ask(settle(changes)))
+    return { verdicts: settledOf(changes.length, rows), deliveries: false }
+  }
   const write = async (items: ReadonlyArray<Item>): Promise<ReadonlyArray<Verdict>> => {
-    const { verdicts, deliveries } = decode(items.length, await written(items.map((i) => i.change)))
+    const { verdicts, deliveries } = await writtenOf(
+      items.map((i) => i.change),
+      items[0]!.apart
+    )
     rolled(items.length)
     if (deliveries || items.some((i, n) => verdicts[n]!._tag === "Committed" && hinted(i.change))) sql.hint()
     return verdicts
@@ -167,10 +188,11 @@ const asked = <A, B>(line: Line<A, B>, item: A): Effect.Effect<B, StorageFault> 
     return Effect.sync(withdraw)
   })
 
-/** A line of reads by key: the keys of all waiting callers in one statement, each distinct key once. */
+/** A line of reads by key: the keys of all waiting callers in one statement, each distinct key once, by its `name`. */
 const reads = <K, A>(
   sql: Sql,
   text: string,
+  name: (key: K) => string,
   encodeKeys: (keys: ReadonlyArray<K>) => ReadonlyArray<string>,
   toValue: (row: SqlRow) => A
 ): Line<ReadonlyArray<K>, ReadonlyArray<ReadonlyArray<A>>> => {
@@ -178,16 +200,13 @@ const reads = <K, A>(
     items: ReadonlyArray<ReadonlyArray<K>>
   ): Promise<ReadonlyArray<Answer<ReadonlyArray<ReadonlyArray<A>>>>> => {
     try {
-      const rows = await sql.query(text, encodeKeys(items.flat()))
-      const found = new Map<number, Array<A>>()
-      for (const row of rows) {
-        const n = Number(row["n"]) - 1
-        const values = found.get(n)
-        if (values === undefined) found.set(n, [toValue(row)])
-        else values.push(toValue(row))
-      }
-      let n = 0
-      return items.map((keys) => ({ ok: true, value: keys.map(() => found.get(n++) ?? []) }))
+      const asked = new Map<string, K>()
+      for (const keys of items) for (const key of keys) asked.set(name(key), key)
+      const rows = await sql.query(text, encodeKeys([...asked.values()]))
+      const names = [...asked.keys()]
+      const found = new Map<string, Array<A>>(names.map((key) => [key, []]))
+      for (const row of rows) found.get(names[Number(row["n"]) - 1]!)!.push(toValue(row))
+      return items.map((keys) => ({ ok: true, value: keys.map((key) => found.get(name(key))!) }))
     } catch (error) {
       // What one caller asks for must not cost the others their answer.
       if (items.length === 1 || toFault(error).retryable) return items.map(() => ({ ok: false, error }))
@@ -205,6 +224,7 @@ export const makeStorage = (sql: Sql): Storage["Service"] => {
   const getting = reads<RowKey, Row>(
     sql,
     getText,
+    (k) => keyOf(k.merchant_id, k.kind, k.id),
     (keys) => [
       literal(keys.map((k) => k.merchant_id)),
       literal(keys.map((k) => k.kind)),
@@ -215,6 +235,7 @@ export const makeStorage = (sql: Sql): Storage["Service"] => {
   const applying = reads<{ readonly merchant_id: string; readonly key: string; readonly now: number }, Applied>(
     sql,
     appliedText,
+    (k) => keyOf(k.merchant_id, `${k.now}`, k.key),
     (keys) => [
       literal(keys.map((k) => k.merchant_id)),
       literal(keys.map((k) => k.key)),
@@ -225,12 +246,14 @@ export const makeStorage = (sql: Sql): Storage["Service"] => {
   const publishing = reads<{ readonly merchant_id: string; readonly id: string }, StoredEvent>(
     sql,
     eventText,
+    (k) => keyOf(k.merchant_id, k.id),
     (keys) => [literal(keys.map((k) => k.merchant_id)), literal(keys.map((k) => k.id))],
     toEvent
   )
   const counting = reads<{ readonly merchant_id: string; readonly account: string }, Account>(
     sql,
     accountsText,
+    (k) => keyOf(k.merchant_id, k.account),
     (keys) => [literal(keys.map((k) => k.merchant_id)), literal(keys.map((k) => k.account))],
     toAccount
   )
@@ -254,7 +277,12 @@ export const makeStorage = (sql: Sql): Storage["Service"] => {
         const rule = broken(change)
         if (rule !== undefined) return Effect.die(new InvariantViolation(rule))
         return Effect.catch(
-          asked(committing, { change, merchant_id: change.merchant_id, touched: touched(change) }),
+          asked(committing, {
+            change,
+            merchant_id: change.merchant_id,
+            touched: touched(change),
+            apart: settles(change)
+          }),
           (fault) =>
             fault.cause instanceof InvariantViolation
               ? Effect.die(fault.cause)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { Job, JobWrite, Queue } from "../../../src/engine/Storage.ts"
-import { change, claimOf, fresh, freshQueue, job, type Nodes, range, row, T0 } from "../support.ts"
+import { change, claimOf, event, fresh, freshQueue, job, type Nodes, once, range, row, T0 } from "../support.ts"
 
 const ids = (jobs: ReadonlyArray<Job>): ReadonlyArray<string> => jobs.map((j) => j.id)
 const page = { offset: 0, limit: 10 }
@@ -165,6 +165,28 @@ export const jobs = (nodes: Nodes): void => {
         expect(sorted(await nodes.a.claim(claimOf(q, { ...due, wall: 500 })))).toEqual(["c1"])
       })
 
+      it("bring the body of the event they name, and nothing where none is stored or where they are only read", async () => {
+        const q = freshDeliveries()
+        const [m, n] = [fresh("mer"), fresh("mer")]
+        const e = event({ body: '{"quoted":"\\u001f \\" é"}' })
+        await nodes.a.commit(change(m, { events: [e] }))
+        for (const [merchant, id, body] of [
+          [m, "a", { event_id: e.id }],
+          [n, "b", { event_id: e.id }],
+          [m, "c", { event_id: "evt_none" }],
+          [m, "d", { payload: "ping" }]
+        ] as const)
+          await write(merchant, job(q, { id, body }))
+        const claimed = await nodes.a.claim(claimOf(q, due))
+        expect(claimed.map(({ id, payload }) => [id, payload]).toSorted()).toEqual([
+          ["a", e.body],
+          ["b", undefined],
+          ["c", undefined],
+          ["d", undefined]
+        ])
+        expect(await nodes.a.job(m, "a")).not.toHaveProperty("payload")
+      })
+
       it("gives two that claim at once each job once", async () => {
         const q = freshDeliveries()
         await line(q, ...range(40).map((i) => [`${i}`, `lane${i % 8}`] as const))
@@ -270,6 +292,72 @@ export const jobs = (nodes: Nodes): void => {
       const m = fresh("mer")
       await write(m, job(freshQueue(), { id: "a", lease: { token: "writer", locked_until: 1 } }))
       expect(await nodes.a.commit(change(m, { lease: { job: "a", token: "writer" } }))).toEqual({ _tag: "Committed" })
+    })
+
+    describe("settlements that write their job again", () => {
+      const again = (m: string, j: Job, token: string, over: Partial<JobWrite> = {}) => {
+        const { lease: _, merchant_id: __, ...rest } = j
+        return change(m, {
+          lease: { job: j.id, token },
+          jobs: [{ ...rest, status: "done", due_at: null, log: [{ said: 'a "b" \\ \u001f' }], ...over }]
+        })
+      }
+
+      it("keep every text, and free the job of its lease", async () => {
+        const { m, j, lease } = await claimed()
+        const x = again(m, j, lease.token, { lane: 'l"{,}\\', body: { text: "é\u001e\u0000" }, attempt: 9 })
+        expect(await nodes.a.commit(x)).toEqual({ _tag: "Committed" })
+        expect(await nodes.a.job(m, j.id)).toEqual({ ...x.jobs[0], merchant_id: m, lease: null })
+      })
+
+      it("are repeated as LeaseLost, and write nothing then", async () => {
+        const { m, j, lease } = await claimed()
+        await nodes.a.commit(again(m, j, lease.token))
+        expect(await nodes.a.commit(again(m, j, lease.token, { status: "other" }))).toEqual({ _tag: "LeaseLost" })
+        expect(await nodes.a.job(m, j.id)).toMatchObject({ status: "done" })
+      })
+
+      it("are LeaseLost to the next claimer, to who wrote the job anew, to who cancelled it, and for another merchant", async () => {
+        const next = await claimed()
+        await nodes.a.claim(claimOf(next.q, { ...due, wall: 10 }))
+        const anew = await claimed()
+        await write(anew.m, job(anew.q, { id: anew.j.id }))
+        const gone = await claimed()
+        await nodes.a.commit(change(gone.m, { cancels: [gone.j.id] }))
+        const other = await claimed()
+        for (const { m, j, lease } of [next, anew, gone, { ...other, m: fresh("mer") }]) {
+          const before = await nodes.a.job(m, j.id)
+          expect(await nodes.b.commit(again(m, j, lease.token))).toEqual({ _tag: "LeaseLost" })
+          expect(await nodes.a.job(m, j.id)).toEqual(before)
+        }
+        expect(await nodes.b.commit(again(other.m, other.j, other.lease.token))).toEqual({ _tag: "Committed" })
+      })
+
+      it("fall due again as they say", async () => {
+        const { m, q, j, lease } = await claimed()
+        await nodes.a.commit(again(m, j, lease.token, { status: "pending", due_at: T0 + 3 }))
+        expect(await nodes.a.nextDue([q])).toBe(T0 + 3)
+        expect(await nodes.a.claim(claimOf(q, { now: T0 + 3 }))).toMatchObject([{ id: j.id, attempt: j.attempt + 1 }])
+      })
+
+      it("each get their own answer in a crowd, and come after what was asked before them", async () => {
+        const m = fresh("mer")
+        const q = freshQueue()
+        await write(m, ...range(40).map((i) => job(q, { id: `j${i}`, lane: `${i}` })))
+        const jobs = await nodes.a.claim(claimOf(q, due))
+        const found = await Promise.all(
+          jobs.flatMap((j, i) => [
+            ...(i % 4 === 1 ? [nodes.a.commit(change(m, { cancels: [j.id] }))] : []),
+            nodes.a.commit(again(m, j, i % 4 === 2 ? "other" : j.lease!)),
+            ...(i % 4 === 3 ? [nodes.a.commit(change(m, { once: once(), rows: [row(m)] }))] : [])
+          ])
+        )
+        expect(found.map((v) => v._tag)).toEqual(
+          jobs.flatMap(
+            (_, i) => [["Committed"], ["Committed", "LeaseLost"], ["LeaseLost"], ["Committed", "Committed"]][i % 4]!
+          )
+        )
+      })
     })
 
     it("keeps the job of a settlement that is refused", async () => {

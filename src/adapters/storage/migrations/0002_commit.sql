@@ -414,6 +414,26 @@ begin
 end
 $$;
 
+-- Writes jobs again whose leases are settled by it, and nothing else; gives the places of those that were still held.
+create function corridor_settle(
+  j_m text[], j_id text[], j_token text[], j_queue text[], j_lane text[], j_status text[], j_due bigint[],
+  j_attempt int[], j_created bigint[], j_body text[], j_log text[]
+) returns setof bigint
+language plpgsql
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off
+set plan_cache_mode = force_generic_plan
+as $$
+begin
+  return query
+    update job x set queue = k.queue, lane = k.lane, status = k.status, due_at = k.due, attempt = k.attempt,
+      created_at = k.created, body = k.body, log = k.log, lease = null, locked_until = null
+    from unnest(j_m, j_id, j_token, j_queue, j_lane, j_status, j_due, j_attempt, j_created, j_body, j_log)
+      with ordinality k(m, id, token, queue, lane, status, due, attempt, created, body, log, n)
+    where x.merchant_id = k.m and x.id = k.id and x.lease = k.token
+    returning k.n;
+end
+$$;
+
 -- The lanes of a queue that wait for anything, each with the time of its first job: one probe of the index for a lane.
 create function corridor_lanes(q_queue text) returns table (lane text, due_at bigint)
 language sql stable
@@ -442,11 +462,15 @@ $$;
 -- them, all would be read.
 create function corridor_claim(
   q_queue text, q_now bigint, q_wall bigint, q_lease bigint, q_token text, q_limit int, q_per_lane int, q_busy text[]
-) returns setof job
+) returns table (
+  merchant_id text, id text, queue text, lane text, status text, due_at bigint, attempt int, created_at bigint, body text,
+  log text, lease text, locked_until bigint, payload text
+)
 language plpgsql
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off
 set plan_cache_mode = force_generic_plan
 as $$
+#variable_conflict use_column
 declare
   full_lanes text[] := q_busy;
   merchants text[] := '{}';
@@ -505,7 +529,10 @@ begin
       returning x.*, k.n
     )
     select t.merchant_id, t.id, t.queue, t.lane, t.status, t.due_at, t.attempt, t.created_at, t.body, t.log, t.lease,
-      t.locked_until
+      t.locked_until,
+      case when left(t.queue, 8) = 'delivery' then (
+        select e.body from event e where e.merchant_id = t.merchant_id and e.id = t.body::json ->> 'event_id'
+      ) end
     from taken t order by t.n;
 end
 $$;
