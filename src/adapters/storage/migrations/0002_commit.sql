@@ -298,11 +298,12 @@ begin
         where ok[u.c] offset 0
       ) k
       returning merchant_id, kind, resource_id, created_at, gained, lost
+    ), old as materialized (
+      -- First by itself: joined with the index, the facet would be a filter, and all facets of a merchant be searched.
+      select m.merchant_id, m.kind, w.facet, m.created_at, m.resource_id
+      from moved m cross join lateral unnest(m.lost) w(facet) where corridor_files(w.facet)
     ), unfiled as (
-      delete from filing x using (
-        select m.merchant_id, m.kind, w.facet, m.created_at, m.resource_id
-        from moved m cross join lateral unnest(m.lost) w(facet) where corridor_files(w.facet)
-      ) k
+      delete from filing x using old k
       where x.merchant_id = k.merchant_id and x.kind = k.kind and x.facet = k.facet and x.created_at = k.created_at
         and x.id = k.resource_id
     )
