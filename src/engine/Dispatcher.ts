@@ -23,6 +23,12 @@ const claimMax = 128
 /** How often a queue is looked at without a hint, so that lost hints and other nodes' work are found. */
 const pollMs = 1000
 
+/** A claim comes this long after the last one of its queue, unless that was full: what falls due meanwhile is claimed together. */
+const paceMs = 5
+
+/** How long a hint is waited for before the store is asked when the next job falls due: while hints come, it need not be. */
+const quietMs = 20
+
 interface Bounds {
   readonly limit: number
   readonly perLane: number
@@ -85,7 +91,9 @@ export class Dispatcher extends Context.Service<
       const fibers = yield* FiberSet.make<void>()
       /** Whether the last claim may have left due jobs behind: it was full, or passed over busy lanes. */
       const more: Record<Queue, boolean> = { command: false, timer: false, simulated: false, delivery: false }
-      /** How many ended since the last claim. */
+      /** Whether the last claim brought all it asked for. */
+      const full: Record<Queue, boolean> = { command: false, timer: false, simulated: false, delivery: false }
+      /** How often room was made so far, in a lane or among all. */
       const freed: Record<Queue, number> = { command: 0, timer: 0, simulated: 0, delivery: 0 }
       let idle: Array<() => void> = []
       const finished = Effect.callback<void>((resume) => {
@@ -116,22 +124,31 @@ export class Dispatcher extends Context.Service<
         running[job.queue]++
         lanes[job.queue].set(job.lane, (lanes[job.queue].get(job.lane) ?? 0) + 1)
       }
-      const leave = (job: Job): void => {
-        running[job.queue]--
-        const left = (lanes[job.queue].get(job.lane) ?? 1) - 1
-        if (left === 0) lanes[job.queue].delete(job.lane)
-        else lanes[job.queue].set(job.lane, left)
+      const roomy = (queue: Queue): void => {
+        freed[queue]++
+        if (more[queue]) wake.hint(queue)
+      }
+      const vacate = ({ lane, queue }: Job): void => {
+        const left = (lanes[queue].get(lane) ?? 1) - 1
+        if (left === 0) lanes[queue].delete(lane)
+        else lanes[queue].set(lane, left)
+        roomy(queue)
+      }
+      const leave = ({ queue }: Job): void => {
+        running[queue]--
+        roomy(queue)
         tell()
-        freed[job.queue]++
-        // One claim for many that ended, unless hardly any are left under way.
-        if (more[job.queue] && (freed[job.queue] >= claimMax / 4 || running[job.queue] <= claimMax / 16))
-          wake.hint(job.queue)
       }
       const underWay = (): number => queues.reduce((sum, queue) => sum + running[queue], claiming)
 
       // A job that dies or cannot be settled keeps its lease, and is tried again when that has run out.
-      const run = (job: Job): Effect.Effect<void> =>
-        workers.run(job).pipe(
+      const run = (job: Job): Effect.Effect<void> => {
+        let isInLane = true
+        const answered = (): void => {
+          if (isInLane) vacate(job)
+          isInLane = false
+        }
+        return workers.run(job, answered).pipe(
           Effect.andThen(Metric.update(counted[job.queue].done, 1)),
           Effect.catchCause((cause) =>
             Effect.andThen(
@@ -139,8 +156,14 @@ export class Dispatcher extends Context.Service<
               Effect.logError("a job failed and will be tried again", { job: job.id, queue: job.queue }, cause)
             )
           ),
-          Effect.ensuring(Effect.sync(() => leave(job)))
+          Effect.ensuring(
+            Effect.sync(() => {
+              answered()
+              leave(job)
+            })
+          )
         )
+      }
 
       const claim = Effect.fnUntraced(function* (queue: Queue) {
         const { limit, perLane } = bounds[queue]
@@ -151,7 +174,6 @@ export class Dispatcher extends Context.Service<
         if (take <= 0) return []
         const busy = [...lanes[queue]].filter(([, count]) => count * 2 > share).map(([lane]) => lane)
         claiming++
-        freed[queue] = 0
         const jobs = yield* storage
           .claim({
             queue,
@@ -164,7 +186,8 @@ export class Dispatcher extends Context.Service<
             busy
           })
           .pipe(Effect.onError(() => Effect.sync(claimed)))
-        more[queue] = jobs.length === take || busy.length > 0 || jobs.length >= share
+        full[queue] = jobs.length === take
+        more[queue] = full[queue] || busy.length > 0 || jobs.length >= share
         for (const job of jobs) enter(job)
         claimed()
         for (const job of jobs) yield* FiberSet.run(fibers, run(job))
@@ -183,11 +206,15 @@ export class Dispatcher extends Context.Service<
         Effect.gen(function* () {
           while (true) {
             woken.closeUnsafe()
-            const claimed = yield* claim(queue)
-            if (more[queue] && claimed.length > 0 && running[queue] < bounds[queue].limit) continue
-            // While some wait behind busy lanes, the end of others tells when to look again.
-            const wait = more[queue] ? pollMs : yield* until(queue)
-            yield* Effect.timeoutOption(woken.await, Duration.millis(wait))
+            const before = freed[queue]
+            yield* claim(queue)
+            if (full[queue] && running[queue] < bounds[queue].limit) continue
+            yield* Effect.sleep(Duration.millis(paceMs))
+            // While some wait for room, who makes it tells when to look again, or has made it during the claim.
+            if (more[queue] && freed[queue] !== before) continue
+            const hinted = yield* Effect.timeoutOption(woken.await, Duration.millis(more[queue] ? pollMs : quietMs))
+            if (hinted._tag === "None" && !more[queue])
+              yield* Effect.timeoutOption(woken.await, Duration.millis(yield* until(queue)))
           }
         }).pipe(
           Effect.catchCause((cause) =>

@@ -34,8 +34,8 @@ const reissueMs = 3_600_000
 export class Workers extends Context.Service<
   Workers,
   {
-    /** Runs a claimed job and settles it. */
-    readonly run: (job: Job) => Effect.Effect<void, StorageFault>
+    /** Runs a claimed job and settles it; `answered` is called once it keeps its lane busy no more, if that is before its end. */
+    readonly run: (job: Job, answered?: () => void) => Effect.Effect<void, StorageFault>
   }
 >()("corridor/engine/Workers") {
   static readonly layer = Layer.effect(
@@ -190,7 +190,7 @@ export class Workers extends Context.Service<
         yield* settle(job)
       })
 
-      const run = (job: Job): Effect.Effect<unknown, StorageFault> => {
+      const run = (job: Job, answered?: () => void): Effect.Effect<unknown, StorageFault> => {
         switch (job.queue) {
           case "timer":
             return timer(job)
@@ -199,7 +199,7 @@ export class Workers extends Context.Service<
           case "simulated":
             return simulated(job)
           case "delivery":
-            return deliveries.run(job)
+            return deliveries.run(job, answered)
         }
       }
 
@@ -207,10 +207,10 @@ export class Workers extends Context.Service<
       const handedBack = (job: Job) => settle({ ...job, attempt: job.attempt - 1 }, { after_ms: handBackMs })
 
       return Workers.of({
-        run: (job) =>
+        run: (job, answered) =>
           Effect.asVoid(
             Effect.catchIf(
-              run(job),
+              run(job, answered),
               ({ cause }): boolean => cause instanceof NewerRelease,
               () => handedBack(job)
             )

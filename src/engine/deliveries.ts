@@ -53,7 +53,7 @@ export class Deliveries extends Context.Service<
   Deliveries,
   {
     /**
-     * Makes one attempt for a claimed job of the queue `delivery`, and settles it.
+     * Makes one attempt for a claimed job of the queue `delivery`, and settles it; `answered` is called in between.
      *
      * Shapes: `job.lane` is the endpoint's id; `job.body` is `{event_id, event_type}`, and of a ping, which no event stands
      * behind, its `payload` too.
@@ -61,7 +61,7 @@ export class Deliveries extends Context.Service<
      * the receiver asked for it, and `failed` after the last. What an inactive or deleted endpoint was to get is `failed`
      * unsent. A 410 switches the endpoint off in the same commit, as does a failure after five days of nothing else.
      */
-    readonly run: (job: Job) => Effect.Effect<void, StorageFault>
+    readonly run: (job: Job, answered?: () => void) => Effect.Effect<void, StorageFault>
   }
 >()("corridor/engine/Deliveries") {
   static readonly layer = Layer.effect(
@@ -167,7 +167,7 @@ export class Deliveries extends Context.Service<
         return at + Math.max(Math.round(delay * jitter), Math.min(answer.retry_after_ms ?? 0, RETRY_AFTER_MAX_MS))
       })
 
-      const run = Effect.fnUntraced(function* (job: Job) {
+      const run = Effect.fnUntraced(function* (job: Job, answered?: () => void) {
         const began = yield* Clock.currentTimeMillis
         const row = yield* endpointOf(job)
         if (row !== undefined) yield* known(WebhookEndpointKind, row)
@@ -187,6 +187,7 @@ export class Deliveries extends Context.Service<
           body,
           secrets: yield* secretsOf(row, began)
         })
+        answered?.()
         yield* Metric.update(answer.error === null ? acknowledged : failed, 1)
         const at = yield* Clock.currentTimeMillis
         const { response_status, error, duration_ms } = answer
@@ -198,7 +199,7 @@ export class Deliveries extends Context.Service<
         return yield* settle(job, { status, due_at }, attempt, still ? Effect.succeed([]) : moved(job, answer, at))
       })
 
-      return Deliveries.of({ run: (job) => Effect.asVoid(run(job)) })
+      return Deliveries.of({ run: (job, answered) => Effect.asVoid(run(job, answered)) })
     })
   )
 }

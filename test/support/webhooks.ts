@@ -115,7 +115,7 @@ export const claimDue = Effect.fnUntraced(function* (lease_ms = 45_000) {
 export const runDue = Effect.gen(function* () {
   const { run } = yield* Deliveries
   const jobs = yield* claimDue()
-  yield* Effect.forEach(jobs, run, { concurrency: 8, discard: true })
+  yield* Effect.forEach(jobs, (job) => run(job), { concurrency: 8, discard: true })
   return jobs.length
 })
 

@@ -59,7 +59,7 @@ export class Line<A, B> {
     }
   }
 
-  private schedule(): void {
+  protected schedule(): void {
     if (this.scheduled || this.running >= this.lanes) return
     this.scheduled = true
     queueMicrotask(() => {
@@ -90,21 +90,41 @@ export class Line<A, B> {
   protected ended(_items: ReadonlyArray<A>): void {}
 }
 
-/** What waits in an {@link Exclusive} line; a batch is of items that are `apart` or of others. */
+/** What waits in an {@link Exclusive} line; a batch is of items that are `apart`, which nobody waits for, or of others. */
 export interface Touching {
   readonly merchant_id: string
   readonly touched: Touched
   readonly apart: boolean
 }
 
+/** How long items that are apart gather before they leave, unless so many of them wait. */
+const GATHER_MS = 5
+const GATHER_SIZE = 64
+
 /**
  * A line in which no two items that touch the same name are under way at once: the later one waits for its turn, and
- * those behind it pass.
+ * those behind it pass. Items that are apart leave in one batch at a time, and gather before it.
  */
 export class Exclusive<A extends Touching, B> extends Line<A, B> {
   private readonly names = new Set<string>()
   /** Per merchant: how many read its subscriptions, or -1 while one writes them. */
   private readonly readers = new Map<string, number>()
+  private isApartRunning = false
+  private isGathered = false
+  private gathering: NodeJS.Timeout | undefined
+
+  /** Whether items that are apart may leave now; if not, it is seen to that they do. */
+  private mayPart(): boolean {
+    const waiting = this.waiting.reduce((n, { item }) => (item.apart ? n + 1 : n), 0)
+    if (waiting === 0 || this.isApartRunning) return false
+    if (this.isGathered || waiting >= GATHER_SIZE) return true
+    this.gathering ??= setTimeout(() => {
+      this.gathering = undefined
+      this.isGathered = true
+      this.schedule()
+    }, GATHER_MS)
+    return false
+  }
 
   protected override next(): Array<Waiting<A, B>> {
     const batch: Array<Waiting<A, B>> = []
@@ -112,6 +132,7 @@ export class Exclusive<A extends Touching, B> extends Line<A, B> {
     // Names of items passed over: who shares one with them must not overtake them.
     const held = new Set<string>()
     const heldMerchants = new Set<string>()
+    const parts = this.mayPart()
     let i = 0
     for (; i < this.waiting.length && batch.length < this.size; i++) {
       const w = this.waiting[i]!
@@ -119,7 +140,7 @@ export class Exclusive<A extends Touching, B> extends Line<A, B> {
       const merchant = w.item.merchant_id
       const readers = this.readers.get(merchant) ?? 0
       const free =
-        (batch.length === 0 || w.item.apart === batch[0]!.item.apart) &&
+        (batch.length === 0 ? parts || !w.item.apart : w.item.apart === batch[0]!.item.apart) &&
         names.every((name) => !this.names.has(name) && !held.has(name)) &&
         (subscribers === "none" ||
           (!heldMerchants.has(merchant) && (subscribers === "read" ? readers >= 0 : readers === 0)))
@@ -134,10 +155,15 @@ export class Exclusive<A extends Touching, B> extends Line<A, B> {
       }
     }
     this.waiting = left.concat(this.waiting.slice(i))
+    if (batch[0]?.item.apart === true) {
+      this.isApartRunning = true
+      this.isGathered = false
+    }
     return batch
   }
 
   protected override ended(items: ReadonlyArray<A>): void {
+    if (items[0]!.apart) this.isApartRunning = false
     for (const { merchant_id, touched } of items) {
       for (const name of touched.names) this.names.delete(name)
       if (touched.subscribers === "none") continue

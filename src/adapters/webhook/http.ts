@@ -69,20 +69,47 @@ interface Limit {
   stop: (reason: Error) => void
 }
 
+interface Target {
+  readonly fault: string | null
+  readonly origin: string
+  readonly path: string
+}
+
+/** Urls whose targets are remembered. */
+const KNOWN_MAX = 2048
+
 interface Answered {
   readonly statusCode: number
   readonly later: string | undefined
 }
 
 const outOfTime = new Error("out of time")
+const reach = (limit: Limit): void => {
+  limit.reached = true
+  limit.stop(outOfTime)
+}
 const enough = new Error("enough was read")
 
 const make = (options: HttpWebhookOptions, agent: Agent) => {
   const { environment, timeout_ms = 15_000, user_agent, resolve = resolver(environment) } = options
 
+  /** What is wrong with an url, and where it leads. The same few are asked for all the time. */
+  const known = new Map<string, Target>()
+  const targetOf = (url: string): Target => {
+    const found = known.get(url)
+    if (found !== undefined) return found
+    const fault = urlFault(url, environment)
+    const { origin, pathname, search } = fault === null ? new URL(url) : { origin: "", pathname: "", search: "" }
+    const target = { fault, origin, path: pathname + search }
+    const [oldest] = known.keys()
+    if (oldest !== undefined && known.size >= KNOWN_MAX) known.delete(oldest)
+    known.set(url, target)
+    return target
+  }
+
   const post = (delivery: Delivery, limit: Limit) =>
     new Promise<Answered>((resolve, reject) => {
-      const { origin, pathname, search } = new URL(delivery.url)
+      const { origin, path } = targetOf(delivery.url)
       const timestamp = Math.floor(Date.now() / 1000)
       let head: Answered | undefined
       let read = 0
@@ -92,7 +119,7 @@ const make = (options: HttpWebhookOptions, agent: Agent) => {
       agent.dispatch(
         {
           origin,
-          path: pathname + search,
+          path,
           method: "POST",
           headersTimeout: 0,
           bodyTimeout: 0,
@@ -136,7 +163,7 @@ const make = (options: HttpWebhookOptions, agent: Agent) => {
     }
   }
 
-  const attempt = async (delivery: Delivery, interrupted: AbortSignal): Promise<DeliveryAnswer> => {
+  const attempt = async (delivery: Delivery, limit: Limit): Promise<DeliveryAnswer> => {
     const began = performance.now()
     const answer = (response_status: number | null, error: string | null, retry_after_ms: number | null = null) => ({
       response_status,
@@ -144,15 +171,9 @@ const make = (options: HttpWebhookOptions, agent: Agent) => {
       retry_after_ms,
       duration_ms: Math.round(performance.now() - began)
     })
-    const fault = urlFault(delivery.url, environment)
+    const { fault } = targetOf(delivery.url)
     if (fault !== null) return answer(null, `not sent: ${fault}`)
-    const limit: Limit = { reached: false, stop: () => {} }
-    const stop = (): void => {
-      limit.reached = true
-      limit.stop(outOfTime)
-    }
-    const deadline = setTimeout(stop, timeout_ms)
-    interrupted.addEventListener("abort", stop)
+    const deadline = setTimeout(reach, timeout_ms, limit)
     try {
       const { statusCode, later } = await persistent(delivery, limit, began)
       const error =
@@ -166,7 +187,6 @@ const make = (options: HttpWebhookOptions, agent: Agent) => {
       return answer(null, limit.reached ? `no answer within ${timeout_ms} ms` : sentence(error, timeout_ms))
     } finally {
       clearTimeout(deadline)
-      interrupted.removeEventListener("abort", stop)
     }
   }
 
@@ -189,7 +209,15 @@ const make = (options: HttpWebhookOptions, agent: Agent) => {
 
   return WebhookSink.of({
     timeout_ms,
-    deliver: (delivery) => Effect.promise((signal) => attempt(delivery, signal)),
+    deliver: (delivery) =>
+      Effect.callback((resume) => {
+        const limit: Limit = { reached: false, stop: () => {} }
+        attempt(delivery, limit).then(
+          (answer) => resume(Effect.succeed(answer)),
+          (defect: unknown) => resume(Effect.die(defect))
+        )
+        return Effect.sync(() => reach(limit))
+      }),
     check: (url) => Effect.promise(() => checked(url))
   })
 }

@@ -174,7 +174,7 @@ create table job (
   locked_until bigint,
   primary key (merchant_id, id),
   check ((status = 'pending') = (due_at is not null))
-) with (fillfactor = 70);
+) with (fillfactor = 50);
 -- Deliveries are found lane by lane: of an endpoint that is far behind no more is read than it may have. What else there
 -- is has a lane for each resource, and stands in one.
 create index job_due on job (queue, (case when left(queue, 8) = 'delivery' then lane else '' end), due_at)

@@ -474,9 +474,8 @@ as $$
 #variable_conflict use_column
 declare
   full_lanes text[] := q_busy;
-  merchants text[] := '{}';
-  ids text[] := '{}';
-  seen int;
+  -- Where the rows are: they are locked, and stay there until they are written.
+  places tid[] := '{}';
   f record;
 begin
   if q_per_lane < 1 then
@@ -489,52 +488,49 @@ begin
       select l.lane from corridor_lanes(q_queue) l
       where l.due_at <= q_now and l.lane <> all (q_busy) order by hashtext(l.lane || q_token)
     loop
-      exit when cardinality(ids) >= q_limit;
-      select merchants || coalesce(array_agg(x.merchant_id), '{}'), ids || coalesce(array_agg(x.id), '{}')
-      into merchants, ids
+      exit when cardinality(places) >= q_limit;
+      select places || coalesce(array_agg(x.ctid), '{}') into places
       from (
-        select j.merchant_id, j.id from job j
+        select j.ctid from job j
         where j.queue = q_queue and case when left(j.queue, 8) = 'delivery' then j.lane else '' end = f.lane
           and j.status = 'pending' and j.due_at <= q_now and (j.lease is null or j.locked_until <= q_wall)
-        order by j.due_at limit least(q_per_lane, q_limit - cardinality(ids)) for update skip locked
+        order by j.due_at limit least(q_per_lane, q_limit - cardinality(places)) for update skip locked
       ) x;
     end loop;
   end if;
   while left(q_queue, 8) <> 'delivery' loop
     with due as materialized (
-      select j.merchant_id, j.id, j.lane, j.due_at from job j
-      where j.queue = q_queue and case when left(j.queue, 8) = 'delivery' then j.lane else '' end = '' and j.status = 'pending' and j.due_at <= q_now
-        and (j.lease is null or j.locked_until <= q_wall) and j.lane <> all (full_lanes)
+      select j.ctid, j.merchant_id, j.id, j.lane, j.due_at from job j
+      where j.queue = q_queue and case when left(j.queue, 8) = 'delivery' then j.lane else '' end = ''
+        and j.status = 'pending' and j.due_at <= q_now and (j.lease is null or j.locked_until <= q_wall)
+        and j.lane <> all (full_lanes)
       order by j.due_at limit q_limit for update skip locked
     ), ranked as (
       select d.*, row_number() over (partition by d.lane order by d.due_at, d.merchant_id, d.id) as place from due d
     ), taken as (
-      select r.merchant_id, r.id from ranked r
-      where r.place <= q_per_lane and (r.merchant_id, r.id) not in (select * from unnest(merchants, ids))
-      order by r.due_at, r.merchant_id, r.id limit q_limit - cardinality(ids)
+      select r.ctid from ranked r where r.place <= q_per_lane and r.ctid <> all (places)
+      order by r.due_at, r.merchant_id, r.id limit q_limit - cardinality(places)
     )
     select (select count(*) from due) as seen,
       (select array_agg(r.lane) from ranked r where r.place = q_per_lane) as full_lanes,
-      (select array_agg(t.merchant_id) from taken t) as merchants, (select array_agg(t.id) from taken t) as ids
+      (select array_agg(t.ctid) from taken t) as places
     into f;
-    merchants := merchants || f.merchants;
-    ids := ids || f.ids;
+    places := places || f.places;
     full_lanes := full_lanes || f.full_lanes;
-    exit when f.seen < q_limit or cardinality(ids) >= q_limit or f.full_lanes is null;
+    exit when f.seen < q_limit or cardinality(places) >= q_limit or f.full_lanes is null;
   end loop;
   return query
     with taken as (
       update job x set attempt = x.attempt + 1, lease = q_token, locked_until = q_wall + q_lease
-      from unnest(merchants, ids) with ordinality k(m, id, n)
-      where x.merchant_id = k.m and x.id = k.id
-      returning x.*, k.n
+      where x.ctid = any (places)
+      returning x.*
     )
     select t.merchant_id, t.id, t.queue, t.lane, t.status, t.due_at, t.attempt, t.created_at, t.body, t.log, t.lease,
       t.locked_until,
       case when left(t.queue, 8) = 'delivery' then (
         select e.body from event e where e.merchant_id = t.merchant_id and e.id = t.body::json ->> 'event_id'
       ) end
-    from taken t order by t.n;
+    from taken t order by t.due_at, t.merchant_id, t.id;
 end
 $$;
 
