@@ -8,11 +8,21 @@ import type { Step } from "../machines/kernel/lifecycle.ts"
 import { InvariantViolation, newerRelease, type StorageFault } from "./errors.ts"
 import { Ids, stem } from "./Ids.ts"
 import type { Kind } from "./Kind.ts"
-import type { Alias, Change, Claim, EventWrite, JobWrite, Json, Row, RowWrite, Storage } from "./Storage.ts"
+import {
+  type Alias,
+  type Claim,
+  EMPTY,
+  type EventWrite,
+  type JobWrite,
+  type Json,
+  type Row,
+  type RowWrite,
+  type Storage
+} from "./Storage.ts"
 import { iso } from "./Time.ts"
 
 /** What a decision writes: any of a Change's parts. */
-export type Parts = Partial<Omit<Change, "merchant_id" | "at" | "once" | "lease">>
+export type Parts = Partial<typeof EMPTY>
 
 /** A resource after a step, and what writing it takes. */
 export interface Stepped<Data> {
@@ -22,10 +32,14 @@ export interface Stepped<Data> {
 }
 
 export const joined = (parts: ReadonlyArray<Parts>): Required<Parts> => {
-  const all = <K extends keyof Parts>(key: K): NonNullable<Parts[K]> =>
-    (parts.length === 1 && parts[0]![key] !== undefined
-      ? parts[0]![key]
-      : parts.flatMap((part) => (part[key] ?? []) as ReadonlyArray<never>)) as NonNullable<Parts[K]>
+  const all = <K extends keyof Parts>(key: K): NonNullable<Parts[K]> => {
+    let found: ReadonlyArray<unknown> = EMPTY[key]
+    for (const part of parts) {
+      const list = part[key]
+      if (list !== undefined && list.length > 0) found = found.length === 0 ? list : [...found, ...list]
+    }
+    return found as NonNullable<Parts[K]>
+  }
   return {
     rows: all("rows"),
     checks: all("checks"),

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { type Answer, Line } from "../../src/adapters/storage/queue.ts"
+import { type Answer, Exclusive, Line, type Touching } from "../../src/adapters/storage/queue.ts"
 import { toFault } from "../../src/adapters/storage/sql.ts"
 
 it("a waiting line takes so many, and answers the others at once that it may be asked again", async () => {
@@ -20,4 +20,58 @@ it("a waiting line takes so many, and answers the others at once that it may be 
   expect(served).toEqual([1, 2, 3])
   const fault = found[3]!
   expect(fault.ok ? undefined : toFault(fault.error)).toMatchObject({ _tag: "StorageFault", retryable: true })
+})
+
+interface Item extends Touching {
+  readonly n: number
+}
+
+const item = (n: number, name: string, apart: boolean): Item => ({
+  n,
+  merchant_id: "mer",
+  touched: { names: [name], subscribers: "none" },
+  apart
+})
+
+const crowd = () => {
+  const batches: Array<ReadonlyArray<number>> = []
+  const under = new Set<string>()
+  const run = async (items: ReadonlyArray<Item>): Promise<ReadonlyArray<Answer<number>>> => {
+    batches.push(items.map(({ n }) => n))
+    expect(new Set(items.map(({ apart }) => apart)).size).toBe(1)
+    for (const { touched } of items) {
+      expect(under.has(touched.names[0]!)).toBe(false)
+      under.add(touched.names[0]!)
+    }
+    await new Promise((resolve) => setTimeout(resolve, 2))
+    for (const { touched } of items) under.delete(touched.names[0]!)
+    return items.map(({ n }) => ({ ok: true, value: n }))
+  }
+  const line = new Exclusive<Item, number>(run, { lanes: 2, size: 64 })
+  const asked = (one: Item) => new Promise<number>((resolve) => void line.ask(one, (a) => a.ok && resolve(a.value)))
+  return { batches, asked }
+}
+
+it("what is apart gathers, leaves in batches of its own, and waits for none of the others", async () => {
+  const { batches, asked } = crowd()
+  const all = Array.from({ length: 40 }, (_, n) => asked(item(n, `job${n}`, n % 2 === 0)))
+  expect(await Promise.all(all)).toEqual(all.map((_, n) => n))
+  expect(batches).toEqual([
+    all.flatMap((_, n) => (n % 2 === 1 ? [n] : [])),
+    all.flatMap((_, n) => (n % 2 === 0 ? [n] : []))
+  ])
+})
+
+it("what is apart and shares names is decided in order, and none of it is left waiting", async () => {
+  const { batches, asked } = crowd()
+  const all: Array<Promise<number>> = []
+  for (let n = 0; n < 400; n++) {
+    all.push(asked(item(n, `job${n % 7}`, n % 3 !== 0)))
+    if (n % 50 === 0) await new Promise((resolve) => setTimeout(resolve, 3))
+  }
+  expect(await Promise.all(all)).toEqual(all.map((_, n) => n))
+  for (let job = 0; job < 7; job++) {
+    const order = batches.flat().filter((n) => n % 7 === job)
+    expect(order).toEqual(order.toSorted((a, b) => a - b))
+  }
 })

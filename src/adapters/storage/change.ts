@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto"
 import { stem } from "../../engine/Ids.ts"
-import type { Change } from "../../engine/Storage.ts"
+import type { Change, VersionCheck } from "../../engine/Storage.ts"
 import { accountKey, isGuarded } from "../../machines/kernel/ledger.ts"
 
 /** The scope `Taken` carries for an event; its key is `object_id/type`. */
@@ -81,7 +81,10 @@ export const fits = (amount: bigint): boolean => amount > -LIMIT && amount < LIM
 
 const amountPattern = /^[0-9]{1,38}$/
 
-const repeats = (names: ReadonlyArray<string>): boolean => names.length > 1 && new Set(names).size !== names.length
+const repeats = <A>(list: ReadonlyArray<A>, name: (one: A) => string): boolean =>
+  list.length > 1 && new Set(list.map(name)).size !== list.length
+
+const rowName = ({ kind, id }: VersionCheck): string => keyOf(kind, id)
 
 /**
  * The rule a Change breaks before any store is asked, or undefined. Breaking one is a defect of its maker; every store
@@ -91,7 +94,7 @@ export const broken = (change: Change): string | undefined => {
   const m = change.merchant_id
   if (change.once === undefined && change.lease === undefined) return "a Change has a once key or a lease"
   if (change.rows.some((r) => r.merchant_id !== m)) return "a Change touches one merchant's rows"
-  if (change.rows.some((r) => repeats(r.facets))) return "a row carries a facet once"
+  if (change.rows.some((r) => repeats(r.facets, (facet) => facet))) return "a row carries a facet once"
   if (change.rows.some((r) => r.version < 1)) return "a row's first version is 1"
   if (change.postings.some((p) => !amountPattern.test(p.amount) || BigInt(p.amount) === 0n)) {
     return "a posting's amount is a positive integer of at most 38 digits"
@@ -99,16 +102,16 @@ export const broken = (change: Change): string | undefined => {
   if (change.jobs.some((j) => (j.status === "pending") !== (j.due_at !== null))) {
     return "a job has a due time exactly when it is pending"
   }
-  if (repeats(change.rows.map((r) => keyOf(r.kind, r.id)))) return "a Change writes a row once"
-  if (repeats([...change.rows, ...change.checks].map((r) => keyOf(r.kind, r.id)))) {
+  if (repeats(change.rows, rowName)) return "a Change writes a row once"
+  if (change.checks.length > 0 && repeats([...change.rows, ...change.checks], rowName)) {
     return "a Change checks a row once, and none that it writes"
   }
-  if (repeats(change.jobs.map((j) => j.id))) return "a Change writes a job once"
-  if (repeats(change.claims.map((c) => keyOf(c.scope, c.key)))) return "a Change claims a name once"
-  if (repeats(change.aliases.map((a) => keyOf(a.scope, a.key)))) return "a Change takes an alias once"
-  if (repeats(change.subscriptions.map((s) => s.endpoint_id))) return "a Change subscribes an endpoint once"
-  if (repeats(change.events.map((e) => keyOf(e.object_id, e.type)))) return "an object publishes an event type once"
-  if (repeats(change.events.map((e) => keyOf(e.object_id, `${e.sequence}`)))) return "an object's events are numbered"
-  if (repeats(change.events.map((e) => e.id))) return "an event's id is its own"
+  if (repeats(change.jobs, (j) => j.id)) return "a Change writes a job once"
+  if (repeats(change.claims, (c) => keyOf(c.scope, c.key))) return "a Change claims a name once"
+  if (repeats(change.aliases, (a) => keyOf(a.scope, a.key))) return "a Change takes an alias once"
+  if (repeats(change.subscriptions, (s) => s.endpoint_id)) return "a Change subscribes an endpoint once"
+  if (repeats(change.events, (e) => keyOf(e.object_id, e.type))) return "an object publishes an event type once"
+  if (repeats(change.events, (e) => keyOf(e.object_id, `${e.sequence}`))) return "an object's events are numbered"
+  if (repeats(change.events, (e) => e.id)) return "an event's id is its own"
   return undefined
 }

@@ -52,11 +52,16 @@ export class Line<A, B> {
     }
     const waiting = { item, done }
     this.waiting.push(waiting)
-    this.schedule()
+    if (this.leaves(item)) this.schedule()
     return () => {
       const at = this.waiting.indexOf(waiting)
       if (at >= 0) this.waiting.splice(at, 1)
     }
+  }
+
+  /** Whether an item that has come is to leave as soon as it can. */
+  protected leaves(_item: A): boolean {
+    return true
   }
 
   protected schedule(): void {
@@ -109,15 +114,15 @@ export class Exclusive<A extends Touching, B> extends Line<A, B> {
   private readonly names = new Set<string>()
   /** Per merchant: how many read its subscriptions, or -1 while one writes them. */
   private readonly readers = new Map<string, number>()
+  /** How many wait that are apart. */
+  private parted = 0
   private isApartRunning = false
   private isGathered = false
   private gathering: NodeJS.Timeout | undefined
 
-  /** Whether items that are apart may leave now; if not, it is seen to that they do. */
-  private mayPart(): boolean {
-    const waiting = this.waiting.reduce((n, { item }) => (item.apart ? n + 1 : n), 0)
-    if (waiting === 0 || this.isApartRunning) return false
-    if (this.isGathered || waiting >= GATHER_SIZE) return true
+  protected override leaves({ apart }: A): boolean {
+    if (!apart) return true
+    if (++this.parted >= GATHER_SIZE) return !this.isApartRunning
     this.gathering ??= setTimeout(() => {
       this.gathering = undefined
       this.isGathered = true
@@ -132,7 +137,7 @@ export class Exclusive<A extends Touching, B> extends Line<A, B> {
     // Names of items passed over: who shares one with them must not overtake them.
     const held = new Set<string>()
     const heldMerchants = new Set<string>()
-    const parts = this.mayPart()
+    const parts = !this.isApartRunning && (this.isGathered || this.parted >= GATHER_SIZE)
     let i = 0
     for (; i < this.waiting.length && batch.length < this.size; i++) {
       const w = this.waiting[i]!
@@ -155,9 +160,11 @@ export class Exclusive<A extends Touching, B> extends Line<A, B> {
       }
     }
     this.waiting = left.concat(this.waiting.slice(i))
+    if (parts) this.parted = this.waiting.reduce((n, { item }) => (item.apart ? n + 1 : n), 0)
     if (batch[0]?.item.apart === true) {
       this.isApartRunning = true
-      this.isGathered = false
+      // Who was left behind has gathered, and leaves with the next.
+      this.isGathered = this.parted > 0
     }
     return batch
   }
