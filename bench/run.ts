@@ -88,7 +88,7 @@ const rows: ReadonlyArray<Row> = [
   },
   {
     name: "deliveries",
-    count: 4_000,
+    count: 8_000,
     ours: async (fresh) => ours.deliver(await fresh(), 64),
     floor: () => deliver(64)
   },
