@@ -52,10 +52,10 @@ const targets: Readonly<Record<string, Target>> = {
   idempotency: {
     mutate: [
       "src/engine/InFlight.ts",
-      ["src/http/pipeline.ts", "      const key = keyed ?", "    return Effect.withFiber"],
+      ["src/http/pipeline.ts", "      const key = keyed ?", "    /**"],
       ["src/http/exchange.ts", "export const idempotencyKeyOf", "/** The version an `If-Match` names"]
     ],
-    tests: ["test/property/idempotency.test.ts", "test/http/keyed.test.ts"],
+    tests: ["test/property/idempotency.test.ts", "test/engine/in-flight.test.ts", "test/http/keyed.test.ts"],
     isLive: true
   },
   signing: {

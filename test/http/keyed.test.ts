@@ -122,6 +122,29 @@ describe("idempotency", () => {
     expect([answer.status, answer.json.code]).toEqual([400, "bad_request"])
   })
 
+  it("says which header it refuses, and what is taken", async () => {
+    const { json } = await create("short", "never")
+    expect(json.meta.errors).toEqual([
+      {
+        field: "Idempotency-Key",
+        code: "invalid_format",
+        message: "Idempotency-Key takes 8 to 255 letters, digits, underscores and hyphens, once."
+      }
+    ])
+  })
+
+  it("asks for no key, on a read or a write", async () => {
+    const body = { currency: "USDC", label: "keyless" }
+    const answers = [await api.ask("/v1/wallets", { body }), await api.ask("/v1/wallets", { body })]
+    expect(answers.map((a) => [a.status, a.headers.get("idempotent-replayed")])).toEqual([
+      [200, null],
+      [200, null]
+    ])
+    expect(answers[0]!.json.data.id).not.toBe(answers[1]!.json.data.id)
+    const read = await api.ask("/v1/wallets?per_page=1", { headers: { "idempotency-key": key() } })
+    expect([read.status, read.headers.get("idempotent-replayed")]).toEqual([200, null])
+  })
+
   it("refuses the header sent twice", async () => {
     const body = '{"currency":"USDC"}'
     const heard = await raw(
