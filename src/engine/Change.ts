@@ -17,7 +17,8 @@ import {
   type Json,
   type Row,
   type RowWrite,
-  type Storage
+  type Storage,
+  type VersionCheck
 } from "./Storage.ts"
 import { iso } from "./Time.ts"
 
@@ -31,6 +32,14 @@ export interface Stepped<Data> {
   readonly parts: Parts
 }
 
+/** Each row is checked once, and one that is written by its writing. */
+const checksOf = (rows: Parts["rows"] & {}, checks: ReadonlyArray<VersionCheck>): ReadonlyArray<VersionCheck> =>
+  checks.filter(
+    ({ kind, id }, at) =>
+      !rows.some((row) => row.id === id && row.kind === kind) &&
+      checks.findIndex((one) => one.id === id && one.kind === kind) === at
+  )
+
 export const joined = (parts: ReadonlyArray<Parts>): Required<Parts> => {
   const all = <K extends keyof Parts>(key: K): NonNullable<Parts[K]> => {
     let found: ReadonlyArray<unknown> = EMPTY[key]
@@ -42,7 +51,7 @@ export const joined = (parts: ReadonlyArray<Parts>): Required<Parts> => {
   }
   return {
     rows: all("rows"),
-    checks: all("checks"),
+    checks: checksOf(all("rows"), all("checks")),
     postings: all("postings"),
     claims: all("claims"),
     aliases: all("aliases"),

@@ -26,6 +26,9 @@ const pollMs = 1000
 /** A claim comes this long after the last one of its queue, unless that was full: what falls due meanwhile is claimed together. */
 const paceMs = 5
 
+/** How often is looked for what stands behind busy lanes, beside the hints of who leaves one. */
+const crowdedMs = 100
+
 /** How long a hint is waited for before the store is asked when the next job falls due: while hints come, it need not be. */
 const quietMs = 20
 
@@ -42,14 +45,29 @@ const bounds: Readonly<Record<Queue, Bounds>> = {
   delivery: { limit: 512, perLane: 32 }
 }
 
-/**
- * What a claim of deliveries takes of the room that is left: a part of it, and of one lane less as it gets scarce. Many dead
- * endpoints at once so leave some to every other.
- */
-const shared = ({ limit, perLane }: Bounds, running: number): { readonly take: number; readonly share: number } => {
-  const free = limit - running
-  return { take: Math.min(Math.ceil(free / 4), claimMax), share: Math.max(1, Math.min(perLane, Math.floor(free / 16))) }
+/** What a claim takes, at most: of all, and of one lane. `isScarce`: only of lanes whose last attempt here went well. */
+interface Share {
+  readonly take: number
+  readonly share: number
+  readonly isScarce: boolean
 }
+
+/**
+ * What a claim of deliveries takes of the room that is left: a part of it, and of one lane less as it gets scarce. The last
+ * quarter is kept for endpoints that are not known to fail: however many dead ones there are, they hold up no other.
+ */
+const shared = ({ limit, perLane }: Bounds, running: number): Share => {
+  const free = limit - running
+  const open = free - limit / 4
+  return {
+    take: Math.min(Math.ceil(free / 4), claimMax, open > 0 ? open : free),
+    share: Math.max(1, Math.min(perLane, Math.floor(free / 16))),
+    isScarce: open <= 0
+  }
+}
+
+/** Lanes that are remembered to fail, at most. */
+const failingMax = 2048
 
 export const queues: ReadonlyArray<Queue> = ["timer", "command", "simulated", "delivery"]
 
@@ -93,6 +111,17 @@ export class Dispatcher extends Context.Service<
       const more: Record<Queue, boolean> = { command: false, timer: false, simulated: false, delivery: false }
       /** Whether the last claim brought all it asked for. */
       const full: Record<Queue, boolean> = { command: false, timer: false, simulated: false, delivery: false }
+      /** The service's time of the last claim: what fell due before it, and is there, had no room. */
+      const asked: Record<Queue, number> = { command: 0, timer: 0, simulated: 0, delivery: 0 }
+      /** Lanes of deliveries whose last attempt here failed. */
+      const failing = new Set<string>()
+      const remember = (lane: string, isFailing: boolean): void => {
+        failing.delete(lane)
+        if (!isFailing) return
+        const [oldest] = failing
+        if (oldest !== undefined && failing.size >= failingMax) failing.delete(oldest)
+        failing.add(lane)
+      }
       /** How often room was made so far, in a lane or among all. */
       const freed: Record<Queue, number> = { command: 0, timer: 0, simulated: 0, delivery: 0 }
       let idle: Array<() => void> = []
@@ -144,9 +173,13 @@ export class Dispatcher extends Context.Service<
       // A job that dies or cannot be settled keeps its lease, and is tried again when that has run out.
       const run = (job: Job): Effect.Effect<void> => {
         let isInLane = true
-        const answered = (): void => {
+        const leaveLane = (): void => {
           if (isInLane) vacate(job)
           isInLane = false
+        }
+        const answered = (isAcknowledged: boolean): void => {
+          remember(job.lane, !isAcknowledged)
+          leaveLane()
         }
         return workers.run(job, answered).pipe(
           Effect.andThen(Metric.update(counted[job.queue].done, 1)),
@@ -158,7 +191,7 @@ export class Dispatcher extends Context.Service<
           ),
           Effect.ensuring(
             Effect.sync(() => {
-              answered()
+              leaveLane()
               leave(job)
             })
           )
@@ -167,17 +200,19 @@ export class Dispatcher extends Context.Service<
 
       const claim = Effect.fnUntraced(function* (queue: Queue) {
         const { limit, perLane } = bounds[queue]
-        const { take, share } =
+        const { take, share, isScarce } =
           queue === "delivery"
             ? shared(bounds[queue], running[queue])
-            : { take: Math.min(limit - running[queue], claimMax), share: perLane }
+            : { take: Math.min(limit - running[queue], claimMax), share: perLane, isScarce: false }
         if (take <= 0) return []
-        const busy = [...lanes[queue]].filter(([, count]) => count * 2 > share).map(([lane]) => lane)
+        const crowded = [...lanes[queue]].filter(([, count]) => count * 2 > share).map(([lane]) => lane)
+        const busy = isScarce ? [...new Set([...crowded, ...failing])] : crowded
+        const now = yield* Clock.currentTimeMillis
         claiming++
         const jobs = yield* storage
           .claim({
             queue,
-            now: yield* Clock.currentTimeMillis,
+            now,
             wall: yield* wallNow,
             lease_ms: queue === "delivery" ? deliveryLeaseMs : leaseMs,
             token: yield* ids.make("lease"),
@@ -186,8 +221,11 @@ export class Dispatcher extends Context.Service<
             busy
           })
           .pipe(Effect.onError(() => Effect.sync(claimed)))
+        asked[queue] = now
         full[queue] = jobs.length === take
-        more[queue] = full[queue] || busy.length > 0 || jobs.length >= share
+        const brought = new Map<string, number>()
+        for (const { lane } of jobs) brought.set(lane, (brought.get(lane) ?? 0) + 1)
+        more[queue] = full[queue] || busy.length > 0 || [...brought.values()].some((count) => count >= share)
         for (const job of jobs) enter(job)
         claimed()
         for (const job of jobs) yield* FiberSet.run(fibers, run(job))
@@ -197,9 +235,9 @@ export class Dispatcher extends Context.Service<
       const until = Effect.fnUntraced(function* (queue: Queue) {
         const due = yield* storage.nextDue([queue])
         if (due === undefined) return pollMs
-        const wait = due - (yield* Clock.currentTimeMillis)
-        // What is due and was not claimed stands behind a busy lane or another node's lease: the end of a job tells.
-        return wait <= 0 ? pollMs : Math.min(pollMs, wait)
+        // What was due and was not claimed stands behind a busy lane: the end of a job tells.
+        if (due <= asked[queue]) return pollMs
+        return Math.min(pollMs, Math.max(0, due - (yield* Clock.currentTimeMillis)))
       })
 
       const pump = (queue: Queue, woken: Latch.Latch) =>
@@ -212,7 +250,7 @@ export class Dispatcher extends Context.Service<
             yield* Effect.sleep(Duration.millis(paceMs))
             // While some wait for room, who makes it tells when to look again, or has made it during the claim.
             if (more[queue] && freed[queue] !== before) continue
-            const hinted = yield* Effect.timeoutOption(woken.await, Duration.millis(more[queue] ? pollMs : quietMs))
+            const hinted = yield* Effect.timeoutOption(woken.await, Duration.millis(more[queue] ? crowdedMs : quietMs))
             if (hinted._tag === "None" && !more[queue])
               yield* Effect.timeoutOption(woken.await, Duration.millis(yield* until(queue)))
           }

@@ -34,8 +34,8 @@ const reissueMs = 3_600_000
 export class Workers extends Context.Service<
   Workers,
   {
-    /** Runs a claimed job and settles it; `answered` is called once it keeps its lane busy no more, if that is before its end. */
-    readonly run: (job: Job, answered?: () => void) => Effect.Effect<void, StorageFault>
+    /** Runs a claimed job and settles it. `answered`: see {@link Deliveries}. */
+    readonly run: (job: Job, answered?: (isAcknowledged: boolean) => void) => Effect.Effect<void, StorageFault>
   }
 >()("corridor/engine/Workers") {
   static readonly layer = Layer.effect(
@@ -190,7 +190,7 @@ export class Workers extends Context.Service<
         yield* settle(job)
       })
 
-      const run = (job: Job, answered?: () => void): Effect.Effect<unknown, StorageFault> => {
+      const run = (job: Job, answered?: (isAcknowledged: boolean) => void): Effect.Effect<unknown, StorageFault> => {
         switch (job.queue) {
           case "timer":
             return timer(job)

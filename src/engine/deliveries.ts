@@ -53,7 +53,8 @@ export class Deliveries extends Context.Service<
   Deliveries,
   {
     /**
-     * Makes one attempt for a claimed job of the queue `delivery`, and settles it; `answered` is called in between.
+     * Makes one attempt for a claimed job of the queue `delivery`, and settles it. `answered` is told in between how it
+     * went: from then on the endpoint's lane is free.
      *
      * Shapes: `job.lane` is the endpoint's id; `job.body` is `{event_id, event_type}`, and of a ping, which no event stands
      * behind, its `payload` too.
@@ -61,7 +62,7 @@ export class Deliveries extends Context.Service<
      * the receiver asked for it, and `failed` after the last. What an inactive or deleted endpoint was to get is `failed`
      * unsent. A 410 switches the endpoint off in the same commit, as does a failure after five days of nothing else.
      */
-    readonly run: (job: Job, answered?: () => void) => Effect.Effect<void, StorageFault>
+    readonly run: (job: Job, answered?: (isAcknowledged: boolean) => void) => Effect.Effect<void, StorageFault>
   }
 >()("corridor/engine/Deliveries") {
   static readonly layer = Layer.effect(
@@ -167,7 +168,7 @@ export class Deliveries extends Context.Service<
         return at + Math.max(Math.round(delay * jitter), Math.min(answer.retry_after_ms ?? 0, RETRY_AFTER_MAX_MS))
       })
 
-      const run = Effect.fnUntraced(function* (job: Job, answered?: () => void) {
+      const run = Effect.fnUntraced(function* (job: Job, answered?: (isAcknowledged: boolean) => void) {
         const began = yield* Clock.currentTimeMillis
         const row = yield* endpointOf(job)
         if (row !== undefined) yield* known(WebhookEndpointKind, row)
@@ -187,7 +188,7 @@ export class Deliveries extends Context.Service<
           body,
           secrets: yield* secretsOf(row, began)
         })
-        answered?.()
+        answered?.(answer.error === null)
         yield* Metric.update(answer.error === null ? acknowledged : failed, 1)
         const at = yield* Clock.currentTimeMillis
         const { response_status, error, duration_ms } = answer

@@ -2,9 +2,8 @@
  * What the provider says of one resource, in every order, each word twice, through the Inbox. What is said in order, and
  * again, ends as if it had been said once; said in another order it ends so too, or a person is told.
  */
-import { Clock, Effect, Layer, ManagedRuntime } from "effect"
+import { Clock, Effect, ManagedRuntime } from "effect"
 import { assert, describe, it } from "vitest"
-import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
 import { Inbox } from "../../src/engine/Inbox.ts"
 import { kinds } from "../../src/engine/kinds.ts"
 import type { MovementOutcomeType, PayinEvent, ProviderEvent } from "../../src/engine/Provider.ts"
@@ -14,11 +13,12 @@ import { DepositAddresses } from "../../src/engine/resources/deposit-address.ts"
 import { SandboxOperations } from "../../src/engine/resources/sandbox.ts"
 import { Verifications } from "../../src/engine/resources/verification.ts"
 import { WalletCredentials } from "../../src/engine/resources/wallet-credential.ts"
-import { type Change, Storage } from "../../src/engine/Storage.ts"
+import { Storage } from "../../src/engine/Storage.ts"
 import { changesOf, type Posting } from "../../src/machines/kernel/ledger.ts"
 import { merchantAtWork } from "../support/actors.ts"
 import { covers } from "../support/covers.ts"
 import { openWay, ways } from "../support/credentials.ts"
+import { overtaken } from "../support/overtaken.ts"
 import { merchantConverting, onrampsOf } from "../support/ramps.ts"
 import type { World } from "../support/stores.ts"
 import { world } from "../support/world.ts"
@@ -350,24 +350,6 @@ const told = Effect.fnUntraced(function* ({ begin }: Story, words: Words, order:
   }
   return yield* shown(m.merchant_id)
 })
-
-/** A memory store, and what is to be done once, right before the next commit: after its decision was made, that is. */
-const overtaken = () => {
-  const first: { before: Effect.Effect<unknown> } = { before: Effect.void }
-  const layer = Layer.effect(
-    Storage,
-    Effect.map(Storage, (inner) => {
-      const commit = (change: Change) =>
-        Effect.suspend(() => {
-          const { before } = first
-          first.before = Effect.void
-          return Effect.andThen(before, inner.commit(change))
-        })
-      return Storage.of({ ...inner, commit })
-    })
-  ).pipe(Layer.provide(MemoryStorage.layer))
-  return { layer, first }
-}
 
 covers("decisions/10/1")
 describe.each(Object.entries(stories))("the words on %s", (_, story) => {

@@ -22,11 +22,12 @@ const opened = async () => {
     await sql.unsafe(text, [...params])
     return notices.filter((notice) => notice.includes("plan:"))
   }
+  const ask = ({ text, params }: Statement) => sql.unsafe(text, [...params])
   const close = async (): Promise<void> => {
     await sql.end()
     await runtime.dispose()
   }
-  return { store: promised(await runtime.runPromise(Storage)), plansOf, close }
+  return { store: promised(await runtime.runPromise(Storage)), ask, plansOf, close }
 }
 
 /** A probe of an index reads its root, what is below, and the row. */
@@ -110,6 +111,22 @@ describe("among two thousand rows, each under facets of its own", () => {
     const plans = await db.plansOf(way === "swift" ? swift(batch)! : careful(batch))
     expect(plans.length).toBeGreaterThan(12)
     expect(plans.flatMap(wasteful)).toEqual([])
+  })
+
+  it("settlements name their jobs in the order of all locks, and each gets its own answer", async () => {
+    const held = await Promise.all(range(9).map(claimed))
+    const lost = (await Promise.all(range(9).map(claimed))).map((x) => ({
+      ...x,
+      lease: { ...x.lease!, token: "another" }
+    }))
+    const changes = [...held, ...lost].toSorted((a, b) => (a.lease!.token < b.lease!.token ? 1 : -1))
+    const { params, verdicts, ...statement } = settle(changes)
+    const named = params[1]!.split("\u001f")
+    expect(named).toEqual(named.toSorted())
+    const rows = await db.ask({ ...statement, params })
+    expect(verdicts(rows)).toEqual(
+      changes.map(({ lease }) => ({ _tag: lease!.token === "another" ? "LeaseLost" : "Committed" }))
+    )
   })
 
   it("a settlement finds its job by key", async () => {

@@ -43,3 +43,38 @@ it("the dead endpoints of several merchants, with much to get, delay nothing for
     }
   }).pipe(Effect.scoped, Effect.provide(world({ webhooks })), Effect.runPromise)
 })
+
+it("more dead endpoints than a node has room for hold up one that answers until they are known for what they are", {
+  timeout: 60_000
+}, () => {
+  const TIMEOUT_MS = 2000
+  const answered: Array<number> = []
+  const webhooks = MemoryWebhookSink.layer({
+    answer: ({ url }) => {
+      if (url.includes("dead")) {
+        return new Promise((done) => setTimeout(() => done({ response_status: null }), TIMEOUT_MS))
+      }
+      answered.push(performance.now())
+      return {}
+    }
+  })
+  return Effect.gen(function* () {
+    const alive = yield* merchantAtWork()
+    yield* opened(alive, "https://alive.example/")
+    for (let merchant = 0; merchant < 12; merchant++) {
+      const m = yield* merchantAtWork("10000")
+      for (let n = 0; n < 20; n++) yield* opened(m, `https://dead${n}.example/`)
+      for (let n = 0; n < 40; n++) yield* m.transfer("10")
+    }
+    yield* (yield* Dispatcher).start({ graceMs: 0 })
+    yield* Effect.sleep(500)
+    // The first may have to wait for the first of the dead to be given up; from then on none does.
+    for (const most of [2 * TIMEOUT_MS, TIMEOUT_MS, TIMEOUT_MS]) {
+      const [began, before] = [performance.now(), answered.length]
+      yield* alive.transfer("10")
+      while (answered.length === before && performance.now() - began < 2 * TIMEOUT_MS) yield* Effect.sleep(10)
+      assert.isAbove(answered.length, before)
+      assert.isBelow(answered[before]! - began, most)
+    }
+  }).pipe(Effect.scoped, Effect.provide(world({ webhooks })), Effect.runPromise)
+})

@@ -2,6 +2,7 @@
 import { InvariantViolation } from "../../engine/errors.ts"
 import { type Change, EMPTY, type Verdict } from "../../engine/Storage.ts"
 import { causeOf, guardedDeltas, keyOf } from "./change.ts"
+import { compareText } from "./sorted.ts"
 import type { SqlRow } from "./sql.ts"
 
 type Cell = string | number | boolean | null
@@ -268,10 +269,18 @@ export const settles = ({ once, lease, ...lists }: Change): boolean => {
   )
 }
 
-/** The statement for a batch of Changes that only settle, which gives the places (from 1) of those whose lease was held. */
-export const settle = (changes: ReadonlyArray<Change>): Statement => {
+/**
+ * The statement for a batch of Changes that only settle, and what its rows say of each. Jobs are named in the order in
+ * which all that writes locks them.
+ */
+export const settle = (
+  changes: ReadonlyArray<Change>
+): Statement & { readonly verdicts: (rows: ReadonlyArray<SqlRow>) => ReadonlyArray<Verdict> } => {
   const batch: Columns = settlement.map(() => [])
-  for (const { merchant_id, lease, jobs } of changes) {
+  const names = changes.map(({ merchant_id, lease }) => keyOf(merchant_id, lease!.job))
+  const order = names.map((_, at) => at).sort((a, b) => compareText(names[a]!, names[b]!))
+  for (const at of order) {
+    const { merchant_id, lease, jobs } = changes[at]!
     const j = jobs[0]!
     push(
       batch,
@@ -288,17 +297,15 @@ export const settle = (changes: ReadonlyArray<Change>): Statement => {
       JSON.stringify(j.log)
     )
   }
+  const verdicts = (rows: ReadonlyArray<SqlRow>): ReadonlyArray<Verdict> => {
+    const found: Array<Verdict> = changes.map(() => ({ _tag: "LeaseLost" as const }))
+    for (const { n } of rows) found[order[Number(n) - 1]!] = { _tag: "Committed" }
+    return found
+  }
   const params = packedAll(settlement, batch)
   return params === undefined
-    ? { text: texts.settle.quoted, params: batch.map(written) }
-    : { text: texts.settle.packed, params }
-}
-
-/** What became of a batch that only settles. */
-export const settledOf = (count: number, rows: ReadonlyArray<SqlRow>): ReadonlyArray<Verdict> => {
-  const verdicts: Array<Verdict> = Array.from({ length: count }, () => ({ _tag: "LeaseLost" as const }))
-  for (const { n } of rows) verdicts[Number(n) - 1] = { _tag: "Committed" }
-  return verdicts
+    ? { text: texts.settle.quoted, params: batch.map(written), verdicts }
+    : { text: texts.settle.packed, params, verdicts }
 }
 
 /**

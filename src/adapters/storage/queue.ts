@@ -1,6 +1,6 @@
 /**
  * Waiting lines in front of a store: callers of all fibers are served together, so that a statement (and a flush to
- * disk) is shared by everyone who waits for one. Nothing is delayed: a free lane takes what there is.
+ * disk) is shared by everyone who waits for one. A free lane takes what there is; only what is apart is made to gather.
  */
 import type { Touched } from "./change.ts"
 
@@ -95,7 +95,7 @@ export class Line<A, B> {
   protected ended(_items: ReadonlyArray<A>): void {}
 }
 
-/** What waits in an {@link Exclusive} line; a batch is of items that are `apart`, which nobody waits for, or of others. */
+/** What waits in an {@link Exclusive} line; a batch is of items that are `apart`, which no caller waits for, or of others. */
 export interface Touching {
   readonly merchant_id: string
   readonly touched: Touched
@@ -114,7 +114,7 @@ export class Exclusive<A extends Touching, B> extends Line<A, B> {
   private readonly names = new Set<string>()
   /** Per merchant: how many read its subscriptions, or -1 while one writes them. */
   private readonly readers = new Map<string, number>()
-  /** How many wait that are apart. */
+  /** How many wait that are apart, at most. */
   private parted = 0
   private isApartRunning = false
   private isGathered = false

@@ -8,18 +8,7 @@ import { Effect } from "effect"
 import { InvariantViolation, StorageFault } from "../../engine/errors.ts"
 import type { Applied, Account, Change, Row, RowKey, Storage, StoredEvent, Verdict } from "../../engine/Storage.ts"
 import { broken, keyOf, type Touched, touched } from "./change.ts"
-import {
-  careful,
-  columnsOf,
-  decode,
-  findable,
-  literal,
-  settle,
-  settledOf,
-  settles,
-  type Statement,
-  swift
-} from "./encode.ts"
+import { careful, columnsOf, decode, findable, literal, settle, settles, type Statement, swift } from "./encode.ts"
 import { type Answer, Exclusive, Line } from "./queue.ts"
 import { queries } from "./reads.ts"
 import { accountsText, appliedText, eventText, getText, toAccount, toApplied, toEvent, toRow } from "./rows.ts"
@@ -151,8 +140,8 @@ const commits = (sql: Sql): Exclusive<Item, Verdict> => {
   }
   const writtenOf = async (changes: ReadonlyArray<Change>, settling: boolean) => {
     if (!settling) return decode(changes.length, await written(changes))
-    const rows = await settled(() => ask(settle(changes)))
-    return { verdicts: settledOf(changes.length, rows), deliveries: false }
+    const statement = settle(changes)
+    return { verdicts: statement.verdicts(await settled(() => ask(statement))), deliveries: false }
   }
   const write = async (items: ReadonlyArray<Item>): Promise<ReadonlyArray<Verdict>> => {
     const { verdicts, deliveries } = await writtenOf(

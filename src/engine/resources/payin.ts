@@ -75,10 +75,10 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
     const nothing: Decision<PayinHeard> = { parts: [], result: "repeated" }
 
     /** A word that a row has no use for is refused for as long as the row stands as it was read. */
-    const weighed = (row: Row, { parts, result }: Decision<PayinHeard>): Decision<PayinHeard> =>
-      parts.some((part) => part.rows?.some(({ id }) => id === row.id))
-        ? { parts, result }
-        : { parts: [unchanged(row, row), ...parts], result }
+    const weighed = (row: Row, { parts, result }: Decision<PayinHeard>): Decision<PayinHeard> => ({
+      parts: [unchanged(row, row), ...parts],
+      result
+    })
 
     /** Who holds a pay-in, of whichever merchant: the deposit or the onramp it became, or the exception its money is booked under. */
     const holderOf = (payin_id: string, scope: Arrival = "arrival") => storage.alias(scope, keyOf(payin_id))
@@ -134,7 +134,7 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
       return { parts, result: "refused" } satisfies Decision<PayinHeard> as Decision<PayinHeard>
     })
 
-    /** Why money that arrives here now is withheld, and what counting it writes when it is not. */
+    /** Why money that arrives here now is withheld, and what resting on that, and counting the money, takes. */
     const gate = Effect.fnUntraced(function* (
       merchant_id: string,
       address: Row<Place>,
@@ -142,9 +142,10 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
       at: number
     ) {
       const hold = frozen[address.status] ?? null
-      if (hold !== null) return { hold, parts: [] as ReadonlyArray<Parts> }
+      const open = unchanged(address, address)
+      if (hold !== null) return { hold, parts: [open] as ReadonlyArray<Parts> }
       const { within, parts } = yield* tiers.admit(merchant_id, money, at)
-      return { hold: within ? null : ("tier_limit" as const), parts }
+      return { hold: within ? null : ("tier_limit" as const), parts: [open, ...parts] }
     })
 
     const arrive = Effect.fnUntraced(function* (

@@ -187,6 +187,15 @@ export const jobs = (nodes: Nodes): void => {
         expect(await nodes.a.job(m, "a")).not.toHaveProperty("payload")
       })
 
+      it("are stopped by no text that a body may hold", async () => {
+        const q = freshDeliveries()
+        const bodies = ["\u0000", "\ud800", '"event_id":"x"', "\\"].map((text) => ({ text, event_id: "evt_none" }))
+        const m = fresh("mer")
+        await write(m, ...bodies.map((body, i) => job(q, { id: `${i}`, lane: `${i}`, body })))
+        const claimed = await nodes.a.claim(claimOf(q, due))
+        expect(claimed.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map(({ body }) => body)).toEqual(bodies)
+      })
+
       it("gives two that claim at once each job once", async () => {
         const q = freshDeliveries()
         await line(q, ...range(40).map((i) => [`${i}`, `lane${i % 8}`] as const))

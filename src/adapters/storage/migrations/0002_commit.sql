@@ -90,7 +90,8 @@ begin
       array_agg(case when not x.hidden then (x.facets || array['', ':' || x.status])::text end order by k.n)
     into versions, counted
     from (
-      select * from unnest(r_m || v_m, r_kind || v_kind, r_id || v_id, r_version) with ordinality u(m, kind, id, version, n)
+      select * from unnest(r_m || v_m, r_kind || v_kind, r_id || v_id, r_version) with ordinality
+        u(m, kind, id, version, n)
       order by u.m collate "C", u.kind collate "C", u.id collate "C"
     ) k
     left join lateral (
@@ -441,6 +442,7 @@ end
 $$;
 
 -- Writes jobs again whose leases are settled by it, and nothing else; gives the places of those that were still held.
+-- The caller names them in the order of their keys.
 create function corridor_settle(
   j_m text[], j_id text[], j_token text[], j_queue text[], j_lane text[], j_status text[], j_due bigint[],
   j_attempt int[], j_created bigint[], j_body text[], j_log text[]
@@ -553,7 +555,9 @@ begin
     select t.merchant_id, t.id, t.queue, t.lane, t.status, t.due_at, t.attempt, t.created_at, t.body, t.log, t.lease,
       t.locked_until,
       case when left(t.queue, 8) = 'delivery' then (
-        select e.body from event e where e.merchant_id = t.merchant_id and e.id = t.body::json ->> 'event_id'
+        -- As a text: there are texts that JSON may hold and the server's json may not.
+        select e.body from event e
+        where e.merchant_id = t.merchant_id and e.id = substring(t.body from '"event_id" ?: ?"([^"\\]+)"')
       ) end
     from taken t order by t.due_at, t.merchant_id, t.id;
 end

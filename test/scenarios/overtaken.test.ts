@@ -1,0 +1,64 @@
+/** What was decided on a row that has moved before the decision was written: it is decided again. */
+import { Clock, Effect } from "effect"
+import { assert, it } from "vitest"
+import { Inbox } from "../../src/engine/Inbox.ts"
+import { DepositAddresses } from "../../src/engine/resources/deposit-address.ts"
+import { SandboxOperations } from "../../src/engine/resources/sandbox.ts"
+import { Storage } from "../../src/engine/Storage.ts"
+import { merchantAtWork } from "../support/actors.ts"
+import { overtaken } from "../support/overtaken.ts"
+import type { World } from "../support/stores.ts"
+import { world } from "../support/world.ts"
+
+type Way = "disabled" | "unfrozen"
+
+/** A pay-in to an address, weighed before its merchant does something to it; how both stand then. */
+const paid = (way: Way) => {
+  const { layer, first } = overtaken()
+  return Effect.gen(function* () {
+    const inbox = yield* Inbox
+    const storage = yield* Storage
+    const addresses = yield* DepositAddresses
+    const m = yield* merchantAtWork("0")
+    const { id } = yield* addresses.create(m.caller, m.wallet.id, { network: "base" })
+    yield* Effect.flatMap(SandboxOperations, ({ settle }) => settle)
+    const key = { merchant_id: m.merchant_id, kind: "deposit_address", id }
+    const [row] = yield* storage.get([key])
+    const context = yield* Effect.context<World>()
+    const meanwhile = (act: Effect.Effect<unknown, unknown, World>): void => {
+      first.before = Effect.orDie(Effect.provideContext(act, context))
+    }
+    if (way === "disabled") meanwhile(addresses.disable(m.caller, m.wallet.id, id, {}))
+    else {
+      yield* addresses.freeze(m.caller, id)
+      meanwhile(addresses.unfreeze(m.caller, id))
+    }
+    yield* inbox.receive({
+      _tag: "payin",
+      event_id: "evt",
+      payin_id: "payin",
+      stage: "confirmed",
+      target: (row!.data as { readonly address: string }).address,
+      amount: "10",
+      currency: "USDC",
+      network: "base",
+      transaction_hash: null,
+      from_address: null,
+      sender: null,
+      narration: null,
+      observed_at: yield* Clock.currentTimeMillis
+    })
+    const query = { merchant_id: m.merchant_id, kinds: ["deposit"], facets: [], offset: 0, limit: 9 }
+    const { items } = yield* storage.list(query)
+    const [now] = yield* storage.get([key])
+    return { address: now!.status, deposits: items.map(({ state }) => state) }
+  }).pipe(Effect.provide(world({ storage: layer })), Effect.runPromise)
+}
+
+it("money for an address that is disabled meanwhile is held", async () => {
+  assert.deepEqual(await paid("disabled"), { address: "disabled", deposits: ["held"] })
+})
+
+it("money for an address that is unfrozen meanwhile is credited", async () => {
+  assert.deepEqual(await paid("unfrozen"), { address: "active", deposits: ["confirmed"] })
+})
