@@ -7189,7 +7189,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description `internal_error`: Something failed on our side. */
+            /** @description `internal_error`: Something failed on our side. `external_service_unavailable`: A service outside, such as payshap, does not answer. */
             500: {
                 headers: {
                     /**
@@ -7346,7 +7346,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description `internal_error`: Something failed on our side. */
+            /** @description `internal_error`: Something failed on our side. `external_service_unavailable`: A service outside, such as payshap, does not answer. */
             500: {
                 headers: {
                     /**
@@ -7501,7 +7501,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description `internal_error`: Something failed on our side. */
+            /** @description `internal_error`: Something failed on our side. `external_service_unavailable`: A service outside, such as payshap, does not answer. */
             500: {
                 headers: {
                     /**
@@ -7686,7 +7686,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description `internal_error`: Something failed on our side. */
+            /** @description `internal_error`: Something failed on our side. `external_service_unavailable`: A service outside, such as payshap, does not answer. */
             500: {
                 headers: {
                     /**
@@ -9291,7 +9291,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description `internal_error`: Something failed on our side. */
+            /** @description `internal_error`: Something failed on our side. `external_service_unavailable`: A service outside, such as payshap, does not answer. */
             500: {
                 headers: {
                     /**
@@ -11375,7 +11375,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description `internal_error`: Something failed on our side. */
+            /** @description `internal_error`: Something failed on our side. `external_service_unavailable`: A service outside, such as payshap, does not answer. */
             500: {
                 headers: {
                     /**
@@ -12062,7 +12062,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description `internal_error`: Something failed on our side. */
+            /** @description `internal_error`: Something failed on our side. `external_service_unavailable`: A service outside, such as payshap, does not answer. */
             500: {
                 headers: {
                     /**
@@ -13252,7 +13252,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description `internal_error`: Something failed on our side. */
+            /** @description `internal_error`: Something failed on our side. `external_service_unavailable`: A service outside, such as payshap, does not answer. */
             500: {
                 headers: {
                     /**
@@ -13958,7 +13958,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description `internal_error`: Something failed on our side. */
+            /** @description `internal_error`: Something failed on our side. `external_service_unavailable`: A service outside, such as payshap, does not answer. */
             500: {
                 headers: {
                     /**

@@ -4,7 +4,7 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { begin, claim, type Parts, unchanged } from "./Change.ts"
-import type { StorageFault } from "./errors.ts"
+import type { StorageFault, Unavailable } from "./errors.ts"
 import { type Applied, Host, type Source } from "./Host.ts"
 import { Ids } from "./Ids.ts"
 import type { Kind } from "./Kind.ts"
@@ -69,8 +69,10 @@ export class Inbox extends Context.Service<
     /**
      * Hears a provider event. Law: the same event id, however often and in whatever order, has one effect. An id is
      * remembered for as long as {@link RetentionPolicy} says; after that no money moves by it again, see there.
+     * Errors: `ExternalServiceUnavailable` while what it brings cannot be priced; nothing is written then, and it is to be
+     * told again.
      */
-    readonly receive: (event: ProviderEvent) => Effect.Effect<Heard, StorageFault>
+    readonly receive: (event: ProviderEvent) => Effect.Effect<Heard, Unavailable>
     /**
      * Gives a resource an event, from a job or an answer of the provider's. What its state does not accept is dropped
      * with the job that brought it, but for what `otherwise` writes.
@@ -82,7 +84,7 @@ export class Inbox extends Context.Service<
       event: (at: number) => { readonly type: string },
       source: Source,
       otherwise?: (row: Row | undefined, at: number) => ReadonlyArray<Parts>
-    ) => Effect.Effect<{ readonly heard: Heard; readonly row: Row | undefined }, StorageFault>
+    ) => Effect.Effect<{ readonly heard: Heard; readonly row: Row | undefined }, Unavailable>
   }
 >()("corridor/engine/Inbox") {
   static readonly layer = Layer.effect(
@@ -217,7 +219,7 @@ export class Inbox extends Context.Service<
         return taken(applied) ?? "repeated"
       })
 
-      const receive = (event: ProviderEvent): Effect.Effect<Heard, StorageFault> => {
+      const receive = (event: ProviderEvent): Effect.Effect<Heard, Unavailable> => {
         switch (event._tag) {
           case "movement":
             return movement(event)

@@ -3,7 +3,7 @@ import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { submissionGrace } from "../machines/kernel/payout.ts"
 import { type CommandBody, known, type TimerBody } from "./Change.ts"
 import { Deliveries } from "./deliveries.ts"
-import { NewerRelease, newerRelease, ProviderFault, type StorageFault } from "./errors.ts"
+import { NewerRelease, newerRelease, ProviderFault, type StorageFault, type Unavailable } from "./errors.ts"
 import { Host } from "./Host.ts"
 import { Inbox, outcomeEvent } from "./Inbox.ts"
 import type { Kind } from "./Kind.ts"
@@ -35,7 +35,7 @@ export class Workers extends Context.Service<
   Workers,
   {
     /** Runs a claimed job and settles it. `answered`: see {@link Deliveries}. */
-    readonly run: (job: Job, answered?: (isAcknowledged: boolean) => void) => Effect.Effect<void, StorageFault>
+    readonly run: (job: Job, answered?: (isAcknowledged: boolean) => void) => Effect.Effect<void, Unavailable>
   }
 >()("corridor/engine/Workers") {
   static readonly layer = Layer.effect(
@@ -190,7 +190,7 @@ export class Workers extends Context.Service<
         yield* settle(job)
       })
 
-      const run = (job: Job, answered?: (isAcknowledged: boolean) => void): Effect.Effect<unknown, StorageFault> => {
+      const run = (job: Job, answered?: (isAcknowledged: boolean) => void): Effect.Effect<unknown, Unavailable> => {
         switch (job.queue) {
           case "timer":
             return timer(job)

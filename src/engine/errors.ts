@@ -70,7 +70,7 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
   message: Schema.String,
   retry_after_ms: Schema.Number
 }) {}
-/** A service outside does not answer (payshap). */
+/** A service outside does not answer: the provider (payshap), the rate source. */
 export class ExternalServiceUnavailable extends Schema.TaggedError<ExternalServiceUnavailable>()(
   "ExternalServiceUnavailable",
   said
@@ -130,6 +130,9 @@ export class ProviderFault extends Schema.TaggedError<ProviderFault>()("Provider
 }) {}
 
 export type Fault = StorageFault | ProviderFault
+
+/** What ends a decision that is to be made again later: the store, or a service outside that it asks, does not answer. */
+export type Unavailable = StorageFault | ExternalServiceUnavailable
 
 /** A rule of ours that does not hold: a bug. Raised as a defect; the resource is left as it was. */
 export class InvariantViolation extends Error {

@@ -5,7 +5,7 @@
  */
 import { Cause, Clock, Effect } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
-import { AuthenticationFailed, NotFound, type StorageFault } from "../engine/errors.ts"
+import { AuthenticationFailed, NotFound, type Unavailable } from "../engine/errors.ts"
 import { Inbox } from "../engine/Inbox.ts"
 import { Provider } from "../engine/Provider.ts"
 import { renderOk } from "./envelope.ts"
@@ -38,7 +38,7 @@ export const callbackRoutes = Effect.fnUntraced(function* (pipeline: Pipeline) {
     const request = yield* HttpServerRequest.HttpServerRequest
     const request_id = yield* requestIdOf(request, pipeline.ids)
     return yield* receive(request, request_id).pipe(
-      Effect.catch((refusal) => pipeline.refuse(refusal as AuthenticationFailed | NotFound | StorageFault, request_id)),
+      Effect.catch((refusal) => pipeline.refuse(refusal as AuthenticationFailed | NotFound | Unavailable, request_id)),
       Effect.catchDefect((defect) => pipeline.defect(Cause.die(defect), "provider callback", request_id))
     )
   })

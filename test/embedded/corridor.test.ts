@@ -191,6 +191,27 @@ describe("a start", () => {
     expect([quote.rate, quote.received_amount, quote.fee.line_items]).toEqual(["2000", "200.00", []])
   })
 
+  it("moves nothing while its prices are not to be had, and says so", async () => {
+    const { lagos, sandbox } = await start({
+      pricing: {
+        fees: () => ({ gateway: "0", network: "0" }),
+        outbound: () => Promise.reject(new Error("the desk is closed"))
+      }
+    })
+    const wallet = await lagos.wallets.create({ currency: "USDC" })
+    await sandbox.deposit({ wallet_id: wallet.id, amount: "10" })
+    const supplier = await lagos.beneficiaries.create({
+      type: "crypto",
+      name: "Supplier",
+      currency: "USDC",
+      details: { network: "solana", address: "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV" }
+    })
+    const paid = lagos.transfers.create({ wallet_id: wallet.id, beneficiary_id: supplier.id, amount: "5" })
+    expect(await reason(paid)).toMatchObject({ code: "external_service_unavailable", retryAfterMs: 5000 })
+    expect((await lagos.transfers.list()).total).toBe(0)
+    expect((await lagos.wallets.get(wallet.id)).balance).toMatchObject({ available: "10.00", reserved: "0.00" })
+  })
+
   it("makes keys of its environment", async () => {
     const { lagos } = await start()
     expect((await lagos.apiKeys.create({ role: "viewer" })).secret).toMatch(/^sk_test_/)

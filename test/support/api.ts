@@ -10,8 +10,10 @@ import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
 import { MemoryWebhookSink } from "../../src/adapters/webhook/memory.ts"
 import { BaseUrl } from "../../src/engine/BaseUrl.ts"
 import * as Engine from "../../src/engine/Engine.ts"
-import { local, prices } from "../../src/engine/Engine.ts"
+import { local } from "../../src/engine/Engine.ts"
 import { DocsUrl } from "../../src/engine/DocsUrl.ts"
+import { Pricing } from "../../src/engine/Pricing.ts"
+import { Rates } from "../../src/engine/Rates.ts"
 import { Merchants } from "../../src/engine/resources/merchant.ts"
 import { Storage } from "../../src/engine/Storage.ts"
 import { sha256 } from "../../src/http/exchange.ts"
@@ -94,6 +96,8 @@ export interface WorldOptions {
   readonly payshap?: boolean
   readonly sink?: Layer.Layer<WebhookSink>
   readonly listen?: string
+  /** Another market than the table. */
+  readonly rates?: Layer.Layer<Rates>
 }
 
 /**
@@ -106,6 +110,7 @@ export const startApi = async (
   options: WorldOptions = {}
 ): Promise<Api> => {
   const { mode = "manual", payshap = true, sink = MemoryWebhookSink.layer({}), listen = "127.0.0.1" } = options
+  const prices = Pricing.layer.pipe(Layer.provideMerge(options.rates ?? Rates.layer))
   const world = Layer.mergeAll(SimulatedProvider.layer({ mode, delay_ms: 0, payshap }), sink, prices).pipe(
     Layer.provideMerge(Layer.mergeAll(cipher, local, urls)),
     Layer.provideMerge(MovableClock.layer),

@@ -1,6 +1,7 @@
 /** A merchant with a crypto wallet, a fiat wallet, and credentials that convert what arrives into either. */
 import { assert } from "vitest"
 import { Effect, Layer } from "effect"
+import { ProviderFault } from "../../src/engine/errors.ts"
 import { Rates } from "../../src/engine/Rates.ts"
 import { AutoConversions } from "../../src/engine/resources/auto-conversion.ts"
 import { Conversions } from "../../src/engine/resources/conversion.ts"
@@ -138,16 +139,22 @@ export const openWay = Effect.fnUntraced(function* (way: Way, tier: "tier_0" | n
   }
 })
 
-/** The table of rates, until the market moves: from then on everything buys `factor` times as much. */
+/**
+ * The table of rates, until the market moves: from then on everything buys `factor` times as much. While it is closed
+ * there is no rate at all.
+ */
 export const market = () => {
   let factor = 1n
+  let isClosed = false
+  const open = <A>(rate: Effect.Effect<A, ProviderFault>) =>
+    Effect.suspend(() => (isClosed ? Effect.fail(new ProviderFault({ message: "the market is closed" })) : rate))
   const layer = Layer.effect(
     Rates,
     Effect.map(Rates, (rates) =>
       Rates.of({
-        ...rates,
+        perUsd: (code) => open(rates.perUsd(code)),
         rate: (source, destination) =>
-          Effect.map(rates.rate(source, destination), (rate) => {
+          Effect.map(open(rates.rate(source, destination)), (rate) => {
             const [whole = "", decimals = ""] = rate.split(".")
             const digits = (BigInt(whole + decimals) * factor).toString().padStart(decimals.length + 1, "0")
             return decimals === "" ? digits : `${digits.slice(0, -decimals.length)}.${digits.slice(-decimals.length)}`
@@ -157,6 +164,12 @@ export const market = () => {
   ).pipe(Layer.provide(Rates.layer))
   return {
     layer,
+    closes: Effect.sync(() => {
+      isClosed = true
+    }),
+    opens: Effect.sync(() => {
+      isClosed = false
+    }),
     moves: (to: bigint) =>
       Effect.sync(() => {
         factor = to

@@ -12,7 +12,7 @@ import type { WalletCredentialData } from "../../machines/wallet-credential.ts"
 import { converts } from "../../machines/wallet-credential.ts"
 import type { Call } from "../Call.ts"
 import { begin, claim, type Parts } from "../Change.ts"
-import { InvalidStatus, InvariantViolation, type StorageFault } from "../errors.ts"
+import { InvalidStatus, InvariantViolation, type Unavailable } from "../errors.ts"
 import { Host, missing } from "../Host.ts"
 import { Ids } from "../Ids.ts"
 import { Pricing, termsOf } from "../Pricing.ts"
@@ -26,6 +26,7 @@ import { walletSummary } from "../representations/wallet.ts"
 import { type Row, Storage } from "../Storage.ts"
 import { beginConversion } from "./conversion.ts"
 import { DepositKind } from "./deposit.ts"
+import { priceOf } from "./provider-call.ts"
 import { WalletCredentialKind } from "./wallet-credential.ts"
 
 /** A held deposit as it is let through, and what that takes. */
@@ -63,7 +64,7 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
       const terms = yield* termsOf(request).pipe(
         Effect.provideService(Rates, rates),
         Effect.provideService(Pricing, pricing),
-        Effect.orDie
+        priceOf
       )
       const price = priceSource(terms, BigInt(amount))
       const figures = price._tag === "priced" ? storedFigures(price) : { ...buysNothing, source_amount: amount }
@@ -77,7 +78,7 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
     const exchange = Effect.fnUntraced(function* (
       { customer_id, data: c, merchant_id, ...credential }: Row<WalletCredentialData>,
       amount: string | null
-    ): Effect.fn.Return<DepositExchange | undefined, StorageFault> {
+    ): Effect.fn.Return<DepositExchange | undefined, Unavailable> {
       if (!converts(c)) return undefined
       const rows = yield* storage.get([
         { merchant_id, kind: "wallet", id: c.wallet_id },
@@ -145,7 +146,7 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
       release: Effect.fnUntraced(function* (
         deposit: Row<DepositData>,
         at: number
-      ): Effect.fn.Return<Released | undefined, StorageFault> {
+      ): Effect.fn.Return<Released | undefined, Unavailable> {
         const { data: d, merchant_id } = deposit
         const [credential] =
           d.exchange === undefined
@@ -162,7 +163,7 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
        * Operator: converts all that stands on a credential, at this moment's rate and fee, in one step.
        *
        * Errors: `NotFound`; `InvalidStatus` for a credential in its wallet's own currency, or one on which nothing stands, or
-       * too little to buy anything. Source: decisions 10.4 and 14.7.
+       * too little to buy anything; `ExternalServiceUnavailable` when there is no rate now. Source: decisions 10.4 and 14.7.
        */
       forward: Effect.fn("AutoConversions.forward")(function* (call: Call, id: string) {
         const found = yield* storage.find(WalletCredentialKind.kind, id)

@@ -3,7 +3,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import type { DepositData } from "../../machines/deposit.ts"
 import type { Call } from "../Call.ts"
 import type { Parts } from "../Change.ts"
-import { InvalidStatus, NotFound, type StorageFault } from "../errors.ts"
+import { InvalidStatus, NotFound, type Unavailable } from "../errors.ts"
 import { Host } from "../Host.ts"
 import { transactionBody } from "../representations/transaction.ts"
 import { type Row, Storage } from "../Storage.ts"
@@ -33,7 +33,7 @@ export class Deposits extends Context.Service<Deposits>()("corridor/engine/Depos
     const decide = (
       call: Call,
       id: string,
-      decided: (row: Row<DepositData>, at: number) => Effect.Effect<Released | undefined, StorageFault>
+      decided: (row: Row<DepositData>, at: number) => Effect.Effect<Released | undefined, Unavailable>
     ) =>
       Effect.gen(function* () {
         const { merchant_id } = yield* owned(id)
@@ -69,7 +69,7 @@ export class Deposits extends Context.Service<Deposits>()("corridor/engine/Depos
           merchant_id: row.merchant_id
         }))
       }),
-      /** Credits a held deposit; one in another currency than its wallet's is priced now and converted. Errors: `NotFound`; `InvalidStatus` when it is not held. */
+      /** Credits a held deposit; one in another currency than its wallet's is priced now and converted. Errors: `NotFound`; `InvalidStatus` when it is not held; `ExternalServiceUnavailable` when there is no rate now. */
       release: Effect.fn("Deposits.release")(function* (call: Call, id: string) {
         return yield* decide(call, id, released)
       }),

@@ -6,7 +6,7 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { MerchantData } from "../../machines/merchant.ts"
 import type { VerificationData } from "../../machines/verification.ts"
 import { Cipher } from "../Cipher.ts"
-import { BadRequest, field, InvariantViolation, NotFound, type StorageFault } from "../errors.ts"
+import { BadRequest, field, InvariantViolation, NotFound, type Unavailable } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { Inbox } from "../Inbox.ts"
 import { isLapsed } from "../representations/verification.ts"
@@ -84,7 +84,7 @@ export class HostedVerifications extends Context.Service<HostedVerifications>()(
       return { row, view }
     })
 
-    const tell = Effect.fnUntraced(function* ({ event, done }: Telling): Effect.fn.Return<void, StorageFault> {
+    const tell = Effect.fnUntraced(function* ({ event, done }: Telling): Effect.fn.Return<void, Unavailable> {
       yield* inbox.receive(event)
       yield* done
     })

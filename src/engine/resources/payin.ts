@@ -10,7 +10,7 @@ import { parseAmount } from "../../machines/kernel/money.ts"
 import type { OnrampData } from "../../machines/onramp.ts"
 import type { WalletCredentialData } from "../../machines/wallet-credential.ts"
 import { alias, begin, type Parts, unchanged } from "../Change.ts"
-import type { StorageFault } from "../errors.ts"
+import type { StorageFault, Unavailable } from "../errors.ts"
 import { type Decision, Host, type Source } from "../Host.ts"
 import { Ids } from "../Ids.ts"
 import { type PayinEvent, Provider } from "../Provider.ts"
@@ -306,7 +306,7 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
       receive: Effect.fnUntraced(function* (
         told: PayinEvent,
         source: Source
-      ): Effect.fn.Return<PayinHeard, StorageFault> {
+      ): Effect.fn.Return<PayinHeard, Unavailable> {
         const event = { ...told, sender: curtailed(told.sender) }
         const named = yield* storage.alias("payin", event.target)
         const merchant_id = named?.merchant_id ?? HOUSE

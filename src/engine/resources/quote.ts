@@ -23,6 +23,7 @@ import { Access } from "./access.ts"
 import { BeneficiaryKind } from "./beneficiary.ts"
 import { defaultCustomerId } from "./customer.ts"
 import { amountIn, unpriced } from "./money.ts"
+import { priceOf } from "./provider-call.ts"
 import { WalletKind } from "./wallet.ts"
 
 /** How long a quote can be executed (decisions 8). */
@@ -101,13 +102,13 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
     const storage = yield* Storage
     const ids = yield* Ids
 
-    /** Prices one of the two amounts on the terms of this moment. Errors: `InvalidInput`, `InvalidAmountPrecision`. */
+    /** Prices one of the two amounts on the terms of this moment. Errors: `InvalidInput`, `InvalidAmountPrecision`, `ExternalServiceUnavailable`. */
     const price = Effect.fnUntraced(function* (request: PricingRequest, input: Amounts) {
       const { source, destination } = request
       const terms = yield* termsOf(request).pipe(
         Effect.provideService(Rates, rates),
         Effect.provideService(Pricing, pricing),
-        Effect.orDie
+        priceOf
       )
       let target: Minor | null = null
       let priced: Priced
@@ -175,7 +176,8 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
      *
      * Errors: `BadRequest` for both amounts or neither; `NotFound`; `InvalidInput` for what does not fit together, for
      * an account number that does not fit its bank (interface, South African account numbers 4), and for amounts out
-     * of range; `InvalidAmountPrecision`; `InvalidStatus` for a beneficiary still being screened; `ResourceAccessRequired`.
+     * of range; `InvalidAmountPrecision`; `InvalidStatus` for a beneficiary still being screened; `ResourceAccessRequired`;
+     * `ExternalServiceUnavailable` when there is no rate now.
      */
     const offramp = Effect.fn("Quotes.offramp")(function* (call: Call, input: CreateOfframpQuote) {
       yield* oneAmount(input)
@@ -241,7 +243,7 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
      *
      * Errors: `BadRequest` for both amounts or neither; `NotFound`; `InvalidInput` for a fiat wallet, a source that is no
      * fiat or cannot be turned into crypto, a code that needs a country, and amounts out of range;
-     * `InvalidAmountPrecision`; `ResourceAccessRequired`.
+     * `InvalidAmountPrecision`; `ResourceAccessRequired`; `ExternalServiceUnavailable` when there is no rate now.
      */
     const onramp = Effect.fn("Quotes.onramp")(function* (call: Call, input: CreateOnrampQuote) {
       yield* oneAmount(input)
@@ -292,7 +294,8 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
      *
      * Errors: `BadRequest` for both amounts or neither; `NotFound`; `InvalidInput` for wallets of different customers, of
      * one currency, or of a currency that cannot be converted, for a fiat wallet without an active credential, and for
-     * an amount that leaves nothing; `InvalidAmountPrecision`; `ResourceAccessRequired`.
+     * an amount that leaves nothing; `InvalidAmountPrecision`; `ResourceAccessRequired`; `ExternalServiceUnavailable` when
+     * there is no rate now.
      */
     const conversion = Effect.fn("Quotes.conversion")(function* (call: Call, input: CreateConversionQuote) {
       yield* oneAmount(input)

@@ -5,7 +5,7 @@ import type { WalletCredentialData } from "../../machines/wallet-credential.ts"
 import type { WalletData } from "../../machines/wallet.ts"
 import type { Call } from "../Call.ts"
 import { begin, jobId, type Stepped } from "../Change.ts"
-import { BadRequest, field, invalid, NotFound, type StorageFault } from "../errors.ts"
+import { BadRequest, field, invalid, NotFound, type Unavailable } from "../errors.ts"
 import { Dispatcher } from "../Dispatcher.ts"
 import { Host } from "../Host.ts"
 import { Ids, stem } from "../Ids.ts"
@@ -72,7 +72,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
     const clock = yield* ServiceClock
     const ids = yield* Ids
 
-    const tell = Effect.fnUntraced(function* ({ event, done }: Telling): Effect.fn.Return<void, StorageFault> {
+    const tell = Effect.fnUntraced(function* ({ event, done }: Telling): Effect.fn.Return<void, Unavailable> {
       yield* inbox.receive(event)
       yield* done
     })

@@ -27,6 +27,7 @@ import { CustomerKind, defaultCustomerId } from "./customer.ts"
 import { refundFailed } from "./exception.ts"
 import { facetsOf, listRows, mapListed } from "./list.ts"
 import { amountIn, inRange, sameCurrency } from "./money.ts"
+import { priceOf } from "./provider-call.ts"
 import { WalletKind } from "./wallet.ts"
 
 export const TransferKind: Kind<TransferData, PayoutEvent> = {
@@ -97,7 +98,8 @@ export class Transfers extends Context.Service<Transfers>()("corridor/engine/Tra
        *
        * Errors: `InvalidInput` for whatever does not fit together (interface, Transfers 2 and 3; decisions 9.1);
        * `InvalidAmountPrecision`; `NotFound`; `InvalidStatus` for a beneficiary still being screened;
-       * `DuplicateResource` for a reference in use; `InsufficientFunds`.
+       * `DuplicateResource` for a reference in use; `InsufficientFunds`; `ExternalServiceUnavailable` when the range of the
+       * amount is not to be had now.
        */
       create: Effect.fnUntraced(function* (call: Call, input: CreateTransfer) {
         const { merchant_id } = call
@@ -148,7 +150,7 @@ export class Transfers extends Context.Service<Transfers>()("corridor/engine/Tra
               return yield* invalid("beneficiary_id", "The beneficiary belongs to another customer than the wallet.")
             }
             const amount = yield* amountIn("amount", input.amount, currency)
-            yield* inRange("amount", amount, currency, yield* Effect.orDie(pricing.outbound(currency, w.network)))
+            yield* inRange("amount", amount, currency, yield* priceOf(pricing.outbound(currency, w.network)))
             const customer = yield* host.load(CustomerKind, merchant_id, w.customer_id)
             if (beneficiary.status !== "active") {
               return yield* new InvalidStatus({

@@ -13,7 +13,7 @@ import {
   type VerificationEvent
 } from "../../machines/verification.ts"
 import { begin, type Parts, type Stepped, timerOf, unchanged } from "../Change.ts"
-import { InvariantViolation, type StorageFault } from "../errors.ts"
+import { InvariantViolation, type Unavailable } from "../errors.ts"
 import { type Decision, Host, type Source } from "../Host.ts"
 import { Ids } from "../Ids.ts"
 import { Provider, type VerificationEvent as VerificationWord } from "../Provider.ts"
@@ -61,7 +61,7 @@ export class VerificationOutcomes extends Context.Service<
       id: string,
       happening: VerificationHappening,
       source: Source
-    ) => Effect.Effect<VerificationHeard, StorageFault>
+    ) => Effect.Effect<VerificationHeard, Unavailable>
   }
 >()("corridor/engine/VerificationOutcomes") {
   static readonly layer = Layer.effect(
@@ -116,7 +116,7 @@ export class VerificationOutcomes extends Context.Service<
         next: Stepped<VerificationData>,
         customer: Row<CustomerData>,
         at: number
-      ): Effect.fn.Return<ReadonlyArray<Parts>, StorageFault> {
+      ): Effect.fn.Return<ReadonlyArray<Parts>, Unavailable> {
         const { kyc_status, verification } = customer.data
         if (verification?.id !== next.row.id) return [next.parts]
         const status: KycStatus = kyc_status === "approved" ? kyc_status : (next.row.state as KycStatus)
@@ -153,7 +153,7 @@ export class VerificationOutcomes extends Context.Service<
         row: Row<VerificationData>,
         customer: Row<CustomerData>,
         at: number
-      ): Effect.fn.Return<Moved, StorageFault> {
+      ): Effect.fn.Return<Moved, Unavailable> {
         if (happening._tag === "timer" && happening.type === `timer.${releaseTimer}`) {
           const { parts, more } = yield* deposits.release(row.merchant_id, customer.id, customer.data.tier, at)
           return more ? [...parts, timerOf(row, releaseTimer, at)] : parts
@@ -195,11 +195,11 @@ export class VerificationOutcomes extends Context.Service<
         id: string,
         happening: VerificationHappening,
         source: Source
-      ): Effect.fn.Return<VerificationHeard, StorageFault> {
+      ): Effect.fn.Return<VerificationHeard, Unavailable> {
         const applied = yield* host.apply(
           merchant_id,
           source,
-          Effect.gen(function* (): Effect.fn.Return<Decision<VerificationHeard>, StorageFault> {
+          Effect.gen(function* (): Effect.fn.Return<Decision<VerificationHeard>, Unavailable> {
             const at = yield* Clock.currentTimeMillis
             const [found] = yield* storage.get([{ merchant_id, kind: VerificationKind.kind, id }])
             if (found === undefined) return yield* refused(merchant_id, id, happening, undefined, at)

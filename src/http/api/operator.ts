@@ -29,7 +29,7 @@ export const OperatorApi = group(
   post("releaseDeposit", "/operator/v1/deposits/:id/release", Nothing, TransactionBody, {
     summary: "Credit a held deposit",
     params: deposit,
-    errors: ["invalid_status"]
+    errors: ["invalid_status", "external_service_unavailable"]
   }),
   post("rejectDeposit", "/operator/v1/deposits/:id/reject", Schema.Struct({ reason: Text(255) }), TransactionBody, {
     summary: "Send a held deposit back",
@@ -63,7 +63,7 @@ export const OperatorApi = group(
     summary: "Convert what stands on a wallet credential and credit its wallet",
     description: "The whole balance, at this moment's rate and fee: for money whose conversion failed or was returned.",
     params: credential,
-    errors: ["invalid_status", "ledger_insufficient_funds"]
+    errors: ["invalid_status", "ledger_insufficient_funds", "external_service_unavailable"]
   }),
   post("disableWalletCredential", "/operator/v1/credentials/:id/disable", Nothing, WalletCredentialBody, {
     summary: "Disable a wallet credential for good",

@@ -13,7 +13,8 @@ const errors = [
   "invalid_amount_precision",
   "not_found",
   "invalid_status",
-  "resource_access_required"
+  "resource_access_required",
+  "external_service_unavailable"
 ] as const
 
 const offramp = {

@@ -25,7 +25,7 @@ export const SandboxApi = group(
     Schema.Struct({ payin_id: Schema.String, transaction_id: Schema.NullOr(Schema.String) }),
     {
       summary: "Report a pay-in",
-      errors: ["invalid_input", "not_found"],
+      errors: ["invalid_input", "not_found", "external_service_unavailable"],
       examples: { confirmed: { wallet_id: "wal_01j9z3k4m5n6p7q8r9s0t1v2w3", amount: "500.00" } }
     }
   ),
@@ -58,6 +58,7 @@ export const SandboxApi = group(
   post("sandboxVerification", "/sandbox/verifications/:kycId", SandboxVerification, Standing, {
     summary: "Report what became of a verification",
     params: { kycId: Id("kyc") },
+    errors: ["external_service_unavailable"],
     examples: { approved: { outcome: "approved" }, rejected: { outcome: "rejected", reason: "identity_mismatch" } }
   }),
   post("sandboxProvider", "/sandbox/provider", SandboxProvider, SandboxProvider, {

@@ -16,7 +16,8 @@ export const TransfersApi = group("transfers", "Transfers", "Crypto from a walle
       "not_found",
       "invalid_status",
       "duplicate_resource",
-      "ledger_insufficient_funds"
+      "ledger_insufficient_funds",
+      "external_service_unavailable"
     ],
     examples: {
       transfer: {

@@ -4,7 +4,7 @@
  */
 import { Cause, Effect, Result } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import type { BadRequest, StorageFault } from "../../engine/errors.ts"
+import type { BadRequest, Unavailable } from "../../engine/errors.ts"
 import { type HostedFields, HostedVerifications, type HostedView } from "../../engine/resources/hosted-verification.ts"
 import { sameText } from "../../engine/secrets.ts"
 import { policy } from "../docs/html.ts"
@@ -60,7 +60,7 @@ export const verifyRoutes = Effect.gen(function* () {
 
   /** Answers for a link, whatever goes wrong. */
   const page = (
-    answer: (token: string, request: HttpServerRequest.HttpServerRequest) => Effect.Effect<Response, StorageFault>
+    answer: (token: string, request: HttpServerRequest.HttpServerRequest) => Effect.Effect<Response, Unavailable>
   ) =>
     Effect.gen(function* () {
       const { token } = yield* HttpRouter.params
