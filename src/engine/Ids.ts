@@ -35,6 +35,13 @@ export type Prefix =
 /** The part of an id after its prefix. Resources and their transaction share it. */
 export const stem = (id: string): string => id.slice(id.indexOf("_") + 1)
 
+/** What the ids of an event's deliveries begin with: a store finds by it those that are still to bring the event. */
+export const deliveryPrefix = (event_id: string): string => `dlv_${stem(event_id).slice(0, 10)}`
+
+/** The id of one more delivery of an event, out of a new one that is nobody's. */
+export const redeliveryId = (event_id: string, delivery_id: string): string =>
+  `${deliveryPrefix(event_id)}${stem(delivery_id).slice(10)}`
+
 /** Random bytes kept ready for ids: asking the platform for one at a time costs more than the id. */
 const pool = new Uint8Array(4096)
 let left = 0

@@ -337,7 +337,8 @@ export class Storage extends Context.Service<
      *
      * Laws: nothing goes but what the query names; never a row, transition, posting, balance, claim or alias, nor a key that
      * stands for ever. It waits for no other write, and keeps none waiting for longer than a batch takes. With an event its
-     * place in the feed is gone (`after` it is unknown), and its object may publish its type again.
+     * place in the feed is gone (`after` it is unknown), and its object may publish its type again. An event stays
+     * while a pending delivery names it as `event_id` and has an id with its `deliveryPrefix` (`Ids.ts`).
      */
     readonly forget: (query: ForgetQuery) => Effect.Effect<number, StorageFault>
 

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { Events } from "../../src/engine/resources/event.ts"
 import { type ReplayWebhookEndpoint, WebhookEndpoints } from "../../src/engine/resources/webhook-endpoint.ts"
+import { Storage } from "../../src/engine/Storage.ts"
 import { active, call, MERCHANT, publish, runDue, scenario, START, url } from "../support/webhooks.ts"
 import { covers } from "../support/covers.ts"
 
@@ -97,6 +98,34 @@ describe("a replay", () => {
       assert.strictEqual((yield* endpoints.replay(call(), made.id, { since })).replayed, 3)
       yield* runDue
       assert.strictEqual(sink.deliveries.filter((one) => one.message_id === `msg_${late}`).length, 1)
+    })
+  )
+
+  scenario("keeps what it is still to bring from being forgotten", (sink) =>
+    Effect.gen(function* () {
+      const endpoints = yield* WebhookEndpoints
+      const storage = yield* Storage
+      const { id } = yield* active
+      const event = yield* publish("transfer.success")
+      yield* runDue
+      yield* TestClock.adjust(400 * DAY)
+      yield* endpoints.replay(call(), id, { event_id: event })
+      const forgotten = storage.forget({ sort: "events", before: START + 300 * DAY, limit: 10 })
+      assert.strictEqual(yield* forgotten, 0)
+      yield* runDue
+      assert.deepStrictEqual(
+        sink.deliveries.map(({ message_id }) => message_id),
+        [`msg_${event}`, `msg_${event}`]
+      )
+      const { items } = yield* endpoints.deliveries(call(), id, {})
+      assert.deepStrictEqual(
+        items.map(({ id, status }) => [/^dlv_[0-9a-z]{26}$/.test(id), status]),
+        [
+          [true, "delivered"],
+          [true, "delivered"]
+        ]
+      )
+      assert.strictEqual(yield* forgotten, 1)
     })
   )
 

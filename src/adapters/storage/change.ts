@@ -3,7 +3,7 @@
  * touches, what it adds to each guarded account, and what its deliveries are called.
  */
 import { createHash } from "node:crypto"
-import { stem } from "../../engine/Ids.ts"
+import { deliveryPrefix } from "../../engine/Ids.ts"
 import type { Change, VersionCheck } from "../../engine/Storage.ts"
 import { accountKey, isGuarded } from "../../machines/kernel/ledger.ts"
 
@@ -18,9 +18,6 @@ export const deliveryId = (event_id: string, endpoint_id: string): string => {
   const hash = createHash("sha256").update(`${event_id}/${endpoint_id}`).digest("hex")
   return `${deliveryPrefix(event_id)}${hash.slice(0, 16)}`
 }
-
-/** What the ids of an event's deliveries begin with. */
-export const deliveryPrefix = (event_id: string): string => `dlv_${stem(event_id).slice(0, 10)}`
 
 /** A key no other list of texts has: texts carry no NUL. */
 export const keyOf = (...parts: ReadonlyArray<string>): string => parts.join("\u0000")

@@ -17,7 +17,8 @@ import type {
   Verdict,
   VersionCheck
 } from "../../engine/Storage.ts"
-import { causeOf, type Delta, deliveryId, deliveryPrefix, EVENT_SCOPE, fits, guardedDeltas, keyOf } from "./change.ts"
+import { deliveryPrefix } from "../../engine/Ids.ts"
+import { causeOf, type Delta, deliveryId, EVENT_SCOPE, fits, guardedDeltas, keyOf } from "./change.ts"
 import { compareText, Sorted } from "./sorted.ts"
 
 /** A row with its data as text: what is handed out is a copy, as from a database. */

@@ -11,7 +11,7 @@ import { begin, type Parts } from "../Change.ts"
 import { Cipher } from "../Cipher.ts"
 import { BadRequest, field, type FieldFault, invalid, InvalidStatus, InvariantViolation } from "../errors.ts"
 import { Host, missing } from "../Host.ts"
-import { Ids } from "../Ids.ts"
+import { Ids, redeliveryId } from "../Ids.ts"
 import { type Category, categories, type Kind } from "../Kind.ts"
 import { pingBody } from "../representations/event.ts"
 import { deliveryBody, deliveryStatuses, webhookEndpointBody } from "../representations/webhook-endpoint.ts"
@@ -331,7 +331,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
             const at = yield* Clock.currentTimeMillis
             const jobs = yield* Effect.forEach(events, (event) =>
               Effect.map(ids.make("dlv"), (dlv) =>
-                delivery(dlv, id, { event_id: event.id, event_type: event.type }, at)
+                delivery(redeliveryId(event.id, dlv), id, { event_id: event.id, event_type: event.type }, at)
               )
             )
             return { parts: [{ jobs }], result: { id, replayed: jobs.length } }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { redeliveryId } from "../../../src/engine/Ids.ts"
 import type { ForgetQuery } from "../../../src/engine/Storage.ts"
 import {
   balance,
@@ -130,6 +131,19 @@ export const forget = (nodes: Nodes): void => {
       await nodes.a.commit(change(m, { at: T0, jobs: [{ ...delivery, status: "delivered", due_at: null }] }))
       expect(await gone("events", OLD)).toBe(1)
       expect(await nodes.a.event(m, id!)).toBeUndefined()
+    })
+
+    it("leaves what a replay is still to bring, years after, and takes it once that has ended", async () => {
+      const m = fresh("mer")
+      const [id, other] = await publish(m, OLD - 2, OLD - 1)
+      const body = { event_id: id!, event_type: "transfer.success" }
+      const replay = job("delivery", { id: redeliveryId(id!, fresh("dlv")), lane: "whe_a", body })
+      await nodes.a.commit(change(m, { at: T0, jobs: [replay] }))
+      expect(await gone("events", OLD)).toBe(1)
+      expect(await feed(m, null)).toEqual([id])
+      expect(await nodes.a.event(m, other!)).toBeUndefined()
+      await nodes.a.commit(change(m, { at: T0, jobs: [{ ...replay, status: "delivered", due_at: null }] }))
+      expect(await gone("events", OLD)).toBe(1)
     })
   })
 }
