@@ -173,6 +173,8 @@ describe("what runs", () => {
     "src/adapters/storage/connections.ts": /^setTimeout$/,
     "src/adapters/storage/queue.ts": /^(?:queueMicrotask|setTimeout)$/,
     "src/adapters/storage/pglite.ts": /^setImmediate$/,
+    // How long a database is silent is real time, whatever the service's clock says.
+    "src/adapters/storage/due.ts": /^setTimeout$/,
     "src/adapters/storage/sharded.ts": /^(?:queueMicrotask|randomUUID)$/,
     "src/adapters/webhook/http.ts": /^(?:Date\.now|performance\.now|setTimeout)$/,
     "src/adapters/webhook/connector.ts": /^performance\.now$/,

@@ -21,6 +21,7 @@ import {
   range,
   row,
   type Store,
+  T0,
   tally
 } from "./support.ts"
 
@@ -141,6 +142,17 @@ describe("merchants over two databases", () => {
       claimed.push(...jobs.map(({ id }) => id))
     }
     expect(new Set(claimed).size).toBe(30)
+  })
+
+  it("fill a lane up to its share, however the limit is split between the databases", async () => {
+    const store = await opened(set(...(await both())))
+    for (const _ of range(4)) {
+      const [m, queue] = [fresh("mer"), freshQueue()]
+      const due = [..."abbcaa"].map((lane, n) => job(queue, { id: `${lane}${n}`, lane, due_at: T0 + n }))
+      await store.commit(change(m, { jobs: due }))
+      const claimed = await store.claim(claimOf(queue, { now: T0 + 9, limit: 9, per_lane: 2 }))
+      expect(claimed.map(({ id }) => id)).toEqual(["a0", "b1", "b2", "c3", "a4"])
+    }
   })
 })
 

@@ -11,8 +11,9 @@
 import { Effect, Layer, type Scope } from "effect"
 import { adapter, type StorageAdapter } from "../../engine/Adapter.ts"
 import { StorageFault } from "../../engine/errors.ts"
-import { EMPTY, type Alias, type Change, type ClaimQuery, type Job, Storage } from "../../engine/Storage.ts"
+import { EMPTY, type Alias, type Change, Storage } from "../../engine/Storage.ts"
 import { type Directory, makeDirectory } from "./directory.ts"
+import { makeDue } from "./due.ts"
 import { balanceOf, latestPosting, newestRow, pageOf, stillest } from "./merged.ts"
 import { MEMBERSHIP, type PostgresOptions, PostgresStorage } from "./postgres.ts"
 
@@ -26,53 +27,6 @@ const reservation = (merchant_id: string, at: number, alias: Alias): Change => (
   ...EMPTY,
   aliases: [alias]
 })
-
-/** Asks all stores at once; those that answered, and the fault when none did. */
-const answering = <A>(
-  stores: ReadonlyArray<Store>,
-  ask: (store: Store, n: number) => Effect.Effect<A, StorageFault>
-): Effect.Effect<ReadonlyArray<{ readonly n: number; readonly value: A }>, StorageFault> =>
-  Effect.flatMap(
-    Effect.forEach(stores, (store, n) => Effect.result(ask(store, n)), { concurrency: "unbounded" }),
-    Effect.fnUntraced(function* (results) {
-      const answers = results.flatMap((one, n) => (one._tag === "Success" ? [{ n, value: one.success }] : []))
-      for (const [n, one] of results.entries()) {
-        if (one._tag === "Success") continue
-        if (answers.length === 0) return yield* one.failure
-        yield* Effect.logWarning(`database ${n + 1} of ${stores.length} does not answer`, one.failure)
-      }
-      return answers
-    })
-  )
-
-/** Fair parts of a number, the first of them to who comes first in this turn. */
-const parts = (limit: number, count: number, turn: number): ReadonlyArray<number> =>
-  Array.from({ length: count }, (_, n) => {
-    const place = (n - turn + count) % count
-    return Math.floor(limit / count) + (place < limit % count ? 1 : 0)
-  })
-
-/** Due jobs of all stores: a fair part of each, and what one leaves free to those that have more. */
-const claiming = (stores: ReadonlyArray<Store>): Store["claim"] => {
-  let turn = 0
-  return Effect.fnUntraced(function* (query: ClaimQuery) {
-    const shares = parts(query.limit, stores.length, turn++ % stores.length)
-    const first = yield* answering(stores, (store, n) => store.claim({ ...query, limit: shares[n]! }))
-    const jobs: Array<Job> = first.flatMap(({ value }) => value)
-    for (const { n, value } of first) {
-      if (jobs.length >= query.limit) break
-      if (value.length < shares[n]! || (value.length === 0 && shares[n]! > 0)) continue
-      const busy = [...query.busy, ...new Set(jobs.map(({ lane }) => lane))]
-      // What was claimed is under way: a fault now must not lose it.
-      const more = yield* Effect.orElseSucceed(
-        stores[n]!.claim({ ...query, limit: query.limit - jobs.length, busy }),
-        () => []
-      )
-      jobs.push(...more)
-    }
-    return jobs.sort((a, b) => (a.due_at ?? 0) - (b.due_at ?? 0))
-  })
-}
 
 const everywhere = <A>(stores: ReadonlyArray<Store>, ask: (store: Store) => Effect.Effect<A, StorageFault>) =>
   Effect.forEach(stores, ask, { concurrency: "unbounded" })
@@ -96,6 +50,7 @@ const global = (
   | "watch"
 > => {
   const [home] = stores
+  const hints = new Set<() => void>()
   let swept = 0
   return {
     find: (kind, id) =>
@@ -103,15 +58,7 @@ const global = (
         everywhere(stores, (store) => store.find(kind, id)),
         (rows) => rows.find((row) => row !== undefined)
       ),
-    claim: claiming(stores),
-    nextDue: (queues) =>
-      Effect.map(
-        answering(stores, (store) => store.nextDue(queues)),
-        (answers) => {
-          const due = answers.flatMap(({ value }) => (value === undefined ? [] : [value]))
-          return due.length === 0 ? undefined : Math.min(...due)
-        }
-      ),
+    ...makeDue(stores, () => hints.forEach((hint) => hint())),
     entries: (account, offset, limit) =>
       Effect.map(
         everywhere(stores, (store) => store.entries(account, 0, offset + limit)),
@@ -139,7 +86,13 @@ const global = (
     assign: home.assign,
     ping: Effect.asVoid(everywhere(stores, (store) => store.ping)),
     watch: (hint): Effect.Effect<void, StorageFault, Scope.Scope> =>
-      Effect.forEach(stores, (store) => store.watch(hint), { concurrency: "unbounded", discard: true })
+      Effect.andThen(
+        Effect.acquireRelease(
+          Effect.sync(() => hints.add(hint)),
+          () => Effect.sync(() => hints.delete(hint))
+        ),
+        Effect.forEach(stores, (store) => store.watch(hint), { concurrency: "unbounded", discard: true })
+      )
   }
 }
 

@@ -1,0 +1,201 @@
+/**
+ * What is due in several databases at once. A database that is silent keeps nobody from what the others have: it is waited
+ * for a moment, and not asked the same again until it has answered. What it then brings is under lease, and goes to the
+ * next claim while most of that is left; after that the jobs come back by themselves.
+ */
+import { Effect, type Result } from "effect"
+import { StorageFault } from "../../engine/errors.ts"
+import type { ClaimQuery, Job, Queue, Storage } from "../../engine/Storage.ts"
+
+type Store = Storage["Service"]
+
+/** How long a database is waited for that was not silent last time. */
+const patienceMs = 1_000
+
+type Answer<A> = Result.Result<A, StorageFault>
+
+/**
+ * A question that is asked of each of `stores` again and again, as `ask(n, query)`: `undefined` while the last one is
+ * without an answer. An answer that nobody waits for any more is given to `late`.
+ */
+const repeated = <Q, A>(
+  stores: ReadonlyArray<Store>,
+  question: (store: Store, query: Q) => Effect.Effect<A, StorageFault>,
+  late: (answer: A, query: Q) => void
+) => {
+  const silent = new Set<number>()
+  /** Those that were silent last time and have not answered in good order since: nobody waits for them. */
+  const doubted = new Set<number>()
+
+  return (n: number, query: Q): Effect.Effect<Answer<A> | undefined> =>
+    Effect.suspend(() => {
+      if (silent.has(n)) return Effect.undefined
+      return Effect.flatMap(
+        Effect.forkDetach(Effect.result(question(stores[n]!, query)), { startImmediately: true }),
+        (fiber) =>
+          Effect.callback<Answer<A> | undefined>((resume) => {
+            let isAwaited = true
+            const leave = (): void => {
+              clearTimeout(patience)
+              isAwaited = false
+              silent.add(n)
+            }
+            const patience = setTimeout(
+              () => {
+                leave()
+                const message = `no answer within ${patienceMs} ms`
+                resume(
+                  doubted.has(n)
+                    ? Effect.undefined
+                    : Effect.result(Effect.fail(new StorageFault({ message, retryable: true })))
+                )
+              },
+              doubted.has(n) ? 0 : patienceMs
+            )
+            fiber.addObserver((exit) => {
+              clearTimeout(patience)
+              silent.delete(n)
+              if (isAwaited || (exit._tag === "Success" && exit.value._tag === "Success")) doubted.delete(n)
+              else doubted.add(n)
+              if (isAwaited) resume(exit)
+              else if (exit._tag === "Success" && exit.value._tag === "Success") late(exit.value.success, query)
+            })
+            return Effect.sync(leave)
+          })
+      )
+    })
+}
+
+/** Asks all stores at once; those that answered, and the fault when none did. */
+const answering = <A>(
+  stores: ReadonlyArray<Store>,
+  ask: (n: number) => Effect.Effect<Answer<A> | undefined>
+): Effect.Effect<ReadonlyArray<{ readonly n: number; readonly value: A }>, StorageFault> =>
+  Effect.flatMap(
+    Effect.forEach(stores, (_, n) => ask(n), { concurrency: "unbounded" }),
+    Effect.fnUntraced(function* (results) {
+      const answers = results.flatMap((one, n) => (one?._tag === "Success" ? [{ n, value: one.success }] : []))
+      let fault: StorageFault | undefined
+      for (const [n, one] of results.entries()) {
+        if (one?._tag !== "Failure") continue
+        fault ??= one.failure
+        if (answers.length > 0)
+          yield* Effect.logWarning(`database ${n + 1} of ${stores.length} does not answer`, one.failure)
+      }
+      if (answers.length > 0) return answers
+      return yield* fault ?? new StorageFault({ message: "no database answers", retryable: true })
+    })
+  )
+
+/** Fair parts of a number, the first of them to who comes first in this turn. */
+const parts = (limit: number, count: number, turn: number): ReadonlyArray<number> =>
+  Array.from({ length: count }, (_, n) => {
+    const place = (n - turn + count) % count
+    return Math.floor(limit / count) + (place < limit % count ? 1 : 0)
+  })
+
+/** What is left of a claim when it has these jobs already: full lanes are busy, and any other gets what each has room for. */
+const beside = (query: ClaimQuery, jobs: ReadonlyArray<Job>): ClaimQuery => {
+  const counts = new Map<string, number>()
+  for (const { lane } of jobs) counts.set(lane, (counts.get(lane) ?? 0) + 1)
+  const full = [...counts.keys()].filter((lane) => counts.get(lane)! >= query.per_lane)
+  const rest = [...counts.values()].filter((count) => count < query.per_lane)
+  return {
+    ...query,
+    limit: query.limit - jobs.length,
+    busy: [...query.busy, ...full],
+    per_lane: query.per_lane - Math.max(0, ...rest)
+  }
+}
+
+/** What the databases brought of one queue after their claims were over, each with when a quarter of its lease has run out. */
+const makeLate = () => {
+  let jobs: ReadonlyArray<{ readonly job: Job; readonly until: number }> = []
+  return {
+    add: (brought: ReadonlyArray<Job>, { wall, lease_ms }: ClaimQuery): void => {
+      jobs = [...jobs, ...brought.map((job) => ({ job, until: wall + lease_ms / 4 }))]
+    },
+    take: ({ busy, limit, wall }: ClaimQuery): Array<Job> => {
+      if (jobs.length === 0) return []
+      const good = jobs.filter(({ until }) => wall < until)
+      const taken = new Set(good.filter(({ job }) => !busy.includes(job.lane)).slice(0, limit))
+      jobs = good.filter((one) => !taken.has(one))
+      return [...taken].map(({ job }) => job)
+    }
+  }
+}
+
+/** Claims and due times of all `stores`; `hint` is called when a claim is to be made for what came late. */
+export const makeDue = (stores: ReadonlyArray<Store>, hint: () => void): Pick<Store, "claim" | "nextDue"> => {
+  const claims = (late: ReturnType<typeof makeLate>) =>
+    repeated(
+      stores,
+      (store, query: ClaimQuery) => store.claim(query),
+      (jobs, query) => {
+        late.add(jobs, query)
+        if (jobs.length > 0) hint()
+      }
+    )
+  const queues = new Map<
+    Queue,
+    { readonly late: ReturnType<typeof makeLate>; readonly ask: ReturnType<typeof claims> }
+  >()
+  const queueOf = (queue: Queue) => {
+    let found = queues.get(queue)
+    if (found === undefined) {
+      const late = makeLate()
+      found = { late, ask: claims(late) }
+      queues.set(queue, found)
+    }
+    return found
+  }
+  let turn = 0
+
+  /** A fair part of each store, and what one leaves free to those that have more. */
+  const claim = Effect.fnUntraced(function* (query: ClaimQuery) {
+    const { ask, late } = queueOf(query.queue)
+    const jobs: Array<Job> = late.take(query)
+    if (jobs.length >= query.limit) return jobs
+    const shares = parts(query.limit - jobs.length, stores.length, turn++ % stores.length)
+    const fresh = answering(stores, (n) => ask(n, { ...beside(query, jobs), limit: shares[n]! }))
+    // What was claimed is under way: a fault now must not lose it.
+    const first = yield* jobs.length === 0 ? fresh : Effect.orElseSucceed(fresh, () => [])
+    for (const { value } of first) jobs.push(...value)
+    for (const { n, value } of first) {
+      if (jobs.length >= query.limit) break
+      if (value.length < shares[n]! || (value.length === 0 && shares[n]! > 0)) continue
+      const more = yield* ask(n, beside(query, jobs))
+      if (more?._tag === "Success") jobs.push(...more.success)
+    }
+    return jobs.sort((a, b) => (a.due_at ?? 0) - (b.due_at ?? 0))
+  })
+
+  const due = new Map<
+    string,
+    (n: number, queues: ReadonlyArray<Queue>) => Effect.Effect<Answer<number | undefined> | undefined>
+  >()
+  const dueOf = (asked: ReadonlyArray<Queue>) => {
+    const key = asked.join()
+    const ask =
+      due.get(key) ??
+      repeated(
+        stores,
+        (store, names: ReadonlyArray<Queue>) => store.nextDue(names),
+        () => {}
+      )
+    due.set(key, ask)
+    return ask
+  }
+
+  return {
+    claim,
+    nextDue: (asked) =>
+      Effect.map(
+        answering(stores, (n) => dueOf(asked)(n, asked)),
+        (answers) => {
+          const times = answers.flatMap(({ value }) => (value === undefined ? [] : [value]))
+          return times.length === 0 ? undefined : Math.min(...times)
+        }
+      )
+  }
+}

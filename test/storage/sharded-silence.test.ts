@@ -1,0 +1,127 @@
+/** Several databases as one store: one that keeps silent. */
+import { Context, Effect, Layer, Scope } from "effect"
+import { describe, expect, it } from "vitest"
+import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
+import { sharded } from "../../src/adapters/storage/sharded.ts"
+import { StorageFault } from "../../src/engine/errors.ts"
+import { type Job, Storage } from "../../src/engine/Storage.ts"
+import { change, claimOf, fresh, freshQueue, job, promised, range, T0 } from "./support.ts"
+
+type Shape = Storage["Service"]
+
+const memory = async (): Promise<Shape> =>
+  Context.get(await Effect.runPromise(Effect.scoped(Layer.build(MemoryStorage.layer))), Storage)
+
+/** A database that has done what it was asked, and whose answer does not come before it is told to speak. */
+const silent = (inner: Shape) => {
+  const waiting: Array<(fault?: StorageFault) => void> = []
+  let isSilent = true
+  let asked = 0
+  const held = <A>(effect: Effect.Effect<A, StorageFault>): Effect.Effect<A, StorageFault> =>
+    Effect.suspend(() => {
+      if (!isSilent) return effect
+      asked++
+      return Effect.flatMap(effect, (answer) =>
+        Effect.callback<A, StorageFault>((resume) => {
+          waiting.push((fault) => resume(fault === undefined ? Effect.succeed(answer) : Effect.fail(fault)))
+        })
+      )
+    })
+  const shape: Shape = {
+    ...inner,
+    claim: (query) => held(inner.claim(query)),
+    nextDue: (queues) => held(inner.nextDue(queues))
+  }
+  return {
+    shape,
+    asked: () => asked,
+    /** Answers what was asked, and everything from now on. */
+    speaks: () => {
+      isSilent = false
+      for (const answer of waiting.splice(0)) answer()
+    },
+    /** Answers what was asked with a fault, and stays silent. */
+    fails: () => {
+      for (const answer of waiting.splice(0)) answer(new StorageFault({ message: "gave up", retryable: true }))
+    }
+  }
+}
+
+const lanes = range(40).map((n) => `lane_${n}`)
+
+/** Two databases, the second of them silent, and forty jobs of as many merchants due in them. */
+const opened = async () => {
+  const mute = silent(await memory())
+  const service = sharded([await memory(), mute.shape])
+  const store = promised(service)
+  const queue = freshQueue()
+  for (const lane of lanes) await store.commit(change(fresh("mer"), { jobs: [job(queue, { lane })] }))
+  let hints = 0
+  await Effect.runPromise(
+    Scope.provide(
+      service.watch(() => void hints++),
+      Scope.makeUnsafe()
+    )
+  )
+  return { mute, queue, store, hints: () => hints }
+}
+
+const ids = (jobs: ReadonlyArray<Job>) => jobs.map(({ id }) => id)
+const quick = async <A>(answer: Promise<A>): Promise<A> => {
+  const began = performance.now()
+  const given = await answer
+  expect(performance.now() - began).toBeLessThan(500)
+  return given
+}
+
+describe("a database that is silent", () => {
+  it("delays one claim for a moment, and none after; what it claimed meanwhile goes to the next once it speaks", async () => {
+    const { hints, mute, queue, store } = await opened()
+    const here = await store.claim(claimOf(queue))
+    expect(here.length).toBeGreaterThan(8)
+    expect(here.length).toBeLessThan(32)
+    for (const _ of range(20)) expect(await quick(store.claim(claimOf(queue)))).toEqual([])
+    expect(mute.asked()).toBe(1)
+    mute.speaks()
+    expect(hints()).toBeGreaterThan(0)
+    expect(await quick(store.claim(claimOf(queue, { busy: lanes })))).toEqual([])
+    const few = await quick(store.claim(claimOf(queue, { limit: 3 })))
+    const rest = await quick(store.claim(claimOf(queue)))
+    expect(few.length).toBe(3)
+    expect(new Set(ids([...here, ...few, ...rest])).size).toBe(40)
+    for (const { attempt, lease } of [...few, ...rest]) expect([attempt, lease === null]).toEqual([1, false])
+    expect(await quick(store.claim(claimOf(queue)))).toEqual([])
+  })
+
+  it("brings no job whose lease may be over before the job is, which comes back after it", async () => {
+    const { mute, queue, store } = await opened()
+    const here = await store.claim(claimOf(queue))
+    mute.speaks()
+    const query = claimOf(queue)
+    const late = { wall: query.wall + query.lease_ms / 2 }
+    expect(await store.claim({ ...query, ...late })).toEqual([])
+    const after = await store.claim(claimOf(queue, { wall: query.wall + query.lease_ms + 1 }))
+    expect(after.length).toBe(40)
+    expect(ids(after)).toEqual(expect.arrayContaining(ids(here)))
+  })
+
+  it("is not waited for again when it gave up, until it has answered", async () => {
+    const { mute, queue, store } = await opened()
+    const here = await store.claim(claimOf(queue))
+    mute.fails()
+    expect(await quick(store.claim(claimOf(queue)))).toEqual([])
+    expect(mute.asked()).toBe(2)
+    mute.speaks()
+    const wall = claimOf(queue).wall + claimOf(queue).lease_ms + 1
+    const again = await store.claim(claimOf(queue, { wall }))
+    expect(again.length).toBe(40)
+    expect(again.length).toBeGreaterThan(here.length)
+  })
+
+  it("leaves what falls due next to the others", async () => {
+    const { mute, queue, store } = await opened()
+    expect(await store.nextDue([queue])).toBe(T0)
+    for (const _ of range(20)) expect(await quick(store.nextDue([queue]))).toBe(T0)
+    expect(mute.asked()).toBe(1)
+  })
+})
