@@ -1,5 +1,5 @@
-/** Several databases as one store: one that keeps silent. */
-import { Context, Effect, Layer, Scope } from "effect"
+/** Several databases as one store: one that keeps silent, and writes that are interrupted. */
+import { Context, Effect, Fiber, Layer, Scheduler, Scope } from "effect"
 import { describe, expect, it } from "vitest"
 import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
 import { sharded } from "../../src/adapters/storage/sharded.ts"
@@ -123,5 +123,56 @@ describe("a database that is silent", () => {
     expect(await store.nextDue([queue])).toBe(T0)
     for (const _ of range(20)) expect(await quick(store.nextDue([queue]))).toBe(T0)
     expect(mute.asked()).toBe(1)
+  })
+})
+
+/** Yields once, before the `nth` step, and does `act` before it goes on. */
+class YieldsAt extends Scheduler.MixedScheduler {
+  private left: number
+  private readonly act: () => void
+  constructor(nth: number, act: () => void) {
+    super()
+    this.left = nth
+    this.act = act
+  }
+  override shouldYield(): boolean {
+    if (--this.left !== 0) return false
+    queueMicrotask(this.act)
+    return true
+  }
+}
+
+describe("a write that is interrupted", () => {
+  const turn = () => new Promise<void>((resolve) => void setImmediate(resolve))
+  const turns = async (count: number): Promise<void> => {
+    for (let n = 0; n < count; n++) await turn()
+  }
+  /** A directory that takes a moment, so that the next of a merchant's writes come while the first is on its way. */
+  const home = async (): Promise<Shape> => {
+    const inner = await memory()
+    return { ...inner, setting: (key) => Effect.andThen(Effect.promise(turn), inner.setting(key)) }
+  }
+
+  it.each([
+    ["that goes first", 0],
+    ["that waits for it", 1]
+  ])("%s, at any step, keeps no later one of its merchant waiting", async (_, which) => {
+    const store = sharded([await home(), await memory()])
+    const stuck: Array<number> = []
+    const ends = { Success: 0, Failure: 0 }
+    for (const step of range(120)) {
+      const m = fresh("mer")
+      const fibers = range(2).map((n) => {
+        const aliases = [{ scope: "payin", key: fresh("address"), kind: "deposit_address", id: fresh("da") }]
+        const scheduler = new YieldsAt(n === which ? step + 1 : 0, () => fibers[n]!.interruptUnsafe())
+        return Effect.runFork(store.commit(change(m, { aliases })), { scheduler })
+      })
+      const later = [...fibers, Effect.runFork(store.commit(change(m)))].map((f) => Effect.runPromise(Fiber.await(f)))
+      if ((await Promise.race([Promise.all(later), turns(200)])) === undefined) stuck.push(step)
+      else ends[fibers[which]!.pollUnsafe()!._tag]++
+    }
+    expect(stuck).toEqual([])
+    expect(ends.Failure).toBeGreaterThan(10)
+    expect(ends.Success).toBeGreaterThan(0)
   })
 })

@@ -133,30 +133,47 @@ const committing = (stores: readonly [Store, ...ReadonlyArray<Store>], directory
     }
   }
 
-  const sent = (change: Change): ReturnType<Store["commit"]> => {
-    const { aliases, merchant_id } = change
+  /** The database that a Change may go to as it is; where there is none, those of its merchant wait for it from now on. */
+  const begun = ({ aliases, merchant_id }: Change): Store | undefined => {
     const place = directory.known(merchant_id)
-    if (place === 0 || (place !== undefined && aliases.length === 0)) return stores[place]!.commit(change)
+    if (place === 0 || (place !== undefined && aliases.length === 0)) return stores[place]
     waiting.set(merchant_id, [])
-    // In the next microtask, when this one stands in its database's line.
-    const over = Effect.sync(() => queueMicrotask(() => release(merchant_id)))
-    return Effect.flatMap(Effect.ensuring(ready(change), over), (store) => store.commit(change))
+    return undefined
   }
 
+  // Whoever is waited for says when that is over, wherever it is interrupted.
   return (change) =>
-    Effect.suspend(() => {
-      const line = waiting.get(change.merchant_id)
-      if (line === undefined) return sent(change)
-      return Effect.callback((resume) => {
-        const go = (): void => resume(sent(change))
-        line.push(go)
-        return Effect.sync(() => {
-          const held = waiting.get(change.merchant_id)
-          const at = held?.indexOf(go) ?? -1
-          if (at >= 0) held!.splice(at, 1)
+    Effect.uninterruptibleMask((restore) =>
+      Effect.suspend(() => {
+        const { merchant_id } = change
+        // In the next microtask, when this one stands in its database's line.
+        const over = Effect.sync(() => queueMicrotask(() => release(merchant_id)))
+        const sent = (place: Store | undefined): ReturnType<Store["commit"]> =>
+          place === undefined
+            ? Effect.flatMap(Effect.ensuring(restore(ready(change)), over), (store) => restore(store.commit(change)))
+            : restore(place.commit(change))
+
+        const line = waiting.get(merchant_id)
+        if (line === undefined) return sent(begun(change))
+        let turn: { readonly place: Store | undefined } | undefined
+        let isGone = false
+        const called = Effect.callback<void>((resume) => {
+          line.push(() => {
+            if (isGone) return
+            turn = { place: begun(change) }
+            resume(Effect.void)
+          })
         })
+        const left = Effect.suspend(() => {
+          isGone = true
+          return turn !== undefined && turn.place === undefined ? over : Effect.void
+        })
+        return Effect.flatMap(
+          Effect.onInterrupt(restore(called), () => left),
+          () => sent(turn?.place)
+        )
       })
-    })
+    )
 }
 
 /** The stores as one; the first keeps what belongs to no merchant. */
