@@ -56,14 +56,17 @@ export type Standing =
   | { readonly _tag: "pending" }
   | { readonly _tag: "settled"; readonly outcome: MovementOutcome }
 
-export type MovementOutcomeType =
-  | "success"
-  | "failed"
-  | "cancelled"
-  | "reversed"
-  | "returned"
-  | "temporarily_unavailable"
-  | "refund_failed"
+/** All that a provider may report of a movement. */
+export const movementOutcomes = [
+  "success",
+  "failed",
+  "cancelled",
+  "reversed",
+  "returned",
+  "temporarily_unavailable",
+  "refund_failed"
+] as const
+export type MovementOutcomeType = (typeof movementOutcomes)[number]
 
 export interface MovementOutcome {
   readonly outcome: MovementOutcomeType

@@ -1,5 +1,6 @@
 /** What the sandbox routes take (decisions 12). */
 import { Schema } from "effect"
+import { movementOutcomes } from "./Provider.ts"
 import { submissionModes } from "./Sandbox.ts"
 import { Amount, Id, Optional, Text } from "./schemas.ts"
 
@@ -22,15 +23,7 @@ export type SandboxDeposit = typeof SandboxDeposit.Type
 
 export const SandboxOutcome = Schema.Struct({
   resource_id: Text(64),
-  outcome: Schema.Literals([
-    "success",
-    "failed",
-    "cancelled",
-    "reversed",
-    "returned",
-    "temporarily_unavailable",
-    "refund_failed"
-  ]),
+  outcome: Schema.Literals(movementOutcomes),
   reason: Optional(Schema.NullOr(Text(255))),
   transaction_hash: Optional(Schema.NullOr(Text(255))),
   event_id: Optional(Schema.NullOr(Text(128)))

@@ -5,7 +5,14 @@
 import { Context, Effect, Layer } from "effect"
 import { ProviderFault, type StorageFault } from "../engine/errors.ts"
 import type { Ids } from "../engine/Ids.ts"
-import { type Answer, type PayinEvent, Provider, type ProviderEvent, type Standing } from "../engine/Provider.ts"
+import {
+  type Answer,
+  movementOutcomes,
+  type PayinEvent,
+  Provider,
+  type ProviderEvent,
+  type Standing
+} from "../engine/Provider.ts"
 import { Sandbox } from "../engine/Sandbox.ts"
 import type { RowWrite, Storage } from "../engine/Storage.ts"
 import type { Wake } from "../engine/Wake.ts"
@@ -43,17 +50,6 @@ export interface Watch {
 }
 
 const silence = new ProviderFault({ message: "the provider did not answer" })
-
-/** All outcomes a provider may report of a movement. */
-export const outcomes = [
-  "success",
-  "failed",
-  "cancelled",
-  "reversed",
-  "returned",
-  "temporarily_unavailable",
-  "refund_failed"
-] as const
 
 const movements: ReadonlySet<string> = new Set(["transfer", "offramp", "onramp", "conversion"])
 
@@ -254,7 +250,7 @@ export class Outside {
       return []
     }
     if (this.#strikes("contradicted", about)) {
-      const outcome = outcomes[Math.floor(this.#fraction("other", about) * outcomes.length)]!
+      const outcome = movementOutcomes[Math.floor(this.#fraction("other", about) * movementOutcomes.length)]!
       const other = { ...event, event_id: `${about}.other`, outcome, reason: null }
       const often = [minute, hour, day][Math.floor(this.#fraction("often", about) * 3)]!
       watch.callback(other, Math.ceil(this.#fraction("when", about) * often), false)
@@ -301,7 +297,7 @@ export class Outside {
       const outcome =
         again && (drawn < 0.6 || attempts > 3)
           ? "temporarily_unavailable"
-          : outcomes[Math.floor(drawn * outcomes.length)]!
+          : movementOutcomes[Math.floor(drawn * movementOutcomes.length)]!
       const told = { _tag: "movement", event_id, merchant_id: null, resource_id: id, outcome } as const
       this.#watch.callback({ ...told, reason: null, transaction_hash: null }, after_ms, false)
     }

@@ -1,5 +1,5 @@
 /** The acts that move money out or in: transfers, offramps, conversions and onramps, and what is said of them. */
-import { outcomes } from "./outside.ts"
+import { movementOutcomes } from "../engine/Provider.ts"
 import { day, hour, minute, second } from "./program.ts"
 import { endings, type Merchant, type Script } from "./script.ts"
 
@@ -12,7 +12,7 @@ const words = (s: Script, m: Merchant, n: number): void => {
   if (!chance.happens(0.45)) return
   for (let i = 0; i < chance.between(1, 3); i++) {
     const after = chance.between(0, chance.pick([5 * second, 2 * minute, 2 * hour, 2 * day]))
-    const outcome = chance.pick(outcomes)
+    const outcome = chance.pick(movementOutcomes)
     const reason = chance.happens(0.2) ? { reason: chance.pick(["compliance", "weather", "cancelled"]) } : {}
     if (chance.happens(0.5)) s.add(m.n, "sandbox.outcome", [{ resource_id: `@${n}.id`, outcome, ...reason }], after)
     else {
@@ -177,7 +177,7 @@ export const waiting: Act = (s, m) => {
     s.add(
       m.n,
       "sandbox.outcome",
-      [{ resource_id: `@${n}.id`, outcome: chance.pick(outcomes) }],
+      [{ resource_id: `@${n}.id`, outcome: chance.pick(movementOutcomes) }],
       chance.between(0, minute)
     )
   s.add(m.n, "sandbox.provider", [{ submissions: "accept" }], 2 * minute)

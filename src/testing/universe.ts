@@ -3,7 +3,7 @@
  * state, and what cannot be, with its reason.
  */
 import { kinds } from "../engine/kinds.ts"
-import { outcomes } from "./outside.ts"
+import { movementOutcomes } from "../engine/Provider.ts"
 
 interface Declared {
   readonly target?: string
@@ -62,7 +62,8 @@ const restingStates = (kind: string): ReadonlyArray<string> =>
 export const possibleWords = (): ReadonlyArray<string> => {
   const found: Array<string> = []
   for (const kind of movements) {
-    for (const state of restingStates(kind)) for (const outcome of outcomes) found.push(`${kind} ${state}: ${outcome}`)
+    for (const state of restingStates(kind))
+      for (const outcome of movementOutcomes) found.push(`${kind} ${state}: ${outcome}`)
     // A submission is answered, and looked up, while it is under way.
     for (const state of ["submitting", "unknown"]) {
       for (const answer of ["rejected", "unavailable", "no answer"]) found.push(`${kind} ${state}: ${answer}`)

@@ -15,7 +15,7 @@ import { Verifications } from "../../src/engine/resources/verification.ts"
 import { WalletCredentials } from "../../src/engine/resources/wallet-credential.ts"
 import { Storage } from "../../src/engine/Storage.ts"
 import { changesOf, type Posting } from "../../src/machines/kernel/ledger.ts"
-import { merchantAtWork } from "../support/actors.ts"
+import { type MerchantAtWork, merchantAtWork } from "../support/actors.ts"
 import { covers } from "../support/covers.ts"
 import { openWay, ways } from "../support/credentials.ts"
 import { overtaken } from "../support/overtaken.ts"
@@ -92,6 +92,39 @@ const arrivals: ReadonlyArray<Words> = [
 /** Nothing is left of what went out, or could not be given back. */
 const spent = (status: string, reason: string | null): string =>
   status === "success" || reason === "refund_failed" ? "0.00" : "10.00"
+
+/** A place that the provider issues and money comes to. */
+const place = (
+  kind: "deposit_address" | "wallet_credential",
+  network: string,
+  asked: (m: MerchantAtWork) => Effect.Effect<{ readonly id: string }, unknown, World>
+): Story => ({
+  of: [kind],
+  begin: Effect.gen(function* () {
+    const m = yield* merchantAtWork("0")
+    const { id } = yield* asked(m)
+    const target = `${network}.${id}`
+    const to = { target, network, amount: "10", currency: "USDC" }
+    const paid = payin(`p.${m.merchant_id}`, to, yield* Clock.currentTimeMillis)
+    return {
+      ...m,
+      say: (word, event_id): ProviderEvent =>
+        word === "issued"
+          ? {
+              _tag: "issued",
+              event_id,
+              merchant_id: null,
+              kind,
+              resource_id: id,
+              provider_resource_id: "cdw_1",
+              target,
+              details: { network, address: target }
+            }
+          : paid(word, event_id)
+    }
+  }),
+  runs: [["issued"], ["issued", "confirmed"], ["issued", "detected", "confirmed"]]
+})
 
 const stories: Readonly<Record<string, Story>> = {
   "a transfer": {
@@ -176,67 +209,14 @@ const stories: Readonly<Record<string, Story>> = {
     }),
     runs: arrivals
   },
-  "a deposit address and what is paid to it": {
-    of: ["deposit_address"],
-    begin: Effect.gen(function* () {
-      const m = yield* merchantAtWork("0")
-      const { id } = yield* (yield* DepositAddresses).create(m.caller, m.wallet.id, { network: "base" })
-      const target = `0x${id}`
-      const paid = payin(
-        `p.${m.merchant_id}`,
-        { target, network: "base", amount: "10", currency: "USDC" },
-        yield* Clock.currentTimeMillis
-      )
-      return {
-        ...m,
-        say: (word, event_id): ProviderEvent =>
-          word === "issued"
-            ? {
-                _tag: "issued",
-                event_id,
-                merchant_id: null,
-                kind: "deposit_address",
-                resource_id: id,
-                provider_resource_id: "cdw_1",
-                target,
-                details: { network: "base", address: target }
-              }
-            : paid(word, event_id)
-      }
-    }),
-    runs: [["issued"], ["issued", "confirmed"], ["issued", "detected", "confirmed"]]
-  },
-  "a wallet credential and what is paid to it": {
-    of: ["wallet_credential"],
-    begin: Effect.gen(function* () {
-      const m = yield* merchantAtWork("0")
-      const credentials = yield* WalletCredentials
-      const { id } = yield* credentials.create(m.caller, m.wallet.id, { type: "crypto", network: "solana" })
-      const target = `sol.${id}`
-      const paid = payin(
-        `p.${m.merchant_id}`,
-        { target, network: "solana", amount: "10", currency: "USDC" },
-        yield* Clock.currentTimeMillis
-      )
-      return {
-        ...m,
-        say: (word, event_id): ProviderEvent =>
-          word === "issued"
-            ? {
-                _tag: "issued",
-                event_id,
-                merchant_id: null,
-                kind: "wallet_credential",
-                resource_id: id,
-                provider_resource_id: "cdw_1",
-                target,
-                details: { network: "solana", address: target }
-              }
-            : paid(word, event_id)
-      }
-    }),
-    runs: [["issued"], ["issued", "confirmed"], ["issued", "detected", "confirmed"]]
-  },
+  "a deposit address and what is paid to it": place("deposit_address", "base", (m) =>
+    Effect.flatMap(DepositAddresses, (addresses) => addresses.create(m.caller, m.wallet.id, { network: "base" }))
+  ),
+  "a wallet credential and what is paid to it": place("wallet_credential", "solana", (m) =>
+    Effect.flatMap(WalletCredentials, (credentials) =>
+      credentials.create(m.caller, m.wallet.id, { type: "crypto", network: "solana" })
+    )
+  ),
   "a beneficiary": {
     of: ["beneficiary"],
     begin: Effect.gen(function* () {

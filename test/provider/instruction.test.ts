@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import type { MovementOutcomeType } from "../../src/engine/Provider.ts"
+import { movementOutcomes } from "../../src/engine/Provider.ts"
 import { submissionModes } from "../../src/engine/Sandbox.ts"
 import {
   executionsIn,
@@ -11,16 +11,6 @@ import {
 } from "../../src/adapters/provider/simulated/instruction.ts"
 import { bankAccount, payout } from "./commands.ts"
 
-const outcomes: ReadonlyArray<MovementOutcomeType> = [
-  "success",
-  "failed",
-  "cancelled",
-  "reversed",
-  "returned",
-  "temporarily_unavailable",
-  "refund_failed"
-]
-
 const submission = fc.record({
   _tag: fc.constant("submission" as const),
   submissions: fc.constantFrom(...submissionModes),
@@ -29,7 +19,7 @@ const submission = fc.record({
 })
 const word = fc.record({
   _tag: fc.constant("word" as const),
-  outcome: fc.constantFrom(...outcomes),
+  outcome: fc.constantFrom(...movementOutcomes),
   pause: fc.nat(3000)
 })
 const act = fc.oneof(submission, word)

@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { Effect, Schema } from "effect"
 import { isAmount } from "../../../machines/kernel/money.ts"
-import type { ProviderEvent } from "../../../engine/Provider.ts"
+import { movementOutcomes, type ProviderEvent } from "../../../engine/Provider.ts"
 import { isStorable } from "../../../engine/schemas.ts"
 import { masked } from "./payin.ts"
 
@@ -32,15 +32,7 @@ const Event = Schema.Union([
   Schema.Struct({
     _tag: Schema.Literal("movement"),
     ...about,
-    outcome: Schema.Literals([
-      "success",
-      "failed",
-      "cancelled",
-      "reversed",
-      "returned",
-      "temporarily_unavailable",
-      "refund_failed"
-    ]),
+    outcome: Schema.Literals(movementOutcomes),
     reason: Optional,
     transaction_hash: Optional
   }),
