@@ -9,7 +9,7 @@ import { HostedVerifications, type HostedFields } from "../engine/resources/host
 import { beginning, calm, minute, type Op, second } from "./program.ts"
 import { fractionOf } from "./random.ts"
 import type { Process } from "./timeline.ts"
-import type { Answered, Node, World } from "./world.ts"
+import type { Answered, Node, World, Services } from "./world.ts"
 
 const table = {
   ...merchantOperations,
@@ -117,7 +117,10 @@ export class Clients {
     return members.some(([, one]) => one === nothing) ? nothing : Object.fromEntries(members)
   }
 
-  #effect(op: Op, args: ReadonlyArray<unknown>): Effect.Effect<unknown, { readonly _tag: string }, any> | undefined {
+  #effect(
+    op: Op,
+    args: ReadonlyArray<unknown>
+  ): Effect.Effect<unknown, { readonly _tag: string }, Services> | undefined {
     if (op.call === "hosted.open" || op.call === "hosted.submit") {
       const token = String(args[0]).split("/").at(-1)!
       return Effect.flatMap(HostedVerifications, (hosted) =>
@@ -131,7 +134,7 @@ export class Clients {
     const given = operation.input === undefined ? args.slice(0, operation.params.length) : args
     return Effect.flatMap(Calls, (calls) =>
       calls.answer(merchant as string | null, op.call, operation, [...given, ...options])
-    ) as Effect.Effect<unknown, { readonly _tag: string }, any>
+    ) as Effect.Effect<unknown, { readonly _tag: string }, Services>
   }
 
   #ask(running: Running, resolved?: ReadonlyArray<unknown>): void {

@@ -63,7 +63,13 @@ export interface WorldOptions {
   readonly engine?: typeof Engine.layer
 }
 
-type Services = Layer.Success<typeof Engine.layer> | Calls | Storage | Wake
+/** What a process has once it has started. */
+export type Services =
+  | Layer.Success<typeof Engine.layer>
+  | Layer.Success<typeof Engine.sandbox>
+  | Calls
+  | Storage
+  | Wake
 
 /** A process that runs the engine. */
 export interface Node {
@@ -343,8 +349,10 @@ export class World {
   }
 
   /** Runs something in a process, and tells how it ended; never, when the process dies first. */
-  run<A, E>(node: Node, effect: Effect.Effect<A, E, any>, ended: (exit: Exit.Exit<A, E>) => void): void {
-    node.process.schedule(() => Effect.runForkWith(node.context as Context.Context<any>)(effect).addObserver(ended))
+  run<A, E>(node: Node, effect: Effect.Effect<A, E, Services>, ended: (exit: Exit.Exit<A, E>) => void): void {
+    node.process.schedule(() =>
+      Effect.runForkWith(node.context as Context.Context<Services>)(effect).addObserver(ended)
+    )
   }
 
   receive(node: Node, event: ProviderEvent, own: boolean, ended: (heard: boolean) => void): void {

@@ -124,12 +124,13 @@ const asked = async <A, E>(
 const write = (answers: ReadonlyArray<Answer>, idempotency: Call["idempotency"] = keyed) =>
   asked(answers, (host, decide) => host.write(callOf(idempotency), decide()))
 
-/** The error a failed exit holds; of a defect, its message. */
-const errorOf = (exit: Exit.Exit<unknown, unknown>): any => {
+/** The error that a failed exit holds, or its defect. */
+const errorOf = (exit: Exit.Exit<unknown, unknown>): Error & { readonly _tag?: string } => {
   if (Exit.isSuccess(exit)) throw new Error("it succeeded")
-  return Cause.squash(exit.cause)
+  const error = Cause.squash(exit.cause)
+  return error instanceof Error ? error : new Error(String(error))
 }
-const tagOf = (exit: Exit.Exit<unknown, unknown>): string => errorOf(exit)._tag
+const tagOf = (exit: Exit.Exit<unknown, unknown>): string | undefined => errorOf(exit)._tag
 const valueOf = (exit: Exit.Exit<unknown, unknown>): unknown => {
   if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
   return exit.value

@@ -73,11 +73,17 @@ export const startNode = async (name: string, env: Record<string, string>, file?
   }
 }
 
-export interface Answer {
+/** What most answers are of. */
+export interface Resource {
+  readonly id: string
+  readonly status: string
+}
+
+export interface Answer<A = Resource> {
   readonly status: number
   readonly text: string
-  /** The body, whatever its shape. */
-  readonly json: any
+  /** The envelope; its data is as the caller says, where the call succeeded. */
+  readonly json: { readonly code: string; readonly data: A }
 }
 
 export interface Ask {
@@ -87,8 +93,8 @@ export interface Ask {
 }
 
 /** Asked again elsewhere: nothing is known of what it did, or it did nothing. */
-const again = ({ status, json }: Answer): boolean =>
-  status >= 500 || status === 429 || (status === 409 && json?.code === "idempotency_in_progress")
+const again = ({ status, json }: Answer<unknown>): boolean =>
+  status >= 500 || status === 429 || (status === 409 && json.code === "idempotency_in_progress")
 
 /**
  * Asks a node, and another when it does not answer in time, with the same key, until somebody has answered for good.
@@ -98,7 +104,7 @@ const again = ({ status, json }: Answer): boolean =>
 export const clientOf = (nodes: ReadonlyArray<Node>, { timeout_ms = 4000, patience_ms = 60_000 } = {}) => {
   let turn = 0
   const counted = { retries: 0 }
-  const once = async (url: string, path: string, { body, key, method }: Ask): Promise<Answer | undefined> => {
+  const once = async <A>(url: string, path: string, { body, key, method }: Ask): Promise<Answer<A> | undefined> => {
     try {
       const response = await fetch(url + path, {
         method: method ?? (body === undefined ? "GET" : "POST"),
@@ -116,11 +122,11 @@ export const clientOf = (nodes: ReadonlyArray<Node>, { timeout_ms = 4000, patien
       return undefined
     }
   }
-  const ask = async (path: string, asked: Ask = {}): Promise<Answer> => {
+  const ask = async <A = Resource>(path: string, asked: Ask = {}): Promise<Answer<A>> => {
     const until = performance.now() + patience_ms
     for (let attempt = 0; ; attempt++) {
       const url = nodes[turn++ % nodes.length]!.url()
-      const answer = url === undefined ? undefined : await once(url, path, asked)
+      const answer = url === undefined ? undefined : await once<A>(url, path, asked)
       if (answer !== undefined && !again(answer)) return answer
       if (performance.now() > until) {
         throw new Error(`${path} was not answered within ${patience_ms} ms: ${answer?.text ?? "nobody was there"}`)
@@ -130,8 +136,8 @@ export const clientOf = (nodes: ReadonlyArray<Node>, { timeout_ms = 4000, patien
     }
   }
   /** The data of a success. Errors: rejects with what was answered instead. */
-  const data = async (path: string, asked: Ask = {}): Promise<any> => {
-    const answer = await ask(path, asked)
+  const data = async <A = Resource>(path: string, asked: Ask = {}): Promise<A> => {
+    const answer = await ask<A>(path, asked)
     if (answer.status !== 200) throw new Error(`${path} was answered ${answer.status}: ${answer.text}`)
     return answer.json.data
   }

@@ -1,5 +1,5 @@
 /** A merchant over HTTP with money, payees and an endpoint, and the movements it makes. */
-import type { Answer, Ask, Client } from "./cluster.ts"
+import type { Answer, Ask, Client, Resource } from "./cluster.ts"
 
 export interface Payer {
   readonly merchant_id: string
@@ -22,7 +22,7 @@ const solana = "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV"
 export const payerOf = async ({ data }: Client, hook: string, funds: number): Promise<Payer> => {
   const endpoint = await data("/v1/notifications/webhooks", { body: { url: hook }, key: "setup-endpoint" })
   await data(`/v1/notifications/webhooks/${endpoint.id}`, { body: { active: true }, method: "PATCH" })
-  const me = await data("/v1/me")
+  const me = await data<{ readonly merchant: Resource }>("/v1/me")
   const wallet = await data("/v1/wallets", { body: { currency: "USDC" }, key: "setup-wallet" })
   const naira = await data("/v1/wallets", { body: { currency: "NGN" }, key: "setup-naira" })
   const credential = await data(`/v1/wallets/${naira.id}/credentials`, {
@@ -35,7 +35,7 @@ export const payerOf = async ({ data }: Client, hook: string, funds: number): Pr
     body: { type: "crypto", name: "Ada", currency: "USDC", details: { network: "solana", address: solana } },
     key: "setup-payee"
   })
-  const [bank] = await data("/v1/providers?country_code=NG")
+  const [bank] = await data<readonly [Resource]>("/v1/providers?country_code=NG")
   const banks = new Map<string, string>()
   for (const ending of endings) {
     const details = { country_code: "NG", network: "bank", account_number: `012345${ending}`, provider_id: bank.id }
@@ -79,7 +79,7 @@ export const makerOf = ({ ask, data }: Client, payer: Payer) => {
     }
     return { serial, kind, id: answer.json.data.id, repeated }
   }
-  const quoted = (serial: number, path: string, body: object): Promise<any> =>
+  const quoted = (serial: number, path: string, body: object): Promise<Resource> =>
     data(path, { body: { ...body, source_amount: `${moved}.00` }, key: `quote-op-${serial}` })
 
   return async (serial: number): Promise<Made> => {
