@@ -104,6 +104,10 @@ export const rare: Readonly<Record<string, string>> = Object.fromEntries([
     [`${kind}: unknown --provider.absent--> failed`, "an answer lost after a day of refusals"],
     [`${kind}: submitting --provider.absent--> failed`, "a process that dies at the end of a day of refusals"]
   ]),
+  ...["conversion", "offramp"].map((kind) => [
+    `${kind}: created --payout.begun--> failed`,
+    "a submission in the moment between the end of its rate and the timer that tells of it"
+  ]),
   ["onramp: unknown --provider.unavailable--> refunding", "such a refusal after a day of others"],
   ["onramp: unknown --provider.absent--> refunding", "an answer lost after a day of refusals"],
   ["onramp: submitting --provider.absent--> refunding", "a process that dies at the end of a day of refusals"]
