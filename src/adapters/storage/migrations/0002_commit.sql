@@ -557,7 +557,7 @@ begin
       case when left(t.queue, 8) = 'delivery' then (
         -- As a text: there are texts that JSON may hold and the server's json may not.
         select e.body from event e
-        where e.merchant_id = t.merchant_id and e.id = substring(t.body from '"event_id" ?: ?"([^"\\]+)"')
+        where e.merchant_id = t.merchant_id and e.id = split_part(split_part(t.body, '"event_id"', 2), '"', 2)
       ) end
     from taken t order by t.due_at, t.merchant_id, t.id;
 end
