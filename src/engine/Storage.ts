@@ -145,7 +145,8 @@ export interface JobWrite {
 /**
  * A job as claimed: `attempt` counts this claim, `lease` is the token that settles it. `payload` is, of a claimed delivery,
  * the body of the event that its own body names (`event_id`); absent where none is stored, of every other job, and of one
- * that is read instead of claimed.
+ * that is read instead of claimed. `endpoint_version` is, of a claimed delivery, the version of the row of kind
+ * `webhook_endpoint` that its lane is the id of; absent where there is none.
  */
 export interface Job {
   readonly merchant_id: string
@@ -160,6 +161,7 @@ export interface Job {
   readonly log: ReadonlyArray<Json>
   readonly lease: string | null
   readonly payload?: string
+  readonly endpoint_version?: number
 }
 
 /** Which categories of event an endpoint gets from this Change on. An empty list ends the subscription. */

@@ -35,7 +35,7 @@ const RETRY_AFTER_MAX_MS = 24 * 60 * 60 * 1000
 
 const GONE = 410
 
-/** Endpoints whose opened secrets are remembered. */
+/** Endpoints that are remembered, and whose opened secrets are. */
 const REMEMBERED_MAX = 2048
 
 const counted = Metric.counter("corridor_deliveries_total", {
@@ -74,6 +74,7 @@ export class Deliveries extends Context.Service<
       const sink = yield* WebhookSink
       const { delays_ms } = yield* DeliverySchedule
       const remembered = new Map<string, ReadonlyArray<Opened>>()
+      const endpoints = new Map<string, Row<WebhookEndpointData>>()
 
       /** The secrets that sign at `now`. Opened once per version of the endpoint. */
       const secretsOf = Effect.fnUntraced(function* ({ id, version, data }: Row<WebhookEndpointData>, now: number) {
@@ -88,6 +89,19 @@ export class Deliveries extends Context.Service<
           remembered.set(name, opened)
         }
         return opened.filter(({ until }) => until === null || until > now).map(({ secret }) => secret)
+      })
+
+      /** An endpoint as it was when the job was claimed: read once per version. */
+      const claimedFor = Effect.fnUntraced(function* (job: Job) {
+        const seen = endpoints.get(job.lane)
+        if (seen?.version === job.endpoint_version && seen?.merchant_id === job.merchant_id) return seen
+        const row = yield* endpointOf(job)
+        if (row === undefined) return undefined
+        const [oldest] = endpoints.keys()
+        if (oldest !== undefined && endpoints.size >= REMEMBERED_MAX) endpoints.delete(oldest)
+        endpoints.delete(job.lane)
+        endpoints.set(job.lane, row)
+        return row
       })
 
       const endpointOf = Effect.fnUntraced(function* (job: Job) {
@@ -170,7 +184,7 @@ export class Deliveries extends Context.Service<
 
       const run = Effect.fnUntraced(function* (job: Job, answered?: (isAcknowledged: boolean) => void) {
         const began = yield* Clock.currentTimeMillis
-        const row = yield* endpointOf(job)
+        const row = yield* claimedFor(job)
         if (row !== undefined) yield* known(WebhookEndpointKind, row)
         if (row === undefined || row.state !== "active") {
           return yield* unsent(

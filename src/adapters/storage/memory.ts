@@ -97,10 +97,15 @@ const claim = (books: Books, q: ClaimQuery): ReadonlyArray<Job> => {
   }
   return taken.map((kept) => {
     const job = toJob(books.lease(kept, q.token, q.wall + q.lease_ms))
-    const told = job.queue.startsWith("delivery")
-      ? books.events.get(keyOf(job.merchant_id, String(job.body["event_id"])))
-      : undefined
-    return told === undefined ? job : { ...job, payload: told.event.body }
+    if (!job.queue.startsWith("delivery")) return job
+    const { lane, merchant_id } = job
+    const told = books.events.get(keyOf(merchant_id, String(job.body["event_id"])))
+    const endpoint = books.rows.get(keyOf(merchant_id, "webhook_endpoint", lane))
+    return {
+      ...job,
+      ...(told === undefined ? {} : { payload: told.event.body }),
+      ...(endpoint === undefined ? {} : { endpoint_version: endpoint.row.version })
+    }
   })
 }
 

@@ -128,7 +128,7 @@ const feed =
           number(rows[0]?.["known"]) === 0 ? undefined : rows.filter((r) => r["id"] !== null).map(toEvent)
         )
 
-const CLAIM = `select ${jobColumns}, x.payload from corridor_claim($1::text, $2::text::bigint, $3::text::bigint, $4::text::bigint,
+const CLAIM = `select ${jobColumns}, x.payload, x.endpoint_version from corridor_claim($1::text, $2::text::bigint, $3::text::bigint, $4::text::bigint,
   $5::text, $6::text::int, $7::text::int, $8::text::text[]) x`
 
 const claim =

@@ -77,7 +77,8 @@ export const toJob = (row: SqlRow): Job => ({
   body: JSON.parse(text(row["body"])),
   log: JSON.parse(text(row["log"])),
   lease: row["lease"] as string | null,
-  ...(typeof row["payload"] === "string" ? { payload: row["payload"] } : {})
+  ...(typeof row["payload"] === "string" ? { payload: row["payload"] } : {}),
+  ...(typeof row["endpoint_version"] === "number" ? { endpoint_version: row["endpoint_version"] } : {})
 })
 
 export const toPosting = (row: SqlRow): StoredPosting =>

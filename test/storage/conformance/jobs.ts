@@ -187,6 +187,26 @@ export const jobs = (nodes: Nodes): void => {
         expect(await nodes.a.job(m, "a")).not.toHaveProperty("payload")
       })
 
+      it("bring the version of their endpoint, as it is at the claim", async () => {
+        const q = freshDeliveries()
+        const m = fresh("mer")
+        const endpoint = row(m, { kind: "webhook_endpoint", id: fresh("whe") })
+        await nodes.a.commit(change(m, { rows: [endpoint] }))
+        await write(m, job(q, { id: "a", lane: endpoint.id }), job(q, { id: "b", lane: fresh("whe") }))
+        await write(fresh("mer"), job(q, { id: "c", lane: endpoint.id }))
+        const versions = async (wall: number) => {
+          const claimed = await nodes.a.claim(claimOf(q, { ...due, wall }))
+          return claimed.map(({ id, endpoint_version }) => [id, endpoint_version]).toSorted()
+        }
+        const others = [
+          ["b", undefined],
+          ["c", undefined]
+        ]
+        expect(await versions(0)).toEqual([["a", 1], ...others])
+        await nodes.b.commit(change(m, { rows: [{ ...endpoint, version: 2 }] }))
+        expect(await versions(2000)).toEqual([["a", 2], ...others])
+      })
+
       it("are stopped by no text that a body may hold", async () => {
         const q = freshDeliveries()
         const bodies = ["\u0000", "\ud800", '"event_id":"x"', "\\"].map((text) => ({ text, event_id: "evt_none" }))

@@ -492,7 +492,7 @@ create function corridor_claim(
   q_queue text, q_now bigint, q_wall bigint, q_lease bigint, q_token text, q_limit int, q_per_lane int, q_busy text[]
 ) returns table (
   merchant_id text, id text, queue text, lane text, status text, due_at bigint, attempt int, created_at bigint, body text,
-  log text, lease text, locked_until bigint, payload text
+  log text, lease text, locked_until bigint, payload text, endpoint_version int
 )
 language plpgsql
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off
@@ -558,6 +558,10 @@ begin
         -- As a text: there are texts that JSON may hold and the server's json may not.
         select e.body from event e
         where e.merchant_id = t.merchant_id and e.id = split_part(split_part(t.body, '"event_id"', 2), '"', 2)
+      ) end,
+      case when left(t.queue, 8) = 'delivery' then (
+        select r.version from resource r
+        where r.merchant_id = t.merchant_id and r.kind = 'webhook_endpoint' and r.id = t.lane
       ) end
     from taken t order by t.due_at, t.merchant_id, t.id;
 end
