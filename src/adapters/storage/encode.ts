@@ -1,6 +1,6 @@
 /** A batch of Changes as the arguments of `corridor_commit`, and the function's answer as verdicts. */
 import { InvariantViolation } from "../../engine/errors.ts"
-import { type Change, EMPTY, type Verdict } from "../../engine/Storage.ts"
+import { type Change, EMPTY, type JobWrite, type Verdict } from "../../engine/Storage.ts"
 import { causeOf, guardedDeltas, keyOf } from "./change.ts"
 import { compareText } from "./sorted.ts"
 import type { SqlRow } from "./sql.ts"
@@ -91,6 +91,18 @@ const written = (cells: ReadonlyArray<Cell>): string => {
   return literal(cells)
 }
 
+/** A job's columns after its id, as both functions take them. */
+const cellsOf = (j: JobWrite): ReadonlyArray<Cell> => [
+  j.queue,
+  j.lane,
+  j.status,
+  j.due_at,
+  j.attempt,
+  j.created_at,
+  JSON.stringify(j.body),
+  JSON.stringify(j.log)
+]
+
 /** How a job is written: in place of what there may be, as a new one, or over the one whose lease is settled. */
 const [REPLACED, NEW, SETTLED] = [0, 1, 2]
 
@@ -180,21 +192,7 @@ export const columnsOf = (changes: ReadonlyArray<Change>): Batch => {
     for (const j of x.jobs) {
       kept.add(j.id)
       push(ways, j.id === x.lease?.job ? SETTLED : j.attempt === 0 && begun.has(j.lane) ? NEW : REPLACED)
-      push(
-        jobs,
-        c,
-        j.id,
-        j.queue,
-        j.lane,
-        j.status,
-        j.due_at,
-        j.attempt,
-        j.created_at,
-        JSON.stringify(j.body),
-        JSON.stringify(j.log),
-        j.lease?.token ?? null,
-        j.lease?.locked_until ?? null
-      )
+      push(jobs, c, j.id, ...cellsOf(j), j.lease?.token ?? null, j.lease?.locked_until ?? null)
     }
     if (x.lease !== undefined && !kept.has(x.lease.job)) push(deleted, c, x.lease.job)
     for (const id of x.cancels) if (!kept.has(id)) push(deleted, c, id)
@@ -281,21 +279,7 @@ export const settle = (
   const order = names.map((_, at) => at).sort((a, b) => compareText(names[a]!, names[b]!))
   for (const at of order) {
     const { merchant_id, lease, jobs } = changes[at]!
-    const j = jobs[0]!
-    push(
-      batch,
-      merchant_id,
-      j.id,
-      lease!.token,
-      j.queue,
-      j.lane,
-      j.status,
-      j.due_at,
-      j.attempt,
-      j.created_at,
-      JSON.stringify(j.body),
-      JSON.stringify(j.log)
-    )
+    push(batch, merchant_id, lease!.job, lease!.token, ...cellsOf(jobs[0]!))
   }
   const verdicts = (rows: ReadonlyArray<SqlRow>): ReadonlyArray<Verdict> => {
     const found: Array<Verdict> = changes.map(() => ({ _tag: "LeaseLost" as const }))
