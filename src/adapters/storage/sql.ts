@@ -82,8 +82,8 @@ const hinted = ({ at, jobs }: Change): boolean =>
   jobs.some((j) => j.due_at !== null && j.lease === undefined && j.due_at <= at + SOON_MS)
 
 /** Changes after which a node moves the mark of the counters, and how many lines of each table one move takes at most. */
-const ROLL_EVERY = 16_384
-const ROLL_MAX = 40_000
+const ROLL_EVERY = 4_096
+const ROLL_MAX = 10_000
 
 /**
  * Rolls up what lists count (`0004_tally.sql`), beside the commits and never in one: totals are exact without it, and

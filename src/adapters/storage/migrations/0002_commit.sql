@@ -78,6 +78,8 @@ declare
   balances numeric[];
   deltas numeric[];
   written int;
+  -- The accounts of a swift batch that are there.
+  there int[];
   -- Of the rows as they were: version (0: there was none), and what lists counted of them (null: nothing).
   versions int[];
   counted text[];
@@ -407,7 +409,7 @@ begin
       'dlv_' || left(substr(k.id, strpos(k.id, '_') + 1), 10)
         || left(encode(sha256(convert_to(k.id || '/' || s.endpoint_id, 'UTF8')), 'hex'), 16),
       'delivery', s.endpoint_id, 'pending', c_at[k.c], 0, c_at[k.c],
-      json_build_object('event_id', k.id, 'event_type', k.type)::text, '[]'
+      '{"event_id":' || to_json(k.id) || ',"event_type":' || to_json(k.type) || '}', '[]'
     from unnest(e_c, e_id, e_type, e_category) k(c, id, type, category)
     join subscription s on s.merchant_id = c_m[k.c] and k.category = any (s.categories)
     where ok[k.c];
@@ -417,21 +419,39 @@ begin
     end if;
   end if;
 
-  if cardinality(g_c) > 0 then
-    if not careful then
-      stored := corridor_balances(a_m, a_account, a_currency);
-      if corridor_short(stored, g_a, g_delta) then
-        raise exception 'an account may not cover what is asked of it' using errcode = '40001';
-      end if;
-    end if;
+  if careful and cardinality(g_c) > 0 then
     update account x set balance = x.balance + s.delta, version = x.version + s.moves
     from (
       select g.a, sum(g.delta) as delta, count(*) as moves
       from unnest(g_c, g_a, g_delta) g(c, a, delta) where ok[g.c] and stored[g.a] is not null group by g.a
     ) s
     where x.merchant_id = a_m[s.a] and x.account = a_account[s.a] and x.currency = a_currency[s.a];
+  elsif cardinality(g_c) > 0 then
+    -- An account that does not cover all debits of the batch together is passed over.
+    with moved as (
+      update account x set balance = x.balance + s.delta, version = x.version + s.moves
+      from (
+        select g.a, sum(g.delta) as delta, sum(least(g.delta, 0)) as low, count(*) as moves
+        from unnest(g_a, g_delta) g(a, delta) group by g.a order by g.a
+      ) s
+      where x.merchant_id = a_m[s.a] and x.account = a_account[s.a] and x.currency = a_currency[s.a]
+        and x.balance + s.low >= 0
+      returning s.a
+    )
+    select array_agg(m.a) into there from moved m;
+    if cardinality(there) is distinct from cardinality(a_m) then
+      stored := array_fill(null::numeric, array[cardinality(a_m)]);
+      foreach first in array coalesce(there, '{}') loop
+        stored[first] := 0;
+      end loop;
+      if exists (select from unnest(g_a, g_delta) g(a, delta) where g.delta < 0 and stored[g.a] is null) then
+        raise exception 'an account may not cover what is asked of it' using errcode = '40001';
+      end if;
+    end if;
+  end if;
 
-    -- Nobody can have spent from an account that was not there: what is added to it stands on any balance.
+  -- Nobody can have spent from an account that was not there: what is added to it stands on any balance.
+  if array_position(stored, null) is not null then
     insert into account as x (merchant_id, account, currency, balance, version)
     select a_m[g.a], a_account[g.a], a_currency[g.a], sum(g.delta), count(*)
     from unnest(g_c, g_a, g_delta) g(c, a, delta) where ok[g.c] and stored[g.a] is null group by g.a order by g.a

@@ -87,16 +87,27 @@ begin
     return false;
   end if;
 
-  with rolled as (
-    insert into tally as t (merchant_id, kind, facet, bucket, n)
-    select x.merchant_id, x.kind, x.facet, x.bucket, sum(x.n) from movement x
-    where x.xid >= low and x.xid < high and x.bucket is not null
-    group by 1, 2, 3, 4 having sum(x.n) <> 0
-    on conflict (merchant_id, kind, facet, bucket) do update set n = t.n + excluded.n
+  -- Nobody else writes counters meanwhile (`forget` waits for this lock too), so that a row once found stays in its place.
+  with line as materialized (
+    select x.merchant_id, x.kind, x.facet, x.bucket, x.n, t.ctid as place
+    from (
+      select merchant_id, kind, facet, bucket, sum(n) as n from movement
+      where xid >= low and xid < high and bucket is not null
+      group by 1, 2, 3, 4 having sum(n) <> 0
+    ) x
+    left join lateral (
+      select t.ctid from tally t
+      where t.merchant_id = x.merchant_id and t.kind = x.kind and t.facet = x.facet and t.bucket = x.bucket limit 1
+    ) t on true
+  ), added as (
+    update tally t set n = t.n + l.n from line l where t.ctid = l.place
     returning t.merchant_id, t.kind, t.facet, t.bucket, t.n
+  ), begun as (
+    insert into tally (merchant_id, kind, facet, bucket, n)
+    select l.merchant_id, l.kind, l.facet, l.bucket, l.n from line l where l.place is null
   )
   select array_agg(r.merchant_id), array_agg(r.kind), array_agg(r.facet), array_agg(r.bucket)
-  into merchants, kinds, facets, buckets from rolled r where r.n = 0;
+  into merchants, kinds, facets, buckets from added r where r.n = 0;
   delete from tally t using unnest(merchants, kinds, facets, buckets) k(m, kind, facet, bucket)
   where t.merchant_id = k.m and t.kind = k.kind and t.facet = k.facet and t.bucket = k.bucket;
 
