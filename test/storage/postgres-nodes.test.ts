@@ -202,25 +202,25 @@ describe("nodes on one server", () => {
     expect(found.map((v) => v._tag)).toEqual(["VersionConflict", "InsufficientFunds"])
   })
 
-  it("hold the feed back for an older write of their database, and for none of another database", async () => {
+  it("hold the feed back for an older write of their database, for none of another one, and for no counting", async () => {
     const [url, other] = [await freshDatabase(), await freshDatabase()]
     const { store, close } = await open(url)
     const m = fresh("mer")
     const seen = async () => (await store.feed(m, null, 10))!.map((e) => e.id)
     /** Runs `body` while a transaction that has written is open in a database. */
-    const during = async <A>(database: string, body: () => Promise<A>): Promise<A> => {
+    const during = async <A>(database: string, body: () => Promise<A>, before = "select"): Promise<A> => {
       const sql = postgres(database, { max: 1, onnotice: () => {} })
       try {
         return (await sql.begin(async (tx) => {
-          await tx.unsafe("insert into setting values ('open', 'x')")
+          await tx.unsafe(before)
+          await tx.unsafe(`insert into setting values ('${crypto.randomUUID()}', 'x')`)
           return body()
         })) as A
       } finally {
         await sql.end()
       }
     }
-    const first = event()
-    const second = event()
+    const [first, second, third] = [event(), event(), event()]
     const beside = await during(other, async () => {
       await store.commit(change(m, { events: [first] }))
       return seen()
@@ -229,9 +229,13 @@ describe("nodes on one server", () => {
       await store.commit(change(m, { events: [second] }))
       return seen()
     })
-    const after = await seen()
+    const counting = async () => {
+      await store.commit(change(m, { events: [third] }))
+      return seen()
+    }
+    const after = await during(url, counting, "select pg_advisory_xact_lock(4736214, 2)")
     await close()
-    expect([beside, within, after]).toEqual([[first.id], [first.id], [first.id, second.id]])
+    expect([beside, within, after]).toEqual([[first.id], [first.id], [first.id, second.id, third.id]])
   })
 
   it("deliver the events of a Change to an endpoint another node subscribed", async () => {

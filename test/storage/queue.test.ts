@@ -1,4 +1,4 @@
-import { expect, it } from "vitest"
+import { expect, it, vi } from "vitest"
 import { type Answer, Exclusive, Line, type Touching } from "../../src/adapters/storage/queue.ts"
 import { toFault } from "../../src/adapters/storage/sql.ts"
 
@@ -20,6 +20,33 @@ it("a waiting line takes so many, and answers the others at once that it may be 
   expect(served).toEqual([1, 2, 3])
   const fault = found[3]!
   expect(fault.ok ? undefined : toFault(fault.error)).toMatchObject({ _tag: "StorageFault", retryable: true })
+})
+
+it("a further lane opens for a crowd, or when the batch under way takes long", async () => {
+  const batches: Array<ReadonlyArray<number>> = []
+  const ends: Array<() => void> = []
+  const run = async (items: ReadonlyArray<number>): Promise<ReadonlyArray<Answer<number>>> => {
+    batches.push(items)
+    await new Promise<void>((resolve) => ends.push(resolve))
+    return items.map((value) => ({ ok: true, value }))
+  }
+  const line = new Line(run, { lanes: 2, size: 8, crowd: 3 })
+  const ask = async (...items: ReadonlyArray<number>): Promise<void> => {
+    for (const n of items) line.ask(n, () => {})
+    await Promise.resolve()
+  }
+  await ask(1)
+  await ask(2, 3)
+  expect(batches).toEqual([[1]])
+  await ask(4)
+  expect(batches).toEqual([[1], [2, 3, 4]])
+  await ask(5)
+  ends.forEach((end) => end())
+  await vi.waitUntil(() => batches.length === 3, { interval: 1 })
+  await ask(6)
+  expect(batches).toEqual([[1], [2, 3, 4], [5]])
+  await vi.waitUntil(() => batches.length === 4, { interval: 1 })
+  expect(batches[3]).toEqual([6])
 })
 
 interface Item extends Touching {

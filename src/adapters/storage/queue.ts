@@ -15,6 +15,9 @@ const crowded = (most: number): Error =>
     code: "STORE_CROWDED"
   })
 
+/** How long a batch under way may take before others leave beside it, few as they are. */
+const PATIENCE_MS = 20
+
 /** How many may wait in a line. Calls are let in by fewer; behind it stands whatever else asks a store. */
 const WAITING_MAX = 20_000
 
@@ -22,25 +25,32 @@ export type Answer<B> = { readonly ok: true; readonly value: B } | { readonly ok
 
 /**
  * Serves items in batches over `lanes` concurrent runs of at most `size` items. `run` answers each item and never throws.
+ * Beside a batch under way others leave once `crowd` items wait: each statement has a price of its own, and while one is
+ * served the next may as well grow.
  *
  * The first batch leaves when the current microtask ends: what is asked in one tick travels together.
  */
 export class Line<A, B> {
   protected waiting: Array<Waiting<A, B>> = []
-  private running = 0
+  protected running = 0
   private scheduled = false
   private readonly run: (items: ReadonlyArray<A>) => Promise<ReadonlyArray<Answer<B>>>
   private readonly lanes: number
   protected readonly size: number
+  private readonly crowd: number
   private readonly most: number
+  private patience: NodeJS.Timeout | undefined
+  /** When a batch left last. */
+  protected began = 0
 
   constructor(
     run: (items: ReadonlyArray<A>) => Promise<ReadonlyArray<Answer<B>>>,
-    options: { readonly lanes: number; readonly size: number; readonly most?: number }
+    options: { readonly lanes: number; readonly size: number; readonly crowd?: number; readonly most?: number }
   ) {
     this.run = run
     this.lanes = options.lanes
     this.size = options.size
+    this.crowd = options.crowd ?? 1
     this.most = options.most ?? WAITING_MAX
   }
 
@@ -88,7 +98,21 @@ export class Line<A, B> {
     }
   }
 
+  /** Whether a batch of these may leave beside those under way. */
+  protected opens(running: number, waiting: number): boolean {
+    if (running === 0 || waiting >= this.crowd || performance.now() - this.began >= PATIENCE_MS) return true
+    if (waiting > 0) {
+      this.patience ??= setTimeout(() => {
+        this.patience = undefined
+        this.schedule()
+      }, PATIENCE_MS)
+    }
+    return false
+  }
+
   protected next(): Array<Waiting<A, B>> {
+    if (!this.opens(this.running, this.waiting.length)) return []
+    this.began = performance.now()
     return this.waiting.splice(0, this.size)
   }
 
@@ -138,6 +162,7 @@ export class Exclusive<A extends Touching, B> extends Line<A, B> {
     const held = new Set<string>()
     const heldMerchants = new Set<string>()
     const parts = !this.isApartRunning && (this.isGathered || this.parted >= GATHER_SIZE)
+    const opens = this.opens(this.running - (this.isApartRunning ? 1 : 0), this.waiting.length - this.parted)
     let i = 0
     for (; i < this.waiting.length && batch.length < this.size; i++) {
       const w = this.waiting[i]!
@@ -145,7 +170,7 @@ export class Exclusive<A extends Touching, B> extends Line<A, B> {
       const merchant = w.item.merchant_id
       const readers = this.readers.get(merchant) ?? 0
       const free =
-        (batch.length === 0 ? parts || !w.item.apart : w.item.apart === batch[0]!.item.apart) &&
+        (batch.length === 0 ? (w.item.apart ? parts : opens) : w.item.apart === batch[0]!.item.apart) &&
         names.every((name) => !this.names.has(name) && !held.has(name)) &&
         (subscribers === "none" ||
           (!heldMerchants.has(merchant) && (subscribers === "read" ? readers >= 0 : readers === 0)))
@@ -165,7 +190,7 @@ export class Exclusive<A extends Touching, B> extends Line<A, B> {
       this.isApartRunning = true
       // Who was left behind has gathered, and leaves with the next.
       this.isGathered = this.parted > 0
-    }
+    } else if (batch.length > 0) this.began = performance.now()
     return batch
   }
 

@@ -166,7 +166,7 @@ const commits = (sql: Sql): Exclusive<Item, Verdict> => {
       return answers
     }
   }
-  return new Exclusive(run, { lanes: sql.lanes.commits, size: 64 })
+  return new Exclusive(run, { lanes: sql.lanes.commits, size: 64, crowd: 32 })
 }
 
 const asked = <A, B>(line: Line<A, B>, item: A): Effect.Effect<B, StorageFault> =>
@@ -202,7 +202,7 @@ const reads = <K, A>(
       return (await Promise.all(items.map((item) => run([item])))).flat()
     }
   }
-  return new Line(run, { lanes: sql.lanes.reads, size: 64 })
+  return new Line(run, { lanes: sql.lanes.reads, size: 64, crowd: 16 })
 }
 
 const rollText = "select case when corridor_roll($1::text::int) then 1 else 0 end as more"

@@ -588,7 +588,8 @@ end
 $$;
 
 -- Events of transactions older than this are all there are, or will be. It is the oldest transaction that runs, unless
--- that one is known to be of another database of the server: those publish nothing here, and may take hours.
+-- that one is known to publish nothing here: it is of another database of the server, and may take hours, or it moves the
+-- mark of the counters (the lock of 0004_tally.sql).
 create function corridor_horizon() returns xid8
 language sql stable
 as $$
@@ -598,7 +599,13 @@ as $$
       select from pg_locks l join pg_stat_activity a on a.pid = l.pid
       where l.locktype = 'transactionid' and l.mode = 'ExclusiveLock' and l.granted
         and l.transactionid::text = (x::text::bigint & 4294967295)::text
-        and a.datid <> (select d.oid from pg_database d where d.datname = current_database())
+        and (
+          a.datid <> (select d.oid from pg_database d where d.datname = current_database())
+          or exists (
+            select from pg_locks m
+            where m.pid = l.pid and m.locktype = 'advisory' and m.classid = 4736214 and m.objid = 2 and m.granted
+          )
+        )
     )
     order by x limit 1
   ), pg_snapshot_xmax(pg_current_snapshot()))
