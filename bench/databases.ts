@@ -6,13 +6,14 @@
 import { startPostgres } from "../test/support/postgres.ts"
 import { compare } from "./measure.ts"
 import { createOnDatabases } from "./ours.ts"
+import type { Show } from "./results.ts"
 
 const WALLETS = 2_000
 const IN_FLIGHT = 128
 
 export const measureDatabases = async (
   fresh: () => Promise<string>,
-  show: (cells: ReadonlyArray<number | string | null>) => void,
+  show: Show,
   scale: number
 ): Promise<ReadonlyArray<object>> => {
   const second = await startPostgres({ settings: { shared_buffers: "256MB", max_wal_size: "4GB" } })

@@ -8,6 +8,7 @@ import { PostgresStorage } from "../src/adapters/storage/postgres.ts"
 import { type Page, Storage } from "../src/engine/Storage.ts"
 import { type Contender } from "./measure.ts"
 import * as ours from "./ours.ts"
+import type { Show } from "./results.ts"
 
 type Sql = ReturnType<typeof postgres>
 
@@ -232,15 +233,11 @@ const creations = async (contender: Contender, count: number): Promise<number> =
 }
 
 const ROWS = 1_000_000
-const ROUNDS = 3
+const ROUNDS = 7
 const SAMPLES = 30
 
 /** Asks a filled store for every list. `merchant_id` is whose most of it is. */
-export const measureLists = async (
-  url: string,
-  merchant_id: string,
-  show: (cells: ReadonlyArray<string | number | null>) => void
-): Promise<ReadonlyArray<unknown>> => {
+export const measureLists = async (url: string, merchant_id: string, show: Show): Promise<ReadonlyArray<unknown>> => {
   const lines: Array<unknown> = []
   const sql = connect(url)
   const runtime = ManagedRuntime.make(PostgresStorage.layer({ url }))
@@ -302,7 +299,7 @@ export const measureLists = async (
 /** Builds the store and measures. Gives a line for creations and for each list. */
 export const measureGrowth = async (
   fresh: () => Promise<string>,
-  show: (cells: ReadonlyArray<string | number | null>) => void,
+  show: Show,
   scale: number
 ): Promise<ReadonlyArray<unknown>> => {
   const lines: Array<unknown> = []
@@ -320,7 +317,7 @@ export const measureGrowth = async (
   const rates: { readonly empty: Array<number>; readonly full: Array<number> } = { empty: [], full: [] }
   for (let round = 0; round < ROUNDS; round++) {
     const order = round % 2 === 0 ? (["empty", "full"] as const) : (["full", "empty"] as const)
-    for (const side of order) rates[side].push(await creations(side === "empty" ? empty : full, 4_000))
+    for (const side of order) rates[side].push(await creations(side === "empty" ? empty : full, 3_000))
     ratios.push(rates.full[round]! / rates.empty[round]!)
   }
   const median = (numbers: ReadonlyArray<number>): number =>

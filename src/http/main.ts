@@ -4,7 +4,6 @@
  * the process.
  */
 import { createHash } from "node:crypto"
-import { createServer as createSocketServer } from "node:net"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Cause, Context, Effect, Exit, Layer, Logger, Scope } from "effect"
 import { AesGcmCipher, aesKey } from "../adapters/cipher/aes-gcm.ts"
@@ -33,6 +32,7 @@ import { version } from "../version.ts"
 import { type Config, type Database, decodeConfig } from "./config.ts"
 import { drainable } from "./drain.ts"
 import { GatedServer } from "./gate.ts"
+import { freePort, listenOptions } from "./listeners.ts"
 import { operatorToken } from "./operator-token.ts"
 import { layer as routes } from "./server.ts"
 import { HttpSettings } from "./settings.ts"
@@ -45,9 +45,6 @@ Settings are environment variables; the README lists them.`
 
 /** From a signal to the end of the process, at most. */
 const graceMs = 10_000
-
-/** How many connections may wait to be taken: who finds no place is only heard again after a second, or three, or seven. */
-const backlog = 4096
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 const complain = (line: string): void => void process.stderr.write(`corridor: ${line}\n`)
@@ -82,19 +79,6 @@ const cipherOf = ({ encryption_keys }: Config) => {
   const [current = developmentKey, ...older] = encryption_keys ?? []
   return AesGcmCipher.layer({ keys: [aesKey(current), ...older.map(aesKey)] })
 }
-
-/** A port nobody listens on, where any will do: the address must be known before the engine is built. */
-const portOf = ({ host, port }: Config): Effect.Effect<number> =>
-  port !== 0
-    ? Effect.succeed(port)
-    : Effect.callback<number>((resume) => {
-        const probe = createSocketServer()
-        probe.once("error", () => resume(Effect.succeed(0)))
-        probe.listen(0, host, () => {
-          const address = probe.address()
-          probe.close(() => resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0)))
-        })
-      })
 
 const urlOf = (host: string, port: number): string => {
   const reachable = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host
@@ -155,7 +139,9 @@ const signalled = Effect.callback<void>((resume) => {
 })
 
 const serve = Effect.fnUntraced(function* (config: Config) {
-  const port = yield* portOf(config)
+  // The address must be known before the engine is built.
+  const port = yield* freePort(config)
+  const at = { host: config.host, port }
   const listening = urlOf(config.host, port)
   const base_url = config.public_url ?? listening
   const docs_url = config.docs_url ?? `${base_url}/docs`
@@ -190,12 +176,12 @@ const serve = Effect.fnUntraced(function* (config: Config) {
         admission
       })
     ),
-    Layer.provide(
-      NodeHttpServer.layer(() => http, { host: config.host, port, backlog, gracefulShutdownTimeout: graceMs - 500 })
-    ),
+    Layer.provide(NodeHttpServer.layer(() => http, { ...listenOptions(at), gracefulShutdownTimeout: graceMs - 500 })),
     Layer.provide(Layer.succeedContext(engine))
   )
+  yield* freePort(at)
   yield* inEngine(Layer.buildWithScope(server, httpScope))
+  yield* http.listenMore(at)
 
   say(
     `Corridor ${version} listens on ${listening} (${config.environment}, ${shown(config.database)}). Docs: ${docs_url}`

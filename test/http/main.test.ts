@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { createServer } from "node:http"
+import { Agent, createServer, get } from "node:http"
 import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -64,6 +64,33 @@ describe("corridor serve", () => {
     expect(await exit).toBe(1)
     expect(output()).toContain(`HOST:PORT 127.0.0.1:${port} cannot be listened on`)
     taken.close()
+  })
+
+  it("does not share its address with another one, and answers many who come at once", async () => {
+    const first = start({})
+    const url = await first.url()
+    const { port } = new URL(url)
+    const second = start({ PORT: port })
+    expect(await second.exit).toBe(1)
+    expect(second.output()).toContain(`HOST:PORT 127.0.0.1:${port} cannot be listened on`)
+    const agent = new Agent({ keepAlive: true })
+    const answers = await Promise.all(
+      Array.from(
+        { length: 500 },
+        () =>
+          new Promise<number | undefined>((resolve, reject) =>
+            get(`${url}/health/live`, { agent }, (response) => resolve(response.resume().statusCode)).once(
+              "error",
+              reject
+            )
+          )
+      )
+    )
+    expect(answers).toEqual(answers.map(() => 200))
+    first.child.kill("SIGTERM")
+    // Nobody waits for connections that are kept alive.
+    expect(await first.exit).toBe(0)
+    agent.destroy()
   })
 
   it("refuses a command it does not have", async () => {
