@@ -2,8 +2,9 @@
 import { ownerOf, isGuarded } from "../../machines/kernel/ledger.ts"
 import { moved, Params, type Statement } from "./lists.ts"
 import { postingColumns, rowColumns } from "./rows.ts"
+import { compareText } from "./sorted.ts"
 
-const HOUR = 3_600_000
+const MINUTE = 60_000
 /** As many transactions lie in one place of `corridor_place`. */
 const PLACE = 1024
 
@@ -55,7 +56,7 @@ select t.total, p.* from place t left join lateral (
 export const entriesStatement = (account: string, offset: number, limit: number): Statement =>
   isGuarded(account) ? owned(account, offset, limit) : ofHouse(account, offset, limit)
 
-/** Rows are looked for in the hours that have some with a status that is not an end. */
+/** Rows are looked for in the minutes that have some with a status that is not an end. */
 export const idleStatement = (
   kinds: ReadonlyArray<string>,
   ended: ReadonlyArray<string>,
@@ -64,18 +65,25 @@ export const idleStatement = (
   limit: number
 ): Statement => {
   const p = new Params()
-  const hours = [`t.bucket <= ${p.number(Math.floor(before / HOUR))}`]
-  const lines = moved(p, { kinds }, "t.facet >= ':' and t.facet < ';'", hours)
+  const words = ended.map((status) => `:${status}`).toSorted(compareText)
+  const [lows, highs] = [p.texts([":", ...words]), p.texts([...words, ";"])]
+  const head = `t.kind = any (${p.texts(kinds)}) and t.bucket <= ${p.number(Math.floor(before / MINUTE))}`
   const ends = p.texts(ended)
   const [skip, take] = [p.number(offset), p.number(limit)]
   const oldest = "x.updated_at, x.id, x.merchant_id"
-  const text = `with hour as (
-  select merchant_id, kind, bucket, sum(n)::bigint as n from (${lines}) x where substr(facet, 2) <> all (${ends})
-  group by merchant_id, kind, bucket having sum(n) > 0
+  const text = `with minute as (
+  select merchant_id, kind, bucket, sum(n)::bigint as n from (
+    select t.merchant_id, t.kind, t.bucket, t.n from unnest(${lows}, ${highs}) r(low, high) cross join lateral (
+      select * from tally t where t.facet > r.low and t.facet < r.high and ${head}
+    ) t
+    union all
+    select t.merchant_id, t.kind, t.bucket, t.n from row_movement t
+    where t.xid >= corridor_mark() and starts_with(t.facet, ':') and substr(t.facet, 2) <> all (${ends}) and ${head}
+  ) x group by merchant_id, kind, bucket having sum(n) > 0
 ), found as materialized (
-  select x.merchant_id, x.kind, x.id, x.updated_at from hour h cross join lateral (
+  select x.merchant_id, x.kind, x.id, x.updated_at from minute h cross join lateral (
     select * from resource r where r.merchant_id = h.merchant_id and r.kind = h.kind and not r.hidden
-      and r.created_at between h.bucket * ${HOUR}::bigint and h.bucket * ${HOUR}::bigint + ${HOUR - 1}
+      and r.created_at between h.bucket * ${MINUTE}::bigint and h.bucket * ${MINUTE}::bigint + ${MINUTE - 1}
       and r.status <> all (${ends}) limit h.n
   ) x
   where x.updated_at < ${p.number(before)} and not exists (

@@ -15,11 +15,13 @@ create function corridor_files(facet text) returns boolean
 language sql immutable parallel safe
 return facet like '%\_id=%' and octet_length(facet) <= 1000;
 
--- Where a word is counted: by hour; an id in one place, 0. Null: nowhere. A reference is used once, and needs no counter.
+-- Where a word is counted: by hour; what a list of all that has not ended goes by, the statuses, by minute; an id in one
+-- place, 0. Null: nowhere. A reference is used once, and needs no counter.
 create function corridor_bucket(facet text, created_at bigint) returns integer
 language sql immutable parallel safe
 return case
-  when facet = '' or starts_with(facet, ':') then created_at / 3600000
+  when facet = '' then created_at / 3600000
+  when starts_with(facet, ':') then created_at / 60000
   when octet_length(facet) > 1000 or strpos(facet, '=') < 2 or starts_with(facet, 'reference=') then null
   when facet like '%\_id=%' then 0
   else created_at / 3600000
