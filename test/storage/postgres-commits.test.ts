@@ -64,7 +64,7 @@ const whole = (over: Partial<Change>): Change => {
   })
 }
 
-describe("among two thousand rows, each under facets of its own", () => {
+describe("among two thousand rows, each under facets of its own, and as many accounts", () => {
   let db: Awaited<ReturnType<typeof opened>>
   const rows = range(2000).map(faceted)
   const claimed = async (): Promise<Change> => {
@@ -93,7 +93,11 @@ describe("among two thousand rows, each under facets of its own", () => {
       await db.plansOf(
         way(columnsOf([whole({}), change(m, { rows: [{ ...few[i]!, version: 2, facets: ["status=a"] }] })]))!
       )
-    await Promise.all(rows.map((r) => db.store.commit(change(m, { rows: [r] }))))
+    await Promise.all(
+      rows.map((r, i) =>
+        db.store.commit(change(m, { rows: [r], postings: [posting("external", `available:wal_${i}`, 9)] }))
+      )
+    )
   }, 60_000)
   afterAll(() => db.close())
 

@@ -440,10 +440,9 @@ begin
     )
     select array_agg(m.a) into there from moved m;
     if cardinality(there) is distinct from cardinality(a_m) then
-      stored := array_fill(null::numeric, array[cardinality(a_m)]);
-      foreach first in array coalesce(there, '{}') loop
-        stored[first] := 0;
-      end loop;
+      stored := array(
+        select case when n = any (there) then 0 end from generate_series(1, cardinality(a_m)) n order by n
+      );
       if exists (select from unnest(g_a, g_delta) g(a, delta) where g.delta < 0 and stored[g.a] is null) then
         raise exception 'an account may not cover what is asked of it' using errcode = '40001';
       end if;
