@@ -234,7 +234,7 @@ const creations = async (contender: Contender, count: number): Promise<number> =
 
 const ROWS = 1_000_000
 const ROUNDS = 7
-const SAMPLES = 30
+const SAMPLES = 100
 
 /** Asks a filled store for every list. `merchant_id` is whose most of it is. */
 export const measureLists = async (url: string, merchant_id: string, show: Show): Promise<ReadonlyArray<unknown>> => {

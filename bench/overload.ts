@@ -161,7 +161,8 @@ export const measureOverload = async (
     let recovered_s = Math.ceil(15 * scale)
     for (; recovered_s > 0; recovered_s--) {
       const second = half.shots.filter(({ at_ms }) => Math.floor(at_ms / 1000) === recovered_s - 1)
-      if (percentile(second, 0.99) > SLOW_MS || second.some(({ status }) => status !== 200)) break
+      const isWhole = second.length > 0.45 * accepted_per_s && second.every(({ status }) => status === 200)
+      if (!isWhole || percentile(second, 0.99) > SLOW_MS) break
     }
     show(["recovered after, seconds", recovered_s])
     return lines

@@ -4,9 +4,10 @@
  * has many listeners on its port, among which the kernel divides who comes (`SO_REUSEPORT`), where there is such a thing.
  */
 import { Server } from "node:http"
-import { createServer, type Server as SocketServer } from "node:net"
+import { createServer, type ListenOptions, type Server as SocketServer } from "node:net"
 import { Effect } from "effect"
 import { ServeError } from "effect/http/HttpServerError"
+import { sha256 } from "./exchange.ts"
 
 export interface Address {
   readonly host: string
@@ -22,7 +23,7 @@ const backlog = 4096
 /** How the server itself listens. */
 export const listenOptions = ({ host, port }: Address) => ({ host, port, backlog, reusePort })
 
-const listening = (server: SocketServer, options: Address): Effect.Effect<void, ServeError> =>
+const listening = (server: SocketServer, options: ListenOptions): Effect.Effect<void, ServeError> =>
   Effect.callback((resume) => {
     server.once("error", (cause) => resume(Effect.fail(new ServeError({ cause }))))
     server.listen(options, () => resume(Effect.void))
@@ -32,18 +33,23 @@ const closed = (server: SocketServer): Effect.Effect<void> =>
   Effect.callback((resume) => void server.close(() => resume(Effect.void)))
 
 /**
- * The port to listen on, which is free: the one that is named, or any for 0.
+ * The port to listen on, for this process alone: the one that is named, or any for 0. It stays this process' until it ends.
  *
- * Errors: `ServeError` where another process listens; listeners that share a port would not notice.
+ * Errors: `ServeError` where another process listens, or is about to. Of those that share a port none would notice another,
+ * so it is taken by a name as well, which the kernel gives to one process at a time.
  */
-export const freePort = (at: Address): Effect.Effect<number, ServeError> =>
-  Effect.gen(function* () {
-    const probe = createServer()
-    yield* listening(probe, at)
+export const claimPort = ({ host, port }: Address): Effect.Effect<number, ServeError> => {
+  const claim = Effect.gen(function* () {
+    const probe = createServer((socket) => void socket.destroy())
+    yield* listening(probe, { host, port })
     const address = probe.address()
+    const found = typeof address === "object" && address !== null ? address.port : port
     yield* closed(probe)
-    return typeof address === "object" && address !== null ? address.port : at.port
+    if (reusePort) yield* listening(createServer().unref(), { path: `\0corridor ${sha256(`${host}:${found}`)}` })
+    return found
   })
+  return port === 0 ? Effect.retry(claim, { times: 8 }) : claim
+}
 
 /** An HTTP server that more than one listener may bring connections to. */
 export class SharedPortServer extends Server {

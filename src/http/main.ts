@@ -32,7 +32,7 @@ import { version } from "../version.ts"
 import { type Config, type Database, decodeConfig } from "./config.ts"
 import { drainable } from "./drain.ts"
 import { GatedServer } from "./gate.ts"
-import { freePort, listenOptions } from "./listeners.ts"
+import { claimPort, listenOptions } from "./listeners.ts"
 import { operatorToken } from "./operator-token.ts"
 import { layer as routes } from "./server.ts"
 import { HttpSettings } from "./settings.ts"
@@ -140,7 +140,7 @@ const signalled = Effect.callback<void>((resume) => {
 
 const serve = Effect.fnUntraced(function* (config: Config) {
   // The address must be known before the engine is built.
-  const port = yield* freePort(config)
+  const port = yield* claimPort(config)
   const at = { host: config.host, port }
   const listening = urlOf(config.host, port)
   const base_url = config.public_url ?? listening
@@ -179,7 +179,6 @@ const serve = Effect.fnUntraced(function* (config: Config) {
     Layer.provide(NodeHttpServer.layer(() => http, { ...listenOptions(at), gracefulShutdownTimeout: graceMs - 500 })),
     Layer.provide(Layer.succeedContext(engine))
   )
-  yield* freePort(at)
   yield* inEngine(Layer.buildWithScope(server, httpScope))
   yield* http.listenMore(at)
 

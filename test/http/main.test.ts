@@ -66,13 +66,29 @@ describe("corridor serve", () => {
     taken.close()
   })
 
-  it("does not share its address with another one, and answers many who come at once", async () => {
-    const first = start({})
+  it("shares its address with none that starts beside it, and answers many who come at once", async () => {
+    const probe = createServer().listen(0, "127.0.0.1")
+    await new Promise((resolve) => probe.once("listening", resolve))
+    const { port } = probe.address() as { port: number }
+    await new Promise((resolve) => probe.close(resolve))
+    const all = Array.from({ length: 3 }, () => start({ PORT: String(port) }))
+    const ends = await Promise.all(
+      all.map(({ exit, url }) =>
+        Promise.race([
+          exit,
+          url().then(
+            () => "listens" as const,
+            () => "silent" as const
+          )
+        ])
+      )
+    )
+    expect(ends.toSorted()).toEqual([1, 1, "listens"])
+    const first = all[ends.indexOf("listens")]!
+    for (const other of all) {
+      if (other !== first) expect(other.output()).toContain(`HOST:PORT 127.0.0.1:${port} cannot be listened on`)
+    }
     const url = await first.url()
-    const { port } = new URL(url)
-    const second = start({ PORT: port })
-    expect(await second.exit).toBe(1)
-    expect(second.output()).toContain(`HOST:PORT 127.0.0.1:${port} cannot be listened on`)
     const agent = new Agent({ keepAlive: true })
     const answers = await Promise.all(
       Array.from(

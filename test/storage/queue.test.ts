@@ -1,4 +1,4 @@
-import { expect, it, vi } from "vitest"
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { type Answer, Exclusive, Line, type Touching } from "../../src/adapters/storage/queue.ts"
 import { toFault } from "../../src/adapters/storage/sql.ts"
 
@@ -22,31 +22,55 @@ it("a waiting line takes so many, and answers the others at once that it may be 
   expect(fault.ok ? undefined : toFault(fault.error)).toMatchObject({ _tag: "StorageFault", retryable: true })
 })
 
-it("a further lane opens for a crowd, or when the batch under way takes long", async () => {
-  const batches: Array<ReadonlyArray<number>> = []
-  const ends: Array<() => void> = []
-  const run = async (items: ReadonlyArray<number>): Promise<ReadonlyArray<Answer<number>>> => {
-    batches.push(items)
-    await new Promise<void>((resolve) => ends.push(resolve))
-    return items.map((value) => ({ ok: true, value }))
+describe("while a batch is under way", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] }))
+  afterEach(() => void vi.useRealTimers())
+
+  const held = () => {
+    const batches: Array<ReadonlyArray<number>> = []
+    const ends: Array<() => void> = []
+    const run = async (items: ReadonlyArray<{ readonly n: number }>): Promise<ReadonlyArray<Answer<number>>> => {
+      batches.push(items.map(({ n }) => n))
+      await new Promise<void>((resolve) => ends.push(resolve))
+      return items.map(({ n }) => ({ ok: true, value: n }))
+    }
+    const end = () => ends.forEach((one) => one())
+    return { batches, run, end, passes: (ms: number) => vi.advanceTimersByTimeAsync(ms) }
   }
-  const line = new Line(run, { lanes: 2, size: 8, crowd: 3 })
-  const ask = async (...items: ReadonlyArray<number>): Promise<void> => {
-    for (const n of items) line.ask(n, () => {})
-    await Promise.resolve()
-  }
-  await ask(1)
-  await ask(2, 3)
-  expect(batches).toEqual([[1]])
-  await ask(4)
-  expect(batches).toEqual([[1], [2, 3, 4]])
-  await ask(5)
-  ends.forEach((end) => end())
-  await vi.waitUntil(() => batches.length === 3, { interval: 1 })
-  await ask(6)
-  expect(batches).toEqual([[1], [2, 3, 4], [5]])
-  await vi.waitUntil(() => batches.length === 4, { interval: 1 })
-  expect(batches[3]).toEqual([6])
+  const nobody = () => {}
+
+  it("a further lane opens for a crowd, or when that batch takes long", async () => {
+    const { batches, end, passes, run } = held()
+    const line = new Line(run, { lanes: 2, size: 8, crowd: 3 })
+    line.ask({ n: 1 }, nobody)
+    await passes(1)
+    for (const n of [2, 3]) line.ask({ n }, nobody)
+    await passes(1)
+    expect(batches).toEqual([[1]])
+    line.ask({ n: 4 }, nobody)
+    await passes(1)
+    expect(batches).toEqual([[1], [2, 3, 4]])
+    end()
+    await passes(1)
+    line.ask({ n: 5 }, nobody)
+    await passes(1)
+    line.ask({ n: 6 }, nobody)
+    await passes(15)
+    expect(batches).toEqual([[1], [2, 3, 4], [5]])
+    await passes(10)
+    expect(batches).toEqual([[1], [2, 3, 4], [5], [6]])
+  })
+
+  it("what was withdrawn of what is apart keeps nobody waiting", async () => {
+    const { batches, passes, run } = held()
+    const line = new Exclusive<Item, number>(run, { lanes: 2, size: 8, crowd: 3 })
+    line.ask(item(1, "one", false), nobody)
+    await passes(1)
+    line.ask(item(2, "two", true), nobody)()
+    line.ask(item(3, "three", false), nobody)
+    await passes(25)
+    expect(batches).toEqual([[1], [3]])
+  })
 })
 
 interface Item extends Touching {

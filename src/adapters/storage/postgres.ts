@@ -14,7 +14,7 @@ export interface PostgresOptions {
    * that no long list keeps a commit waiting; there is at least one of either sort.
    */
   readonly connections?: number
-  /** Commit batches under way at once: two keep the server busy while one waits for its disk. */
+  /** Commit batches under way at once, where many wait: two keep the server busy while one waits for its disk. */
   readonly lanes?: number
   /** At most one hint to other nodes in this time. */
   readonly hint_every_ms?: number

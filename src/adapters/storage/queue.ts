@@ -1,6 +1,7 @@
 /**
  * Waiting lines in front of a store: callers of all fibers are served together, so that a statement (and a flush to
- * disk) is shared by everyone who waits for one. A free lane takes what there is; only what is apart is made to gather.
+ * disk) is shared by everyone who waits for one. The first lane takes what there is, a further one a crowd, and what is
+ * apart is made to gather.
  */
 import type { Touched } from "./change.ts"
 
@@ -65,7 +66,9 @@ export class Line<A, B> {
     if (this.leaves(item)) this.schedule()
     return () => {
       const at = this.waiting.indexOf(waiting)
-      if (at >= 0) this.waiting.splice(at, 1)
+      if (at < 0) return
+      this.waiting.splice(at, 1)
+      this.withdrawn(item)
     }
   }
 
@@ -73,6 +76,8 @@ export class Line<A, B> {
   protected leaves(_item: A): boolean {
     return true
   }
+
+  protected withdrawn(_item: A): void {}
 
   protected schedule(): void {
     if (this.scheduled || this.running >= this.lanes) return
@@ -100,13 +105,13 @@ export class Line<A, B> {
 
   /** Whether a batch of these may leave beside those under way. */
   protected opens(running: number, waiting: number): boolean {
-    if (running === 0 || waiting >= this.crowd || performance.now() - this.began >= PATIENCE_MS) return true
-    if (waiting > 0) {
-      this.patience ??= setTimeout(() => {
-        this.patience = undefined
-        this.schedule()
-      }, PATIENCE_MS)
-    }
+    const left_ms = this.began + PATIENCE_MS - performance.now()
+    if (running === 0 || waiting >= this.crowd || left_ms <= 0) return true
+    this.patience ??= setTimeout(() => {
+      this.patience = undefined
+      this.schedule()
+      // Timers count from the beginning of the loop's turn, and may end a little early.
+    }, left_ms + 1)
     return false
   }
 
@@ -138,7 +143,7 @@ export class Exclusive<A extends Touching, B> extends Line<A, B> {
   private readonly names = new Set<string>()
   /** Per merchant: how many read its subscriptions, or -1 while one writes them. */
   private readonly readers = new Map<string, number>()
-  /** How many wait that are apart, at most. */
+  /** How many wait that are apart. */
   private parted = 0
   private isApartRunning = false
   private isGathered = false
@@ -153,6 +158,10 @@ export class Exclusive<A extends Touching, B> extends Line<A, B> {
       this.schedule()
     }, GATHER_MS)
     return false
+  }
+
+  protected override withdrawn({ apart }: A): void {
+    if (apart) this.parted--
   }
 
   protected override next(): Array<Waiting<A, B>> {

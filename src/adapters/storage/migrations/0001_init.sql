@@ -59,7 +59,7 @@ create table filing (
   primary key (merchant_id, kind, facet, created_at, id)
 );
 
--- How many rows, events or postings there are under a word, by the hour they were created in: see 0004_tally.sql.
+-- How many rows, events or postings there are under a word, by the time they were created in: see 0004_tally.sql.
 create table tally (
   merchant_id text collate "C" not null,
   kind text collate "C" not null,

@@ -587,22 +587,28 @@ end
 $$;
 
 -- Events of transactions older than this are all there are, or will be. It is the oldest transaction that runs, unless
--- that one is known to publish nothing here: it is of another database of the server, and may take hours, or it moves the
--- mark of the counters (the lock of 0004_tally.sql).
+-- that one is known to publish nothing here: it is of another database of the server, and may take hours, or it holds the
+-- lock of the counters (corridor_roll, corridor_forget). Whoever takes that lock must publish nothing.
+--
+-- The locks are read once: read twice, a backend's commit and the counting it does next could be taken for one.
 create function corridor_horizon() returns xid8
 language sql stable
 as $$
+  with held as materialized (
+    select pid, locktype, transactionid, classid, objid, objsubid from pg_locks
+    where granted and mode = 'ExclusiveLock' and locktype in ('transactionid', 'advisory')
+  )
   select coalesce((
     select x from pg_snapshot_xip(pg_current_snapshot()) x
     where not exists (
-      select from pg_locks l join pg_stat_activity a on a.pid = l.pid
-      where l.locktype = 'transactionid' and l.mode = 'ExclusiveLock' and l.granted
-        and l.transactionid::text = (x::text::bigint & 4294967295)::text
+      select from held l join pg_stat_activity a on a.pid = l.pid
+      where l.locktype = 'transactionid' and l.transactionid::text = (x::text::bigint & 4294967295)::text
         and (
           a.datid <> (select d.oid from pg_database d where d.datname = current_database())
           or exists (
-            select from pg_locks m
-            where m.pid = l.pid and m.locktype = 'advisory' and m.classid = 4736214 and m.objid = 2 and m.granted
+            select from held m
+            where m.pid = l.pid and m.locktype = 'advisory'
+              and m.classid = 4736214 and m.objid = 2 and m.objsubid = 2
           )
         )
     )
