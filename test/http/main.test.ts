@@ -4,7 +4,9 @@ import { Agent, createServer, get } from "node:http"
 import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { Effect } from "effect"
 import { afterEach, describe, expect, it } from "vitest"
+import { claimPort } from "../../src/http/listeners.ts"
 import { version } from "../../src/version.ts"
 import { freshDatabase } from "../support/database.ts"
 import { covers } from "../support/covers.ts"
@@ -214,6 +216,16 @@ describe("corridor serve", () => {
     expect([taken.status, taken.headers.get("idempotent-replayed")]).toEqual([200, null])
   })
 })
+
+it.runIf(process.platform === "linux")(
+  "a port that is claimed is nobody else's, whether or not anyone listens",
+  async () => {
+    const host = "127.0.0.1"
+    const port = await Effect.runPromise(claimPort({ host, port: 0 }))
+    const again = await Effect.runPromise(Effect.flip(claimPort({ host, port })))
+    expect(again).toMatchObject({ _tag: "ServeError", cause: { code: "EADDRINUSE" } })
+  }
+)
 
 it("names the version of the package", () => {
   const { version: packaged } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
