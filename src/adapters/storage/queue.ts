@@ -16,7 +16,7 @@ const crowded = (most: number): Error =>
     code: "STORE_CROWDED"
   })
 
-/** How long a batch under way may take before others leave beside it, few as they are. */
+/** How long some wait for a batch under way before they leave beside it, few as they are. */
 const PATIENCE_MS = 20
 
 /** How many may wait in a line. Calls are let in by fewer; behind it stands whatever else asks a store. */
@@ -41,8 +41,7 @@ export class Line<A, B> {
   private readonly crowd: number
   private readonly most: number
   private patience: NodeJS.Timeout | undefined
-  /** When a batch left last. */
-  protected began = 0
+  private isImpatient = false
 
   constructor(
     run: (items: ReadonlyArray<A>) => Promise<ReadonlyArray<Answer<B>>>,
@@ -105,19 +104,25 @@ export class Line<A, B> {
 
   /** Whether a batch of these may leave beside those under way. */
   protected opens(running: number, waiting: number): boolean {
-    const left_ms = this.began + PATIENCE_MS - performance.now()
-    if (running === 0 || waiting >= this.crowd || left_ms <= 0) return true
+    if (running === 0 || waiting >= this.crowd || this.isImpatient) return true
     this.patience ??= setTimeout(() => {
       this.patience = undefined
+      this.isImpatient = this.waiting.length > 0
       this.schedule()
-      // Timers count from the beginning of the loop's turn, and may end a little early.
-    }, left_ms + 1)
+    }, PATIENCE_MS)
     return false
+  }
+
+  /** A batch leaves: who is left waits anew. */
+  protected departed(): void {
+    clearTimeout(this.patience)
+    this.patience = undefined
+    this.isImpatient = false
   }
 
   protected next(): Array<Waiting<A, B>> {
     if (!this.opens(this.running, this.waiting.length)) return []
-    this.began = performance.now()
+    this.departed()
     return this.waiting.splice(0, this.size)
   }
 
@@ -199,7 +204,7 @@ export class Exclusive<A extends Touching, B> extends Line<A, B> {
       this.isApartRunning = true
       // Who was left behind has gathered, and leaves with the next.
       this.isGathered = this.parted > 0
-    } else if (batch.length > 0) this.began = performance.now()
+    } else if (batch.length > 0) this.departed()
     return batch
   }
 
