@@ -250,3 +250,21 @@ describe("the counters", () => {
     expect(new Set(found.map((one) => one.class))).toEqual(guarded)
   })
 })
+
+it("what has come to a stop is found whatever its status is called, and whether or not it was counted", async () => {
+  const { close, sql, store } = await opened()
+  const m = fresh("mer")
+  const words = ["a", "failed", "g", "success", "t", "zz", ":", ";", "A", "é"]
+  const rows = words.map((status, i) => row(m, { kind: "transfer", status, created_at: T0 + i * 50_000 }))
+  await store.commit(change(m, { rows }))
+  const found = async () =>
+    (await store.idle(["transfer"], ["success", "failed"], T0 + HOUR, 0, 50)).items
+      .map(({ status }) => status)
+      .toSorted()
+  const before = await found()
+  while (await roll(sql, 1000));
+  const after = await found()
+  await close()
+  const open = words.filter((word) => word !== "success" && word !== "failed").toSorted()
+  expect([before, after]).toEqual([open, open])
+})
