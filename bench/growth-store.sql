@@ -99,8 +99,14 @@ insert into tally (merchant_id, kind, facet, bucket, n)
 select e.merchant_id, '@event', w.facet, e.created_at / 3600000, count(*)
 from event e cross join lateral (values (''), ('category=' || e.category), ('type=' || e.type)) w(facet) group by 1, 2, 3, 4;
 insert into tally (merchant_id, kind, facet, bucket, n)
-select p.merchant_id, '@posting', w.account, corridor_place(w.account, p.xid) as bucket, count(*)
-from posting p cross join lateral (select p.debit union select p.credit) w(account) group by 1, 2, 3, 4;
+select p.merchant_id, '@posting', w.account, corridor_place(p.xid) as bucket, count(*)
+from posting p cross join lateral (select p.debit union select p.credit) w(account)
+where corridor_owner(w.account) is null group by 1, 2, 3, 4;
+update account a set entries = n from (
+  select p.merchant_id, w.account, p.currency, count(*) as n
+  from posting p cross join lateral (select p.debit union select p.credit) w(account)
+  where corridor_owner(w.account) is not null group by 1, 2, 3
+) c where a.merchant_id = c.merchant_id and a.account = c.account and a.currency = c.currency;
 insert into balance (merchant_id, account, currency, amount)
 select merchant_id, account, currency, sum(amount) from (
   select merchant_id, debit as account, currency, -amount as amount from posting

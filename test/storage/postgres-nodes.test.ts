@@ -88,10 +88,10 @@ describe("the catalog", () => {
       // A sum of them, over all that a merchant ever moved.
       [76, 0]
     ])
-    await expect(asked(url, "insert into account values ('m', 'available:w', 'USDC', 'NaN', 1)")).rejects.toThrow(
+    await expect(asked(url, "insert into account values ('m', 'available:w', 'USDC', 'NaN', 1, 1)")).rejects.toThrow(
       /check/
     )
-    await expect(asked(url, "insert into account values ('m', 'available:w', 'USDC', -1, 1)")).rejects.toThrow(/check/)
+    await expect(asked(url, "insert into account values ('m', 'available:w', 'USDC', -1, 1, 1)")).rejects.toThrow(/check/)
     await expect(
       asked(
         url,

@@ -46,27 +46,31 @@ export const touched = (change: Change): Touched => {
   return { names, subscribers }
 }
 
-/** What a Change adds to one guarded account. */
+/** What a Change adds to one guarded account: the amount, and how many of its postings name it. */
 export interface Delta {
   readonly account: string
   readonly currency: string
   readonly amount: bigint
+  readonly entries: number
 }
 
 /** The sums of a Change's postings on guarded accounts, in the order the postings first name them (debit before credit). */
 export const guardedDeltas = (change: Change): ReadonlyArray<Delta> => {
-  const sums = new Map<string, { account: string; currency: string; amount: bigint }>()
-  const add = (account: string, currency: string, amount: bigint): void => {
+  const sums = new Map<string, { account: string; currency: string; amount: bigint; entries: number }>()
+  const add = (account: string, currency: string, amount: bigint, entries: number): void => {
     if (!isGuarded(account)) return
     const key = accountKey(account, currency)
     const found = sums.get(key)
-    if (found === undefined) sums.set(key, { account, currency, amount })
-    else found.amount += amount
+    if (found === undefined) sums.set(key, { account, currency, amount, entries })
+    else {
+      found.amount += amount
+      found.entries += entries
+    }
   }
   for (const p of change.postings) {
     const amount = BigInt(p.amount)
-    add(p.debit, p.currency, -amount)
-    add(p.credit, p.currency, amount)
+    add(p.debit, p.currency, -amount, 1)
+    add(p.credit, p.currency, amount, p.credit === p.debit ? 0 : 1)
   }
   return [...sums.values()]
 }

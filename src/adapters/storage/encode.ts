@@ -35,7 +35,7 @@ const lists = {
   change: "text bigint text text text bigint text text text",
   rows: "int text text text int text text text text text bigint bigint boolean int text text text text",
   accounts: "text text text",
-  deltas: "int int numeric",
+  deltas: "int int numeric int",
   postings: "int text text numeric text text int",
   claims: "int text text text",
   aliases: "int text text text text",
@@ -178,7 +178,7 @@ export const columnsOf = (changes: ReadonlyArray<Change>): Batch => {
     }
     for (const k of x.checks) push(checks, c, m, k.kind, k.id, k.version)
     for (const d of guarded[i]!) {
-      push(deltas, c, places.get(keyOf(m, d.account, d.currency))!, d.amount.toString())
+      push(deltas, c, places.get(keyOf(m, d.account, d.currency))!, d.amount.toString(), d.entries)
     }
     for (const p of x.postings) push(postings, c, p.debit, p.credit, p.amount, p.currency, p.resource_id, p.version)
     for (const l of x.claims) push(claims, c, l.scope, l.key, l.owner)

@@ -14,7 +14,6 @@ const order = "x.xid desc, x.position desc"
 /** A wallet's or credential's entries, by the index of its owner. */
 const owned = (account: string, offset: number, limit: number): Statement => {
   const p = new Params()
-  const total = moved(p, { kinds: ["@posting"] }, `t.facet = ${p.text(account)}`)
   const [owner, name] = [p.text(ownerOf(account)), p.text(account)]
   const [skip, take] = [p.number(offset), p.number(limit)]
   const side = (by: string, condition: string): string =>
@@ -22,7 +21,9 @@ const owned = (account: string, offset: number, limit: number): Statement => {
       select * from posting x where corridor_owner(${by}) = ${owner} and ${condition}
         and (debit = ${name} or credit = ${name}) order by ${order} offset 0
     )`
-  const text = `select t.total, p.* from (select coalesce(sum(n), 0) as total from (${total}) x) t left join lateral (
+  const text = `select t.total, p.* from (
+  select coalesce(sum(entries), 0) as total from account x where x.account = ${name}
+) t left join lateral (
   select true as present, ${postingColumns} from (
     ${side("debit", "corridor_owner(debit) is not null")} union all
     ${side("credit", "corridor_owner(credit) is not null and corridor_owner(debit) is distinct from corridor_owner(credit)")}

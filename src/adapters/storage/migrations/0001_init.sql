@@ -78,8 +78,12 @@ create table account (
   currency text collate "C" not null,
   balance numeric(38, 0) not null check (balance >= 0 and balance <> 'NaN'),
   version bigint not null,
+  -- How many postings name it.
+  entries bigint not null,
   primary key (merchant_id, account, currency)
 ) with (fillfactor = 50);
+-- For the operator's list of entries, which knows no merchant.
+create index account_name on account (account);
 
 create table posting (
   merchant_id text collate "C" not null,

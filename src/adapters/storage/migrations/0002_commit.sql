@@ -55,7 +55,7 @@ create function corridor_commit(
   r_customer text[], r_root text[], r_created bigint[], r_updated bigint[], r_hidden boolean[], r_events int[],
   r_facets text[], r_data text[], r_via text[], r_from text[],
   a_m text[], a_account text[], a_currency text[],
-  g_c int[], g_a int[], g_delta numeric[],
+  g_c int[], g_a int[], g_delta numeric[], g_entries int[],
   p_c int[], p_debit text[], p_credit text[], p_amount numeric[], p_currency text[], p_resource text[], p_version int[],
   l_c int[], l_scope text[], l_key text[], l_owner text[],
   n_c int[], n_scope text[], n_key text[], n_kind text[], n_id text[],
@@ -420,19 +420,19 @@ begin
   end if;
 
   if careful and cardinality(g_c) > 0 then
-    update account x set balance = x.balance + s.delta, version = x.version + s.moves
+    update account x set balance = x.balance + s.delta, version = x.version + s.moves, entries = x.entries + s.entries
     from (
-      select g.a, sum(g.delta) as delta, count(*) as moves
-      from unnest(g_c, g_a, g_delta) g(c, a, delta) where ok[g.c] and stored[g.a] is not null group by g.a
+      select g.a, sum(g.delta) as delta, count(*) as moves, sum(g.entries) as entries
+      from unnest(g_c, g_a, g_delta, g_entries) g(c, a, delta, entries) where ok[g.c] and stored[g.a] is not null group by g.a
     ) s
     where x.merchant_id = a_m[s.a] and x.account = a_account[s.a] and x.currency = a_currency[s.a];
   elsif cardinality(g_c) > 0 then
     -- An account that does not cover all debits of the batch together is passed over.
     with moved as (
-      update account x set balance = x.balance + s.delta, version = x.version + s.moves
+      update account x set balance = x.balance + s.delta, version = x.version + s.moves, entries = x.entries + s.entries
       from (
-        select g.a, sum(g.delta) as delta, sum(least(g.delta, 0)) as low, count(*) as moves
-        from unnest(g_a, g_delta) g(a, delta) group by g.a order by g.a
+        select g.a, sum(g.delta) as delta, sum(least(g.delta, 0)) as low, count(*) as moves, sum(g.entries) as entries
+        from unnest(g_a, g_delta, g_entries) g(a, delta, entries) group by g.a order by g.a
       ) s
       where x.merchant_id = a_m[s.a] and x.account = a_account[s.a] and x.currency = a_currency[s.a]
         and x.balance + s.low >= 0
@@ -451,11 +451,12 @@ begin
 
   -- Nobody can have spent from an account that was not there: what is added to it stands on any balance.
   if array_position(stored, null) is not null then
-    insert into account as x (merchant_id, account, currency, balance, version)
-    select a_m[g.a], a_account[g.a], a_currency[g.a], sum(g.delta), count(*)
-    from unnest(g_c, g_a, g_delta) g(c, a, delta) where ok[g.c] and stored[g.a] is null group by g.a order by g.a
+    insert into account as x (merchant_id, account, currency, balance, version, entries)
+    select a_m[g.a], a_account[g.a], a_currency[g.a], sum(g.delta), count(*), sum(g.entries)
+    from unnest(g_c, g_a, g_delta, g_entries) g(c, a, delta, entries) where ok[g.c] and stored[g.a] is null group by g.a order by g.a
     on conflict (merchant_id, account, currency) do update
-    set balance = x.balance + excluded.balance, version = x.version + excluded.version;
+    set balance = x.balance + excluded.balance, version = x.version + excluded.version,
+      entries = x.entries + excluded.entries;
   end if;
 end
 $$;

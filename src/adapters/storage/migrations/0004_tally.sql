@@ -27,12 +27,13 @@ return case
   else created_at / 3600000
 end;
 
--- Where a posting is counted: those of the house's accounts lie 1,024 transactions to a place, a wallet's in one.
-create function corridor_place(account text, xid xid8) returns integer
+-- Where a posting is counted: 1,024 transactions to a place.
+create function corridor_place(xid xid8) returns integer
 language sql immutable parallel safe
-return case when corridor_owner(account) is null then (xid::text::bigint / 1024)::integer else 0 end;
+return (xid::text::bigint / 1024)::integer;
 
--- What was counted, one line each. Events are of the kind `@event`; postings `@posting`, under the accounts they name.
+-- What was counted, one line each. Events are of the kind `@event`; postings `@posting`, under the accounts of the house
+-- that they name: a wallet's and a credential's know how many name them.
 create view row_movement as
   select t.merchant_id, t.kind, w.facet, corridor_bucket(w.facet, t.created_at) as bucket, 1 as n, t.xid
   from transition t cross join lateral unnest(t.gained) w(facet)
@@ -45,15 +46,11 @@ create view event_movement as
   from event e cross join lateral unnest(array['', 'category=' || e.category, 'type=' || e.type]) w(facet);
 
 create view posting_movement as
-  select p.merchant_id, '@posting' collate "C" as kind, p.debit as facet, corridor_place(p.debit, p.xid) as bucket, 1 as n,
-    p.xid
-  from posting p
+  select p.merchant_id, '@posting' collate "C" as kind, p.debit as facet, corridor_place(p.xid) as bucket, 1 as n, p.xid
+  from posting p where corridor_owner(p.debit) is null
 union all
-  select p.merchant_id, '@posting' collate "C", p.credit, corridor_place(p.credit, p.xid), 1, p.xid
-  from posting p where p.credit <> p.debit;
-
-create view movement as
-  select * from row_movement union all select * from event_movement union all select * from posting_movement;
+  select p.merchant_id, '@posting' collate "C", p.credit, corridor_place(p.xid), 1, p.xid
+  from posting p where p.credit <> p.debit and corridor_owner(p.credit) is null;
 
 -- Moves the mark over about `q_limit` lines at most of each table, in one transaction; any node, one at a time. True when
 -- there is more. The horizon keeps transactions that still run on the far side of the mark, whatever they will write.
@@ -93,9 +90,34 @@ begin
   with line as materialized (
     select x.merchant_id, x.kind, x.facet, x.bucket, x.n, t.ctid as place
     from (
-      select merchant_id, kind, facet, bucket, sum(n) as n from movement
-      where xid >= low and xid < high and bucket is not null
-      group by 1, 2, 3, 4 having sum(n) <> 0
+      select m.merchant_id, m.kind, m.facet, m.bucket, sum(m.n) as n
+      from (
+        select c.merchant_id, c.kind, c.facet, corridor_bucket(c.facet, c.minute * 60000) as bucket, c.n
+        from (
+          select w.merchant_id, w.kind, w.facet, w.minute, sum(w.n) as n
+          from (
+            select t.merchant_id, t.kind, g.facet, t.created_at / 60000 as minute, 1 as n
+            from transition t cross join lateral unnest(t.gained) g(facet) where t.xid >= low and t.xid < high
+            union all
+            select t.merchant_id, t.kind, l.facet, t.created_at / 60000, -1
+            from transition t cross join lateral unnest(t.lost) l(facet) where t.xid >= low and t.xid < high
+          ) w
+          where not starts_with(w.facet, 'reference=')
+          group by 1, 2, 3, 4
+        ) c
+        union all
+        select e.merchant_id, '@event', w.facet, e.hour, e.n
+        from (
+          select x.merchant_id, x.category, x.type, (x.created_at / 3600000)::integer as hour, count(*) as n
+          from event x where x.xid >= low and x.xid < high group by 1, 2, 3, 4
+        ) e
+        cross join lateral unnest(array['', 'category=' || e.category, 'type=' || e.type]) w(facet)
+        union all
+        select p.merchant_id, p.kind, p.facet, p.bucket, p.n
+        from posting_movement p where p.xid >= low and p.xid < high
+      ) m
+      where m.bucket is not null
+      group by 1, 2, 3, 4 having sum(m.n) <> 0
     ) x
     left join lateral (
       select t.ctid from tally t
