@@ -103,7 +103,8 @@ begin
             from transition t cross join lateral unnest(t.lost) l(facet) where t.xid >= low and t.xid < high
           ) w
           where not starts_with(w.facet, 'reference=')
-          group by 1, 2, 3, 4
+          -- What a word is is asked of each once, and not of each time that it was gained.
+          group by 1, 2, 3, 4 offset 0
         ) c
         union all
         select e.merchant_id, '@event', w.facet, e.hour, e.n
