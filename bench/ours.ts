@@ -221,7 +221,9 @@ const EVENTS = 2
  * From the call until the receiver has its last event: created, submitted by the dispatcher, settled by the simulated
  * provider at once, each event delivered over HTTP.
  */
-export const lifeOnPostgres = async (url: string, wallets: number, inFlight: number): Promise<Contender> => {
+export const lifeOnPostgres = (url: string, wallets: number, inFlight: number): Promise<Contender> =>
+  lifeOn(PostgresStorage.layer({ url }), wallets, inFlight)
+export const lifeOn = async (storage: Store, wallets: number, inFlight: number): Promise<Contender> => {
   const told = new Map<string, { times: number; resume: () => void }>()
   const of = (id: string) => {
     const found = told.get(id) ?? { times: 0, resume: () => {} }
@@ -234,7 +236,7 @@ export const lifeOnPostgres = async (url: string, wallets: number, inFlight: num
     const transfer = of(objectOf.exec(body)![1]!)
     if (++transfer.times === EVENTS) transfer.resume()
   })
-  const { run, keep, close } = await open(engine(PostgresStorage.layer({ url }), heard))
+  const { run, keep, close } = await open(engine(storage, heard))
   const all = await run(payers(wallets, sink.url))
   await keep(Effect.flatMap(Dispatcher, (dispatcher) => dispatcher.start()))
   const live = async (n: number): Promise<void> => {

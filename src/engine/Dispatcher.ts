@@ -11,10 +11,14 @@ import { JobLease } from "./JobLease.ts"
 import { type Job, type Queue, Storage } from "./Storage.ts"
 import { wallNow } from "./Time.ts"
 import { WebhookSink } from "./WebhookSink.ts"
+import { POSTS_MAX } from "./deliveries.ts"
 import { Wake } from "./Wake.ts"
 import { Workers } from "./Workers.ts"
 
-/** What a delivery's lease lasts beyond its longest attempt, so that the attempt can still be settled: a part of a lease. */
+/**
+ * What a delivery's lease lasts beyond its longest attempt and one that it waits for, so that it can still be settled: a
+ * part of a lease.
+ */
 const settling = 2 / 3
 
 /** How many jobs one claim brings at most: a claim of many is slow, and the next one can be made while these run. */
@@ -42,7 +46,8 @@ const bounds: Readonly<Record<Queue, Bounds>> = {
   command: { limit: 128, perLane: 4 },
   timer: { limit: 128, perLane: 4 },
   simulated: { limit: 128, perLane: 128 },
-  delivery: { limit: 512, perLane: 32 }
+  // Twice as many of one endpoint as are posted to it at once: the next ones are here when those have been answered.
+  delivery: { limit: 1024, perLane: 2 * POSTS_MAX }
 }
 
 /** What a claim takes, at most: of all, and of one lane. `isScarce`: only of lanes whose last attempt here went well. */
@@ -105,7 +110,7 @@ export class Dispatcher extends Context.Service<
       const sink = yield* WebhookSink
       const retention = yield* Retention
       const leaseMs = yield* JobLease
-      const deliveryLeaseMs = Math.max(leaseMs, Math.ceil(sink.timeout_ms + leaseMs * settling))
+      const deliveryLeaseMs = Math.max(leaseMs, Math.ceil(2 * sink.timeout_ms + leaseMs * settling))
       const fibers = yield* FiberSet.make<void>()
       /** Whether the last claim may have left due jobs behind: it was full, or passed over busy lanes. */
       const more: Record<Queue, boolean> = { command: false, timer: false, simulated: false, delivery: false }
