@@ -91,7 +91,9 @@ describe("the catalog", () => {
     await expect(asked(url, "insert into account values ('m', 'available:w', 'USDC', 'NaN', 1, 1)")).rejects.toThrow(
       /check/
     )
-    await expect(asked(url, "insert into account values ('m', 'available:w', 'USDC', -1, 1, 1)")).rejects.toThrow(/check/)
+    await expect(asked(url, "insert into account values ('m', 'available:w', 'USDC', -1, 1, 1)")).rejects.toThrow(
+      /check/
+    )
     await expect(
       asked(
         url,

@@ -40,6 +40,27 @@ export const races = (nodes: Nodes): void => {
       })
     }
 
+    it("counts each entry of an account once, whoever made it first, and none that was refused", async () => {
+      for (const _ of range(8)) {
+        const m = fresh("mer")
+        const [x, y] = [fresh("available:x"), fresh("reserved:y")]
+        const paid = (i: number) => [
+          posting("external", x, 3),
+          ...(i % 2 === 0 ? [posting(x, y, 1), posting(x, x, 1)] : []),
+          ...(i % 5 === 0 ? [posting(y, "external", 1_000)] : [])
+        ]
+        const found = await at50((i) => change(m, { postings: paid(i) }))
+        expect(tally(found)).toEqual({ Committed: 40, InsufficientFunds: 10 })
+        for (const [account, entries] of [
+          [x, 80],
+          [y, 20]
+        ] as const) {
+          const { items, total } = await nodes.a.entries(account, 0, 1000)
+          expect([items.length, total]).toEqual([entries, entries])
+        }
+      }
+    })
+
     it("never lets two accounts that pay each other fall below zero, nor loses a unit", async () => {
       const m = fresh("mer")
       await fund(nodes.a, m, "available:x", 5)
