@@ -49,14 +49,16 @@ export const races = (nodes: Nodes): void => {
           ...(i % 2 === 0 ? [posting(x, y, 1), posting(x, x, 1)] : []),
           ...(i % 5 === 0 ? [posting(y, "external", 1_000)] : [])
         ]
-        const found = await at50((i) => change(m, { postings: paid(i) }))
-        expect(tally(found)).toEqual({ Committed: 40, InsufficientFunds: 10 })
-        for (const [account, entries] of [
-          [x, 80],
-          [y, 20]
-        ] as const) {
-          const { items, total } = await nodes.a.entries(account, 0, 1000)
-          expect([items.length, total]).toEqual([entries, entries])
+        for (const wave of [1, 2]) {
+          const found = await at50((i) => change(m, { postings: paid(i) }))
+          expect(tally(found)).toEqual({ Committed: 40, InsufficientFunds: 10 })
+          for (const [account, entries] of [
+            [x, 80 * wave],
+            [y, 20 * wave]
+          ] as const) {
+            const { items, total } = await nodes.a.entries(account, 0, 1000)
+            expect([items.length, total]).toEqual([entries, entries])
+          }
         }
       }
     })
