@@ -221,9 +221,7 @@ const EVENTS = 2
  * From the call until the receiver has its last event: created, submitted by the dispatcher, settled by the simulated
  * provider at once, each event delivered over HTTP.
  */
-export const lifeOnPostgres = (url: string, wallets: number, inFlight: number): Promise<Contender> =>
-  lifeOn(PostgresStorage.layer({ url }), wallets, inFlight)
-export const lifeOn = async (storage: Store, wallets: number, inFlight: number): Promise<Contender> => {
+const living = async (storage: Store, wallets: number, inFlight: number): Promise<Contender> => {
   const told = new Map<string, { times: number; resume: () => void }>()
   const of = (id: string) => {
     const found = told.get(id) ?? { times: 0, resume: () => {} }
@@ -254,6 +252,11 @@ export const lifeOn = async (storage: Store, wallets: number, inFlight: number):
     await sink.close()
   })
 }
+
+export const lifeOnPostgres = (url: string, wallets: number, inFlight: number): Promise<Contender> =>
+  living(PostgresStorage.layer({ url }), wallets, inFlight)
+export const lifeInMemory = (wallets: number, inFlight: number): Promise<Contender> =>
+  living(MemoryStorage.layer, wallets, inFlight)
 
 const url = (context: Context.Context<HttpServer.HttpServer>): string => {
   const { address } = Context.get(context, HttpServer.HttpServer)

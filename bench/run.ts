@@ -97,7 +97,8 @@ const rows: ReadonlyArray<Row> = [
     ours: () => ours.createOnPGlite(200, 64),
     floor: () => createOnPGlite(200, 64)
   },
-  { name: "create/memory", count: 10_000, ours: () => ours.createInMemory(WALLETS, IN_FLIGHT), floor: null }
+  { name: "create/memory", count: 10_000, ours: () => ours.createInMemory(WALLETS, IN_FLIGHT), floor: null },
+  { name: "life/memory", count: 2_000, ours: () => ours.lifeInMemory(WALLETS, IN_FLIGHT), floor: null }
 ]
 
 const rounded = (value: number | undefined, places: number): number | null =>
