@@ -11,14 +11,10 @@ import { JobLease } from "./JobLease.ts"
 import { type Job, type Queue, Storage } from "./Storage.ts"
 import { wallNow } from "./Time.ts"
 import { WebhookSink } from "./WebhookSink.ts"
-import { POSTS_MAX } from "./deliveries.ts"
 import { Wake } from "./Wake.ts"
 import { Workers } from "./Workers.ts"
 
-/**
- * What a delivery's lease lasts beyond its longest attempt and one that it waits for, so that it can still be settled: a
- * part of a lease.
- */
+/** What a delivery's lease lasts beyond its longest attempt, so that the attempt can still be settled: a part of a lease. */
 const settling = 2 / 3
 
 /** How many jobs one claim brings at most: a claim of many is slow, and the next one can be made while these run. */
@@ -41,13 +37,12 @@ interface Bounds {
   readonly perLane: number
 }
 
-/** How many jobs of a queue run at once here, and how many of one lane. */
-const bounds: Readonly<Record<Queue, Bounds>> = {
+/** How many jobs of a queue run at once here, and how many of one lane a claim takes: a lane has at most twice as many. */
+export const bounds: Readonly<Record<Queue, Bounds>> = {
   command: { limit: 128, perLane: 4 },
   timer: { limit: 128, perLane: 4 },
   simulated: { limit: 128, perLane: 128 },
-  // Twice as many of one endpoint as are posted to it at once: the next ones are here when those have been answered.
-  delivery: { limit: 1024, perLane: 2 * POSTS_MAX }
+  delivery: { limit: 1024, perLane: 32 }
 }
 
 /** What a claim takes, at most: of all, and of one lane. `isScarce`: only of lanes whose last attempt here went well. */
@@ -66,7 +61,7 @@ const shared = ({ limit, perLane }: Bounds, running: number): Share => {
   const open = free - limit / 4
   return {
     take: Math.min(Math.ceil(free / 4), claimMax, open > 0 ? open : free),
-    share: Math.max(1, Math.min(perLane, Math.floor(free / 16))),
+    share: Math.max(1, Math.min(perLane, Math.floor(free / 24))),
     isScarce: open <= 0
   }
 }
@@ -110,7 +105,7 @@ export class Dispatcher extends Context.Service<
       const sink = yield* WebhookSink
       const retention = yield* Retention
       const leaseMs = yield* JobLease
-      const deliveryLeaseMs = Math.max(leaseMs, Math.ceil(2 * sink.timeout_ms + leaseMs * settling))
+      const deliveryLeaseMs = Math.max(leaseMs, Math.ceil(sink.timeout_ms + leaseMs * settling))
       const fibers = yield* FiberSet.make<void>()
       /** Whether the last claim may have left due jobs behind: it was full, or passed over busy lanes. */
       const more: Record<Queue, boolean> = { command: false, timer: false, simulated: false, delivery: false }
@@ -210,7 +205,7 @@ export class Dispatcher extends Context.Service<
             ? shared(bounds[queue], running[queue])
             : { take: Math.min(limit - running[queue], claimMax), share: perLane, isScarce: false }
         if (take <= 0) return []
-        const crowded = [...lanes[queue]].filter(([, count]) => count * 2 > share).map(([lane]) => lane)
+        const crowded = [...lanes[queue]].filter(([, count]) => count > share).map(([lane]) => lane)
         const busy = isScarce ? [...new Set([...crowded, ...failing])] : crowded
         const now = yield* Clock.currentTimeMillis
         claiming++

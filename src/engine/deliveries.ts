@@ -3,7 +3,7 @@
  *
  * Delivered at least once: an attempt whose settling was lost is made again, with the same message id (interface, Delivery).
  */
-import { Clock, Context, Effect, Layer, Metric, Random, Semaphore } from "effect"
+import { Clock, Context, Effect, Layer, Metric, Random } from "effect"
 import type { WebhookEndpointData, WebhookEndpointEvent } from "../machines/webhook-endpoint.ts"
 import { Cipher } from "./Cipher.ts"
 import { known, type Parts } from "./Change.ts"
@@ -34,9 +34,6 @@ const FAILING_MAX_MS = 5 * 24 * 60 * 60 * 1000
 const RETRY_AFTER_MAX_MS = 24 * 60 * 60 * 1000
 
 const GONE = 410
-
-/** Attempts to one endpoint that are under way at once, here. What else was claimed for it waits for one of them to end. */
-export const POSTS_MAX = 32
 
 /** Endpoints that are remembered, and whose opened secrets are. */
 const REMEMBERED_MAX = 2048
@@ -78,21 +75,6 @@ export class Deliveries extends Context.Service<
       const { delays_ms } = yield* DeliverySchedule
       const remembered = new Map<string, ReadonlyArray<Opened>>()
       const endpoints = new Map<string, Row<WebhookEndpointData>>()
-      const gates = new Map<string, { readonly posts: Semaphore.Semaphore; users: number }>()
-
-      /** Through the gate of an endpoint, {@link POSTS_MAX} at once. */
-      const gated = <A>(lane: string, post: Effect.Effect<A>): Effect.Effect<A> =>
-        Effect.suspend(() => {
-          const gate = gates.get(lane) ?? { posts: Semaphore.makeUnsafe(POSTS_MAX), users: 0 }
-          gates.set(lane, gate)
-          gate.users++
-          return Effect.ensuring(
-            gate.posts.withPermit(post),
-            Effect.sync(() => {
-              if (--gate.users === 0) gates.delete(lane)
-            })
-          )
-        })
 
       /** The secrets that sign at `now`. Opened once per version of the endpoint. */
       const secretsOf = Effect.fnUntraced(function* ({ id, version, data }: Row<WebhookEndpointData>, now: number) {
@@ -201,29 +183,25 @@ export class Deliveries extends Context.Service<
       })
 
       const run = Effect.fnUntraced(function* (job: Job, answered?: (isAcknowledged: boolean) => void) {
-        const claimed = yield* Clock.currentTimeMillis
+        const began = yield* Clock.currentTimeMillis
         const row = yield* claimedFor(job)
         if (row !== undefined) yield* known(WebhookEndpointKind, row)
         if (row === undefined || row.state !== "active") {
           return yield* unsent(
             job,
-            claimed,
+            began,
             row === undefined || row.state === "deleted" ? "the endpoint is deleted" : "the endpoint is inactive"
           )
         }
         const { event_id, payload } = job.body
         const body = typeof payload === "string" ? payload : job.payload
-        if (body === undefined) return yield* unsent(job, claimed, "the event is not stored")
-        const secrets = yield* secretsOf(row, claimed)
-        const { answer, began } = yield* gated(
-          job.lane,
-          Effect.flatMap(Clock.currentTimeMillis, (began) =>
-            Effect.map(sink.deliver({ url: row.data.url, message_id: `msg_${event_id}`, body, secrets }), (answer) => ({
-              answer,
-              began
-            }))
-          )
-        )
+        if (body === undefined) return yield* unsent(job, began, "the event is not stored")
+        const answer = yield* sink.deliver({
+          url: row.data.url,
+          message_id: `msg_${event_id}`,
+          body,
+          secrets: yield* secretsOf(row, began)
+        })
         answered?.(answer.error === null)
         yield* Metric.update(answer.error === null ? acknowledged : failed, 1)
         const at = yield* Clock.currentTimeMillis
