@@ -232,6 +232,15 @@ export const ledger = (nodes: Nodes): void => {
       ])
     })
 
+    it("counts the entries of a guarded account over all merchants and currencies", async () => {
+      const account = fresh("available:w")
+      for (const currency of ["USDC", "NGN", "USDC"]) {
+        await nodes.a.commit(change(fresh("mer"), { postings: [posting("external", account, 5, { currency })] }))
+      }
+      const { items, total } = await nodes.a.entries(account, 0, 10)
+      expect([items.length, total]).toEqual([3, 3])
+    })
+
     it("counts an entry once that names the account on both sides", async () => {
       const account = fresh("fees:x")
       await nodes.a.commit(change(fresh("mer"), { postings: [posting(account, account, 1)] }))
