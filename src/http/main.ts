@@ -145,12 +145,12 @@ const serve = Effect.fnUntraced(function* (config: Config) {
   const listening = urlOf(config.host, port)
   const base_url = config.public_url ?? listening
   const docs_url = config.docs_url ?? `${base_url}/docs`
-  if (config.encryption_keys === undefined) {
-    complain("CORRIDOR_ENCRYPTION_KEY is not set: secrets are encrypted with the fixed key of the test environment.")
-  }
 
   const engineScope = yield* Scope.make()
   const engine = yield* Layer.buildWithScope(engineOf(config, base_url, docs_url), engineScope)
+  if (config.encryption_keys === undefined) {
+    complain("CORRIDOR_ENCRYPTION_KEY is not set: secrets are encrypted with the fixed key of the test environment.")
+  }
   const inEngine = Effect.provideContext(engine)
   const operator = yield* inEngine(operatorToken(config.operator_token))
   const merchant = yield* inEngine(Effect.flatMap(Merchants, (merchants) => merchants.bootstrap(config.api_key)))

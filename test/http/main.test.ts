@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs"
 import { Agent, createServer, get } from "node:http"
 import { connect } from "node:net"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { Effect } from "effect"
 import { afterEach, describe, expect, it } from "vitest"
 import { claimPort } from "../../src/http/listeners.ts"
@@ -109,6 +109,24 @@ describe("corridor serve", () => {
     // Nobody waits for connections that are kept alive.
     expect(await first.exit).toBe(0)
     agent.destroy()
+  })
+
+  covers("decisions/15/3")
+  it("ends with 1 and one line on a directory that another process serves from, on another port", async () => {
+    const directory = realpathSync(mkdtempSync(join(tmpdir(), "corridor-")))
+    directories.add(directory)
+    const first = start({ DATABASE_URL: `pglite:${directory}` })
+    await first.url()
+    const { exit, output } = start({ DATABASE_URL: `pglite:${directory}/../${basename(directory)}` })
+    expect(await exit).toBe(1)
+    expect(output()).toMatch(
+      new RegExp(
+        `^corridor: the store pglite:\\S+ \\(DATABASE_URL\\) cannot be used: the directory ${directory} is in use by process ${first.child.pid} \\(main\\.ts\\) on \\S+, since \\S+Z\n$`
+      )
+    )
+    first.child.kill("SIGKILL")
+    await first.exit
+    expect((await fetch(`${await start({ DATABASE_URL: `pglite:${directory}` }).url()}/health/ready`)).status).toBe(200)
   })
 
   it("refuses a command it does not have", async () => {

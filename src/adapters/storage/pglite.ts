@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import { adapter, type StorageAdapter } from "../../engine/Adapter.ts"
 import type { StorageFault } from "../../engine/errors.ts"
 import { Storage } from "../../engine/Storage.ts"
+import { claimDirectory } from "./directory-lock.ts"
 import { migrationScript } from "./migrations.ts"
 import { makeStorage, type Sql, type SqlRow, toFault } from "./sql.ts"
 
@@ -27,32 +28,38 @@ export interface PgliteOptions {
   readonly directory?: string
 }
 
+const opened = async (place: string): Promise<PGlite> => {
+  const db = await PGlite.create(place)
+  try {
+    await db.exec(`${migrationScript()}; set enable_seqscan = off; set enable_bitmapscan = off`)
+    return db
+  } catch (error) {
+    await db.close().catch(() => {})
+    throw error
+  }
+}
+
 export const PgliteStorage = {
   /**
-   * A store in `directory`, or in memory where there is none. One process may open a directory at a time.
+   * A store in `directory`, or in memory where there is none. A directory is one store's at a time: it is held under a lock
+   * that ends with the process.
    *
-   * Errors: `StorageFault` when the directory cannot be opened or migrated.
+   * Errors: `StorageFault` when the directory is another store's, and when it cannot be opened or migrated.
    */
-  layer: (options: PgliteOptions = {}): Layer.Layer<Storage, StorageFault> =>
+  layer: ({ directory }: PgliteOptions = {}): Layer.Layer<Storage, StorageFault> =>
     Layer.effect(
       Storage,
-      Effect.map(
-        Effect.acquireRelease(
-          Effect.tryPromise({
-            try: async () => {
-              const db = await PGlite.create(options.directory ?? "memory://")
-              await db.exec(`${migrationScript()}; set enable_seqscan = off; set enable_bitmapscan = off`)
-              return db
-            },
-            catch: toFault
-          }),
-          (db) => Effect.promise(() => db.close())
-        ),
-        (db) => makeStorage(driver(db))
-      )
+      Effect.gen(function* () {
+        const place = directory === undefined ? "memory://" : yield* claimDirectory(directory)
+        const db = yield* Effect.acquireRelease(
+          Effect.tryPromise({ try: () => opened(place), catch: toFault }),
+          (opened) => Effect.promise(() => opened.close())
+        )
+        return makeStorage(driver(db))
+      })
     )
 }
 
-/** Postgres inside this process. One process may open a directory at a time. */
+/** Postgres inside this process. A directory is one store's at a time. */
 export const pgliteStorage = (options: PgliteOptions = {}): StorageAdapter =>
   adapter("storage", PgliteStorage.layer(options))
