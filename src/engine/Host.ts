@@ -15,12 +15,13 @@ import {
   InvariantViolation,
   NotFound,
   type Refusal,
-  type StorageFault
+  StorageFault
 } from "./errors.ts"
 import { Ids } from "./Ids.ts"
 import type { Kind } from "./Kind.ts"
 import { keyLifetime } from "./Retention.ts"
-import { type Change, type Lease, type Once, type Row, Storage, type Verdict } from "./Storage.ts"
+import { type Change, type Lease, type Once, type Row, type RowKey, Storage, type Verdict } from "./Storage.ts"
+import { Turns } from "./Turns.ts"
 import { Wake } from "./Wake.ts"
 
 /** What an operation has decided: what to write and what to answer. */
@@ -46,7 +47,16 @@ const idempotencyKey = (key: string): string => `idem/${key}`
 const sealedPrefix = "sealed:"
 
 const attemptsMax = 12
+const appliesMax = 48
 const commitAttemptsMax = 6
+
+/** One attempt at a write: what it came to, or that it is to be decided again, and the row it lost if it lost one. */
+type Attempt<A> = { readonly _tag: "done"; readonly value: A } | { readonly _tag: "again"; readonly row?: string }
+
+const done = <A>(value: A): Attempt<A> => ({ _tag: "done", value })
+const again = (row?: string): Attempt<never> => ({ _tag: "again", ...(row === undefined ? {} : { row }) })
+
+const rowName = ({ merchant_id, kind, id }: RowKey): string => `${merchant_id}/${kind}/${id}`
 
 /** Claims that a repeated decision resolves: it finds what the first one wrote. */
 const retriedScopes: ReadonlySet<string> = new Set(["payin", "arrival", "late_arrival", "issued", "event"])
@@ -98,7 +108,8 @@ export class Host extends Context.Service<
     ) => Effect.Effect<void, IdempotencyConflict | IdempotencyInProgress | StorageFault>
     /**
      * Makes one write for something that happened: a provider's event, a due job. Applied once per `once` key or lease.
-     * A refusal of the ledger or a taken name is a defect here: nobody is there to hear it.
+     * A refusal of the ledger or a taken name is a defect here: nobody is there to hear it. Rows that kept changing are a
+     * `StorageFault` that may be retried: nothing was written, and what happened is told again.
      */
     readonly apply: <A, E, R>(
       merchant_id: string,
@@ -155,10 +166,52 @@ export class Host extends Context.Service<
         }
       })
 
+      const turns = new Turns()
+
       const pause = (attempt: number) =>
         Effect.flatMap(Random.nextBetween(0.5, 1.5), (jitter) =>
           Effect.sleep(Duration.millis(Math.ceil(Math.min(2 ** attempt, 64) * jitter)))
         )
+
+      /** The first row of a decision that others queue for. */
+      const wanted = (merchant_id: string, parts: ReadonlyArray<Parts>): string | undefined => {
+        for (const { rows = [] } of parts) {
+          for (const { kind, id } of rows) {
+            const name = rowName({ merchant_id, kind, id })
+            if (turns.queued(name)) return name
+          }
+        }
+        return undefined
+      }
+
+      /**
+       * Attempts a write until it is done, `max` times at most; `undefined` after the last. What lost a row to another
+       * queues for it, and keeps its turn for as long as it is that row it loses (to another node, then).
+       */
+      const attempted = Effect.fnUntraced(function* <A, E, R>(
+        max: number,
+        attempt: (inTurn: boolean) => Effect.Effect<Attempt<A>, E, R>
+      ): Effect.fn.Return<A | undefined, E, R> {
+        let made = 0
+        let row: string | undefined
+        const once = (turn: string | undefined) =>
+          Effect.gen(function* () {
+            for (;;) {
+              const outcome = yield* attempt(turn !== undefined)
+              made++
+              if (outcome._tag === "done" || made >= max || outcome.row === undefined || outcome.row !== turn)
+                return outcome
+              yield* pause(Math.min(made, 4))
+            }
+          })
+        for (;;) {
+          const outcome = yield* row === undefined ? once(undefined) : turns.take(row, once(row))
+          if (outcome._tag === "done") return outcome.value
+          if (made >= max) return undefined
+          row = outcome.row
+          if (row === undefined) yield* pause(Math.min(made, 6))
+        }
+      })
 
       const kept = (text: string, secret: boolean | undefined): Effect.Effect<string> =>
         secret === true ? Effect.map(cipher.seal(text), (sealed) => sealedPrefix + sealed) : Effect.succeed(text)
@@ -192,32 +245,39 @@ export class Host extends Context.Service<
           : reused()
 
       const write = Effect.fnUntraced(function* <A, E, R>(call: Call, decide: Effect.Effect<Decision<A>, E, R>) {
-        for (let attempt = 1; attempt <= attemptsMax; attempt++) {
-          const decision = yield* decide
-          const at = yield* Clock.currentTimeMillis
-          const response = call.idempotency === null ? "" : yield* kept(call.reply(decision.result), decision.secret)
-          const once = yield* onceOf(call, at, response)
-          const { verdict } = yield* commit({ merchant_id: call.merchant_id, at, once, ...joined(decision.parts) })
-          switch (verdict._tag) {
-            case "Committed":
-              return decision.result
-            case "Repeated":
-              // The answer of the first commit was lost and the Change repeated: it is ours, for no two calls answer alike.
-              if (verdict.applied.key === once.key && verdict.applied.response === once.response) return decision.result
-              return yield* refuseRepeat(once, verdict)
-            case "Taken":
-              if (!retriedScopes.has(verdict.scope)) return yield* taken(verdict.scope, verdict.key)
-              break
-            case "InsufficientFunds":
-              return yield* notCovered(verdict.currency)
-            case "LeaseLost":
-              return yield* Effect.die(new InvariantViolation("a call holds no lease"))
-            case "VersionConflict":
-              break
-          }
-          yield* pause(attempt)
-        }
-        return yield* conflict()
+        const { merchant_id } = call
+        const written = yield* attempted(
+          attemptsMax,
+          Effect.fnUntraced(function* (inTurn: boolean) {
+            const decision = yield* decide
+            const row = inTurn ? undefined : wanted(merchant_id, decision.parts)
+            if (row !== undefined) return again(row)
+            const at = yield* Clock.currentTimeMillis
+            const response = call.idempotency === null ? "" : yield* kept(call.reply(decision.result), decision.secret)
+            const once = yield* onceOf(call, at, response)
+            const { verdict } = yield* commit({ merchant_id, at, once, ...joined(decision.parts) })
+            switch (verdict._tag) {
+              case "Committed":
+                return done(decision)
+              case "Repeated":
+                // The answer of the first commit was lost and the Change repeated: it is ours, for no two calls answer alike.
+                if (verdict.applied.key === once.key && verdict.applied.response === once.response)
+                  return done(decision)
+                return yield* refuseRepeat(once, verdict)
+              case "Taken":
+                if (!retriedScopes.has(verdict.scope)) return yield* taken(verdict.scope, verdict.key)
+                return again()
+              case "InsufficientFunds":
+                return yield* notCovered(verdict.currency)
+              case "LeaseLost":
+                return yield* Effect.die(new InvariantViolation("a call holds no lease"))
+              case "VersionConflict":
+                return again(rowName({ merchant_id, ...verdict }))
+            }
+          })
+        )
+        if (written === undefined) return yield* conflict()
+        return written.result
       })
 
       const replay = Effect.fnUntraced(function* (call: Call) {
@@ -242,44 +302,52 @@ export class Host extends Context.Service<
         source: Source,
         decide: Effect.Effect<Decision<A>, E, R>
       ) {
-        for (let attempt = 1; attempt <= attemptsMax * 4; attempt++) {
-          const decision = yield* decide
-          const at = yield* Clock.currentTimeMillis
-          const { verdict } = yield* commit({
-            merchant_id,
-            at,
-            ...(source.once === undefined
-              ? {}
-              : {
-                  once: {
-                    key: source.once,
-                    fingerprint: "",
-                    response: null,
-                    expires_at: source.once_ms === undefined ? null : at + source.once_ms
-                  }
-                }),
-            ...(source.lease === undefined ? {} : { lease: source.lease }),
-            ...joined(decision.parts)
+        const applied = yield* attempted(
+          appliesMax,
+          Effect.fnUntraced(function* (inTurn: boolean) {
+            const decision = yield* decide
+            const row = inTurn ? undefined : wanted(merchant_id, decision.parts)
+            if (row !== undefined) return again(row)
+            const at = yield* Clock.currentTimeMillis
+            const { verdict } = yield* commit({
+              merchant_id,
+              at,
+              ...(source.once === undefined
+                ? {}
+                : {
+                    once: {
+                      key: source.once,
+                      fingerprint: "",
+                      response: null,
+                      expires_at: source.once_ms === undefined ? null : at + source.once_ms
+                    }
+                  }),
+              ...(source.lease === undefined ? {} : { lease: source.lease }),
+              ...joined(decision.parts)
+            })
+            switch (verdict._tag) {
+              case "Committed":
+                return done<Applied<A>>({ _tag: "applied", result: decision.result })
+              case "Repeated":
+              case "LeaseLost":
+                return done<Applied<A>>({ _tag: "repeated" })
+              case "Taken":
+                if (retriedScopes.has(verdict.scope)) return again()
+                return yield* Effect.die(
+                  new InvariantViolation(`${verdict.scope} ${verdict.key} is ${verdict.owner}'s`)
+                )
+              case "InsufficientFunds":
+                return yield* Effect.die(new InvariantViolation(`${verdict.account} would go below zero`))
+              case "VersionConflict":
+                return again(rowName({ merchant_id, ...verdict }))
+            }
           })
-          switch (verdict._tag) {
-            case "Committed":
-              return { _tag: "applied", result: decision.result } as const
-            case "Repeated":
-            case "LeaseLost":
-              return { _tag: "repeated" } as const
-            case "Taken":
-              if (retriedScopes.has(verdict.scope)) break
-              return yield* Effect.die(new InvariantViolation(`${verdict.scope} ${verdict.key} is ${verdict.owner}'s`))
-            case "InsufficientFunds":
-              return yield* Effect.die(new InvariantViolation(`${verdict.account} would go below zero`))
-            case "VersionConflict":
-              break
-          }
-          yield* pause(Math.min(attempt, 6))
-        }
-        return yield* Effect.die(
-          new InvariantViolation(`rows of ${merchant_id} kept changing under ${JSON.stringify(source)}`)
         )
+        if (applied !== undefined) return applied
+        return yield* new StorageFault({
+          message: `rows of ${merchant_id} kept changing under ${JSON.stringify(source)}`,
+          retryable: true
+        })
       })
 
       return Host.of({

@@ -329,13 +329,65 @@ describe("what happened outside", () => {
     expect(decisions).toBe(1)
   })
 
-  it("is decided 48 times before it is given up", async () => {
+  it("is decided 48 times, and is then to be told again", async () => {
     const { exit, decisions } = await apply(
       Array.from({ length: 60 }, () => conflict),
       { once: "o" }
     )
+    expect(errorOf(exit)).toMatchObject({ _tag: "StorageFault", retryable: true })
     expect(String(errorOf(exit))).toContain('rows of mer_1 kept changing under {"once":"o"}')
     expect(decisions).toBe(48)
+  })
+})
+
+const counter = {
+  merchant_id: "mer_1",
+  kind: "wallet",
+  id: "wal_1",
+  machine: "1",
+  state: "active",
+  status: "active",
+  customer_id: null,
+  root_id: null,
+  created_at: T0,
+  updated_at: T0,
+  hidden: false,
+  event_count: 0,
+  facets: [],
+  via: "update",
+  from: "active"
+}
+
+describe("writes that want one row at once", () => {
+  /** Each counts one up, having read what stands: `decisions` is how often all of them were decided. */
+  const counted = (rivals: number, apply: boolean) =>
+    asked([], (host, decide, storage) =>
+      Effect.gen(function* () {
+        const key = { merchant_id: "mer_1", kind: "wallet", id: "wal_1" }
+        const up = Effect.gen(function* () {
+          const [row] = yield* storage.get([key])
+          yield* Effect.yieldNow
+          const { version = 0, data } = (row ?? {}) as { version?: number; data?: { count: number } }
+          const next = { ...counter, version: version + 1, data: { count: (data?.count ?? 0) + 1 } }
+          return yield* decide({ parts: [{ rows: [next] }] })
+        })
+        const one = (n: number): Effect.Effect<unknown, unknown> =>
+          apply ? host.apply("mer_1", { once: `e${n}` }, up) : host.write(callOf(null), up)
+        yield* Effect.all(
+          Array.from({ length: rivals }, (_, n) => one(n)),
+          { concurrency: "unbounded" }
+        )
+        return (yield* storage.get([key]))[0]?.data
+      })
+    )
+
+  it.each([
+    ["calls", false],
+    ["words from outside", true]
+  ])("are decided twice at most, however many %s they are", async (_, apply) => {
+    const { exit, decisions } = await counted(200, apply)
+    expect(valueOf(exit)).toEqual({ count: 200 })
+    expect(decisions).toBeLessThanOrEqual(400)
   })
 })
 

@@ -1,0 +1,28 @@
+import { Effect, Semaphore } from "effect"
+
+/**
+ * Turns at the rows that several writes of this process want at once. A write is decided without one; only where it lost
+ * its row to another does it queue for that row, so that of two hundred rivals each is decided twice and not two hundred
+ * times. Rows are guarded by their versions alone: turns save work, and other nodes take none.
+ */
+export class Turns {
+  readonly #queues = new Map<string, { readonly semaphore: Semaphore.Semaphore; members: number }>()
+
+  /** Whether a row of this key has a queue. */
+  readonly queued = (key: string): boolean => this.#queues.has(key)
+
+  /** Runs `self` when all that queued for `key` before it have had their turn. */
+  readonly take = <A, E, R>(key: string, self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.suspend(() => {
+      const queue = this.#queues.get(key) ?? { semaphore: Semaphore.makeUnsafe(1), members: 0 }
+      this.#queues.set(key, queue)
+      queue.members++
+      return Effect.ensuring(
+        queue.semaphore.withPermit(self),
+        Effect.sync(() => {
+          queue.members--
+          if (queue.members === 0) this.#queues.delete(key)
+        })
+      )
+    })
+}
