@@ -311,8 +311,11 @@ export class Storage extends Context.Service<
 
     /** Claims due jobs; each goes to one claimer while its lease runs. `attempt` of each is raised by one, and deliveries bring their payload. */
     readonly claim: (query: ClaimQuery) => Effect.Effect<ReadonlyArray<Job>, StorageFault>
-    /** When the next pending job of these queues that nobody has claimed falls due. What a holder left unsettled is found by claiming again. */
-    readonly nextDue: (queues: ReadonlyArray<Queue>) => Effect.Effect<number | undefined, StorageFault>
+    /**
+     * When the next pending job of these queues that nobody has claimed falls due, of those due later than `after` where it
+     * is given. What a holder left unsettled is found by claiming again.
+     */
+    readonly nextDue: (queues: ReadonlyArray<Queue>, after?: number) => Effect.Effect<number | undefined, StorageFault>
     readonly job: (merchant_id: string, id: string) => Effect.Effect<Job | undefined, StorageFault>
     /** Newest first. */
     readonly jobs: (query: JobQuery) => Effect.Effect<Page<Job>, StorageFault>

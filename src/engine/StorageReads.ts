@@ -55,6 +55,8 @@ export interface JobQuery {
  */
 export interface ClaimQuery {
   readonly queue: Queue
+  /** Without it: every merchant's. */
+  readonly merchant_id?: string
   readonly now: number
   readonly wall: number
   readonly lease_ms: number

@@ -1,4 +1,5 @@
 /** The laws of the storage port, held against every store. */
+import { claims } from "./conformance/claims.ts"
 import { events } from "./conformance/events.ts"
 import { forget } from "./conformance/forget.ts"
 import { jobs } from "./conformance/jobs.ts"
@@ -15,6 +16,7 @@ export const conformance = (nodes: Nodes): void => {
   totals(nodes)
   ledger(nodes)
   jobs(nodes)
+  claims(nodes)
   events(nodes)
   forget(nodes)
   races(nodes)

@@ -170,17 +170,18 @@ export const makeDue = (stores: ReadonlyArray<Store>, hint: () => void): Pick<St
     return jobs.sort((a, b) => (a.due_at ?? 0) - (b.due_at ?? 0))
   })
 
-  const due = new Map<
-    string,
-    (n: number, queues: ReadonlyArray<Queue>) => Effect.Effect<Answer<number | undefined> | undefined>
-  >()
+  interface DueQuery {
+    readonly queues: ReadonlyArray<Queue>
+    readonly after: number | undefined
+  }
+  const due = new Map<string, (n: number, query: DueQuery) => Effect.Effect<Answer<number | undefined> | undefined>>()
   const dueOf = (asked: ReadonlyArray<Queue>) => {
     const key = asked.join()
     const ask =
       due.get(key) ??
       repeated(
         stores,
-        (store, names: ReadonlyArray<Queue>) => store.nextDue(names),
+        (store, { after, queues }: DueQuery) => store.nextDue(queues, after),
         () => {}
       )
     due.set(key, ask)
@@ -189,9 +190,9 @@ export const makeDue = (stores: ReadonlyArray<Store>, hint: () => void): Pick<St
 
   return {
     claim,
-    nextDue: (asked) =>
+    nextDue: (asked, after) =>
       Effect.map(
-        answering(stores, (n) => dueOf(asked)(n, asked)),
+        answering(stores, (n) => dueOf(asked)(n, { queues: asked, after })),
         (answers) => {
           const times = answers.flatMap(({ value }) => (value === undefined ? [] : [value]))
           return times.length === 0 ? undefined : Math.min(...times)

@@ -90,6 +90,7 @@ const claim = (books: Books, q: ClaimQuery): ReadonlyArray<Job> => {
   const lanes = new Map<string, number>(q.busy.map((lane) => [lane, q.per_lane]))
   for (const kept of books.due.get(q.queue)?.items ?? []) {
     if (taken.length >= q.limit || kept.job.due_at! > q.now) break
+    if (q.merchant_id !== undefined && kept.job.merchant_id !== q.merchant_id) continue
     const count = lanes.get(kept.job.lane) ?? 0
     if (count >= q.per_lane || (kept.job.lease !== null && kept.locked_until! > q.wall)) continue
     lanes.set(kept.job.lane, count + 1)
@@ -109,10 +110,10 @@ const claim = (books: Books, q: ClaimQuery): ReadonlyArray<Job> => {
   })
 }
 
-const nextDue = (books: Books, queues: ReadonlyArray<string>): number | undefined => {
+const nextDue = (books: Books, queues: ReadonlyArray<string>, after = -Infinity): number | undefined => {
   let next: number | undefined
   for (const queue of queues) {
-    const free = books.due.get(queue)?.items.find(({ job }) => job.lease === null)
+    const free = books.due.get(queue)?.items.find(({ job }) => job.lease === null && job.due_at! > after)
     if (free !== undefined && (next === undefined || free.job.due_at! < next)) next = free.job.due_at!
   }
   return next
@@ -217,7 +218,7 @@ const make = (books: Books): Storage["Service"] => {
         return last === undefined ? undefined : books.published(merchant_id, last, limit)
       }),
     claim: (query) => read(() => claim(books, query)),
-    nextDue: (queues) => read(() => nextDue(books, queues)),
+    nextDue: (queues, after) => read(() => nextDue(books, queues, after)),
     job: (merchant_id, id) =>
       read(() => {
         const kept = books.jobs.get(keyOf(merchant_id, id))

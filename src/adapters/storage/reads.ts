@@ -129,13 +129,23 @@ const feed =
         )
 
 const CLAIM = `select ${jobColumns}, x.payload, x.endpoint_version from corridor_claim($1::text, $2::text::bigint, $3::text::bigint, $4::text::bigint,
-  $5::text, $6::text::int, $7::text::int, $8::text::text[]) x`
+  $5::text, $6::text::int, $7::text::int, $8::text::text[], $9::text) x`
 
 const claim =
   (ask: Ask): Service["claim"] =>
   (q: ClaimQuery) =>
     Effect.map(
-      ask(CLAIM, [q.queue, q.now, q.wall, q.lease_ms, q.token, q.limit, q.per_lane, literal(q.busy)]),
+      ask(CLAIM, [
+        q.queue,
+        q.now,
+        q.wall,
+        q.lease_ms,
+        q.token,
+        q.limit,
+        q.per_lane,
+        literal(q.busy),
+        q.merchant_id ?? null
+      ]),
       (rows) => rows.map(toJob)
     )
 
@@ -146,7 +156,7 @@ cross join lateral corridor_lanes(q.queue) l
 cross join lateral (
   select f.due_at from job f
   where f.queue = q.queue and case when left(f.queue, 8) = 'delivery' then f.lane else '' end = l.lane
-    and f.status = 'pending' and f.lease is null
+    and f.status = 'pending' and f.lease is null and ($2::text is null or f.due_at > $2::text::bigint)
   order by f.due_at limit 1
 ) first`
 
@@ -282,8 +292,11 @@ export const queries = (ask: Ask): Omit<Service, "commit" | "get" | "event" | "a
   events: events(ask),
   feed: feed(ask),
   claim: claim(ask),
-  nextDue: (queues) =>
-    Effect.map(ask(NEXT_DUE, [literal(queues)]), ([row]) => numberOrNull(row?.["due"] ?? null) ?? undefined),
+  nextDue: (queues, after) =>
+    Effect.map(
+      ask(NEXT_DUE, [literal(queues), after ?? null]),
+      ([row]) => numberOrNull(row?.["due"] ?? null) ?? undefined
+    ),
   job: (merchant_id, id) =>
     only(
       ask(`select ${jobColumns} from job x where x.merchant_id = $1::text and x.id = $2::text`, [merchant_id, id]),

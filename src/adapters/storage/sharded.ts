@@ -183,9 +183,12 @@ export const sharded = (stores: readonly [Store, ...ReadonlyArray<Store>]): Stor
   const own = <A>(merchant_id: string, ask: (store: Store) => Effect.Effect<A, StorageFault>) =>
     Effect.flatMap(directory.find(merchant_id), (place) => ask(stores[place]!))
 
+  const everyones = global(stores)
   return {
-    ...global(stores),
+    ...everyones,
     commit: committing(stores, directory),
+    claim: (query) =>
+      query.merchant_id === undefined ? everyones.claim(query) : own(query.merchant_id, (store) => store.claim(query)),
     get: Effect.fnUntraced(function* (keys) {
       const merchants = [...new Set(keys.map(({ merchant_id }) => merchant_id))]
       if (merchants.length === 0) return []

@@ -509,7 +509,8 @@ $$;
 -- the others. What another node has just taken is passed over. Of jobs due in one millisecond any may come first: to sort
 -- them, all would be read.
 create function corridor_claim(
-  q_queue text, q_now bigint, q_wall bigint, q_lease bigint, q_token text, q_limit int, q_per_lane int, q_busy text[]
+  q_queue text, q_now bigint, q_wall bigint, q_lease bigint, q_token text, q_limit int, q_per_lane int, q_busy text[],
+  q_merchant text
 ) returns table (
   merchant_id text, id text, queue text, lane text, status text, due_at bigint, attempt int, created_at bigint, body text,
   log text, lease text, locked_until bigint, payload text, endpoint_version int
@@ -541,6 +542,7 @@ begin
         select j.ctid from job j
         where j.queue = q_queue and case when left(j.queue, 8) = 'delivery' then j.lane else '' end = f.lane
           and j.status = 'pending' and j.due_at <= q_now and (j.lease is null or j.locked_until <= q_wall)
+          and (q_merchant is null or j.merchant_id = q_merchant)
         order by j.due_at limit least(q_per_lane, q_limit - cardinality(places)) for update skip locked
       ) x;
     end loop;
@@ -550,7 +552,7 @@ begin
       select j.ctid, j.merchant_id, j.id, j.lane, j.due_at from job j
       where j.queue = q_queue and case when left(j.queue, 8) = 'delivery' then j.lane else '' end = ''
         and j.status = 'pending' and j.due_at <= q_now and (j.lease is null or j.locked_until <= q_wall)
-        and j.lane <> all (full_lanes)
+        and j.lane <> all (full_lanes) and (q_merchant is null or j.merchant_id = q_merchant)
       order by j.due_at limit q_limit for update skip locked
     ), ranked as (
       select d.*, row_number() over (partition by d.lane order by d.due_at, d.merchant_id, d.id) as place from due d
