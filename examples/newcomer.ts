@@ -176,6 +176,21 @@ await step("offramps that succeed, fail, and come back after three days", [], as
   await until(`offramps/${returning.id}`, "returned")
 })
 
+await step("a payout on a sender's behalf", [], async () => {
+  const sender = await make("senders", { type: "individual", name: "Amara Okafor", country_code: "GB" })
+  await call("PATCH", `/v1/senders/${sender.id}`, { date_of_birth: "01/31/1990" })
+  const wallet_id = treasury.id
+  const { id: beneficiary_id } = await bankAccount("0123456789")
+  const quote = await make("offramps/quotes", {
+    wallet_id,
+    beneficiary_id,
+    sender_id: sender.id,
+    source_amount: "10.00"
+  })
+  const { id } = await make("offramps", { quote_id: quote.id })
+  expect("the sender", (await until(`offramps/${id}`, "success")).sender.name, sender.name)
+})
+
 await step("transfers that succeed and fail", [], async () => {
   const supplier = await make("beneficiaries", {
     type: "crypto",

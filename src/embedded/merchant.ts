@@ -28,6 +28,7 @@ import {
   Quotes
 } from "../engine/resources/quote.ts"
 import { ListCountries, ListCurrencies, ListProviders, Reference } from "../engine/resources/reference.ts"
+import { CreateSender, ListSenders, Senders, UpdateSender } from "../engine/resources/sender.ts"
 import { ListTransactions, Transactions } from "../engine/resources/transaction.ts"
 import { CreateTransfer, ListTransfers, Transfers } from "../engine/resources/transfer.ts"
 import { CreateVerification, ListVerifications, Verifications } from "../engine/resources/verification.ts"
@@ -49,6 +50,7 @@ import { change, create, param, read } from "./operation.ts"
 
 const apiKey = [param("key")] as const
 const beneficiary = [param("ben")] as const
+const sender = [param("snd")] as const
 const customer = [param("cust")] as const
 const wallet = [param("wal")] as const
 const depositAddress = [param("wal"), param("da", "depositAddressId")] as const
@@ -124,6 +126,14 @@ export const merchantOperations = {
     get: read({ params: beneficiary }, ({ call, ids: [id] }) => Beneficiaries.use((s) => s.get(call, id))),
     update: change({ params: beneficiary, input: UpdateBeneficiary }, ({ call, ids: [id], input }) =>
       Beneficiaries.use((s) => s.update(call, id, input))
+    )
+  },
+  senders: {
+    create: create({ input: CreateSender }, ({ call, input }) => Senders.use((s) => s.create(call, input))),
+    list: read({ input: ListSenders }, ({ call, input }) => Senders.use((s) => s.list(call, input))),
+    get: read({ params: sender }, ({ call, ids: [id] }) => Senders.use((s) => s.get(call, id))),
+    update: change({ params: sender, input: UpdateSender }, ({ call, ids: [id], input }) =>
+      Senders.use((s) => s.update(call, id, input))
     )
   },
   quotes: {

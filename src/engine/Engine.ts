@@ -33,6 +33,7 @@ import { Quotes } from "./resources/quote.ts"
 import { Reference } from "./resources/reference.ts"
 import { Retention } from "./Retention.ts"
 import { SandboxOperations } from "./resources/sandbox.ts"
+import { Senders } from "./resources/sender.ts"
 import { Tiers } from "./resources/tiers.ts"
 import { Transactions } from "./resources/transaction.ts"
 import { Transfers } from "./resources/transfer.ts"
@@ -61,6 +62,7 @@ const resources = Layer.mergeAll(
   Onramps.layer,
   Quotes.layer,
   Reference.layer,
+  Senders.layer,
   Transactions.layer,
   Transfers.layer,
   Verifications.layer,

@@ -6,6 +6,7 @@ export type Prefix =
   | "cust"
   | "wal"
   | "ben"
+  | "snd"
   | "pay"
   | "prov"
   | "quo"

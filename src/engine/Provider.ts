@@ -20,6 +20,28 @@ export type Destination =
   | { readonly type: "crypto"; readonly network: string; readonly address: string; readonly memo: string | null }
 
 /**
+ * The party that a payout is made for: the sender of the movement, or its customer. Frozen with the movement. Members
+ * that are not known are null; `date_of_birth` is MM/DD/YYYY; `id_number` is not masked.
+ */
+export interface Originator {
+  readonly id: string
+  readonly type: "individual" | "business"
+  readonly name: string
+  readonly country_code: string
+  readonly address: {
+    readonly line1: string
+    readonly line2?: string
+    readonly city: string
+    readonly state?: string
+    readonly postal_code?: string
+    readonly country_code: string
+  } | null
+  readonly date_of_birth: string | null
+  readonly id_type: string | null
+  readonly id_number: string | null
+}
+
+/**
  * A payment instruction. `id` is the provider's idempotency key: the same for every attempt, for ever, so that a
  * provider that sees it twice executes it once. Amounts are decimal strings.
  */
@@ -31,6 +53,8 @@ export interface PayoutCommand {
   readonly amount: string
   readonly currency: string
   readonly destination: Destination | null
+  /** Null for conversions and onramps: they pay the customer itself. */
+  readonly originator: Originator | null
   readonly reference: string
   readonly narration: string | null
   /** How often this command was submitted before. */

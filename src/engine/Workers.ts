@@ -2,6 +2,7 @@
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { submissionGrace } from "../machines/kernel/payout.ts"
 import { type CommandBody, known, type TimerBody } from "./Change.ts"
+import { Cipher } from "./Cipher.ts"
 import { Deliveries } from "./deliveries.ts"
 import { NewerRelease, newerRelease, ProviderFault, type StorageFault, type Unavailable } from "./errors.ts"
 import { Host } from "./Host.ts"
@@ -45,6 +46,7 @@ export class Workers extends Context.Service<
       const storage = yield* Storage
       const inbox = yield* Inbox
       const provider = yield* Provider
+      const cipher = yield* Cipher
       const deliveries = yield* Deliveries
       const sandbox = yield* Effect.serviceOption(Sandbox)
 
@@ -97,6 +99,14 @@ export class Workers extends Context.Service<
         }
       }
 
+      /** A command as the provider is to have it: an id number is kept encrypted. */
+      const commandOf = Effect.fnUntraced(function* (kind: Kind, row: Row, id: string) {
+        const command = kind.payout!(row, id)
+        const { originator } = command
+        if (originator === null || originator.id_number === null) return command
+        return { ...command, originator: { ...originator, id_number: yield* cipher.open(originator.id_number) } }
+      })
+
       /** The intent is committed before the provider is called; from then on only a definite answer frees the money. */
       const submit = Effect.fnUntraced(function* (job: Job, kind: Kind, id: string) {
         if (!(yield* Effect.orElseSucceed(bounded(provider.ready(job.merchant_id)), () => false))) {
@@ -115,7 +125,7 @@ export class Workers extends Context.Service<
         if (heard !== "moved" || row?.state !== "submitting") return
         // A process that stood still meanwhile may be behind the look-up that decides what becomes of the money.
         if ((yield* wallNow) - began > submissionMs) return
-        const answer = yield* Effect.result(bounded(provider.submit(kind.payout!(row, job.id))))
+        const answer = yield* Effect.result(bounded(provider.submit(yield* commandOf(kind, row, job.id))))
         if (answer._tag === "Success" && answer.success._tag === "accepted") return
         const attempt = (row.data as { readonly attempts: number }).attempts
         yield* inbox.hear(
@@ -138,7 +148,7 @@ export class Workers extends Context.Service<
       const lookup = Effect.fnUntraced(function* (job: Job, kind: Kind, id: string) {
         const row = yield* rowOf(job, kind, id)
         if (row === undefined) return yield* settle(job)
-        const standing = yield* Effect.result(bounded(provider.lookup(kind.payout!(row, job.id))))
+        const standing = yield* Effect.result(bounded(provider.lookup(yield* commandOf(kind, row, job.id))))
         yield* inbox.hear(
           kind,
           job.merchant_id,

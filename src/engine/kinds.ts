@@ -11,6 +11,7 @@ import { ExceptionKind } from "./resources/exception.ts"
 import { OfframpKind } from "./resources/offramp.ts"
 import { OnrampKind } from "./resources/onramp.ts"
 import { QuoteKind } from "./resources/quote.ts"
+import { SenderKind } from "./resources/sender.ts"
 import { DepositTallyKind } from "./resources/tiers.ts"
 import { TransferKind } from "./resources/transfer.ts"
 import { VerificationKind } from "./resources/verification.ts"
@@ -31,6 +32,7 @@ const all: ReadonlyArray<Kind> = [
   OfframpKind,
   OnrampKind,
   QuoteKind,
+  SenderKind,
   TransferKind,
   VerificationKind,
   WalletKind,

@@ -12,6 +12,7 @@ import { operatorEndpoints } from "./handlers/operator.ts"
 import { quoteEndpoints } from "./handlers/quote.ts"
 import { referenceEndpoints } from "./handlers/reference.ts"
 import { sandboxEndpoints } from "./handlers/sandbox.ts"
+import { senderEndpoints } from "./handlers/sender.ts"
 import { transactionEndpoints } from "./handlers/transaction.ts"
 import { transferEndpoints } from "./handlers/transfer.ts"
 import { verificationEndpoints } from "./handlers/verification.ts"
@@ -30,6 +31,7 @@ export const allEndpoints = Effect.map(
     walletCredentialEndpoints,
     depositAddressEndpoints,
     beneficiaryEndpoints,
+    senderEndpoints,
     quoteEndpoints,
     onrampEndpoints,
     offrampEndpoints,

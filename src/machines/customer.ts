@@ -1,16 +1,10 @@
 /** A customer of a merchant's. Its verification moves `kyc_status` and `tier` (decisions 5). */
 import { record, type Update } from "./kernel/record.ts"
+import type { PostalAddress } from "./parties.ts"
 
 export interface CustomerProfile {
   readonly phone?: string
-  readonly address?: {
-    readonly line1: string
-    readonly line2?: string
-    readonly city: string
-    readonly state?: string
-    readonly postal_code?: string
-    readonly country_code: string
-  }
+  readonly address?: PostalAddress
   readonly date_of_birth?: string
   /** Encrypted; `id_number_masked` is what is shown of it. */
   readonly id_number?: string

@@ -20,7 +20,14 @@ import {
   submitLater,
   submitNow
 } from "./kernel/payout.ts"
-import type { Beneficiary, CustomerSummary, PayoutDestination, WalletSummary } from "./parties.ts"
+import type {
+  Beneficiary,
+  CustomerSummary,
+  Originator,
+  PayoutDestination,
+  SenderSummary,
+  WalletSummary
+} from "./parties.ts"
 
 /**
  * Amounts are in minor units of their currency. `received_amount` is what the beneficiary gets; destination_amount is
@@ -35,6 +42,10 @@ export interface OfframpData extends Payout {
   readonly wallet: WalletSummary
   readonly beneficiary: Beneficiary
   readonly destination: PayoutDestination
+  /** Absent on rows that were made before there were senders. */
+  readonly sender?: SenderSummary | null
+  /** Absent like the sender. */
+  readonly originator?: Originator
   readonly payment_instrument_id: string
   readonly provider: string
   readonly narration: string | null

@@ -10,6 +10,38 @@ export interface CustomerSummary {
   readonly updated_at: string
 }
 
+export interface SenderSummary {
+  readonly id: string
+  readonly type: string
+  readonly name: string
+  readonly email: string | null
+  readonly country_code: string
+  readonly created_at: string
+  readonly updated_at: string
+}
+
+export interface PostalAddress {
+  readonly line1: string
+  readonly line2?: string
+  readonly city: string
+  readonly state?: string
+  readonly postal_code?: string
+  readonly country_code: string
+}
+
+/** The party that a payout is made for, as it stood when the movement was made. `id_number` is encrypted. */
+export interface Originator {
+  /** Of the sender, or of the customer where there is none. */
+  readonly id: string
+  readonly type: "individual" | "business"
+  readonly name: string
+  readonly country_code: string
+  readonly address: PostalAddress | null
+  readonly date_of_birth: string | null
+  readonly id_type: string | null
+  readonly id_number: string | null
+}
+
 export interface WalletSummary {
   readonly id: string
   readonly currency: string

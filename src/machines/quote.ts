@@ -15,6 +15,8 @@ export interface QuoteData {
   readonly source_wallet_id: string | null
   readonly destination_wallet_id: string | null
   readonly beneficiary_id: string | null
+  /** On whose behalf an offramp is to be made; absent on quotes that were made before there were senders. */
+  readonly sender_id?: string | null
   readonly source_amount: string
   readonly source_currency: string
   readonly source_network: string

@@ -19,7 +19,14 @@ import {
   submitLater,
   submitNow
 } from "./kernel/payout.ts"
-import type { Beneficiary, CustomerSummary, PayoutDestination, WalletSummary } from "./parties.ts"
+import type {
+  Beneficiary,
+  CustomerSummary,
+  Originator,
+  PayoutDestination,
+  SenderSummary,
+  WalletSummary
+} from "./parties.ts"
 
 /** `amount` is in minor units. The parties are kept as they were when the transfer was made. */
 export interface TransferData extends Payout {
@@ -30,6 +37,10 @@ export interface TransferData extends Payout {
   readonly wallet: WalletSummary
   readonly beneficiary: Beneficiary
   readonly destination: PayoutDestination
+  /** Absent on rows that were made before there were senders. */
+  readonly sender?: SenderSummary | null
+  /** Absent like the sender. */
+  readonly originator?: Originator
   readonly provider: string
   readonly amount: string
   readonly currency: string

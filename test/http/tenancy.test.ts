@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.api.close())
 
-const ulid = /\b(cust|wal|ben|quo|ofr|tfr|txn|da|whe|evt|key|onr|con|wcr|kyc|rar|dlv)_[0-9a-z]{26}\b/g
+const ulid = /\b(cust|wal|ben|snd|quo|ofr|tfr|txn|da|whe|evt|key|onr|con|wcr|kyc|rar|dlv)_[0-9a-z]{26}\b/g
 
 /** The same request about ids of the same types that nobody has. */
 const aboutNobody = (request: Request): Request =>
@@ -92,6 +92,7 @@ describe("a list", () => {
   const filters = (s: Stock): ReadonlyArray<string> => [
     `/v1/wallets?customer_id=${s.customer}`,
     `/v1/beneficiaries?customer_id=${s.customer}`,
+    `/v1/senders?customer_id=${s.default_customer}`,
     ...["customer_id", "wallet_id", "reference"].flatMap((name) => {
       const value = { customer_id: s.default_customer, wallet_id: s.wallet, reference: "stock-transfer" }[name]
       return [`/v1/transfers?${name}=${value}`, `/v1/offramps?${name}=${value}`]

@@ -30,6 +30,7 @@ export const payout = (
   amount: "100.00",
   currency: "NGN",
   destination,
+  originator: null,
   reference: `ref_${resource_id}`,
   narration: null,
   attempt: 0,

@@ -204,6 +204,14 @@ const story = async (door: Door): Promise<ReadonlyArray<Line>> => {
   )
   expect(await refuse("a ping to what is inactive", lagos.webhooks.ping(endpoint.id))).toBe("invalid_status")
 
+  const sender = await tell(
+    "a sender",
+    lagos.senders.create({ type: "business", name: "Amara Ltd", country_code: "GB", id_number: "GB123456" })
+  )
+  await tell("the sender, renamed", lagos.senders.update(sender.id, { name: "Amara Okafor Ltd" }))
+  await tell("the sender", lagos.senders.get(sender.id))
+  await tell("senders", lagos.senders.list({ type: "business" }))
+
   await tell("customers", lagos.customers.list({ type: "individual" }))
   await tell("wallets", lagos.wallets.list({ currency: "USDC" }))
   await tell("addresses", lagos.depositAddresses.list(wallet.id, { status: "frozen" }))

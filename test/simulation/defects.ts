@@ -91,8 +91,8 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "each attempt is submitted under an id of its own",
     "engine/Workers.ts",
-    `bounded(provider.submit(kind.payout!(row, job.id)))`,
-    `bounded(provider.submit(kind.payout!(row, \`\${job.id}.\${(row.data as any).attempts}\`)))`
+    `bounded(provider.submit(yield* commandOf(kind, row, job.id)))`,
+    `bounded(provider.submit(yield* commandOf(kind, row, \`\${job.id}.\${(row.data as any).attempts}\`)))`
   ),
   defect(
     "the provider is asked before the intent is written",
@@ -101,7 +101,7 @@ export const defects: ReadonlyArray<Defect> = [
         const { heard, row } =`,
     `        const began = yield* wallNow
         const [early] = yield* storage.get([{ merchant_id: job.merchant_id, kind: kind.kind, id }])
-        if (early !== undefined) yield* Effect.ignore(bounded(provider.submit(kind.payout!(early, job.id))))
+        if (early !== undefined) yield* Effect.ignore(bounded(provider.submit(yield* commandOf(kind, early, job.id))))
         const { heard, row } =`
   ),
   defect(

@@ -138,8 +138,30 @@ export const catalogue: Readonly<Record<string, Call>> = {
   listBeneficiaries: () => get("/v1/beneficiaries"),
   getBeneficiary: (s) => get(`/v1/beneficiaries/${s.fiat}`),
   updateBeneficiary: (s) => patch(`/v1/beneficiaries/${s.fiat}`, { label: "salary" }),
+  createSender: (s) =>
+    post("/v1/senders", {
+      type: "individual",
+      name: "Amara Okafor",
+      customer_id: s.customer,
+      email: "amara@example.com",
+      country_code: "GB",
+      address: { line1: "12 Mare Street", city: "London", country_code: "GB" },
+      date_of_birth: "01/31/1990",
+      id_number: "A1234567",
+      id_type: "passport",
+      merchant_reference: "s-1",
+      metadata: { desk: "4" }
+    }),
+  listSenders: () => get("/v1/senders"),
+  getSender: (s) => get(`/v1/senders/${s.sender}`),
+  updateSender: (s) => patch(`/v1/senders/${s.sender}`, { email: "amara@example.com" }),
   createOfframpQuote: (s) =>
-    post("/v1/offramps/quotes", { wallet_id: s.wallet, beneficiary_id: s.fiat, target_amount: "50000" }),
+    post("/v1/offramps/quotes", {
+      wallet_id: s.wallet,
+      beneficiary_id: s.fiat,
+      sender_id: s.sender,
+      target_amount: "50000"
+    }),
   createQuote: (s) => post("/v1/quotes", { wallet_id: s.wallet, beneficiary_id: s.fiat, source_amount: "20" }),
   createOnrampQuote: (s) =>
     post("/v1/onramps/quotes", {
@@ -166,7 +188,8 @@ export const catalogue: Readonly<Record<string, Call>> = {
   createOfframp: async (s) => post("/v1/offramps", { quote_id: (await s.quote({ source_amount: "20" })).id }),
   listOfframps: () => get("/v1/offramps"),
   getOfframp: (s) => get(`/v1/offramps/${s.offramp}`),
-  createTransfer: (s) => post("/v1/transfers", { wallet_id: s.wallet, beneficiary_id: s.crypto, amount: "2.50" }),
+  createTransfer: (s) =>
+    post("/v1/transfers", { wallet_id: s.wallet, beneficiary_id: s.crypto, sender_id: s.sender, amount: "2.50" }),
   listTransfers: () => get("/v1/transfers"),
   getTransfer: (s) => get(`/v1/transfers/${s.transfer}`),
   listTransactions: () => get("/v1/transactions"),

@@ -39,6 +39,7 @@ export interface Stock {
   readonly crypto_of_customer: string
   readonly fiat: string
   readonly fiat_of_customer: string
+  readonly sender: string
   /** Executed, and of the same terms still active. */
   readonly executed: string
   readonly offramp: string
@@ -166,6 +167,7 @@ export const stockOf = async (api: Api, effects: ReadonlyArray<string> = []): Pr
     crypto_pending: await paid({ network: "base", address: unscreened }),
     crypto_of_customer: await paid({ network: "solana", address: solana }, { customer_id: customer }),
     fiat,
+    sender: (await make("/v1/senders", { type: "business", name: "Amara Ltd", country_code: "GB" })).id,
     fiat_of_customer: await paid(naira, { ...bankAccount, customer_id: customer }),
     executed,
     offramp,

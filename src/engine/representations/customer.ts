@@ -1,6 +1,6 @@
 /** The `/v1` shapes of a customer (interface, Customer; decisions 5). */
 import { Schema } from "effect"
-import type { CustomerData } from "../../machines/customer.ts"
+import type { CustomerData, CustomerProfile } from "../../machines/customer.ts"
 import type { CustomerSummary } from "../../machines/parties.ts"
 import type { Row } from "../Storage.ts"
 import { iso } from "../Time.ts"
@@ -47,6 +47,26 @@ const kycStatus = ({ kyc_status, verification }: CustomerData, at: number): Cust
     ? "expired"
     : kyc_status
 
+/** A profile as it is shown: every member there, the id number masked. */
+export const profileBody = (profile: CustomerProfile | null): typeof ProfileBody.Type => ({
+  phone: profile?.phone ?? null,
+  address:
+    profile?.address === undefined
+      ? null
+      : {
+          line1: profile.address.line1,
+          line2: profile.address.line2 ?? null,
+          city: profile.address.city,
+          state: profile.address.state ?? null,
+          postal_code: profile.address.postal_code ?? null,
+          country_code: profile.address.country_code
+        },
+  date_of_birth: profile?.date_of_birth ?? null,
+  id_number: profile?.id_number_masked ?? null,
+  id_type: profile?.id_type ?? null,
+  business_licence: profile?.business_licence ?? null
+})
+
 /** A customer as it stands at `at`, epoch milliseconds. */
 export const customerBody = ({ id, created_at, updated_at, data: c }: Row<CustomerData>, at: number): CustomerBody => ({
   id,
@@ -61,24 +81,7 @@ export const customerBody = ({ id, created_at, updated_at, data: c }: Row<Custom
   metadata: c.metadata,
   created_at: iso(created_at),
   updated_at: iso(updated_at),
-  profile: {
-    phone: c.profile?.phone ?? null,
-    address:
-      c.profile?.address === undefined
-        ? null
-        : {
-            line1: c.profile.address.line1,
-            line2: c.profile.address.line2 ?? null,
-            city: c.profile.address.city,
-            state: c.profile.address.state ?? null,
-            postal_code: c.profile.address.postal_code ?? null,
-            country_code: c.profile.address.country_code
-          },
-    date_of_birth: c.profile?.date_of_birth ?? null,
-    id_number: c.profile?.id_number_masked ?? null,
-    id_type: c.profile?.id_type ?? null,
-    business_licence: c.profile?.business_licence ?? null
-  }
+  profile: profileBody(c.profile)
 })
 
 /** Interface, Shared objects: Customer summary. */

@@ -14,6 +14,7 @@ import {
   CustomerSummaryBody,
   metadataBody,
   reasonMessage,
+  SenderSummaryBody,
   timestampBody,
   WalletSummaryBody
 } from "./shared.ts"
@@ -41,6 +42,7 @@ export const OfframpBody = Schema.Struct({
   customer: CustomerSummaryBody,
   wallet: WalletSummaryBody,
   beneficiary: BeneficiaryBody,
+  sender: Schema.NullOr(SenderSummaryBody),
   payment_instrument: PaymentInstrumentBody,
   narration: Schema.NullOr(Schema.String),
   source_amount: amountBody,
@@ -86,6 +88,7 @@ export const offrampBody = ({ id, status, created_at, updated_at, data: o }: Row
   customer: o.customer,
   wallet: o.wallet,
   beneficiary: o.beneficiary as BeneficiaryBody,
+  sender: o.sender ?? null,
   payment_instrument: instrument(o),
   narration: o.narration,
   source_amount: shown(o.source_amount, o.source_currency),

@@ -18,6 +18,16 @@ export const CustomerSummaryBody = Schema.Struct({
   updated_at: Timestamp
 })
 
+export const SenderSummaryBody = Schema.Struct({
+  id: Schema.String,
+  type: Schema.String,
+  name: Schema.String,
+  email: Schema.NullOr(Schema.String),
+  country_code: Schema.String,
+  created_at: Timestamp,
+  updated_at: Timestamp
+})
+
 export const WalletSummaryBody = Schema.Struct({
   id: Schema.String,
   currency: Schema.String,

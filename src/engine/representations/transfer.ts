@@ -11,6 +11,7 @@ import {
   CustomerSummaryBody,
   metadataBody,
   reasonMessage,
+  SenderSummaryBody,
   timestampBody,
   WalletSummaryBody
 } from "./shared.ts"
@@ -23,6 +24,7 @@ export const TransferBody = Schema.Struct({
   customer: CustomerSummaryBody,
   wallet: WalletSummaryBody,
   beneficiary: BeneficiaryBody,
+  sender: Schema.NullOr(SenderSummaryBody),
   amount: amountBody,
   currency: Schema.String,
   network: Schema.String,
@@ -43,6 +45,7 @@ export const transferBody = ({ id, status, created_at, updated_at, data: t }: Ro
   customer: t.customer,
   wallet: t.wallet,
   beneficiary: t.beneficiary as BeneficiaryBody,
+  sender: t.sender ?? null,
   amount: formatAmount(BigInt(t.amount), currencyOf(t.currency)),
   currency: t.currency,
   network: t.network,

@@ -54,6 +54,7 @@ export const ConversionKind: Kind<ConversionData, ConversionEvent> = {
     amount: formatAmount(BigInt(c.quoted_received_amount), currencyOf(c.destination_currency)),
     currency: c.destination_currency,
     destination: null,
+    originator: null,
     reference: c.reference,
     narration: null,
     attempt: c.attempts - 1

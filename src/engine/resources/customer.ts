@@ -26,7 +26,7 @@ export const CustomerKind: Kind<CustomerData, CustomerEvent> = {
 /** The default customer's id: told from the merchant's, so that nobody has to look it up. */
 export const defaultCustomerId = (merchant_id: string): string => `cust_${stem(merchant_id)}`
 
-const customerTypes = ["individual", "business"] as const
+export const partyTypes = ["individual", "business"] as const
 const kycStatuses = ["not_started", "pending", "in_progress", "approved", "rejected", "expired"] as const
 
 /** Documents a customer can be known by (decisions 5). */
@@ -69,7 +69,7 @@ export const ProfileInput = Schema.Struct({
 export type ProfileInput = typeof ProfileInput.Type
 
 export const CreateCustomer = Schema.Struct({
-  type: Schema.Literals(customerTypes),
+  type: Schema.Literals(partyTypes),
   name: Text(255),
   email: Email,
   country_code: CountryCode,
@@ -89,7 +89,7 @@ export const UpdateCustomer = Schema.Struct({
 export type UpdateCustomer = typeof UpdateCustomer.Type
 
 export const ListCustomers = Schema.Struct({
-  type: Optional(Schema.Literals(customerTypes)),
+  type: Optional(Schema.Literals(partyTypes)),
   kyc_status: Optional(Schema.Literals(kycStatuses)),
   ...listing
 })
@@ -108,11 +108,28 @@ export const sealIdNumber = (cipher: Cipher["Service"], id_number: string) =>
 
 type SealedIdNumber = Effect.Success<ReturnType<typeof sealIdNumber>>
 
+/**
+ * Checks a profile and encrypts what must not be kept in the clear. `within` is where its members stand in the request:
+ * `profile.`, or nothing.
+ *
+ * Errors: `ProhibitedCountry` for the country of its address; `InvalidInput` for a date of birth that is not in the past.
+ */
+export const checkedProfile = Effect.fnUntraced(function* (
+  cipher: Cipher["Service"],
+  profile: ProfileInput | undefined,
+  within: string
+) {
+  yield* notProhibited(`${within}address.country_code`, profile?.address?.country_code)
+  yield* bornBefore(yield* Clock.currentTimeMillis, profile?.date_of_birth, `${within}date_of_birth`)
+  return typeof profile?.id_number === "string" ? yield* sealIdNumber(cipher, profile.id_number) : undefined
+})
+
 /** Members that are null are members that are not there. */
 const withoutNulls = (members: object): object =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== undefined))
 
-const mergedProfile = (
+/** A profile after an update: a member given replaces the kept one, null removes it. */
+export const mergedProfile = (
   kept: CustomerProfile | null,
   given: ProfileInput,
   sealed: SealedIdNumber | undefined
@@ -128,17 +145,16 @@ const mergedProfile = (
   }) as CustomerProfile
 }
 
-const bornBefore = (now: number, date_of_birth: string | null | undefined): Effect.Effect<void, InvalidInput> => {
+const bornBefore = (
+  now: number,
+  date_of_birth: string | null | undefined,
+  field: string
+): Effect.Effect<void, InvalidInput> => {
   if (date_of_birth === null || date_of_birth === undefined) return Effect.void
   const born = parseBirthday(date_of_birth)
   return born !== undefined && born < now
     ? Effect.void
-    : Effect.fail(
-        invalid(
-          "profile.date_of_birth",
-          `profile.date_of_birth is ${JSON.stringify(date_of_birth)}. It takes a date in the past.`
-        )
-      )
+    : Effect.fail(invalid(field, `${field} is ${JSON.stringify(date_of_birth)}. It takes a date in the past.`))
 }
 
 /**
@@ -175,13 +191,6 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
     const cipher = yield* Cipher
     const ids = yield* Ids
 
-    /** Checks a profile and encrypts what must not be kept in the clear. */
-    const prepared = Effect.fnUntraced(function* (profile: ProfileInput | undefined) {
-      yield* notProhibited("profile.address.country_code", profile?.address?.country_code)
-      yield* bornBefore(yield* Clock.currentTimeMillis, profile?.date_of_birth)
-      return typeof profile?.id_number === "string" ? yield* sealIdNumber(cipher, profile.id_number) : undefined
-    })
-
     return {
       /**
        * Errors: `ProhibitedCountry` for the customer's country or that of its address; `InvalidInput` for a date of birth
@@ -190,7 +199,7 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
       create: Effect.fn("Customers.create")(function* (call: Call, input: CreateCustomer) {
         const { merchant_id } = call
         yield* notProhibited("country_code", input.country_code)
-        const sealed = yield* prepared(input.profile)
+        const sealed = yield* checkedProfile(cipher, input.profile, "profile.")
         const id = yield* ids.make("cust")
         return yield* host.write(
           call,
@@ -227,7 +236,7 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
       update: Effect.fn("Customers.update")(function* (call: Call, id: string, input: UpdateCustomer) {
         const { merchant_id } = call
         yield* host.load(CustomerKind, merchant_id, id)
-        const sealed = yield* prepared(input.profile)
+        const sealed = yield* checkedProfile(cipher, input.profile, "profile.")
         return yield* host.write(
           call,
           Effect.gen(function* () {

@@ -5,7 +5,7 @@ import { noPayout } from "../../machines/kernel/payout.ts"
 import { Offramp, type OfframpData, type OfframpEvent } from "../../machines/offramp.ts"
 import type { Call } from "../Call.ts"
 import { begin, claim, type Parts } from "../Change.ts"
-import { InvariantViolation } from "../errors.ts"
+import { invalid, InvariantViolation } from "../errors.ts"
 import { Host } from "../Host.ts"
 import { Ids } from "../Ids.ts"
 import type { Kind } from "../Kind.ts"
@@ -14,6 +14,7 @@ import { currencyOf } from "../reference/currencies.ts"
 import { beneficiaryBody } from "../representations/beneficiary.ts"
 import { customerSummary } from "../representations/customer.ts"
 import { offrampBody, offrampEvent, offrampStatuses } from "../representations/offramp.ts"
+import { senderSummary } from "../representations/sender.ts"
 import { transactionId } from "../representations/transaction.ts"
 import { walletSummary } from "../representations/wallet.ts"
 import { CurrencyEcho, Id, listing, Metadata, Optional, Reference, Text } from "../schemas.ts"
@@ -25,6 +26,7 @@ import { DepositKind } from "./deposit.ts"
 import { refundFailed } from "./exception.ts"
 import { execute } from "./execution.ts"
 import { facetsOf, listRows, mapListed } from "./list.ts"
+import { originatorOf, senderNamed } from "./sender.ts"
 import { WalletKind } from "./wallet.ts"
 
 /** The refund of a returned offramp, in the history: a deposit of the full source amount (decisions 9.5). */
@@ -100,6 +102,7 @@ export const OfframpKind: Kind<OfframpData, OfframpEvent> = {
     amount: formatAmount(BigInt(o.quoted_received_amount), currencyOf(o.destination_currency)),
     currency: o.destination_currency,
     destination: o.destination,
+    originator: o.originator ?? null,
     reference: o.reference,
     narration: o.narration,
     attempt: o.attempts - 1
@@ -114,6 +117,7 @@ export const CreateOfframp = Schema.Struct({
   source_currency: Optional(CurrencyEcho),
   destination_currency: Optional(CurrencyEcho),
   narration: Optional(Schema.NullOr(Text(140))),
+  sender_id: Optional(Id("snd")),
   retry_on_failure: Optional(Schema.Boolean),
   metadata: Optional(Metadata)
 })
@@ -128,6 +132,12 @@ export const ListOfframps = Schema.Struct({
 })
 export type ListOfframps = typeof ListOfframps.Type
 
+/** The sender of the request or of the quote. Errors: `InvalidInput` when both name one and they disagree. */
+const agreedSender = (given: string | undefined, quoted: string | null) =>
+  given === undefined || quoted === null || given === quoted
+    ? Effect.succeed(given ?? quoted)
+    : Effect.fail(invalid("sender_id", `sender_id is ${given}, and the quote was made for ${quoted}.`))
+
 export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offramps", {
   make: Effect.gen(function* () {
     const host = yield* Host
@@ -139,7 +149,7 @@ export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offra
       /**
        * Executes an offramp quote: reserves the full source amount and pays out asynchronously.
        *
-       * Errors: `InvalidInput` for another operation's quote or a currency that is not the quote's; `NotFound`;
+       * Errors: `InvalidInput` for another operation's quote, or a currency or a sender that is not the quote's; `NotFound`;
        * `InvalidStatus` for an expired quote; `DuplicateResource` for an executed quote or a reference in use;
        * `InsufficientFunds`, and then the quote stays active (decisions 9.2).
        */
@@ -159,6 +169,12 @@ export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offra
               [BeneficiaryKind, q.beneficiary_id ?? ""],
               [CustomerKind, q.customer_id]
             )
+            const sender = yield* senderNamed(
+              host,
+              merchant_id,
+              yield* agreedSender(input.sender_id, q.sender_id ?? null),
+              q.customer_id
+            )
             if (beneficiary.data.type !== "fiat")
               throw new InvariantViolation(`quote ${quote.id} has a fiat beneficiary`)
             const reference = input.reference ?? (yield* ids.make("ref"))
@@ -175,6 +191,8 @@ export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offra
                 wallet: walletSummary(wallet),
                 beneficiary: beneficiaryBody(beneficiary),
                 destination: destinationOf(beneficiary.data.details),
+                sender: sender === null ? null : senderSummary(sender),
+                originator: originatorOf(sender, customer),
                 payment_instrument_id: yield* ids.make("pay"),
                 provider: provider.name,
                 narration: input.narration ?? null,

@@ -60,6 +60,7 @@ export const OnrampKind: Kind<OnrampData, OnrampEvent> = {
     amount: shown(o.actual?.received_amount, o.destination_currency),
     currency: o.destination_currency,
     destination: null,
+    originator: null,
     reference: o.reference,
     narration: null,
     attempt: o.attempts - 1

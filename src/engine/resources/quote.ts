@@ -24,6 +24,7 @@ import { BeneficiaryKind } from "./beneficiary.ts"
 import { defaultCustomerId } from "./customer.ts"
 import { amountIn, unpriced } from "./money.ts"
 import { priceOf } from "./provider-call.ts"
+import { senderNamed } from "./sender.ts"
 import { WalletKind } from "./wallet.ts"
 
 /** How long a quote can be executed (decisions 8). */
@@ -39,7 +40,12 @@ export const QuoteKind: Kind<QuoteData, QuoteEvent> = {
 
 const amounts = { source_amount: Optional(Amount), target_amount: Optional(Amount), reference: Optional(Reference) }
 
-export const CreateOfframpQuote = Schema.Struct({ wallet_id: Id("wal"), beneficiary_id: Id("ben"), ...amounts })
+export const CreateOfframpQuote = Schema.Struct({
+  wallet_id: Id("wal"),
+  beneficiary_id: Id("ben"),
+  sender_id: Optional(Id("snd")),
+  ...amounts
+})
 export type CreateOfframpQuote = typeof CreateOfframpQuote.Type
 
 /** `wallet_id` is the wallet to be credited; the country tells the currencies of one code apart. */
@@ -134,6 +140,7 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
         | "source_wallet_id"
         | "destination_wallet_id"
         | "beneficiary_id"
+        | "sender_id"
         | "source_network"
         | "destination_network"
       > {
@@ -192,6 +199,7 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
           )
           const w = wallet.data
           const b = beneficiary.data
+          const sender = yield* senderNamed(host, merchant_id, input.sender_id, w.customer_id)
           if (b.type !== "fiat") {
             return yield* invalid(
               "beneficiary_id",
@@ -228,6 +236,7 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
             source_wallet_id: wallet.id,
             destination_wallet_id: null,
             beneficiary_id: beneficiary.id,
+            sender_id: sender?.id ?? null,
             source,
             source_network: w.network,
             destination,
@@ -271,6 +280,7 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
             source_wallet_id: null,
             destination_wallet_id: wallet.id,
             beneficiary_id: null,
+            sender_id: null,
             source,
             source_network: "bank",
             destination,
@@ -335,6 +345,7 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
             source_wallet_id: from.id,
             destination_wallet_id: to.id,
             beneficiary_id: null,
+            sender_id: null,
             source,
             source_network: from.data.network,
             destination,

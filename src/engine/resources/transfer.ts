@@ -17,6 +17,7 @@ import { Provider } from "../Provider.ts"
 import { currencyOf } from "../reference/currencies.ts"
 import { beneficiaryBody } from "../representations/beneficiary.ts"
 import { customerSummary } from "../representations/customer.ts"
+import { senderSummary } from "../representations/sender.ts"
 import { transferBody, transferEvent } from "../representations/transfer.ts"
 import { walletSummary } from "../representations/wallet.ts"
 import { Amount, CurrencyEcho, Id, listing, Metadata, Optional, Reference } from "../schemas.ts"
@@ -28,6 +29,7 @@ import { refundFailed } from "./exception.ts"
 import { facetsOf, listRows, mapListed } from "./list.ts"
 import { amountIn, inRange, sameCurrency } from "./money.ts"
 import { priceOf } from "./provider-call.ts"
+import { originatorOf, senderNamed } from "./sender.ts"
 import { WalletKind } from "./wallet.ts"
 
 export const TransferKind: Kind<TransferData, PayoutEvent> = {
@@ -53,6 +55,7 @@ export const TransferKind: Kind<TransferData, PayoutEvent> = {
     amount: formatAmount(BigInt(t.amount), currencyOf(t.currency)),
     currency: t.currency,
     destination: t.destination,
+    originator: t.originator ?? null,
     reference: t.reference,
     narration: null,
     attempt: t.attempts - 1
@@ -63,6 +66,7 @@ export const TransferKind: Kind<TransferData, PayoutEvent> = {
 export const CreateTransfer = Schema.Struct({
   wallet_id: Id("wal"),
   beneficiary_id: Id("ben"),
+  sender_id: Optional(Id("snd")),
   amount: Amount,
   reference: Optional(Reference),
   source_currency: Optional(CurrencyEcho),
@@ -113,6 +117,7 @@ export class Transfers extends Context.Service<Transfers>()("corridor/engine/Tra
             )
             const w = wallet.data
             const b: BeneficiaryData = beneficiary.data
+            const sender = yield* senderNamed(host, merchant_id, input.sender_id, w.customer_id)
             const currency = currencyOf(w.currency)
             yield* sameCurrency("source_currency", input.source_currency, w.currency, "the wallet's currency")
             yield* sameCurrency(
@@ -171,6 +176,8 @@ export class Transfers extends Context.Service<Transfers>()("corridor/engine/Tra
                 wallet: walletSummary(wallet),
                 beneficiary: beneficiaryBody(beneficiary),
                 destination: destinationOf(details),
+                sender: sender === null ? null : senderSummary(sender),
+                originator: originatorOf(sender, customer),
                 provider: provider.name,
                 amount: amount.toString(),
                 currency: w.currency,

@@ -12,6 +12,7 @@ import { OperatorApi } from "./operator.ts"
 import { QuotesApi } from "./quote.ts"
 import { ReferenceApi } from "./reference.ts"
 import { SandboxApi } from "./sandbox.ts"
+import { SendersApi } from "./sender.ts"
 import { TransactionsApi } from "./transaction.ts"
 import { TransfersApi } from "./transfer.ts"
 import { VerificationsApi } from "./verification.ts"
@@ -31,6 +32,7 @@ export class Api extends HttpApi.make("corridor")
     WalletCredentialsApi,
     DepositAddressesApi,
     BeneficiariesApi,
+    SendersApi,
     QuotesApi,
     OnrampsApi,
     OfframpsApi,
