@@ -448,6 +448,54 @@ export interface paths {
         patch: operations["updateBeneficiary"];
         trace?: never;
     };
+    "/v1/senders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List senders
+         * @description List senders
+         */
+        get: operations["listSenders"];
+        put?: never;
+        /**
+         * Create a sender
+         * @description An offramp or transfer that names a sender is reported to the provider as made for it.
+         */
+        post: operations["createSender"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/senders/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a sender
+         * @description Get a sender
+         */
+        get: operations["getSender"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a sender
+         * @description Metadata is replaced as a whole. Movements that were made keep the sender as it was.
+         */
+        patch: operations["updateSender"];
+        trace?: never;
+    };
     "/v1/offramps/quotes": {
         parameters: {
             query?: never;
@@ -2234,6 +2282,23 @@ export interface components {
                  */
                 updated_at: string;
             };
+            sender: {
+                id: string;
+                type: string;
+                name: string;
+                email: string | null;
+                country_code: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                updated_at: string;
+            } | null;
             /**
              * @description A decimal string.
              * @example 10.00
@@ -2400,6 +2465,23 @@ export interface components {
                  */
                 updated_at: string;
             };
+            sender: {
+                id: string;
+                type: string;
+                name: string;
+                email: string | null;
+                country_code: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                updated_at: string;
+            } | null;
             payment_instrument: {
                 id: string;
                 beneficiary_id: string;
@@ -2561,6 +2643,7 @@ export interface components {
             wallet_id: string | null;
             destination_wallet_id: string | null;
             beneficiary_id: string | null;
+            sender_id: string | null;
             customer_id: string;
             /**
              * @description A decimal string.
@@ -2597,6 +2680,43 @@ export interface components {
                     amount: string;
                     currency: string;
                 }[];
+            };
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            updated_at: string;
+        };
+        Sender: {
+            id: string;
+            customer_id: string;
+            /** @enum {string} */
+            type: "individual" | "business";
+            name: string;
+            email: string | null;
+            country_code: string;
+            address: {
+                line1: string;
+                line2: string | null;
+                city: string;
+                state: string | null;
+                postal_code: string | null;
+                country_code: string;
+            } | null;
+            /** @description MM/DD/YYYY */
+            date_of_birth: string | null;
+            /** @description Masked to its last four characters. */
+            id_number: string | null;
+            id_type: string | null;
+            merchant_reference: string | null;
+            /** @description Stored and returned unchanged. */
+            metadata: {
+                [key: string]: string;
             };
             /**
              * Format: date-time
@@ -7052,6 +7172,577 @@ export interface operations {
             };
         };
     };
+    listSenders: {
+        parameters: {
+            query?: {
+                /** @description customer_id */
+                customer_id?: string;
+                /** @description type */
+                type?: "individual" | "business";
+                /** @description page */
+                page?: number;
+                /** @description per_page */
+                per_page?: number;
+                /** @description created_after */
+                created_after?: string;
+                /** @description created_before */
+                created_before?: string;
+            };
+            header?: {
+                /** @description Used unchanged where it has the form; anything else is replaced. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description The version, of one resource. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        status: true;
+                        message: string;
+                        /** @enum {string} */
+                        code: "ok";
+                        data: components["schemas"]["Sender"][];
+                        meta: components["schemas"]["ListMeta"];
+                    };
+                };
+            };
+            /** @description `invalid_input`: The request has the right form, but a value in it does not make sense here. */
+            400: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `authentication_failed`: The API key is missing, malformed, unknown, revoked or of another environment. `merchant_inactive`: The API key is valid, but its merchant is not active. */
+            401: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal_error`: Something failed on our side. */
+            500: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    createSender: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Used unchanged where it has the form; anything else is replaced. */
+                "X-Request-Id"?: string;
+                /** @description The same key with the same body within 24 hours gets the first answer, byte for byte, and has no effect. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    type: "individual" | "business";
+                    name: string;
+                    /** @example cust_01j9z3k4m5n6p7q8r9s0t1v2w3 */
+                    customer_id?: string;
+                    email?: string | null;
+                    /** @example NG */
+                    country_code: string;
+                    address?: {
+                        line1: string;
+                        line2?: string | null;
+                        city: string;
+                        state?: string | null;
+                        postal_code?: string | null;
+                        /** @example NG */
+                        country_code: string;
+                    } | null;
+                    date_of_birth?: string | null;
+                    id_number?: string | null;
+                    id_type?: ("passport" | "national_id" | "drivers_license" | "voters_card") | null;
+                    merchant_reference?: string | null;
+                    /**
+                     * @example {
+                     *       "order": "1042"
+                     *     }
+                     */
+                    metadata?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        status: true;
+                        message: string;
+                        /** @enum {string} */
+                        code: "ok";
+                        data: components["schemas"]["Sender"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description `bad_request`: A required field is missing, or a field has the wrong type, format, length or value. `invalid_input`: The request has the right form, but a value in it does not make sense here. `prohibited_country`: The country is on the compliance list and cannot be served. */
+            400: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `authentication_failed`: The API key is missing, malformed, unknown, revoked or of another environment. `merchant_inactive`: The API key is valid, but its merchant is not active. */
+            401: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `forbidden`: The key's role does not allow the call, or the feature is switched off. */
+            403: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `not_found`: There is no such resource or route for this merchant. */
+            404: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `idempotency_conflict`: The Idempotency-Key was used before with another method, path or body. `idempotency_in_progress`: The first request with this Idempotency-Key is still running. */
+            409: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal_error`: Something failed on our side. */
+            500: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getSender: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Used unchanged where it has the form; anything else is replaced. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description The version, of one resource. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        status: true;
+                        message: string;
+                        /** @enum {string} */
+                        code: "ok";
+                        data: components["schemas"]["Sender"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description `invalid_input`: The request has the right form, but a value in it does not make sense here. */
+            400: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `authentication_failed`: The API key is missing, malformed, unknown, revoked or of another environment. `merchant_inactive`: The API key is valid, but its merchant is not active. */
+            401: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `not_found`: There is no such resource or route for this merchant. */
+            404: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal_error`: Something failed on our side. */
+            500: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    updateSender: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Used unchanged where it has the form; anything else is replaced. */
+                "X-Request-Id"?: string;
+                /** @description The ETag that was read. Another version: 409 `conflict`. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name?: string;
+                    email?: string | null;
+                    address?: {
+                        line1: string;
+                        line2?: string | null;
+                        city: string;
+                        state?: string | null;
+                        postal_code?: string | null;
+                        /** @example NG */
+                        country_code: string;
+                    } | null;
+                    date_of_birth?: string | null;
+                    id_number?: string | null;
+                    id_type?: ("passport" | "national_id" | "drivers_license" | "voters_card") | null;
+                    merchant_reference?: string | null;
+                    /**
+                     * @example {
+                     *       "order": "1042"
+                     *     }
+                     */
+                    metadata?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        status: true;
+                        message: string;
+                        /** @enum {string} */
+                        code: "ok";
+                        data: components["schemas"]["Sender"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description `bad_request`: A required field is missing, or a field has the wrong type, format, length or value. `invalid_input`: The request has the right form, but a value in it does not make sense here. `prohibited_country`: The country is on the compliance list and cannot be served. */
+            400: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `authentication_failed`: The API key is missing, malformed, unknown, revoked or of another environment. `merchant_inactive`: The API key is valid, but its merchant is not active. */
+            401: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `forbidden`: The key's role does not allow the call, or the feature is switched off. */
+            403: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `not_found`: There is no such resource or route for this merchant. */
+            404: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `conflict`: The resource has changed since it was last read. */
+            409: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `rate_limited`: The merchant has made too many money-movement writes, or the service is answering as many requests as it takes. */
+            429: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal_error`: Something failed on our side. */
+            500: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     createOfframpQuote: {
         parameters: {
             query?: never;
@@ -7071,6 +7762,8 @@ export interface operations {
                     wallet_id: string;
                     /** @example ben_01j9z3k4m5n6p7q8r9s0t1v2w3 */
                     beneficiary_id: string;
+                    /** @example snd_01j9z3k4m5n6p7q8r9s0t1v2w3 */
+                    sender_id?: string;
                     /** @example 10.00 */
                     source_amount?: string;
                     /** @example 10.00 */
@@ -7568,6 +8261,8 @@ export interface operations {
                     wallet_id: string;
                     /** @example ben_01j9z3k4m5n6p7q8r9s0t1v2w3 */
                     beneficiary_id: string;
+                    /** @example snd_01j9z3k4m5n6p7q8r9s0t1v2w3 */
+                    sender_id?: string;
                     /** @example 10.00 */
                     source_amount?: string;
                     /** @example 10.00 */
@@ -8345,6 +9040,8 @@ export interface operations {
                     source_currency?: string;
                     destination_currency?: string;
                     narration?: string | null;
+                    /** @example snd_01j9z3k4m5n6p7q8r9s0t1v2w3 */
+                    sender_id?: string;
                     retry_on_failure?: boolean;
                     /**
                      * @example {
@@ -9150,6 +9847,8 @@ export interface operations {
                     wallet_id: string;
                     /** @example ben_01j9z3k4m5n6p7q8r9s0t1v2w3 */
                     beneficiary_id: string;
+                    /** @example snd_01j9z3k4m5n6p7q8r9s0t1v2w3 */
+                    sender_id?: string;
                     /** @example 10.00 */
                     amount: string;
                     /** @example invoice-1042 */
