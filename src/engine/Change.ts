@@ -8,6 +8,7 @@ import type { Step } from "../machines/kernel/lifecycle.ts"
 import { InvariantViolation, newerRelease, type StorageFault } from "./errors.ts"
 import { Ids, stem } from "./Ids.ts"
 import type { Kind } from "./Kind.ts"
+import { providerOf } from "./Provider.ts"
 import {
   type Alias,
   type Claim,
@@ -80,8 +81,11 @@ export interface TimerBody {
   readonly name: string
 }
 
-/** What a command's job carries. The command's own id is the job's. */
-export type CommandBody = TimerBody & { readonly operation: CommandRequest["operation"] }
+/** What a command's job carries. The command's own id is the job's. `provider` is whom it is for, where the row says so. */
+export type CommandBody = TimerBody & {
+  readonly operation: CommandRequest["operation"]
+  readonly provider?: string
+}
 
 const job = (
   queue: "timer" | "command",
@@ -115,8 +119,11 @@ const timerJob = (row: Row, timer: TimerRequest, at: number): JobWrite =>
 /** A timer that is due now, for what an operation has left to do: the machine need not know of it. */
 export const timerOf = (row: Row, name: string, at: number): Parts => ({ jobs: [timerJob(row, { name, at }, at)] })
 
-const commandJob = (row: Row, { operation, name, after_ms = 0 }: CommandRequest, at: number): JobWrite =>
-  job("command", row, name, at + after_ms, { kind: row.kind, id: row.id, name, operation }, at)
+const commandJob = (row: Row, { operation, name, after_ms = 0 }: CommandRequest, at: number): JobWrite => {
+  const provider = providerOf(row)
+  const body = { kind: row.kind, id: row.id, name, operation, ...(provider === undefined ? {} : { provider }) }
+  return job("command", row, name, at + after_ms, body, at)
+}
 
 const integrationOf = (merchant_id: string): string => `int_${stem(merchant_id)}`
 

@@ -29,6 +29,9 @@ const paceMs = 5
 /** How often is looked for what stands behind busy lanes, beside the hints of who leaves one. */
 const crowdedMs = 100
 
+/** How often is looked for commands that nodes with another provider have left to this one. */
+const wakeMs = 60_000
+
 /** How long a hint is waited for before the store is asked when the next job falls due: while hints come, it need not be. */
 const quietMs = 20
 
@@ -275,6 +278,13 @@ export class Dispatcher extends Context.Service<
           yield* Effect.forkScoped(pump(queue, woken))
         }
         yield* retention.start
+        yield* Effect.forkScoped(
+          workers.wake.pipe(
+            Effect.catchCause((cause) => Effect.logWarning("commands left to this provider could not be read", cause)),
+            Effect.andThen(Effect.sleep(Duration.millis(wakeMs))),
+            Effect.forever
+          )
+        )
         const hint = (queue: Queue): void => {
           latches.get(queue)?.openUnsafe()
         }
@@ -287,7 +297,10 @@ export class Dispatcher extends Context.Service<
           .pipe(Effect.catch((fault) => Effect.logWarning("other nodes' hints are not heard; polling goes on", fault)))
       })
 
+      let hasWoken = false
       const drain = Effect.gen(function* () {
+        if (!hasWoken) yield* workers.wake
+        hasWoken = true
         let steps = 0
         while (true) {
           // A job that ends while the claims run may make room or work that they did not see.

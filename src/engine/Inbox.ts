@@ -9,7 +9,7 @@ import { type Applied, Host, type Source } from "./Host.ts"
 import { Ids } from "./Ids.ts"
 import type { Kind } from "./Kind.ts"
 import { kindOfId, kinds } from "./kinds.ts"
-import { Provider, type MovementEvent, type MovementOutcome, type ProviderEvent } from "./Provider.ts"
+import { isAnothers, Provider, type MovementEvent, type MovementOutcome, type ProviderEvent } from "./Provider.ts"
 import { ExceptionKind, raised } from "./resources/exception.ts"
 import { DepositAddressKind } from "./resources/deposit-address.ts"
 import { BeneficiaryKind } from "./resources/beneficiary.ts"
@@ -104,6 +104,9 @@ export class Inbox extends Context.Service<
 
       const taken = <A>(applied: Applied<A>): A | undefined => (applied._tag === "applied" ? applied.result : undefined)
 
+      /** What a provider says of another's resource is not believed. */
+      const isOurs = (row: Row): boolean => !isAnothers(row, provider.name)
+
       /** Steps a resource, or leaves it and writes what `otherwise` says. */
       const deliver = (
         kind: Kind,
@@ -111,7 +114,8 @@ export class Inbox extends Context.Service<
         id: string,
         event: (at: number) => { readonly type: string },
         source: Source,
-        otherwise: (row: Row | undefined, at: number) => Effect.Effect<ReadonlyArray<Parts>, StorageFault>
+        otherwise: (row: Row | undefined, at: number) => Effect.Effect<ReadonlyArray<Parts>, StorageFault>,
+        believes: (row: Row) => boolean = () => true
       ) =>
         host
           .apply(
@@ -120,7 +124,8 @@ export class Inbox extends Context.Service<
             Effect.gen(function* () {
               const at = yield* Clock.currentTimeMillis
               const row = yield* one(kind, merchant_id, id)
-              const next = row === undefined ? undefined : yield* host.step(kind, row, event(at), at)
+              const isDeaf = row === undefined || !believes(row)
+              const next = isDeaf ? undefined : yield* host.step(kind, row, event(at), at)
               if (next === undefined) {
                 const parts = [unchanged({ kind: kind.kind, id }, row), ...(yield* otherwise(row, at))]
                 return { parts, result: { heard: "refused" as Heard, row } }
@@ -148,6 +153,9 @@ export class Inbox extends Context.Service<
           const exception = yield* begin(ExceptionKind, { merchant_id, id }, kept, at)
           return brings ? [exception.parts, claim("arrival", key, id)] : [exception.parts]
         }).pipe(Effect.provideService(Ids, ids))
+
+      const disbelieved = (row: Row, event: ProviderEvent, at: number) =>
+        except(row.merchant_id, at, { provider: provider.name, event, reason: "another_provider", row })
 
       const remembered = daysMs((yield* RetentionPolicy).providerEvents)
       const onceOf = (event_id: string): Source => ({
@@ -179,14 +187,16 @@ export class Inbox extends Context.Service<
           (at) => outcomeEvent(event, at),
           onceOf(event.event_id),
           (row, at) =>
-            row !== undefined && echoes(kind, row, event)
+            row !== undefined && isOurs(row) && echoes(kind, row, event)
               ? nothing()
               : except(merchant_id, at, {
                   provider: provider.name,
                   event,
-                  reason: row === undefined ? "unknown_resource" : "contradicts_state",
+                  reason:
+                    row === undefined ? "unknown_resource" : isOurs(row) ? "contradicts_state" : "another_provider",
                   ...(row === undefined ? {} : { row, kind })
-                })
+                }),
+          isOurs
         )
         return heard
       })
@@ -210,6 +220,11 @@ export class Inbox extends Context.Service<
               details: event.details,
               at
             }
+            if (!isOurs(row))
+              return {
+                parts: [unchanged(row, row), ...(yield* disbelieved(row, event, at))],
+                result: "refused" as Heard
+              }
             const next = yield* host.step(kind, row, heard, at)
             if (next === undefined) return { parts: [unchanged(row, row)], result: "refused" as Heard }
             const named = { scope: "payin", key: event.target, kind: kind.kind, id: row.id }
@@ -234,7 +249,8 @@ export class Inbox extends Context.Service<
                   event.resource_id,
                   () => ({ type: "provider.screened", cleared: event.cleared }),
                   onceOf(event.event_id),
-                  nothing
+                  (row, at) => (row === undefined || isOurs(row) ? nothing() : disbelieved(row, event, at)),
+                  isOurs
                 ),
                 ({ heard }) => heard
               )

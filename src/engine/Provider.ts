@@ -228,6 +228,16 @@ export interface RefundCommand {
   readonly currency: string
 }
 
+/**
+ * The provider that a resource is dealt with through: the one that was configured when it was made. Undefined where a row
+ * names none: then it is the one that is configured.
+ */
+export const providerOf = ({ data }: { readonly data: unknown }): string | undefined =>
+  (data as { readonly provider?: string } | null)?.provider
+
+/** Whether a resource is another provider's: this one is not asked about it, nor believed. */
+export const isAnothers = (row: { readonly data: unknown }, name: string): boolean => (providerOf(row) ?? name) !== name
+
 export class Provider extends Context.Service<
   Provider,
   {

@@ -122,6 +122,12 @@ export type StoredEvent = EventWrite & { readonly merchant_id: string }
 export type Queue = "command" | "timer" | "delivery" | "simulated"
 
 /**
+ * The queue in which commands wait that are for a provider which is not configured where they were claimed. Only nodes
+ * that are configured with it claim from there.
+ */
+export const queueOf = (provider: string): Queue => `command@${provider}` as Queue
+
+/**
  * Work that falls due. Writing a job that exists replaces it whole and ends any lease on it.
  *
  * `lane` orders nothing: it is the unit that may be slow alone (the endpoint of a delivery, the resource of a timer).

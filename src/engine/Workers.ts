@@ -6,13 +6,14 @@ import { Cipher } from "./Cipher.ts"
 import { Deliveries } from "./deliveries.ts"
 import { NewerRelease, newerRelease, ProviderFault, type StorageFault, type Unavailable } from "./errors.ts"
 import { Host } from "./Host.ts"
+import { Ids } from "./Ids.ts"
 import { Inbox, outcomeEvent } from "./Inbox.ts"
 import type { Kind } from "./Kind.ts"
 import { kinds } from "./kinds.ts"
 import { type Answer, Provider, type Standing } from "./Provider.ts"
 import { keyLifetime } from "./Retention.ts"
 import { Sandbox } from "./Sandbox.ts"
-import { type Job, type JobWrite, type Row, Storage } from "./Storage.ts"
+import { type Job, type JobWrite, type Queue, queueOf, type Row, Storage } from "./Storage.ts"
 import { wallNow } from "./Time.ts"
 
 /** A provider that has not answered after this long has left the outcome unknown. */
@@ -29,6 +30,12 @@ const retryMs = (attempt: number): number => Math.min(1000 * 2 ** Math.min(attem
 /** How long a job of a newer release is left to the others before it is looked at here again. */
 const handBackMs = 1000
 
+/** How long what the simulated provider has to say is kept from a node that has another one. */
+const absentMs = 3_600_000
+
+/** How much of what waits for this provider is put back to work at once. */
+const wakeBatch = 128
+
 /** Issuing is asked for again this long after, in case the answer was lost. */
 const reissueMs = 3_600_000
 
@@ -37,6 +44,8 @@ export class Workers extends Context.Service<
   {
     /** Runs a claimed job and settles it. `answered`: see {@link Deliveries}. */
     readonly run: (job: Job, answered?: (isAcknowledged: boolean) => void) => Effect.Effect<void, Unavailable>
+    /** Puts commands back to work that waited for the provider which is configured now. Gives how many. */
+    readonly wake: Effect.Effect<number, StorageFault>
   }
 >()("corridor/engine/Workers") {
   static readonly layer = Layer.effect(
@@ -49,8 +58,20 @@ export class Workers extends Context.Service<
       const cipher = yield* Cipher
       const deliveries = yield* Deliveries
       const sandbox = yield* Effect.serviceOption(Sandbox)
+      const ids = yield* Ids
 
       const leaseOf = (job: Job) => ({ job: job.id, token: job.lease ?? "" })
+
+      /** Gives a command back as it was, into another queue. */
+      const requeue = (job: Job, queue: Queue) =>
+        host.apply(
+          job.merchant_id,
+          { lease: leaseOf(job) },
+          Effect.succeed({
+            parts: [{ jobs: [dueAgain({ ...job, queue, attempt: job.attempt - 1 }, job.due_at ?? 0, job.body)] }],
+            result: undefined
+          })
+        )
 
       /** Settles a job without a step: gone, or due again. */
       const settle = (job: Job, again?: { readonly after_ms: number; readonly body?: JobWrite["body"] }) =>
@@ -176,7 +197,9 @@ export class Workers extends Context.Service<
       })
 
       const command = Effect.fnUntraced(function* (job: Job) {
-        const { kind: name, id, operation } = job.body as unknown as CommandBody
+        const { kind: name, id, operation, provider: whose } = job.body as unknown as CommandBody
+        // Whoever is not its provider knows nothing of it, and would say so: "absent", and it would be executed again.
+        if (whose !== undefined && whose !== provider.name) return yield* requeue(job, queueOf(whose))
         const kind = yield* kindOf(name)
         switch (operation) {
           case "submit":
@@ -195,7 +218,7 @@ export class Workers extends Context.Service<
       })
 
       const simulated = Effect.fnUntraced(function* (job: Job) {
-        if (sandbox._tag === "None") return yield* settle(job)
+        if (sandbox._tag === "None") return yield* settle(job, { after_ms: absentMs })
         for (const event of yield* sandbox.value.run(job)) yield* inbox.receive(event)
         yield* settle(job)
       })
@@ -213,10 +236,30 @@ export class Workers extends Context.Service<
         }
       }
 
+      const wake = Effect.gen(function* () {
+        let woken = 0
+        while (true) {
+          const jobs = yield* storage.claim({
+            queue: queueOf(provider.name),
+            now: Number.MAX_SAFE_INTEGER,
+            wall: yield* wallNow,
+            lease_ms: providerTimeoutMs,
+            token: yield* ids.make("lease"),
+            limit: wakeBatch,
+            per_lane: wakeBatch,
+            busy: []
+          })
+          yield* Effect.forEach(jobs, (job) => requeue(job, "command"), { concurrency: "unbounded", discard: true })
+          woken += jobs.length
+          if (jobs.length < wakeBatch) return woken
+        }
+      })
+
       /** While releases change, a node may claim what only a newer one knows: it gives it back as it was. */
       const handedBack = (job: Job) => settle({ ...job, attempt: job.attempt - 1 }, { after_ms: handBackMs })
 
       return Workers.of({
+        wake,
         run: (job, answered) =>
           Effect.asVoid(
             Effect.catchIf(
@@ -232,8 +275,8 @@ export class Workers extends Context.Service<
 
 /** A submission of what is under way already stands where its look-up did: that is put back. */
 const asked = (job: Job, at: number): JobWrite => {
-  const { kind, id, name } = job.body as unknown as CommandBody
-  return dueAgain(job, at + submissionGrace, { kind, id, name, operation: "lookup" })
+  const { held: _, ...body } = job.body
+  return dueAgain(job, at + submissionGrace, { ...body, operation: "lookup" })
 }
 
 const dueAgain = (

@@ -5,6 +5,8 @@ import { outcomes } from "./kernel/outcome.ts"
 import type { CryptoDetails, FiatDetails } from "./parties.ts"
 
 export interface BeneficiaryData {
+  /** Who screened it last, or is about to. Absent on rows of before it was kept. */
+  readonly provider?: string
   readonly customer_id: string
   readonly name: string
   readonly label: string | null

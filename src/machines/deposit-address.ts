@@ -5,6 +5,8 @@ import { outcomes } from "./kernel/outcome.ts"
 import type { WalletSummary } from "./parties.ts"
 
 export interface DepositAddressData {
+  /** Who issues it. Absent on rows of before it was kept. */
+  readonly provider?: string
   readonly wallet_id: string
   readonly wallet: WalletSummary
   readonly currency: string

@@ -35,6 +35,8 @@ export interface HostedLink {
 }
 
 export interface VerificationData {
+  /** Who verifies. Absent on rows of before it was kept. */
+  readonly provider?: string
   readonly customer_id: string
   readonly tier_requested: Exclude<Tier, "tier_0">
   readonly redirect_url: string | null

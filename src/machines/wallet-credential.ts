@@ -8,6 +8,8 @@ import { lifecycle } from "./kernel/lifecycle.ts"
 import { outcomes } from "./kernel/outcome.ts"
 
 export interface WalletCredentialData {
+  /** Who issues it. Absent on rows of before it was kept. */
+  readonly provider?: string
   readonly wallet_id: string
   readonly type: "crypto" | "fiat"
   readonly currency: string

@@ -21,6 +21,7 @@ const dispatching = (late: Map<string, number>) => {
     Workers,
     Effect.map(Storage, (storage) =>
       Workers.of({
+        wake: Effect.succeed(0),
         run: ({ due_at, id, lease, merchant_id }) =>
           Effect.gen(function* () {
             late.set(id, (yield* Clock.currentTimeMillis) - due_at!)

@@ -121,7 +121,8 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
           source_wallet: null,
           credential_id: d.source_id,
           destination_wallet: exchange.wallet,
-          provider: provider.name,
+          // The money stands where the deposit came in.
+          provider: d.provider,
           price,
           source_currency: d.currency,
           destination_currency: exchange.destination_currency,

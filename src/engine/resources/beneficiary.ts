@@ -152,7 +152,8 @@ export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/en
                 details: where,
                 metadata: input.metadata ?? {},
                 merchant_reference: input.merchant_reference ?? null,
-                screened
+                screened,
+                provider: provider.name
               },
               yield* Clock.currentTimeMillis
             )
@@ -176,7 +177,7 @@ export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/en
         const isAnother = name !== before.data.name || !Equal.equals(where, before.data.details)
         if (isAnother) yield* checkVersion(call, String(before.version))
         const screening = isAnother
-          ? { name, details: where, screened: yield* screen(merchant_id, id, name, where) }
+          ? { name, details: where, screened: yield* screen(merchant_id, id, name, where), provider: provider.name }
           : {}
         return yield* host.write(
           call,

@@ -7,6 +7,7 @@ import { invalid, InvalidStatus } from "../errors.ts"
 import { Host, missing } from "../Host.ts"
 import { Ids } from "../Ids.ts"
 import type { Kind } from "../Kind.ts"
+import { Provider } from "../Provider.ts"
 import { currencyOf, isOnNetwork } from "../reference/currencies.ts"
 import { depositAddressBody, depositAddressStatuses } from "../representations/deposit-address.ts"
 import { walletSummary } from "../representations/wallet.ts"
@@ -58,6 +59,7 @@ export class DepositAddresses extends Context.Service<DepositAddresses>()("corri
   make: Effect.gen(function* () {
     const host = yield* Host
     const storage = yield* Storage
+    const provider = yield* Provider
     const ids = yield* Ids
 
     /** One address of one wallet. Every miss reads the same: unknown, of another wallet, another merchant's. */
@@ -137,7 +139,8 @@ export class DepositAddresses extends Context.Service<DepositAddresses>()("corri
                 metadata: input.metadata ?? {},
                 address: null,
                 provider_resource_id: null,
-                disabled_reason: null
+                disabled_reason: null,
+                provider: provider.name
               },
               yield* Clock.currentTimeMillis
             )

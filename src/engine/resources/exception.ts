@@ -6,7 +6,7 @@ import { formatAmount } from "../../machines/kernel/money.ts"
 import { begin } from "../Change.ts"
 import { Ids } from "../Ids.ts"
 import type { Kind } from "../Kind.ts"
-import type { MovementEvent, PayinEvent, VerificationEvent } from "../Provider.ts"
+import { isAnothers, type ProviderEvent } from "../Provider.ts"
 import { currencyOf } from "../reference/currencies.ts"
 import type { Row } from "../Storage.ts"
 
@@ -42,7 +42,7 @@ export interface ExceptionMoney {
 interface Raised {
   readonly provider: string
   readonly reason: string
-  readonly event: MovementEvent | PayinEvent | VerificationEvent | null
+  readonly event: ProviderEvent | null
   readonly row?: Row
   readonly kind?: Kind
   readonly money?: ExceptionMoney
@@ -51,8 +51,14 @@ interface Raised {
 /** Words that say that money came back to us. */
 const sentBack: ReadonlySet<string> = new Set(["returned", "reversed"])
 
-const broughtBack = ({ event, row }: Raised): Raised["money"] => {
-  if (event?._tag !== "movement" || row === undefined || row.status !== "success" || !sentBack.has(event.outcome))
+const broughtBack = ({ event, provider, row }: Raised): Raised["money"] => {
+  if (
+    event?._tag !== "movement" ||
+    row === undefined ||
+    isAnothers(row, provider) ||
+    row.status !== "success" ||
+    !sentBack.has(event.outcome)
+  )
     return undefined
   const { amount, currency, wallet_id } = row.data as { amount?: string; currency?: string; wallet_id?: string }
   if (amount === undefined || currency === undefined) return undefined

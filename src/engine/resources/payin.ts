@@ -13,7 +13,7 @@ import { alias, begin, type Parts, unchanged } from "../Change.ts"
 import type { StorageFault, Unavailable } from "../errors.ts"
 import { type Decision, Host, type Source } from "../Host.ts"
 import { Ids } from "../Ids.ts"
-import { type PayinEvent, Provider } from "../Provider.ts"
+import { isAnothers, type PayinEvent, Provider } from "../Provider.ts"
 import { currencyOf, isCurrencyCode } from "../reference/currencies.ts"
 import { transactionId } from "../representations/transaction.ts"
 import { HOUSE, type Row, Storage } from "../Storage.ts"
@@ -329,6 +329,8 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
             const amount = minorOf(event)
             if (address === undefined || amount === null)
               return yield* except(merchant_id, event, "unreadable_amount", at)
+            if (isAnothers(address, provider.name))
+              return yield* except(merchant_id, event, "another_provider", at, { row: address })
             if (named.kind === OnrampKind.kind)
               return weighed(
                 address,

@@ -13,6 +13,7 @@ import { Inbox } from "../Inbox.ts"
 import type { Kind } from "../Kind.ts"
 import { kindOfId } from "../kinds.ts"
 import { isAmount, parseAmount } from "../../machines/kernel/money.ts"
+import { Provider } from "../Provider.ts"
 import { currencyOf, isCurrencyCode } from "../reference/currencies.ts"
 import { verificationStatus } from "../representations/verification.ts"
 import { walletSummary } from "../representations/wallet.ts"
@@ -65,6 +66,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
   make: Effect.gen(function* () {
     const host = yield* Host
     const storage = yield* Storage
+    const provider = yield* Provider
     const inbox = yield* Inbox
     const sandbox = yield* SandboxPort
     const payins = yield* Payins
@@ -131,7 +133,8 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
           metadata: {},
           target: null,
           details: null,
-          provider_resource_id: null
+          provider_resource_id: null,
+          provider: provider.name
         },
         yield* Clock.currentTimeMillis
       ).pipe(Effect.provideService(Ids, ids))
@@ -155,7 +158,8 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
           metadata: {},
           address: null,
           provider_resource_id: null,
-          disabled_reason: null
+          disabled_reason: null,
+          provider: provider.name
         },
         yield* Clock.currentTimeMillis
       ).pipe(Effect.provideService(Ids, ids))

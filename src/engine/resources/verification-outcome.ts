@@ -16,7 +16,7 @@ import { begin, type Parts, type Stepped, timerOf, unchanged } from "../Change.t
 import { InvariantViolation, type Unavailable } from "../errors.ts"
 import { type Decision, Host, type Source } from "../Host.ts"
 import { Ids } from "../Ids.ts"
-import { Provider, type VerificationEvent as VerificationWord } from "../Provider.ts"
+import { isAnothers, Provider, type VerificationEvent as VerificationWord } from "../Provider.ts"
 import { customerBody, customerSummary } from "../representations/customer.ts"
 import { type Row, Storage } from "../Storage.ts"
 import { CustomerKind } from "./customer.ts"
@@ -176,12 +176,13 @@ export class VerificationOutcomes extends Context.Service<
         at: number
       ): Effect.fn.Return<Decision<VerificationHeard>> {
         const asItWas = unchanged({ kind: VerificationKind.kind, id }, row)
-        const word = contradicts(happening, row)
+        const isAnother = row !== undefined && isAnothers(row, provider.name)
+        const word = isAnother && happening._tag === "word" ? happening.word : contradicts(happening, row)
         if (word === undefined) return { parts: [asItWas], result: "refused" }
         const said = {
           provider: provider.name,
           event: word,
-          reason: row === undefined ? "unknown_resource" : "contradicts_state",
+          reason: row === undefined ? "unknown_resource" : isAnother ? "another_provider" : "contradicts_state",
           ...(row === undefined ? {} : { row })
         }
         const exception = yield* Effect.flatMap(ids.make("exc"), (exception_id) =>
@@ -204,6 +205,8 @@ export class VerificationOutcomes extends Context.Service<
             const [found] = yield* storage.get([{ merchant_id, kind: VerificationKind.kind, id }])
             if (found === undefined) return yield* refused(merchant_id, id, happening, undefined, at)
             const row = found as Row<VerificationData>
+            if (happening._tag === "word" && isAnothers(row, provider.name))
+              return yield* refused(merchant_id, id, happening, row, at)
             const { customer_id } = row.data
             const [customer] = yield* storage.get([{ merchant_id, kind: CustomerKind.kind, id: customer_id }])
             if (customer === undefined) throw new InvariantViolation(`verification ${id} has a customer`)

@@ -16,6 +16,7 @@ import { invalid, InvalidStatus, InvariantViolation } from "../errors.ts"
 import { Host, missing } from "../Host.ts"
 import { Ids } from "../Ids.ts"
 import type { Kind } from "../Kind.ts"
+import { Provider } from "../Provider.ts"
 import { isLapsed, verificationBody, verificationEvent } from "../representations/verification.ts"
 import { HttpsUrl, listing, Optional } from "../schemas.ts"
 import { sha256, token } from "../secrets.ts"
@@ -66,6 +67,7 @@ export class Verifications extends Context.Service<Verifications>()("corridor/en
   make: Effect.gen(function* () {
     const host = yield* Host
     const storage = yield* Storage
+    const provider = yield* Provider
     const cipher = yield* Cipher
     const ids = yield* Ids
     const base_url = yield* BaseUrl
@@ -154,7 +156,8 @@ export class Verifications extends Context.Service<Verifications>()("corridor/en
                   submission: null,
                   approval: null,
                   rejected: null,
-                  failure_reason: null
+                  failure_reason: null,
+                  provider: provider.name
                 },
                 at
               ))

@@ -14,6 +14,7 @@ import { invalid, type InvalidInput, InvalidStatus, type StorageFault } from "..
 import { Host, missing } from "../Host.ts"
 import { Ids } from "../Ids.ts"
 import type { Kind } from "../Kind.ts"
+import { Provider } from "../Provider.ts"
 import { type Currency, currencyOf, isOnNetwork } from "../reference/currencies.ts"
 import { walletSummary } from "../representations/wallet.ts"
 import { walletCredentialBody, walletCredentialStatuses } from "../representations/wallet-credential.ts"
@@ -128,6 +129,7 @@ export class WalletCredentials extends Context.Service<WalletCredentials>()("cor
   make: Effect.gen(function* () {
     const host = yield* Host
     const storage = yield* Storage
+    const provider = yield* Provider
     const access = yield* Access
     const ids = yield* Ids
 
@@ -238,7 +240,8 @@ export class WalletCredentials extends Context.Service<WalletCredentials>()("cor
                 metadata: input.metadata ?? {},
                 target: null,
                 details: null,
-                provider_resource_id: null
+                provider_resource_id: null,
+                provider: provider.name
               },
               yield* Clock.currentTimeMillis
             )
