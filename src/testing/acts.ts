@@ -140,6 +140,13 @@ const keeping: Act = (s, m) => {
   const { chance } = s
   chance.weighted<() => void>([
     [2, () => s.add(m.n, "customers.update", [`@${chance.pick(m.customers)}.id`, { name: "Ada Eze" }])],
+    [
+      1,
+      () => {
+        if (m.senders.length > 0)
+          s.add(m.n, "senders.update", [`@${chance.pick(m.senders).n}.id`, { name: "Amara Okafor Ltd" }])
+      }
+    ],
     [2, () => s.add(m.n, "wallets.update", [`@${chance.pick(m.wallets).n}.id`, { label: "renamed" }])],
     [
       1,

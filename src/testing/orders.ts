@@ -13,6 +13,7 @@ interface Quote {
   readonly received_amount: string
   readonly destination_currency: string
   readonly wallet_id: string | null
+  readonly sender_id: string | null
   readonly destination_wallet_id: string | null
   readonly expires_at: string
   readonly rate: string
@@ -78,6 +79,11 @@ export class Orders {
     const quote = this.#quotes.get(data["quote_id"])
     if (quote !== undefined && row.created_at >= Date.parse(quote.expires_at))
       return { made, wrong: `${row.id} executes ${data["quote_id"]}, which expired at ${quote.expires_at}` }
+    const sender = asked?.["sender_id"] ?? quote?.sender_id ?? null
+    if ((data["sender"]?.id ?? null) !== sender)
+      return { made, wrong: `${row.id} is made for ${data["sender"]?.id}, and was asked for ${sender}` }
+    if (data["originator"] !== undefined && data["originator"].id !== (sender ?? row.customer_id))
+      return { made, wrong: `${row.id} tells the provider of ${data["originator"].id}` }
     const locked = data["rate_locked_until"] ?? null
     if (locked !== made.locked_until)
       return { made, wrong: `${row.id} keeps its rate until ${locked}, and should until ${made.locked_until}` }

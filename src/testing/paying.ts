@@ -40,6 +40,10 @@ const thinking = (s: Script): number =>
     [2, 310 * second]
   ])
 
+/** On whose behalf: mostly nobody's, sometimes somebody's who may not be named there. */
+const behalf = ({ chance }: Script, { senders }: Merchant): { readonly sender_id?: string } =>
+  senders.length > 0 && chance.happens(0.3) ? { sender_id: `@${chance.pick(senders).n}.id` } : {}
+
 export const transfer: Act = (s, m) => {
   const { chance } = s
   const from = s.payer(m, ({ fiat }) => !fiat)
@@ -54,6 +58,7 @@ export const transfer: Act = (s, m) => {
       wallet_id: `@${from.n}.id`,
       beneficiary_id: `@${to.n}.id`,
       amount: s.amount(1, 60),
+      ...behalf(s, m),
       ...(chance.happens(0.6) ? { retry_on_failure: true } : {}),
       ...(chance.happens(0.1) ? { reference: `ref-${chance.between(1, 4)}` } : {})
     }
@@ -87,9 +92,10 @@ export const offramp: Act = (s, m) => {
   const input = {
     wallet_id: `@${from.n}.id`,
     beneficiary_id: `@${chance.pick(able).n}.id`,
-    source_amount: s.amount(2, 60)
+    source_amount: s.amount(2, 60),
+    ...behalf(s, m)
   }
-  executed(s, m, "offramp", input, chance.happens(0.6) ? { retry_on_failure: true } : {})
+  executed(s, m, "offramp", input, { ...(chance.happens(0.6) ? { retry_on_failure: true } : {}), ...behalf(s, m) })
 }
 
 export const conversion: Act = (s, m) => {

@@ -31,6 +31,7 @@ export interface Merchant {
   readonly addresses: Array<{ readonly wallet: Wallet; readonly n: number }>
   readonly credentials: Array<{ readonly wallet: Wallet; readonly n: number; readonly currency: string }>
   readonly beneficiaries: Array<{ readonly n: number; readonly currency: string; readonly network: string }>
+  readonly senders: Array<{ readonly n: number; readonly customer: number | null }>
   readonly endpoints: Array<number>
   readonly keys: Array<number>
   readonly verifications: Array<{ readonly n: number; readonly customer: number }>
@@ -86,6 +87,7 @@ export class Script {
       addresses: [],
       credentials: [],
       beneficiaries: [],
+      senders: [],
       endpoints: [],
       keys: [],
       verifications: [],
@@ -101,6 +103,15 @@ export class Script {
     ])
     m.customers.push(n)
     return n
+  }
+
+  /** Somebody on whose behalf payouts are made. */
+  sender(m: Merchant, customer: number | null): void {
+    const owner = customer === null ? {} : { customer_id: `@${customer}.id` }
+    const n = this.add(m.n, "senders.create", [
+      { type: "business", name: "Amara Ltd", country_code: "GB", id_number: "GB123456", ...owner }
+    ])
+    m.senders.push({ n, customer })
   }
 
   wallet(m: Merchant, currency: string, customer: number | null): Wallet {
@@ -186,6 +197,7 @@ export class Script {
       if (own && chance.happens(0.25))
         this.credential(m, wallet, wallet.fiat ? chance.pick(stablecoins) : chance.pick(fiats))
     }
+    for (let i = 0; i < chance.between(0, 2); i++) this.sender(m, chance.pick(customers))
     for (let i = 0; i < chance.between(1, 3); i++) this.beneficiary(m)
     for (let i = 0; i < chance.between(1, 2); i++)
       this.beneficiary(m, chance.pick(m.wallets.filter(({ fiat }) => !fiat)))
