@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { sign } from "../../src/engine/signing.ts"
 import {
+  type FeedReader,
   feedOf,
   makeReceiver,
   memoryReceiverStore,
@@ -222,6 +223,31 @@ describe("the feed", () => {
         `${path}&after=${second.event_id}`
       ].map((one) => `${one} Bearer sk_test_1`)
     )
+  })
+
+  it("is read again from the event that its handler could not take", async () => {
+    const [first, second, third] = [event("transfer.processing", 1), event("transfer.failed", 2), event("x.y", 3)]
+    const feed: FeedReader = async (after) => {
+      const all = [first, second, third]
+      return all.slice(all.findIndex(({ event_id }) => event_id === after) + 1)
+    }
+    const seen: Array<string> = []
+    let left = 1
+    const store = memoryReceiverStore()
+    const { catchUp } = makeReceiver({
+      secrets: [],
+      store,
+      handler: ({ event_id }) => {
+        if (event_id === second.event_id && left-- > 0) throw new Error("its database is away")
+        seen.push(event_id)
+      }
+    })
+    await expect(catchUp(feed)).rejects.toThrow("its database is away")
+    expect(seen).toEqual([first.event_id])
+    expect(await catchUp(feed)).toBe(2)
+    expect(seen).toEqual([first, second, third].map(({ event_id }) => event_id))
+    expect(await store.cursor()).toBe(third.event_id)
+    expect(await catchUp(feed)).toBe(0)
   })
 
   it("says why it cannot be read, and is read again from the same place", async () => {
