@@ -100,7 +100,8 @@ const payee = {
   details: { network: "solana", address: "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV", memo: null },
   metadata: {},
   merchant_reference: null,
-  screened: true
+  screening_id: "scr_1",
+  screening: "cleared"
 } as const
 
 /** Where nobody listens: deliveries are made, and stay. */

@@ -1094,8 +1094,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Clear a beneficiary that waits for screening
-         * @description Clear a beneficiary that waits for screening
+         * Report the verdict on a screening
+         * @description Not cleared, the beneficiary is blocked. A verdict on another screening than the beneficiary's own changes nothing.
          */
         post: operations["sandboxScreenBeneficiary"];
         delete?: never;
@@ -2269,7 +2269,9 @@ export interface components {
                     [key: string]: string;
                 };
                 /** @enum {string} */
-                status: "pending" | "active";
+                status: "pending" | "active" | "blocked";
+                /** @description The screening that the status speaks of. A change of the name or the details is another screening. */
+                screening_id: string;
                 merchant_reference: string | null;
                 /**
                  * Format: date-time
@@ -2452,7 +2454,9 @@ export interface components {
                     [key: string]: string;
                 };
                 /** @enum {string} */
-                status: "pending" | "active";
+                status: "pending" | "active" | "blocked";
+                /** @description The screening that the status speaks of. A change of the name or the details is another screening. */
+                screening_id: string;
                 merchant_reference: string | null;
                 /**
                  * Format: date-time
@@ -6450,7 +6454,7 @@ export interface operations {
                 /** @description currency */
                 currency?: string;
                 /** @description status */
-                status?: "pending" | "active";
+                status?: "pending" | "active" | "blocked";
                 /** @description page */
                 page?: number;
                 /** @description per_page */
@@ -6517,7 +6521,9 @@ export interface operations {
                                 [key: string]: string;
                             };
                             /** @enum {string} */
-                            status: "pending" | "active";
+                            status: "pending" | "active" | "blocked";
+                            /** @description The screening that the status speaks of. A change of the name or the details is another screening. */
+                            screening_id: string;
                             merchant_reference: string | null;
                             /**
                              * Format: date-time
@@ -6690,7 +6696,9 @@ export interface operations {
                                 [key: string]: string;
                             };
                             /** @enum {string} */
-                            status: "pending" | "active";
+                            status: "pending" | "active" | "blocked";
+                            /** @description The screening that the status speaks of. A change of the name or the details is another screening. */
+                            screening_id: string;
                             merchant_reference: string | null;
                             /**
                              * Format: date-time
@@ -6874,7 +6882,9 @@ export interface operations {
                                 [key: string]: string;
                             };
                             /** @enum {string} */
-                            status: "pending" | "active";
+                            status: "pending" | "active" | "blocked";
+                            /** @description The screening that the status speaks of. A change of the name or the details is another screening. */
+                            screening_id: string;
                             merchant_reference: string | null;
                             /**
                              * Format: date-time
@@ -7051,7 +7061,9 @@ export interface operations {
                                 [key: string]: string;
                             };
                             /** @enum {string} */
-                            status: "pending" | "active";
+                            status: "pending" | "active" | "blocked";
+                            /** @description The screening that the status speaks of. A change of the name or the details is another screening. */
+                            screening_id: string;
                             merchant_reference: string | null;
                             /**
                              * Format: date-time
@@ -12521,7 +12533,8 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @enum {string} */
-                    outcome: "screened";
+                    outcome: "screened" | "refused";
+                    screening_id?: string;
                 };
             };
         };

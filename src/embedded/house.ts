@@ -18,6 +18,7 @@ import {
   SandboxDeposit,
   SandboxOutcome,
   SandboxProvider,
+  SandboxScreen,
   SandboxVerification
 } from "../engine/SandboxInputs.ts"
 import { WalletCredentials } from "../engine/resources/wallet-credential.ts"
@@ -108,8 +109,8 @@ export const sandboxOperations = {
   issueWalletCredential: act({ params: walletCredential }, ({ call, ids: [id] }) =>
     SandboxOperations.use((s) => s.issueWalletCredential(call, id))
   ),
-  screenBeneficiary: act({ params: [param("ben")] }, ({ call, ids: [id] }) =>
-    SandboxOperations.use((s) => s.screenBeneficiary(call, id))
+  screenBeneficiary: act({ params: [param("ben")], input: SandboxScreen }, ({ call, ids: [id], input }) =>
+    SandboxOperations.use((s) => s.screenBeneficiary(call, id, input))
   ),
   verification: act({ params: [param("kyc", "kycId")], input: SandboxVerification }, ({ call, ids: [id], input }) =>
     SandboxOperations.use((s) => s.verification(call, id, input))

@@ -59,7 +59,15 @@ const again = (row?: string): Attempt<never> => ({ _tag: "again", ...(row === un
 const rowName = ({ merchant_id, kind, id }: RowKey): string => `${merchant_id}/${kind}/${id}`
 
 /** Claims that a repeated decision resolves: it finds what the first one wrote. */
-const retriedScopes: ReadonlySet<string> = new Set(["payin", "arrival", "late_arrival", "issued", "event"])
+const retriedScopes: ReadonlySet<string> = new Set([
+  "payin",
+  "arrival",
+  "late_arrival",
+  "issued",
+  "event",
+  "screening",
+  "refused_screening"
+])
 
 const conflict = (): Conflict =>
   new Conflict({

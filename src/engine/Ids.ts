@@ -32,6 +32,7 @@ export type Prefix =
   | "exc"
   | "lease"
   | "payin"
+  | "scr"
 
 /** The part of an id after its prefix. Resources and their transaction share it. */
 export const stem = (id: string): string => id.slice(id.indexOf("_") + 1)

@@ -9,15 +9,32 @@ import { type Applied, Host, type Source } from "./Host.ts"
 import { Ids } from "./Ids.ts"
 import type { Kind } from "./Kind.ts"
 import { kindOfId, kinds } from "./kinds.ts"
-import { isAnothers, Provider, type MovementEvent, type MovementOutcome, type ProviderEvent } from "./Provider.ts"
+import {
+  isAnothers,
+  Provider,
+  type MovementEvent,
+  type MovementOutcome,
+  type ProviderEvent,
+  type ScreenedEvent
+} from "./Provider.ts"
+import type { BeneficiaryData } from "../machines/beneficiary.ts"
 import { ExceptionKind, raised } from "./resources/exception.ts"
 import { DepositAddressKind } from "./resources/deposit-address.ts"
 import { BeneficiaryKind } from "./resources/beneficiary.ts"
 import { Payins } from "./resources/payin.ts"
+import { heldVerdict } from "./resources/screening.ts"
 import { VerificationKind } from "./resources/verification.ts"
 import { VerificationOutcomes } from "./resources/verification-outcome.ts"
 import { daysMs, RetentionPolicy } from "./Retention.ts"
 import { HOUSE, type Row, Storage } from "./Storage.ts"
+
+/** What a step rests on beside its row, read with it: other rows as checks, and the event that is heard instead. */
+export interface Weighed {
+  readonly parts: ReadonlyArray<Parts>
+  readonly event?: { readonly type: string }
+}
+
+type Weigh = (row: Row, at: number) => Effect.Effect<Weighed | undefined, StorageFault>
 
 /** How something heard was taken. `refused`: the resource's state has no use for it. */
 export type Heard = "moved" | "refused" | "repeated"
@@ -75,7 +92,7 @@ export class Inbox extends Context.Service<
     readonly receive: (event: ProviderEvent) => Effect.Effect<Heard, Unavailable>
     /**
      * Gives a resource an event, from a job or an answer of the provider's. What its state does not accept is dropped
-     * with the job that brought it, but for what `otherwise` writes.
+     * with the job that brought it, but for what `otherwise` writes. `weigh` is asked in the decision of the step.
      */
     readonly hear: (
       kind: Kind,
@@ -83,7 +100,8 @@ export class Inbox extends Context.Service<
       id: string,
       event: (at: number) => { readonly type: string },
       source: Source,
-      otherwise?: (row: Row | undefined, at: number) => ReadonlyArray<Parts>
+      otherwise?: (row: Row | undefined, at: number) => ReadonlyArray<Parts>,
+      weigh?: Weigh
     ) => Effect.Effect<{ readonly heard: Heard; readonly row: Row | undefined }, Unavailable>
   }
 >()("corridor/engine/Inbox") {
@@ -115,7 +133,8 @@ export class Inbox extends Context.Service<
         event: (at: number) => { readonly type: string },
         source: Source,
         otherwise: (row: Row | undefined, at: number) => Effect.Effect<ReadonlyArray<Parts>, StorageFault>,
-        believes: (row: Row) => boolean = () => true
+        believes: (row: Row) => boolean = () => true,
+        weigh?: Weigh
       ) =>
         host
           .apply(
@@ -125,12 +144,17 @@ export class Inbox extends Context.Service<
               const at = yield* Clock.currentTimeMillis
               const row = yield* one(kind, merchant_id, id)
               const isDeaf = row === undefined || !believes(row)
-              const next = isDeaf ? undefined : yield* host.step(kind, row, event(at), at)
+              const weighed = isDeaf ? undefined : yield* weigh?.(row, at) ?? Effect.void
+              const said = weighed?.event ?? event(at)
+              const next = isDeaf ? undefined : yield* host.step(kind, row, said, at)
               if (next === undefined) {
                 const parts = [unchanged({ kind: kind.kind, id }, row), ...(yield* otherwise(row, at))]
                 return { parts, result: { heard: "refused" as Heard, row } }
               }
-              return { parts: [next.parts], result: { heard: "moved" as Heard, row: next.row as Row | undefined } }
+              return {
+                parts: [next.parts, ...(weighed?.parts ?? [])],
+                result: { heard: "moved" as Heard, row: next.row as Row | undefined }
+              }
             })
           )
           .pipe(Effect.map((applied) => taken(applied) ?? { heard: "repeated" as Heard, row: undefined }))
@@ -234,6 +258,30 @@ export class Inbox extends Context.Service<
         return taken(applied) ?? "repeated"
       })
 
+      /** A verdict on what the beneficiary is not, or no longer, is kept; a contradicting one is for the operator too. */
+      const screened = Effect.fnUntraced(function* (event: ScreenedEvent) {
+        const { cleared, screening_id } = event
+        const merchant_id = yield* ownerOf(BeneficiaryKind, event.merchant_id, event.resource_id)
+        const { heard } = yield* deliver(
+          BeneficiaryKind,
+          merchant_id,
+          event.resource_id,
+          () => ({ type: "provider.screened", screening_id, cleared }),
+          onceOf(event.event_id),
+          Effect.fnUntraced(function* (row, at) {
+            if (row !== undefined && !isOurs(row)) return yield* disbelieved(row, event, at)
+            const isCurrent = (row?.data as BeneficiaryData | undefined)?.screening_id === screening_id
+            const kept = isCurrent ? [] : yield* heldVerdict(storage, merchant_id, event)
+            const contradicts = row !== undefined && (isCurrent ? cleared && row.status === "blocked" : !cleared)
+            if (!contradicts) return kept
+            const reason = isCurrent ? "contradicts_state" : "refused_screening"
+            return [...kept, ...(yield* except(merchant_id, at, { provider: provider.name, event, reason, row }))]
+          }),
+          isOurs
+        )
+        return heard
+      })
+
       const receive = (event: ProviderEvent): Effect.Effect<Heard, Unavailable> => {
         switch (event._tag) {
           case "movement":
@@ -241,20 +289,7 @@ export class Inbox extends Context.Service<
           case "issued":
             return issued(event)
           case "screened":
-            return Effect.flatMap(ownerOf(BeneficiaryKind, event.merchant_id, event.resource_id), (merchant_id) =>
-              Effect.map(
-                deliver(
-                  BeneficiaryKind,
-                  merchant_id,
-                  event.resource_id,
-                  () => ({ type: "provider.screened", cleared: event.cleared }),
-                  onceOf(event.event_id),
-                  (row, at) => (row === undefined || isOurs(row) ? nothing() : disbelieved(row, event, at)),
-                  isOurs
-                ),
-                ({ heard }) => heard
-              )
-            )
+            return screened(event)
           case "payin":
             return payins.receive(event, onceOf(event.event_id))
           case "verification":
@@ -266,13 +301,22 @@ export class Inbox extends Context.Service<
 
       return Inbox.of({
         receive,
-        hear: (kind, merchant_id, id, event, source, otherwise = () => []) =>
+        hear: (kind, merchant_id, id, event, source, otherwise = () => [], weigh) =>
           kind.kind === VerificationKind.kind
             ? Effect.map(
                 verifications.hear(merchant_id, id, { _tag: "timer", type: event(0).type }, source),
                 (heard) => ({ heard, row: undefined })
               )
-            : deliver(kind, merchant_id, id, event, source, (row, at) => Effect.succeed(otherwise(row, at)))
+            : deliver(
+                kind,
+                merchant_id,
+                id,
+                event,
+                source,
+                (row, at) => Effect.succeed(otherwise(row, at)),
+                undefined,
+                weigh
+              )
       })
     })
   )

@@ -145,11 +145,14 @@ export interface IssuedEvent {
   readonly details: { readonly [key: string]: string }
 }
 
+/** A verdict on what was screened under `screening_id`, and on nothing else: also long after, when it has changed its mind. */
 export interface ScreenedEvent {
   readonly _tag: "screened"
   readonly event_id: string
   readonly merchant_id: string | null
+  /** The beneficiary. */
   readonly resource_id: string
+  readonly screening_id: string
   readonly cleared: boolean
 }
 
@@ -267,10 +270,14 @@ export class Provider extends Context.Service<
      * Law: `accepted` is final, no event follows; never more goes back than came in, whatever the ids.
      */
     readonly refund: (command: RefundCommand) => Effect.Effect<Answer, ProviderFault>
-    /** Screens a beneficiary: `true` cleared, `false` deferred (a `screened` event follows). */
+    /**
+     * Screens a beneficiary's name and destination: `true` cleared, `false` not cleared yet (a `screened` event follows).
+     * `screening_id` is new for each name and destination; every `screened` event names the one it is about.
+     */
     readonly screen: (beneficiary: {
       readonly merchant_id: string
       readonly resource_id: string
+      readonly screening_id: string
       readonly name: string
       readonly destination: Destination
     }) => Effect.Effect<boolean, ProviderFault>

@@ -85,6 +85,7 @@ export class Sandbox extends Context.Service<
     readonly screened: (beneficiary: {
       readonly merchant_id: string
       readonly resource_id: string
+      readonly screening_id: string
       readonly cleared: boolean
     }) => Effect.Effect<Telling, StorageFault>
     readonly verification: (word: {

@@ -50,4 +50,10 @@ export const SandboxVerification = Schema.Struct({
 export type SandboxVerification = typeof SandboxVerification.Type
 
 export const SandboxIssue = Schema.Struct({ outcome: Schema.Literal("issued") })
-export const SandboxScreen = Schema.Struct({ outcome: Schema.Literal("screened") })
+
+/** `screening_id`: what the verdict is on; by default what the beneficiary is as it stands. */
+export const SandboxScreen = Schema.Struct({
+  outcome: Schema.Literals(["screened", "refused"]),
+  screening_id: Optional(Text(128))
+})
+export type SandboxScreen = typeof SandboxScreen.Type

@@ -12,6 +12,7 @@ import type { Kind } from "./Kind.ts"
 import { kinds } from "./kinds.ts"
 import { type Answer, Provider, type Standing } from "./Provider.ts"
 import { keyLifetime } from "./Retention.ts"
+import { payeeOf } from "./resources/screening.ts"
 import { Sandbox } from "./Sandbox.ts"
 import { type Job, type JobWrite, type Queue, queueOf, type Row, Storage } from "./Storage.ts"
 import { wallNow } from "./Time.ts"
@@ -128,9 +129,17 @@ export class Workers extends Context.Service<
         return { ...command, originator: { ...originator, id_number: yield* cipher.open(originator.id_number) } }
       })
 
+      /** Whether a payout waits for nothing any more: its beneficiary was blocked. */
+      const isBarred = Effect.fnUntraced(function* (job: Job, kind: Kind, id: string) {
+        const row = yield* rowOf(job, kind, id)
+        const payee = row === undefined ? undefined : yield* payeeOf(storage, row, 0)
+        return payee?.event !== undefined
+      })
+
       /** The intent is committed before the provider is called; from then on only a definite answer frees the money. */
       const submit = Effect.fnUntraced(function* (job: Job, kind: Kind, id: string) {
-        if (!(yield* Effect.orElseSucceed(bounded(provider.ready(job.merchant_id)), () => false))) {
+        const isReady = yield* Effect.orElseSucceed(bounded(provider.ready(job.merchant_id)), () => false)
+        if (!isReady && !(yield* isBarred(job, kind, id))) {
           const waited = (yield* Clock.currentTimeMillis) - job.created_at
           return yield* settle(job, { after_ms: holdMs(waited), body: { ...job.body, held: true } })
         }
@@ -141,7 +150,8 @@ export class Workers extends Context.Service<
           id,
           (at) => ({ type: "payout.begun", at }),
           { lease: leaseOf(job) },
-          (found, at) => (found === undefined || kind.ended.includes(found.status) ? [] : [{ jobs: [asked(job, at)] }])
+          (found, at) => (found === undefined || kind.ended.includes(found.status) ? [] : [{ jobs: [asked(job, at)] }]),
+          (found, at) => payeeOf(storage, found, at)
         )
         if (heard !== "moved" || row?.state !== "submitting") return
         // A process that stood still meanwhile may be behind the look-up that decides what becomes of the money.

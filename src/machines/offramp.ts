@@ -163,13 +163,20 @@ const machine = setup({
           },
           unfunded
         ],
+        "payout.blocked": { target: "failed", actions: [because("failed"), release] },
         "timer.quote_expiry": unfunded,
         "provider.returned": { target: "returned", actions: [because("returned"), release] }
       }
     },
     submitting: { on: answers },
     unknown: { on: answers },
-    waiting: { on: { ...endings, "payout.begun": { target: "submitting", actions: ["began", lookupAfterGrace] } } },
+    waiting: {
+      on: {
+        ...endings,
+        "payout.begun": { target: "submitting", actions: ["began", lookupAfterGrace] },
+        "payout.blocked": { target: "failed", actions: [because("failed"), giveBack] }
+      }
+    },
     success: {
       entry: [cancel(commandName), publish("success")],
       on: { "provider.returned": afterSuccess, "provider.reversed": afterSuccess }

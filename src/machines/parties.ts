@@ -92,6 +92,7 @@ export interface Beneficiary {
   readonly details: FiatDetails | CryptoDetails
   readonly metadata: Readonly<Record<string, string>>
   readonly status: string
+  readonly screening_id: string
   readonly merchant_reference: string | null
   readonly created_at: string
   readonly updated_at: string

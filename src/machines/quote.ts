@@ -17,6 +17,8 @@ export interface QuoteData {
   readonly beneficiary_id: string | null
   /** On whose behalf an offramp is to be made; absent on quotes that were made before there were senders. */
   readonly sender_id?: string | null
+  /** The beneficiary's screening as it was quoted: another one is of another account or name. */
+  readonly screening_id: string | null
   readonly source_amount: string
   readonly source_currency: string
   readonly source_network: string

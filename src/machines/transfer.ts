@@ -114,12 +114,25 @@ const machine = setup({
             { type: "post", params: ({ context: t }) => moved(reserved(t.wallet_id), clearing(t.provider), t) },
             lookupAfterGrace
           ]
+        },
+        "payout.blocked": {
+          target: "failed",
+          actions: [
+            because("failed"),
+            { type: "post", params: ({ context: t }) => moved(reserved(t.wallet_id), available(t.wallet_id), t) }
+          ]
         }
       }
     },
     submitting: { on: answers },
     unknown: { on: answers },
-    waiting: { on: { ...endings, "payout.begun": { target: "submitting", actions: ["began", lookupAfterGrace] } } },
+    waiting: {
+      on: {
+        ...endings,
+        "payout.begun": { target: "submitting", actions: ["began", lookupAfterGrace] },
+        "payout.blocked": { target: "failed", actions: [because("failed"), giveBack] }
+      }
+    },
     success: { type: "final", entry: [ended, { type: "publish", params: { type: "success" } }] },
     failed: { type: "final", entry: [ended, { type: "publish", params: { type: "failed" } }] }
   }

@@ -1,7 +1,7 @@
 /** What people and the outside do in a world: each act adds the operations that one of them takes. */
-import { type Act, conversion, offramp, onramp, outage, transfer, waiting } from "./paying.ts"
+import { type Act, barring, conversion, offramp, onramp, outage, transfer, waiting } from "./paying.ts"
 import { day, hour, minute, second } from "./program.ts"
-import { endings } from "./script.ts"
+import { endings, type Merchant, type Script } from "./script.ts"
 
 const payin: Act = (s, m) => {
   const { chance } = s
@@ -136,6 +136,13 @@ const notifying: Act = (s, m) => {
   ])()
 }
 
+/** The provider's verdict on some beneficiary's screening. */
+const screened = (s: Script, m: Merchant, status: string): void => {
+  const { chance } = s
+  const outcome = status === "active" || chance.happens(0.4) ? "refused" : "screened"
+  s.add(m.n, "sandbox.screenBeneficiary", [`?beneficiary/${status}#${chance.between(0, 99)}`, { outcome }])
+}
+
 const keeping: Act = (s, m) => {
   const { chance } = s
   chance.weighted<() => void>([
@@ -158,7 +165,7 @@ const keeping: Act = (s, m) => {
           ])
       }
     ],
-    [2, () => s.add(m.n, "sandbox.screenBeneficiary", [`?beneficiary/pending#${chance.between(0, 99)}`])],
+    [2, () => screened(s, m, chance.pick(["pending", "pending", "active", "blocked"]))],
     [1, () => void m.keys.push(s.add(m.n, "apiKeys.create", [{ role: "developer" }]))],
     [
       1,
@@ -243,7 +250,7 @@ const renaming: Act = (s, m) => {
   const { chance } = s
   const k = chance.between(0, 99)
   const name = chance.pick(["Chidi Eze", "Chidi Obi", "Treasury Ltd"])
-  const which = chance.pick([`?beneficiary/active#${k}`, `?beneficiary/pending#${k}`])
+  const which = `?beneficiary/${chance.pick(["active", "pending", "blocked"])}#${k}`
   s.add(m.n, "beneficiaries.update", [which, { name }])
 }
 
@@ -285,5 +292,6 @@ export const acts: ReadonlyArray<readonly [number, Act]> = [
   [2, standing],
   [3, outage],
   [2, waiting],
-  [3, renaming]
+  [3, renaming],
+  [3, barring]
 ]

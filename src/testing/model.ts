@@ -50,7 +50,8 @@ export interface Movement {
 }
 
 export type Stimulus =
-  | { readonly _tag: "begun" }
+  /** `barred`: whoever is to be paid has been refused. */
+  | { readonly _tag: "begun"; readonly barred: boolean }
   | { readonly _tag: "expired" }
   | { readonly _tag: "answer"; readonly attempt: number; readonly answer: Answer | null }
   | { readonly _tag: "standing"; readonly standing: Standing | null }
@@ -96,7 +97,8 @@ export class Model {
     if (m === undefined) return
     switch (stimulus._tag) {
       case "begun":
-        if (m.phase === "reserved" && m.locked_until !== null && m.kind !== "onramp" && at >= m.locked_until)
+        if (stimulus.barred && (m.phase === "reserved" || m.phase === "refused")) this.#fail(m)
+        else if (m.phase === "reserved" && m.locked_until !== null && m.kind !== "onramp" && at >= m.locked_until)
           this.#fail(m)
         else if (m.phase === "reserved" || m.phase === "refused") {
           m.phase = "asked"

@@ -171,6 +171,33 @@ export const outage: Act = (s, m) => {
     })
 }
 
+/** Whoever is to be paid is refused while a payout waits to be submitted, for the first time or again. */
+export const barring: Act = (s, m) => {
+  const { chance } = s
+  const from = s.payer(m, ({ fiat }) => !fiat)
+  if (from === undefined) return
+  const known = m.beneficiaries.length
+  const to = s.beneficiary(m, chance.happens(0.5) ? from : undefined)
+  // Nobody else pays there: it is refused soon.
+  m.beneficiaries.length = known
+  s.add(m.n, "sandbox.provider", [{ submissions: chance.pick(["hold", "unavailable"]) }])
+  s.now += 5 * second
+  const about = { wallet_id: `@${from.n}.id`, beneficiary_id: `@${to.n}.id` }
+  const more = { retry_on_failure: true }
+  if (to.network === "bank") executed(s, m, "offramp", { ...about, source_amount: s.amount(2, 60) }, more)
+  else
+    m.movements.push({
+      n: s.add(m.n, "transfers.create", [{ ...about, amount: s.amount(1, 60), ...more }]),
+      kind: "transfer"
+    })
+  s.now += chance.between(second, minute)
+  s.add(m.n, "sandbox.screenBeneficiary", [`@${to.n}.id`, { outcome: "refused" }])
+  s.now += minute
+  if (chance.happens(0.5)) s.add(m.n, "beneficiaries.update", [`@${to.n}.id`, { name: "Chidi Eze" }])
+  s.add(m.n, "sandbox.provider", [{ submissions: "accept" }], second)
+  s.now += minute
+}
+
 /** The provider is not asked for a while: what is said of a movement meanwhile comes too early. */
 export const waiting: Act = (s, m) => {
   const { chance } = s

@@ -43,6 +43,8 @@ export class Predictions {
   /** The row of a pay-in's deposit, by the pay-in. */
   readonly #reads = new Map<string, ReadonlyArray<{ readonly now: number; readonly version: number }>>()
   readonly #depositOf = new Map<string, string>()
+  /** Screenings that were refused, whenever the provider said so. */
+  readonly #refused = new Set<string>()
 
   constructor(ledger: Ledger, orders: Orders, coverage: Coverage, wrong: (what: string) => void) {
     this.#ledger = ledger
@@ -85,7 +87,10 @@ export class Predictions {
       this.#model.hear(about.id, about.stimulus, row?.updated_at ?? change.at)
       this.#agrees(about.id)
     }
-    for (const row of change.rows) if (isMovement(row)) this.#agrees(row.id)
+    for (const row of change.rows) {
+      if (isMovement(row)) this.#agrees(row.id)
+      if (row.kind === "beneficiary") this.#screened(row)
+    }
     for (const { debit, credit, currency } of change.postings)
       for (const account of [debit, credit]) this.#balanced(change.merchant_id, account, currency)
   }
@@ -131,8 +136,9 @@ export class Predictions {
   #about(cause: Cause, change: Change, process: string): About | undefined {
     switch (cause._tag) {
       case "begun":
+        return { id: cause.id, stimulus: { _tag: "begun", barred: this.#isBarred(cause.id) } }
       case "expired":
-        return { id: cause.id, stimulus: { _tag: cause._tag } }
+        return { id: cause.id, stimulus: { _tag: "expired" } }
       case "answer": {
         const { answer, attempt, id } = cause
         this.#heard(id, change, answer === null ? "no answer" : answer._tag)
@@ -171,9 +177,25 @@ export class Predictions {
       case "payin":
         return this.#payin(event, change, old)
       case "screened":
+        if (!event.cleared) this.#refused.add(event.screening_id)
+        return undefined
       case "verification":
         return undefined
     }
+  }
+
+  /** Whether the screening under which a movement was made, or its beneficiary's own by now, was refused. */
+  #isBarred(id: string): boolean {
+    const { beneficiary, beneficiary_id } = (this.movement(id)?.data ?? {}) as Data
+    const payee = this.#ledger.rows.get(`beneficiary ${beneficiary_id}`)?.data as Data | undefined
+    return this.#refused.has(beneficiary?.screening_id) || this.#refused.has(payee?.["screening_id"])
+  }
+
+  /** A beneficiary is blocked when its own screening was refused, and at no other time. */
+  #screened({ data, id, state }: RowWrite): void {
+    const isRefused = this.#refused.has((data as Data)["screening_id"])
+    if ((state === "blocked") !== isRefused)
+      this.#wrong(`${id} is ${state}, and its screening was ${isRefused ? "" : "not "}refused`)
   }
 
   /** Where a resource stood when it heard something. */

@@ -108,6 +108,9 @@ export const rare: Readonly<Record<string, string>> = Object.fromEntries([
     `${kind}: created --payout.begun--> failed`,
     "a submission in the moment between the end of its rate and the timer that tells of it"
   ]),
+  ["beneficiary: — --> blocked", "a refusal that comes before the answer to the question"],
+  ["beneficiary: pending --update--> blocked", "a refusal that comes before the answer to the question"],
+  ["beneficiary: active --update--> blocked", "a refusal that comes before the answer to the question"],
   ["onramp: unknown --provider.unavailable--> refunding", "such a refusal after a day of others"],
   ["onramp: unknown --provider.absent--> refunding", "an answer lost after a day of refusals"],
   ["onramp: submitting --provider.absent--> refunding", "a process that dies at the end of a day of refusals"]

@@ -71,7 +71,7 @@ describe("an offramp's beneficiary", () => {
           "InvalidStatus",
           `Beneficiary ${id} is pending: it is still being screened.`
         ])
-        yield* sandbox.screenBeneficiary(m.caller, id)
+        yield* sandbox.screenBeneficiary(m.caller, id, { outcome: "screened" })
         expect((yield* quote).status).toBe("active")
       }),
       { around: (provider) => ({ ...provider, screen: () => Effect.succeed(false) }) }

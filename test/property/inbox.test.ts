@@ -28,7 +28,7 @@ type Word =
   | PayinEvent["stage"]
   | "issued"
   | "screened"
-  | "deferred"
+  | "refused"
   | "opened"
   | "approved"
   | "rejected"
@@ -221,7 +221,7 @@ const stories: Readonly<Record<string, Story>> = {
     of: ["beneficiary"],
     begin: Effect.gen(function* () {
       const m = yield* merchantAtWork("0")
-      const { id: resource_id } = yield* (yield* Beneficiaries).create(m.caller, {
+      const { id: resource_id, screening_id } = yield* (yield* Beneficiaries).create(m.caller, {
         type: "crypto",
         name: "Later",
         currency: "USDC",
@@ -234,11 +234,12 @@ const stories: Readonly<Record<string, Story>> = {
           event_id,
           merchant_id: null,
           resource_id,
+          screening_id,
           cleared: word === "screened"
         })
       }
     }),
-    runs: [["screened"], ["deferred", "screened"], ["deferred"]]
+    runs: [["screened"], ["screened", "refused"], ["refused"]]
   },
   "a verification": {
     of: ["verification", "customer"],

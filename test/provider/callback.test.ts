@@ -156,7 +156,7 @@ describe("the body of a callback", () => {
       target: "t",
       details: { network: "base", address: "t" }
     },
-    { _tag: "screened", event_id: "e", merchant_id: null, resource_id: "ben_1", cleared: true },
+    { _tag: "screened", event_id: "e", merchant_id: null, resource_id: "ben_1", screening_id: "scr_1", cleared: true },
     { _tag: "verification", event_id: "e", merchant_id: null, resource_id: "kyc_1", outcome: "approved", reason: null }
   ]
   for (const event of others)

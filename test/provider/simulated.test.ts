@@ -266,7 +266,12 @@ describe("the simulated provider", () => {
     "says who was screened and verified, and each time anew",
     Effect.gen(function* () {
       const sandbox = yield* Sandbox
-      const screened = yield* sandbox.screened({ merchant_id: "mer_1", resource_id: "ben_1", cleared: true })
+      const screened = yield* sandbox.screened({
+        merchant_id: "mer_1",
+        resource_id: "ben_1",
+        screening_id: "scr_1",
+        cleared: true
+      })
       const opened = yield* sandbox.verification({
         merchant_id: "mer_1",
         resource_id: "kyc_1",
@@ -279,7 +284,12 @@ describe("the simulated provider", () => {
         outcome: "rejected",
         reason: "document_invalid"
       })
-      assert.deepInclude(screened.event, { _tag: "screened", resource_id: "ben_1", cleared: true })
+      assert.deepInclude(screened.event, {
+        _tag: "screened",
+        resource_id: "ben_1",
+        screening_id: "scr_1",
+        cleared: true
+      })
       assert.deepInclude(rejected.event, { _tag: "verification", outcome: "rejected", reason: "document_invalid" })
       assert.notStrictEqual(opened.event.event_id, rejected.event.event_id)
       yield* screened.done

@@ -75,7 +75,9 @@ const read = Effect.fnUntraced(function* (id: string) {
 
 const screened = Effect.fnUntraced(function* (id: string, event_id: string) {
   const inbox = yield* Inbox
-  return yield* inbox.receive({ _tag: "screened", event_id, merchant_id: MERCHANT, resource_id: id, cleared: true })
+  const { screening_id } = yield* read(id)
+  const word = { _tag: "screened", event_id, merchant_id: MERCHANT, resource_id: id, screening_id } as const
+  return yield* inbox.receive({ ...word, cleared: true })
 })
 
 const down = () => Effect.fail(new ProviderFault({ message: "timeout" }))
@@ -108,6 +110,7 @@ describe("a beneficiary", () => {
         },
         metadata: { a: "1" },
         status: "active",
+        screening_id: made.screening_id,
         merchant_reference: "r-1",
         created_at: at,
         updated_at: at

@@ -36,7 +36,8 @@ it.each([
           currency: "ZAR",
           metadata: {},
           merchant_reference: null,
-          screened: true,
+          screening_id: "scr_1",
+          screening: "cleared",
           details: { country_code: "ZA", network: "bank", account_name: "Sipho", ...details }
         },
         yield* Clock.currentTimeMillis

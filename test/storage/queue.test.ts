@@ -80,7 +80,7 @@ interface Item extends Touching {
 const item = (n: number, name: string, apart: boolean): Item => ({
   n,
   merchant_id: "mer",
-  touched: { names: [name], subscribers: "none" },
+  touched: { names: [name], reads: [], subscribers: "none" },
   apart
 })
 
@@ -111,6 +111,18 @@ it("what is apart gathers, leaves in batches of its own, and waits for none of t
     all.flatMap((_, n) => (n % 2 === 1 ? [n] : [])),
     all.flatMap((_, n) => (n % 2 === 0 ? [n] : []))
   ])
+})
+
+it("those that read one row leave together, and one that writes it waits for them, and they for it", async () => {
+  const { batches, asked } = crowd()
+  const reader = (n: number): Item => {
+    const one = item(n, `payout${n}`, false)
+    return { ...one, touched: { ...one.touched, reads: ["beneficiary"] } }
+  }
+  const writer = (n: number): Item => item(n, "beneficiary", false)
+  const all = [reader(0), reader(1), writer(2), reader(3), item(4, "other", false), reader(5), writer(6)].map(asked)
+  expect(await Promise.all(all)).toEqual([0, 1, 2, 3, 4, 5, 6])
+  expect(batches).toEqual([[0, 1, 4], [2], [3, 5], [6]])
 })
 
 it("what is apart and shares names is decided in order, and none of it is left waiting", async () => {

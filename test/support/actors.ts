@@ -107,7 +107,8 @@ export const merchantAtWork = Effect.fnUntraced(function* (funds: string = "1000
         label: null,
         metadata: {},
         merchant_reference: null,
-        screened: true,
+        screening_id: "scr_1",
+        screening: "cleared",
         ...data
       },
       wallet.customer_id
@@ -283,7 +284,8 @@ export const movementsOf = Effect.fnUntraced(function* (merchant_id: string, wal
         details,
         metadata: {},
         merchant_reference: null,
-        screened: true
+        screening_id: "scr_1",
+        screening: "cleared"
       },
       yield* Clock.currentTimeMillis
     )

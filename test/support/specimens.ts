@@ -53,6 +53,7 @@ const beneficiary = {
   details: { network: "base", address: "0x52908400098527886E0F7030069857D2E4169EE7", memo: null },
   metadata: {},
   status: "active",
+  screening_id: "scr_1",
   merchant_reference: null,
   created_at: "2026-01-01T00:00:00.000Z",
   updated_at: "2026-01-01T00:00:00.000Z"
@@ -156,6 +157,7 @@ const hours = [T0, T0 + minute, T0 + 5 * minute, T0 + 25 * hour]
 
 const payoutEvents: ReadonlyArray<Heard> = hours.flatMap((at) => [
   { type: "payout.begun", at },
+  { type: "payout.blocked", at },
   { type: "provider.unavailable", at },
   { type: "provider.unknown", at },
   { type: "provider.pending", at },
@@ -270,6 +272,7 @@ const drawn: Readonly<Record<string, Specimen>> = {
         source_wallet_id: "wal_1",
         destination_wallet_id: null,
         beneficiary_id: "ben_1",
+        screening_id: "scr_1",
         source_amount: "100000000",
         source_currency: "USDC",
         source_network: "base",
@@ -347,10 +350,20 @@ const drawn: Readonly<Record<string, Specimen>> = {
   beneficiary: anything(
     "beneficiary",
     {
-      cleared: { ...beneficiary, screened: true },
-      deferred: { ...beneficiary, screened: false }
+      cleared: { ...beneficiary, screening: "cleared" },
+      deferred: { ...beneficiary, screening: "awaited" },
+      refused: { ...beneficiary, screening: "refused" }
     },
-    [update, { type: "provider.screened", cleared: true }, { type: "provider.screened", cleared: false }]
+    [
+      update,
+      ...["cleared", "awaited", "refused"].map((screening) => ({
+        type: "update",
+        patch: { name: "Chidi Eze", screening_id: "scr_2", screening }
+      })),
+      ...["scr_1", "scr_2", "scr_3"].flatMap((screening_id) =>
+        [true, false].map((cleared) => ({ type: "provider.screened", screening_id, cleared }))
+      )
+    ]
   ),
   merchant: anything(
     "merchant",

@@ -22,9 +22,11 @@ export const deliveryId = (event_id: string, endpoint_id: string): string => {
 /** A key no other list of texts has: texts carry no NUL. */
 export const keyOf = (...parts: ReadonlyArray<string>): string => parts.join("\u0000")
 
-/** The names a Change touches. Two Changes that share one are decided one after the other. */
+/** The names a Change touches. Two Changes that share one are decided one after the other, unless both only read it. */
 export interface Touched {
   readonly names: ReadonlyArray<string>
+  /** Rows that are checked and not written. */
+  readonly reads: ReadonlyArray<string>
   /** Set when its events may find subscribers, or change who subscribes: `write` excludes every other of its merchant. */
   readonly subscribers: "none" | "read" | "write"
 }
@@ -38,12 +40,12 @@ export const touched = (change: Change): Touched => {
   for (const job of change.jobs) jobs.add(job.id)
   for (const id of jobs) names.push(keyOf("job", m, id))
   for (const row of change.rows) names.push(keyOf("row", m, row.kind, row.id))
-  for (const row of change.checks) names.push(keyOf("row", m, row.kind, row.id))
   for (const claim of change.claims) names.push(keyOf("claim", m, claim.scope, claim.key))
   for (const alias of change.aliases) names.push(keyOf("alias", alias.scope, alias.key))
   for (const event of change.events) names.push(keyOf("object", m, event.object_id, event.type))
   const subscribers = change.subscriptions.length > 0 ? "write" : change.events.length > 0 ? "read" : "none"
-  return { names, subscribers }
+  const reads = change.checks.map((row) => keyOf("row", m, row.kind, row.id))
+  return { names, reads, subscribers }
 }
 
 /** What a Change adds to one guarded account: the amount, and how many of its postings name it. */

@@ -141,11 +141,12 @@ const GATHER_MS = 5
 const GATHER_SIZE = 64
 
 /**
- * A line in which no two items that touch the same name are under way at once: the later one waits for its turn, and
- * those behind it pass. Items that are apart leave in one batch at a time, and gather before it.
+ * A line in which no two items that touch the same name are under way at once, but for those that only read it: the later
+ * one waits for its turn, and those behind it pass. Items that are apart leave in one batch at a time, and gather before it.
  */
 export class Exclusive<A extends Touching, B> extends Line<A, B> {
-  private readonly names = new Set<string>()
+  /** Per name: how many under way read it, or -1 while one writes it. */
+  private readonly names = new Map<string, number>()
   /** Per merchant: how many read its subscriptions, or -1 while one writes them. */
   private readonly readers = new Map<string, number>()
   /** How many wait that are apart. */
@@ -174,26 +175,30 @@ export class Exclusive<A extends Touching, B> extends Line<A, B> {
     const left: Array<Waiting<A, B>> = []
     // Names of items passed over: who shares one with them must not overtake them.
     const held = new Set<string>()
+    const heldReads = new Set<string>()
     const heldMerchants = new Set<string>()
     const parts = !this.isApartRunning && (this.isGathered || this.parted >= GATHER_SIZE)
     const opens = this.opens(this.running - (this.isApartRunning ? 1 : 0), this.waiting.length - this.parted)
     let i = 0
     for (; i < this.waiting.length && batch.length < this.size; i++) {
       const w = this.waiting[i]!
-      const { names, subscribers } = w.item.touched
+      const { names, reads, subscribers } = w.item.touched
       const merchant = w.item.merchant_id
       const readers = this.readers.get(merchant) ?? 0
       const free =
         (batch.length === 0 ? (w.item.apart ? parts : opens) : w.item.apart === batch[0]!.item.apart) &&
-        names.every((name) => !this.names.has(name) && !held.has(name)) &&
+        names.every((name) => !this.names.has(name) && !held.has(name) && !heldReads.has(name)) &&
+        reads.every((name) => (this.names.get(name) ?? 0) >= 0 && !held.has(name)) &&
         (subscribers === "none" ||
           (!heldMerchants.has(merchant) && (subscribers === "read" ? readers >= 0 : readers === 0)))
       if (free) {
-        for (const name of names) this.names.add(name)
+        for (const name of names) this.names.set(name, -1)
+        for (const name of reads) this.names.set(name, (this.names.get(name) ?? 0) + 1)
         if (subscribers !== "none") this.readers.set(merchant, subscribers === "read" ? readers + 1 : -1)
         batch.push(w)
       } else {
         for (const name of names) held.add(name)
+        for (const name of reads) heldReads.add(name)
         if (subscribers === "write") heldMerchants.add(merchant)
         left.push(w)
       }
@@ -208,10 +213,17 @@ export class Exclusive<A extends Touching, B> extends Line<A, B> {
     return batch
   }
 
+  #unread(name: string): void {
+    const readers = this.names.get(name)!
+    if (readers <= 1) this.names.delete(name)
+    else this.names.set(name, readers - 1)
+  }
+
   protected override ended(items: ReadonlyArray<A>): void {
     if (items[0]!.apart) this.isApartRunning = false
     for (const { merchant_id, touched } of items) {
       for (const name of touched.names) this.names.delete(name)
+      for (const name of touched.reads) this.#unread(name)
       if (touched.subscribers === "none") continue
       const readers = this.readers.get(merchant_id)!
       if (readers <= 1) this.readers.delete(merchant_id)

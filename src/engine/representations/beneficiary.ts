@@ -22,6 +22,7 @@ export const beneficiaryBody = ({
   details: b.details,
   metadata: b.metadata,
   status: status as BeneficiaryBody["status"],
+  screening_id: b.screening_id,
   merchant_reference: b.merchant_reference,
   created_at: iso(created_at),
   updated_at: iso(updated_at)

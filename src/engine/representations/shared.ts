@@ -65,7 +65,10 @@ export const BeneficiaryBody = Schema.Struct({
   currency: Schema.String,
   details: Schema.Union([FiatDetailsBody, CryptoDetailsBody]),
   metadata: metadataBody,
-  status: Schema.Literals(["pending", "active"]),
+  status: Schema.Literals(["pending", "active", "blocked"]),
+  screening_id: Schema.String.annotate({
+    description: "The screening that the status speaks of. A change of the name or the details is another screening."
+  }),
   merchant_reference: Schema.NullOr(Schema.String),
   created_at: Timestamp,
   updated_at: Timestamp

@@ -24,13 +24,15 @@ import {
 import { CustomerKind, defaultCustomerId } from "./customer.ts"
 import { checkVersion, facetsOf, listRows, mapListed } from "./list.ts"
 import { answerOf } from "./provider-call.ts"
+import { rememberRefusal, written } from "./screening.ts"
 
 export const BeneficiaryKind: Kind<BeneficiaryData, BeneficiaryEvent> = {
   kind: "beneficiary",
   prefix: "ben",
   lifecycle: Beneficiary,
   ended: [],
-  facets: ({ type, currency }) => [`type=${type}`, `currency=${currency}`]
+  facets: ({ type, currency }) => [`type=${type}`, `currency=${currency}`],
+  accompany: rememberRefusal
 }
 
 const types = ["fiat", "crypto"] as const
@@ -68,7 +70,7 @@ export const ListBeneficiaries = Schema.Struct({
   customer_id: Optional(Schema.String),
   type: Optional(Schema.Literals(types)),
   currency: Optional(Schema.String),
-  status: Optional(Schema.Literals(["pending", "active"])),
+  status: Optional(Schema.Literals(["pending", "active", "blocked"])),
   ...listing
 })
 export type ListBeneficiaries = typeof ListBeneficiaries.Type
@@ -96,11 +98,23 @@ export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/en
     const ids = yield* Ids
     const details = yield* makeDetails
 
-    const screen = (merchant_id: string, resource_id: string, name: string, where: BeneficiaryData["details"]) =>
-      answerOf(
+    /** Asks for a screening; {@link written} says what became of it when what it is on is written. */
+    const screen = Effect.fnUntraced(function* (
+      merchant_id: string,
+      resource_id: string,
+      name: string,
+      details: BeneficiaryData["details"]
+    ) {
+      const screening_id = yield* ids.make("scr")
+      const isCleared = yield* answerOf(
         "whether the beneficiary is cleared",
-        provider.screen({ merchant_id, resource_id, name, destination: destinationOf(where) })
+        provider.screen({ merchant_id, resource_id, screening_id, name, destination: destinationOf(details) })
       )
+      return Effect.map(written(storage, merchant_id, screening_id, isCleared), ({ parts, screening }) => ({
+        parts,
+        data: { name, details, screening_id, screening, provider: provider.name }
+      }))
+    })
 
     /** The details after an update; those it has when the update names none of them. */
     const detailsAfter = Effect.fnUntraced(function* (call: Call, b: BeneficiaryData, patch: DetailsPatch | undefined) {
@@ -140,31 +154,29 @@ export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/en
         return yield* host.write(
           call,
           Effect.gen(function* () {
+            const { data, parts } = yield* screened
             const beneficiary = yield* begin<BeneficiaryData>(
               BeneficiaryKind,
               { merchant_id, id, customer_id },
               {
+                ...data,
                 customer_id,
-                name,
                 label: input.label ?? null,
                 type,
                 currency,
-                details: where,
                 metadata: input.metadata ?? {},
-                merchant_reference: input.merchant_reference ?? null,
-                screened,
-                provider: provider.name
+                merchant_reference: input.merchant_reference ?? null
               },
               yield* Clock.currentTimeMillis
             )
-            return { parts: [beneficiary.parts], result: beneficiaryBody(beneficiary.row) }
+            return { parts: [beneficiary.parts, ...parts], result: beneficiaryBody(beneficiary.row) }
           }).pipe(Effect.provideService(Ids, ids))
         )
       }),
 
       /**
-       * Replaces what is given. A change of account or name is checked, resolved and screened like a creation, and may
-       * leave the beneficiary `pending`.
+       * Replaces what is given. A change of account or name is checked, resolved and screened like a creation, also of one
+       * that is `blocked`, and may leave the beneficiary `pending`.
        *
        * Errors: `NotFound`; those of a creation; `InvalidInput` for details of a crypto beneficiary; `Conflict` on another
        * `If-Match`, or when the account or name was changed while the provider was asked.
@@ -176,9 +188,7 @@ export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/en
         const name = input.name ?? before.data.name
         const isAnother = name !== before.data.name || !Equal.equals(where, before.data.details)
         if (isAnother) yield* checkVersion(call, String(before.version))
-        const screening = isAnother
-          ? { name, details: where, screened: yield* screen(merchant_id, id, name, where), provider: provider.name }
-          : {}
+        const screened = isAnother ? yield* screen(merchant_id, id, name, where) : undefined
         return yield* host.write(
           call,
           Effect.gen(function* () {
@@ -193,14 +203,15 @@ export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/en
               })
             }
             const { details: _, name: __, ...others } = input
+            const { data = {}, parts = [] } = (yield* screened ?? Effect.void) ?? {}
             const next = yield* host.step(
               BeneficiaryKind,
               row,
-              { type: "update", patch: { ...others, ...screening } },
+              { type: "update", patch: { ...others, ...data } },
               yield* Clock.currentTimeMillis
             )
             if (next === undefined) throw new InvariantViolation("a beneficiary takes updates")
-            return { parts: [next.parts], result: beneficiaryBody(next.row) }
+            return { parts: [next.parts, ...parts], result: beneficiaryBody(next.row) }
           })
         )
       }),

@@ -5,7 +5,7 @@ import { noPayout } from "../../machines/kernel/payout.ts"
 import { Offramp, type OfframpData, type OfframpEvent } from "../../machines/offramp.ts"
 import type { Call } from "../Call.ts"
 import { begin, claim, type Parts } from "../Change.ts"
-import { invalid, InvariantViolation } from "../errors.ts"
+import { invalid, InvalidStatus, InvariantViolation } from "../errors.ts"
 import { Host } from "../Host.ts"
 import { Ids } from "../Ids.ts"
 import type { Kind } from "../Kind.ts"
@@ -26,6 +26,7 @@ import { DepositKind } from "./deposit.ts"
 import { refundFailed } from "./exception.ts"
 import { execute } from "./execution.ts"
 import { facetsOf, listRows, mapListed } from "./list.ts"
+import { payable } from "./screening.ts"
 import { originatorOf, senderNamed } from "./sender.ts"
 import { WalletKind } from "./wallet.ts"
 
@@ -150,7 +151,8 @@ export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offra
        * Executes an offramp quote: reserves the full source amount and pays out asynchronously.
        *
        * Errors: `InvalidInput` for another operation's quote, or a currency or a sender that is not the quote's; `NotFound`;
-       * `InvalidStatus` for an expired quote; `DuplicateResource` for an executed quote or a reference in use;
+       * `InvalidStatus` for an expired quote, and for a beneficiary that is not active or was changed since;
+       * `DuplicateResource` for an executed quote or a reference in use;
        * `InsufficientFunds`, and then the quote stays active (decisions 9.2).
        */
       create: Effect.fnUntraced(function* (call: Call, input: CreateOfframp) {
@@ -177,6 +179,12 @@ export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offra
             )
             if (beneficiary.data.type !== "fiat")
               throw new InvariantViolation(`quote ${quote.id} has a fiat beneficiary`)
+            yield* payable(beneficiary)
+            if (beneficiary.data.screening_id !== q.screening_id) {
+              return yield* new InvalidStatus({
+                message: `Beneficiary ${beneficiary.id} was changed after quote ${quote.id} was made. Create a new quote.`
+              })
+            }
             const reference = input.reference ?? (yield* ids.make("ref"))
             const offramp = yield* begin(
               OfframpKind,

@@ -9,7 +9,7 @@ import type { WalletData } from "../../machines/wallet.ts"
 import { accountNumberFault } from "../accounts.ts"
 import type { Call } from "../Call.ts"
 import { begin } from "../Change.ts"
-import { BadRequest, invalid, InvalidStatus } from "../errors.ts"
+import { BadRequest, invalid } from "../errors.ts"
 import { Host } from "../Host.ts"
 import { Ids } from "../Ids.ts"
 import type { Kind } from "../Kind.ts"
@@ -24,6 +24,7 @@ import { BeneficiaryKind } from "./beneficiary.ts"
 import { defaultCustomerId } from "./customer.ts"
 import { amountIn, unpriced } from "./money.ts"
 import { priceOf } from "./provider-call.ts"
+import { payable } from "./screening.ts"
 import { senderNamed } from "./sender.ts"
 import { WalletKind } from "./wallet.ts"
 
@@ -141,6 +142,7 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
         | "destination_wallet_id"
         | "beneficiary_id"
         | "sender_id"
+        | "screening_id"
         | "source_network"
         | "destination_network"
       > {
@@ -183,7 +185,7 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
      *
      * Errors: `BadRequest` for both amounts or neither; `NotFound`; `InvalidInput` for what does not fit together, for
      * an account number that does not fit its bank (interface, South African account numbers 4), and for amounts out
-     * of range; `InvalidAmountPrecision`; `InvalidStatus` for a beneficiary still being screened; `ResourceAccessRequired`;
+     * of range; `InvalidAmountPrecision`; `InvalidStatus` for a beneficiary that is not active; `ResourceAccessRequired`;
      * `ExternalServiceUnavailable` when there is no rate now.
      */
     const offramp = Effect.fn("Quotes.offramp")(function* (call: Call, input: CreateOfframpQuote) {
@@ -225,11 +227,7 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
             { merchant_id, operation: "offramp", source, destination, network: "bank" },
             input
           )
-          if (beneficiary.status !== "active") {
-            return yield* new InvalidStatus({
-              message: `Beneficiary ${beneficiary.id} is ${beneficiary.status}: it is still being screened.`
-            })
-          }
+          yield* payable(beneficiary)
           return yield* offered(merchant_id, input.reference, {
             operation: "offramp",
             customer_id: w.customer_id,
@@ -237,6 +235,7 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
             destination_wallet_id: null,
             beneficiary_id: beneficiary.id,
             sender_id: sender?.id ?? null,
+            screening_id: b.screening_id,
             source,
             source_network: w.network,
             destination,
@@ -281,6 +280,7 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
             destination_wallet_id: wallet.id,
             beneficiary_id: null,
             sender_id: null,
+            screening_id: null,
             source,
             source_network: "bank",
             destination,
@@ -346,6 +346,7 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
             destination_wallet_id: to.id,
             beneficiary_id: null,
             sender_id: null,
+            screening_id: null,
             source,
             source_network: from.data.network,
             destination,

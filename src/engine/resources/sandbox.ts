@@ -24,6 +24,7 @@ import type {
   SandboxDeposit,
   SandboxOutcome,
   SandboxProvider,
+  SandboxScreen,
   SandboxVerification
 } from "../SandboxInputs.ts"
 import { ServiceClock } from "../ServiceClock.ts"
@@ -307,11 +308,18 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
         return { id, status: row.status }
       }),
 
-      /** Clears a beneficiary that waits for screening. Errors: `NotFound`. */
-      screenBeneficiary: Effect.fn("Sandbox.screenBeneficiary")(function* (call: Call, id: string) {
-        const row = yield* host.load(BeneficiaryKind, call.merchant_id, id)
-        yield* tell(yield* sandbox.screened({ merchant_id: call.merchant_id, resource_id: row.id, cleared: true }))
-        const after = yield* host.load(BeneficiaryKind, call.merchant_id, id)
+      /** The provider's verdict on a screening, the beneficiary's own unless another is named. Errors: `NotFound`. */
+      screenBeneficiary: Effect.fn("Sandbox.screenBeneficiary")(function* (
+        call: Call,
+        id: string,
+        { outcome, screening_id }: SandboxScreen
+      ) {
+        const { merchant_id } = call
+        const { data } = yield* host.load(BeneficiaryKind, merchant_id, id)
+        const word = { merchant_id, resource_id: id, screening_id: screening_id ?? data.screening_id }
+        yield* tell(yield* sandbox.screened({ ...word, cleared: outcome === "screened" }))
+        if (outcome === "refused") yield* wake(merchant_id)
+        const after = yield* host.load(BeneficiaryKind, merchant_id, id)
         return { id, status: after.status }
       }),
 

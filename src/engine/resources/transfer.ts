@@ -8,7 +8,7 @@ import { Transfer, type TransferData } from "../../machines/transfer.ts"
 import type { PayoutEvent } from "../../machines/kernel/payout.ts"
 import type { Call } from "../Call.ts"
 import { begin, claim } from "../Change.ts"
-import { invalid, InvalidStatus } from "../errors.ts"
+import { invalid } from "../errors.ts"
 import { Host } from "../Host.ts"
 import { Ids } from "../Ids.ts"
 import type { Kind } from "../Kind.ts"
@@ -29,6 +29,7 @@ import { refundFailed } from "./exception.ts"
 import { facetsOf, listRows, mapListed } from "./list.ts"
 import { amountIn, inRange, sameCurrency } from "./money.ts"
 import { priceOf } from "./provider-call.ts"
+import { payable } from "./screening.ts"
 import { originatorOf, senderNamed } from "./sender.ts"
 import { WalletKind } from "./wallet.ts"
 
@@ -101,7 +102,7 @@ export class Transfers extends Context.Service<Transfers>()("corridor/engine/Tra
        * Reserves the amount and pays it out.
        *
        * Errors: `InvalidInput` for whatever does not fit together (interface, Transfers 2 and 3; decisions 9.1);
-       * `InvalidAmountPrecision`; `NotFound`; `InvalidStatus` for a beneficiary still being screened;
+       * `InvalidAmountPrecision`; `NotFound`; `InvalidStatus` for a beneficiary that is not active;
        * `DuplicateResource` for a reference in use; `InsufficientFunds`; `ExternalServiceUnavailable` when the range of the
        * amount is not to be had now.
        */
@@ -157,11 +158,7 @@ export class Transfers extends Context.Service<Transfers>()("corridor/engine/Tra
             const amount = yield* amountIn("amount", input.amount, currency)
             yield* inRange("amount", amount, currency, yield* priceOf(pricing.outbound(currency, w.network)))
             const customer = yield* host.load(CustomerKind, merchant_id, w.customer_id)
-            if (beneficiary.status !== "active") {
-              return yield* new InvalidStatus({
-                message: `Beneficiary ${beneficiary.id} is ${beneficiary.status}: it is still being screened.`
-              })
-            }
+            yield* payable(beneficiary)
             const reference = yield* referenceOf(input.reference)
             const id = yield* ids.make("tfr")
             const transfer = yield* begin(

@@ -51,9 +51,11 @@ export const SandboxApi = group(
     examples: { issued: { outcome: "issued" } }
   }),
   post("sandboxScreenBeneficiary", "/sandbox/beneficiaries/:id", SandboxScreen, Standing, {
-    summary: "Clear a beneficiary that waits for screening",
+    summary: "Report the verdict on a screening",
+    description:
+      "Not cleared, the beneficiary is blocked. A verdict on another screening than the beneficiary's own changes nothing.",
     params: { id: Id("ben") },
-    examples: { screened: { outcome: "screened" } }
+    examples: { screened: { outcome: "screened" }, refused: { outcome: "refused" } }
   }),
   post("sandboxVerification", "/sandbox/verifications/:kycId", SandboxVerification, Standing, {
     summary: "Report what became of a verification",

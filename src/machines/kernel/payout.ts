@@ -49,12 +49,13 @@ export const noPayout = {
 /**
  * What a movement hears. `at` is the service's clock, epoch milliseconds.
  *
- * `payout.begun`: the engine is about to submit. `provider.absent` and `provider.pending` answer a look-up; the rest are
+ * `payout.begun`: the engine is about to submit. `payout.blocked`: it was, and the beneficiary may not be paid. `provider.absent` and `provider.pending` answer a look-up; the rest are
  * answers to a submission, or the provider's own word in a callback. `attempt` says which submission was turned away, where
  * it is an answer: one that comes after the next submission has begun says nothing of that one.
  */
 export type PayoutEvent =
   | { readonly type: "payout.begun"; readonly at: number }
+  | { readonly type: "payout.blocked"; readonly at: number }
   | { readonly type: "provider.unavailable"; readonly at: number; readonly attempt?: number }
   | { readonly type: "provider.unknown"; readonly at: number }
   | { readonly type: "provider.pending"; readonly at: number }

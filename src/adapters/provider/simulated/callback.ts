@@ -59,7 +59,7 @@ const Event = Schema.Union([
     target: Text,
     details: Schema.Record(Kept, Kept)
   }),
-  Schema.Struct({ _tag: Schema.Literal("screened"), ...about, cleared: Schema.Boolean }),
+  Schema.Struct({ _tag: Schema.Literal("screened"), ...about, screening_id: Text, cleared: Schema.Boolean }),
   Schema.Struct({
     _tag: Schema.Literal("verification"),
     ...about,

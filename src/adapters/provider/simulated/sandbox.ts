@@ -113,14 +113,13 @@ export const makeSandbox = (books: Books): Sandbox["Service"] => {
         result: event
       }))
     },
-    screened: Effect.fnUntraced(function* ({ merchant_id, resource_id, cleared }) {
+    screened: Effect.fnUntraced(function* (word) {
+      const { merchant_id, resource_id } = word
       const event_id = yield* fresh(resource_id)
       return yield* books.tell(merchant_id, resource_id, {
         _tag: "screened",
         event_id,
-        merchant_id,
-        resource_id,
-        cleared
+        ...word
       })
     }),
     verification: verdict,
