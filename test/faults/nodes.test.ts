@@ -45,8 +45,17 @@ const hookThat = async (answer: (response: ServerResponse, serial: number) => vo
 
 const acknowledge = (response: ServerResponse): void => void response.writeHead(204).end()
 
+/** Movements that have not ended. Between a submission and the provider's word nothing is due, and there is more to come. */
+const underWay = (url: string): Promise<number> =>
+  withSql(url, async (sql) => {
+    const [found] = await sql<[{ count: string }]>`
+      select count(*) from resource where kind = 'transfer' and status not in ('success', 'failed')`
+    return Number(found.count)
+  })
+
 const settled = async (url: string): Promise<void> => {
-  await expect.poll(() => dueNow(url), { timeout: 60_000, interval: 100 }).toBe(0)
+  const left = async () => [await underWay(url), await dueNow(url)]
+  await expect.poll(left, { timeout: 60_000, interval: 100 }).toEqual([0, 0])
 }
 
 /** What a node's metrics say of a counter, over all its labels that match. */
