@@ -4,10 +4,11 @@
  */
 import { Clock, Context, Duration, Effect, FiberSet, Latch, Layer, Metric } from "effect"
 import type { Scope } from "effect"
-import type { StorageFault } from "./errors.ts"
+import { StorageFault } from "./errors.ts"
 import { Ids } from "./Ids.ts"
 import { Retention } from "./Retention.ts"
 import { JobLease } from "./JobLease.ts"
+import { NodeClock, skewed } from "./NodeClock.ts"
 import { type Job, type Queue, Storage } from "./Storage.ts"
 import { wallNow } from "./Time.ts"
 import { WebhookSink } from "./WebhookSink.ts"
@@ -92,7 +93,10 @@ export class Dispatcher extends Context.Service<
   {
     /** Runs due work of every queue, and forgets what is old, until the scope closes; what is under way is then finished within `graceMs`. */
     readonly start: (options?: { readonly graceMs?: number }) => Effect.Effect<void, never, Scope.Scope>
-    /** Runs all work that is due now, and what it makes due now, until none is left. Gives how many jobs were run. */
+    /**
+     * Runs all work that is due now, and what it makes due now, until none is left. Gives how many jobs were run.
+     * Errors: `StorageFault` too while the clock of this node is off (`NodeClock`).
+     */
     readonly drain: Effect.Effect<number, StorageFault>
     /** When the next job falls due, service clock. */
     readonly nextDue: Effect.Effect<number | undefined, StorageFault>
@@ -107,6 +111,7 @@ export class Dispatcher extends Context.Service<
       const ids = yield* Ids
       const sink = yield* WebhookSink
       const retention = yield* Retention
+      const clock = yield* NodeClock
       const leaseMs = yield* JobLease
       const deliveryLeaseMs = Math.max(leaseMs, Math.ceil(sink.timeout_ms + leaseMs * settling))
       const fibers = yield* FiberSet.make<void>()
@@ -246,6 +251,10 @@ export class Dispatcher extends Context.Service<
       const pump = (queue: Queue, woken: Latch.Latch) =>
         Effect.gen(function* () {
           while (true) {
+            if ((yield* clock.skew) !== 0) {
+              yield* Effect.sleep(Duration.millis(pollMs))
+              continue
+            }
             woken.closeUnsafe()
             const before = freed[queue]
             yield* claim(queue)
@@ -303,6 +312,8 @@ export class Dispatcher extends Context.Service<
         hasWoken = true
         let steps = 0
         while (true) {
+          const skew_ms = yield* clock.skew
+          if (skew_ms !== 0) return yield* new StorageFault({ message: skewed(skew_ms), retryable: true })
           // A job that ends while the claims run may make room or work that they did not see.
           const before = underWay()
           let claimed = 0

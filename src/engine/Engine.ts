@@ -8,6 +8,7 @@ import { Dispatcher } from "./Dispatcher.ts"
 import { Host } from "./Host.ts"
 import { Ids } from "./Ids.ts"
 import { Inbox } from "./Inbox.ts"
+import { NodeClock } from "./NodeClock.ts"
 import { Pricing } from "./Pricing.ts"
 import { Rates } from "./Rates.ts"
 import { Access } from "./resources/access.ts"
@@ -73,7 +74,7 @@ const resources = Layer.mergeAll(
 
 /** What decides and commits, and the two doors. */
 const core = Dispatcher.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(Workers.layer, Retention.layer)),
+  Layer.provideMerge(Layer.mergeAll(Workers.layer, Retention.layer, NodeClock.layer)),
   Layer.provideMerge(Layer.mergeAll(Inbox.layer, Deliveries.layer)),
   Layer.provideMerge(Layer.mergeAll(Payins.layer, VerificationOutcomes.layer)),
   Layer.provideMerge(HeldDeposits.layer),

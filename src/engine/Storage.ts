@@ -14,6 +14,7 @@ import type {
   ForgetQuery,
   History,
   JobQuery,
+  Lasting,
   ListQuery,
   Page,
   RowKey,
@@ -133,7 +134,7 @@ export const queueOf = (provider: string): Queue => `command@${provider}` as Que
  * `lane` orders nothing: it is the unit that may be slow alone (the endpoint of a delivery, the resource of a timer).
  * `status` is `pending` while it is to be run; anything else is a record that is kept and never claimed.
  * `due_at` is in the service's clock; null exactly when not pending. `log` is what was tried so far.
- * `lease` given: the job is born claimed by its writer under that token, until `locked_until` of the wall clock.
+ * `lease` given: the job is born claimed by its writer under that token, for so long (see {@link Lasting}).
  */
 export interface JobWrite {
   readonly id: string
@@ -145,7 +146,7 @@ export interface JobWrite {
   readonly created_at: number
   readonly body: JsonObject
   readonly log: ReadonlyArray<Json>
-  readonly lease?: { readonly token: string; readonly locked_until: number }
+  readonly lease?: Lasting & { readonly token: string }
 }
 
 /**
@@ -361,6 +362,11 @@ export class Storage extends Context.Service<
     readonly define: (key: string, value: string) => Effect.Effect<string, StorageFault>
     readonly assign: (key: string, value: string) => Effect.Effect<void, StorageFault>
 
+    /**
+     * What the store's own clocks show, epoch milliseconds: none where leases are measured by the callers' (see `Lasting`), and
+     * one of each database. Those that do not answer are left out.
+     */
+    readonly clocks: Effect.Effect<ReadonlyArray<number>, StorageFault>
     /** Succeeds while the store can be reached. */
     readonly ping: Effect.Effect<void, StorageFault>
     /** Calls `hint` whenever another node committed a job that may be due. A hint may be lost; polling stands behind it. */

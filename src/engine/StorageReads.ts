@@ -50,16 +50,23 @@ export interface JobQuery {
 }
 
 /**
- * Claims jobs that are due at `now` (service clock) and not leased at `wall` (wall clock).
+ * How long a lease lasts. A store with a clock of its own, a database server's, measures it by that. One that lives in its
+ * caller's process takes `wall`, the caller's wall clock in epoch milliseconds.
+ */
+export interface Lasting {
+  readonly wall: number
+  readonly lease_ms: number
+}
+
+/**
+ * Claims jobs that are due at `now` (service clock) and not leased.
  * Oldest due first; at most `limit` in all and `per_lane` of one lane; none of the lanes in `busy`.
  */
-export interface ClaimQuery {
+export interface ClaimQuery extends Lasting {
   readonly queue: Queue
   /** Without it: every merchant's. */
   readonly merchant_id?: string
   readonly now: number
-  readonly wall: number
-  readonly lease_ms: number
   /** The token written on every claimed job; never used before. */
   readonly token: string
   readonly limit: number

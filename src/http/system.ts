@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 import { NotFound } from "../engine/errors.ts"
+import { NodeClock, skewed } from "../engine/NodeClock.ts"
 import { Storage } from "../engine/Storage.ts"
 import { escape, page, policy } from "./docs/html.ts"
 import { script } from "./docs/script.ts"
@@ -70,6 +71,7 @@ const errorsPage = page(
 
 export const systemRoutes = Effect.fnUntraced(function* (pipeline: Pipeline) {
   const storage = yield* Storage
+  const clock = yield* NodeClock
   const { settings } = pipeline
   // Writing it takes longer than all else a start does: whoever asks first waits for it.
   const document = yield* Effect.cached(
@@ -81,9 +83,13 @@ export const systemRoutes = Effect.fnUntraced(function* (pipeline: Pipeline) {
     )
   )
 
-  const ready = storage.ping.pipe(
+  const ready = Effect.andThen(storage.ping, clock.skew).pipe(
     Effect.timeout("2 seconds"),
-    Effect.match({ onSuccess: () => plain({ status: "ok" }), onFailure: () => plain({ status: "unavailable" }, 503) })
+    Effect.match({
+      onSuccess: (skew_ms) =>
+        skew_ms === 0 ? plain({ status: "ok" }) : plain({ status: "unavailable", reason: skewed(skew_ms) }, 503),
+      onFailure: () => plain({ status: "unavailable" }, 503)
+    })
   )
 
   const metrics = Effect.gen(function* () {

@@ -88,6 +88,7 @@ export const storeThrough = (
     setting: through(store.setting),
     define: through(store.define),
     assign: through(store.assign),
+    clocks: ask(store.clocks),
     ping: ask(store.ping),
     watch: (hint) => Effect.sync(() => hinted(hint))
   })

@@ -320,7 +320,7 @@ export class World {
         if (job.lease !== undefined)
           this.#leases.set(`${merchant_id} ${job.id}`, {
             token: job.lease.token,
-            until: job.lease.locked_until - process.skew + 1
+            until: job.lease.wall + job.lease.lease_ms - process.skew + 1
           })
       for (const row of change.rows) this.#outside.provoke(row)
       this.#meet(process, change)

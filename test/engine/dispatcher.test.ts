@@ -1,22 +1,27 @@
 /** When a dispatcher that works finds what falls due. */
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Context, Deferred, Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
 import { assert, it } from "vitest"
+import * as MovableClock from "../../src/adapters/clock/movable.ts"
 import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
 import { MemoryWebhookSink } from "../../src/adapters/webhook/memory.ts"
 import { Dispatcher } from "../../src/engine/Dispatcher.ts"
 import { Ids } from "../../src/engine/Ids.ts"
+import { NodeClock } from "../../src/engine/NodeClock.ts"
 import { Retention } from "../../src/engine/Retention.ts"
+import { ServiceClock } from "../../src/engine/ServiceClock.ts"
 import { Storage } from "../../src/engine/Storage.ts"
 import { Wake } from "../../src/engine/Wake.ts"
 import { Workers } from "../../src/engine/Workers.ts"
 import { change, job } from "../storage/support.ts"
+import { covers } from "../support/covers.ts"
 
 /** Half of the time after which a queue is looked at in any case. */
 const LATE_MS = 500
 const SLOW_MS = 1400
 
 /** Jobs whose ids begin with `slow` take their time; how late each began is told. */
-const dispatching = (late: Map<string, number>) => {
+const dispatching = (late: Map<string, number>, storage: Layer.Layer<Storage> = MemoryStorage.layer) => {
   const workers = Layer.effect(
     Workers,
     Effect.map(Storage, (storage) =>
@@ -32,7 +37,7 @@ const dispatching = (late: Map<string, number>) => {
     )
   )
   const ports = Layer.mergeAll(
-    MemoryStorage.layer,
+    NodeClock.layer.pipe(Layer.provideMerge(storage)),
     Ids.layer,
     Wake.layer,
     MemoryWebhookSink.layer(),
@@ -71,4 +76,115 @@ it.each<[string, ReadonlyArray<readonly [string, number]>]>([
   }).pipe(Effect.scoped, Effect.provide(dispatching(late)), Effect.runPromise)
   assert.strictEqual(late.size, due.length)
   for (const [id, ms] of late) assert.isBelow(ms, LATE_MS, id)
+})
+
+covers("decisions/15/14")
+it.each([
+  ["ahead of", 60_000],
+  ["behind", -60_000],
+  ["ahead of", 5_001]
+])("a node whose clock is %s the database's claims no work until it is right, %i ms", async (_, off_ms) => {
+  const late = new Map<string, number>()
+  let isOff = true
+  let claims = 0
+  let asked = 0
+  const storage = Layer.effect(
+    Storage,
+    Effect.map(Storage, (store) =>
+      Storage.of({
+        ...store,
+        claim: (query) => Effect.suspend(() => (claims++, store.claim(query))),
+        clocks: Effect.map(Clock.currentTimeMillis, (now) => (asked++, [now, isOff ? now - off_ms : now]))
+      })
+    )
+  ).pipe(Layer.provide(MemoryStorage.layer))
+  await Effect.gen(function* () {
+    const dispatcher = yield* Dispatcher
+    yield* dispatcher.start({ graceMs: 0 })
+    yield* put(["timer", 0])
+    for (let n = 0; n < 5; n++) yield* TestClock.adjust("1 second")
+    assert.isAtLeast(asked, 5)
+    const refusal = yield* Effect.flip(dispatcher.drain)
+    assert.match(refusal.message, /^the clock of this node is \S+ s (?:ahead of|behind) the database's/)
+    assert.strictEqual(claims, 0)
+    isOff = false
+    for (let n = 0; n < 2; n++) yield* TestClock.adjust("1 second")
+    assert.deepEqual([...late.keys()], ["timer"])
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(dispatching(late, storage)),
+    Effect.provide(TestClock.layer()),
+    Effect.runPromise
+  )
+})
+
+it("a node whose clock differs by five seconds, or whose database answers late, does its work", async () => {
+  const late = new Map<string, number>()
+  const storage = Layer.effect(
+    Storage,
+    Effect.map(Storage, (store) =>
+      Storage.of({
+        ...store,
+        // Read early in a call of a minute, and no further off than what is tolerated.
+        clocks: Effect.tap(
+          Effect.map(Clock.currentTimeMillis, (now) => [now - 5_000, now + 5_000]),
+          Effect.sleep("1 minute")
+        )
+      })
+    )
+  ).pipe(Layer.provide(MemoryStorage.layer))
+  await Effect.gen(function* () {
+    yield* (yield* Dispatcher).start({ graceMs: 0 })
+    yield* put(["timer", 0])
+    yield* TestClock.adjust("61 seconds")
+    yield* TestClock.adjust("61 seconds")
+    assert.deepEqual([...late.keys()], ["timer"])
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(dispatching(late, storage)),
+    Effect.provide(TestClock.layer()),
+    Effect.runPromise
+  )
+})
+
+it("the service's clock may move while a job is leased: it stays its holder's", async () => {
+  let runs = 0
+  await Effect.gen(function* () {
+    const storage = yield* Storage
+    const begun = yield* Deferred.make<void>()
+    const told = yield* Deferred.make<void>()
+    const at = yield* Clock.currentTimeMillis
+    yield* storage.commit(change("mer", { jobs: [job("timer", { id: "long", due_at: at, created_at: at })] }))
+    const workers = Workers.of({
+      wake: Effect.succeed(0),
+      run: ({ id, lease }) =>
+        Effect.gen(function* () {
+          runs++
+          yield* Deferred.succeed(begun, undefined)
+          yield* Deferred.await(told)
+          yield* storage.commit(change("mer", { lease: { job: id, token: lease! } }))
+        }).pipe(Effect.orDie, Effect.asVoid)
+    })
+    const node = Layer.fresh(Dispatcher.layer).pipe(
+      Layer.provide(Layer.succeed(Workers, workers)),
+      Layer.provide(Layer.fresh(NodeClock.layer)),
+      Layer.provide(Layer.succeed(Retention, Retention.of({ start: Effect.void, sweep: Effect.succeed(false) }))),
+      Layer.provide(Layer.mergeAll(Ids.layer, Wake.layer, MemoryWebhookSink.layer())),
+      Layer.provide(Layer.succeed(Storage, storage))
+    )
+    const dispatcher = Effect.map(Layer.build(node), (context) => Context.get(context, Dispatcher))
+    const [holder, other] = [yield* dispatcher, yield* dispatcher]
+    const first = yield* Effect.forkChild(holder.drain)
+    yield* Deferred.await(begun)
+    yield* (yield* ServiceClock).moveTo(at + 365 * 86_400_000)
+    assert.strictEqual(yield* other.drain, 0)
+    yield* Deferred.succeed(told, undefined)
+    assert.strictEqual(yield* Fiber.join(first), 1)
+    assert.strictEqual(yield* other.drain, 0)
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(MovableClock.layer.pipe(Layer.provideMerge(MemoryStorage.layer))),
+    Effect.runPromise
+  )
+  assert.strictEqual(runs, 1)
 })

@@ -11,7 +11,7 @@ import { opened, range, type Store, T0 } from "../storage/support.ts"
 
 const model = opened(async () => [MemoryStorage.layer])
 const pglite = opened(async () => [PgliteStorage.layer()])
-const server = opened(async () => [PostgresStorage.layer({ url: await freshDatabase() })])
+const server = opened(async () => [PostgresStorage.layer({ url: await freshDatabase(), clock: "caller" })])
 
 const pick = <A>(...values: ReadonlyArray<A>) => fc.constantFrom(...values)
 const few = <A>(arbitrary: fc.Arbitrary<A>, maxLength = 2) => fc.array(arbitrary, { maxLength })
@@ -113,7 +113,10 @@ const arbitraryChange: fc.Arbitrary<Change> = fc
           created_at: at,
           body: fc.dictionary(pick("a", "b"), text, { maxKeys: 2 }),
           log: few(text, 1),
-          lease: fc.option(fc.record({ token: pick("born"), locked_until: at }), { nil: undefined, freq: 1 })
+          lease: fc.option(fc.record({ token: pick("born"), wall: at, lease_ms: pick(0, 2, 50) }), {
+            nil: undefined,
+            freq: 1
+          })
         })
         .map(({ lease, ...j }) => ({
           ...j,

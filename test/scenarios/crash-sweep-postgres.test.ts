@@ -11,7 +11,9 @@ import { prepared, sweep } from "../support/sweep.ts"
 
 const opened = async (url: string) => {
   const scope = Effect.runSync(Scope.make())
-  const context = await Effect.runPromise(Layer.buildWithScope(PostgresStorage.layer({ url, connections: 3 }), scope))
+  const context = await Effect.runPromise(
+    Layer.buildWithScope(PostgresStorage.layer({ url, connections: 3, clock: "caller" }), scope)
+  )
   return { storage: Context.get(context, Storage), close: () => Effect.runPromise(Scope.close(scope, Exit.void)) }
 }
 

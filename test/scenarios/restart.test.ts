@@ -47,7 +47,7 @@ describe("nodes that start again", () => {
         // It took some of what was about to fall due, and never came back: its leases have run out by now.
         const now = (yield* Clock.currentTimeMillis) + 31 * minute
         for (const queue of ["timer", "command"] as const) {
-          const taken = { queue, now, wall: (yield* wallNow) - minute, lease_ms: 45_000, busy: [] }
+          const taken = { queue, now, wall: yield* wallNow, lease_ms: 0, busy: [] }
           const claimed = yield* storage.claim({ ...taken, token: `dead-${queue}`, limit: 10, per_lane: 1 })
           assert.equal(claimed.length, 10)
         }

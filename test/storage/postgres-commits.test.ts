@@ -91,7 +91,10 @@ describe("among two thousand rows, each under facets of its own, and as many acc
     await db.store.commit(change(m, { rows: few }))
     for (const [i, way] of [careful, swift].entries())
       await db.plansOf(
-        way(columnsOf([whole({}), change(m, { rows: [{ ...few[i]!, version: 2, facets: ["status=a"] }] })]))!
+        way(
+          columnsOf([whole({}), change(m, { rows: [{ ...few[i]!, version: 2, facets: ["status=a"] }] })], "caller"),
+          "caller"
+        )!
       )
     await Promise.all(
       rows.map((r, i) =>
@@ -111,8 +114,8 @@ describe("among two thousand rows, each under facets of its own, and as many acc
       }),
       await claimed()
     ]
-    const batch = columnsOf(changes)
-    const plans = await db.plansOf(way === "swift" ? swift(batch)! : careful(batch))
+    const batch = columnsOf(changes, "caller")
+    const plans = await db.plansOf(way === "swift" ? swift(batch, "caller")! : careful(batch, "caller"))
     expect(plans.length).toBeGreaterThan(12)
     expect(plans.flatMap(wasteful)).toEqual([])
   })

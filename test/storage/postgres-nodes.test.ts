@@ -169,7 +169,7 @@ describe("nodes on one server", () => {
           })
           const quiet = [
             { jobs: [job(q, { due_at: T0 + 3_600_000 })] },
-            { jobs: [job(q, { lease: { token: "t", locked_until: 1 } })] },
+            { jobs: [job(q, { lease: { token: "t", wall: 0, lease_ms: 1 } })] },
             { jobs: [job(q, { status: "done", due_at: null })] },
             { jobs: [job(q)], postings: [posting("available:none", "fees", 1)] }
           ]

@@ -6,6 +6,6 @@ import { opened } from "./support.ts"
 conformance(
   opened(async () => {
     const url = await freshDatabase()
-    return [PostgresStorage.layer({ url }), PostgresStorage.layer({ url })]
+    return [PostgresStorage.layer({ url, clock: "caller" }), PostgresStorage.layer({ url, clock: "caller" })]
   })
 )

@@ -188,7 +188,9 @@ describe("a set of databases", () => {
     const here = await merchantsIn(urls[0])
     await server.kill()
     for (const m of here) await fund(store, m, "available:w", 1)
-    expect((await store.claim(claimOf(queue))).map(({ merchant_id }) => merchant_id).sort()).toEqual(here)
+    expect(
+      (await store.claim(claimOf(queue, { lease_ms: 60_000 }))).map(({ merchant_id }) => merchant_id).sort()
+    ).toEqual(here)
     expect(await store.nextDue([queue])).toBeUndefined()
     await expect(store.trialBalance()).rejects.toMatchObject({ _tag: "StorageFault", retryable: true })
     await expect(store.ping()).rejects.toMatchObject({ _tag: "StorageFault" })
@@ -203,6 +205,6 @@ describe("a set of databases", () => {
         { timeout: 20_000 }
       )
       .toBe("up")
-    expect((await store.claim(claimOf(queue))).length).toBe(20 - here.length)
+    expect((await store.claim(claimOf(queue, { lease_ms: 60_000 }))).length).toBe(20 - here.length)
   })
 })

@@ -6,6 +6,6 @@ import { opened } from "./support.ts"
 conformance(
   opened(async () => {
     const urls = [await freshDatabase(), await freshDatabase()] as const
-    return [ShardedStorage.layer({ urls }), ShardedStorage.layer({ urls })]
+    return [ShardedStorage.layer({ urls, clock: "caller" }), ShardedStorage.layer({ urls, clock: "caller" })]
   })
 )

@@ -15,7 +15,7 @@ import { world } from "./world.ts"
 
 export const storageOf = (database: string) =>
   database.startsWith("postgres:")
-    ? PostgresStorage.layer({ url: database, connections: 4 })
+    ? PostgresStorage.layer({ url: database, connections: 4, clock: "caller" })
     : PgliteStorage.layer({ directory: database })
 
 /** The world that crashes and the one that comes after it: outcomes follow soon, events go out over HTTP. */

@@ -125,8 +125,11 @@ const makeLate = () => {
   }
 }
 
-/** Claims and due times of all `stores`; `hint` is called when a claim is to be made for what came late. */
-export const makeDue = (stores: ReadonlyArray<Store>, hint: () => void): Pick<Store, "claim" | "nextDue"> => {
+/** Claims, due times and clocks of all `stores`; `hint` is called when a claim is to be made for what came late. */
+export const makeDue = (
+  stores: ReadonlyArray<Store>,
+  hint: () => void
+): Pick<Store, "claim" | "nextDue" | "clocks"> => {
   const claims = (late: ReturnType<typeof makeLate>) =>
     repeated(
       stores,
@@ -188,8 +191,18 @@ export const makeDue = (stores: ReadonlyArray<Store>, hint: () => void): Pick<St
     return ask
   }
 
+  const clocks = repeated(
+    stores,
+    (store, _: null) => store.clocks,
+    () => {}
+  )
+
   return {
     claim,
+    clocks: Effect.map(
+      answering(stores, (n) => clocks(n, null)),
+      (answers) => answers.flatMap(({ value }) => value)
+    ),
     nextDue: (asked, after) =>
       Effect.map(
         answering(stores, (n) => dueOf(asked)(n, { queues: asked, after })),

@@ -62,12 +62,19 @@ const packs = (types: ReadonlyArray<Cast>): string =>
     .map((type, i) => (type === "text[]" ? `corridor_texts($${i + 1}::text)` : `$${i + 1}::text::${type}`))
     .join(", ")
 
+/** By whose clock leases are measured: the database server's, or that of each caller, which is then the store's too. */
+export type LeaseClock = "server" | "caller"
+
 const commits = "select o_change, o_tag, o_1, o_2, o_3, o_4, o_5 from corridor_commit"
-const texts = {
+const commitsBy = (clock: string) => ({
   /** Every Change gets its verdict. */
-  careful: `${commits}(${quoted(signature)}, true)`,
+  careful: `${commits}(${quoted(signature)}, true, ${clock})`,
   /** All of the batch, or an error that says to ask with care. */
-  swift: `${commits}(${packs(signature)}, false)`,
+  swift: `${commits}(${packs(signature)}, false, ${clock})`
+})
+const texts = {
+  server: commitsBy("corridor_clock()"),
+  caller: commitsBy("0"),
   settle: {
     quoted: `select n from corridor_settle(${quoted(settlement)}) n`,
     packed: `select n from corridor_settle(${packs(settlement)}) n`
@@ -103,6 +110,10 @@ const cellsOf = (j: JobWrite): ReadonlyArray<Cell> => [
   JSON.stringify(j.log)
 ]
 
+/** How long a job is born claimed, from now on by the server's clock; or until when, by the caller's. */
+const lockedOf = ({ lease }: JobWrite, clock: LeaseClock): number | null =>
+  lease === undefined ? null : lease.lease_ms + (clock === "caller" ? lease.wall : 0)
+
 /** How a job is written: in place of what there may be, as a new one, or over the one whose lease is settled. */
 const [REPLACED, NEW, SETTLED] = [0, 1, 2]
 
@@ -110,7 +121,7 @@ const [REPLACED, NEW, SETTLED] = [0, 1, 2]
 export type Batch = ReadonlyArray<ReadonlyArray<Cell>>
 
 /** Lays a batch out in columns. Law: accounts are listed once each, in the one order all batches lock them in. */
-export const columnsOf = (changes: ReadonlyArray<Change>): Batch => {
+export const columnsOf = (changes: ReadonlyArray<Change>, clock: LeaseClock): Batch => {
   const change = columns("change")
   const rows = columns("rows")
   const accounts = columns("accounts")
@@ -192,7 +203,7 @@ export const columnsOf = (changes: ReadonlyArray<Change>): Batch => {
     for (const j of x.jobs) {
       kept.add(j.id)
       push(ways, j.id === x.lease?.job ? SETTLED : j.attempt === 0 && begun.has(j.lane) ? NEW : REPLACED)
-      push(jobs, c, j.id, ...cellsOf(j), j.lease?.token ?? null, j.lease?.locked_until ?? null)
+      push(jobs, c, j.id, ...cellsOf(j), j.lease?.token ?? null, lockedOf(j, clock))
     }
     if (x.lease !== undefined && !kept.has(x.lease.job)) push(deleted, c, x.lease.job)
     for (const id of x.cancels) if (!kept.has(id)) push(deleted, c, id)
@@ -249,9 +260,9 @@ const packedAll = (types: ReadonlyArray<Cast>, batch: Batch): ReadonlyArray<stri
 }
 
 /** The statement that commits a batch all or not at all; undefined where a text of it needs the careful one's quoting. */
-export const swift = (batch: Batch): Statement | undefined => {
+export const swift = (batch: Batch, clock: LeaseClock): Statement | undefined => {
   const params = packedAll(signature, batch)
-  return params && { text: texts.swift, params }
+  return params && { text: texts[clock].swift, params }
 }
 
 /** Whether a Change does nothing but write again the job whose lease it settles. */
@@ -297,7 +308,10 @@ export const settle = (
  *
  * Errors: throws `InvariantViolation` for a text with a NUL (in `data`, `body` and `log` it is escaped, and kept).
  */
-export const careful = (batch: Batch): Statement => ({ text: texts.careful, params: batch.map(written) })
+export const careful = (batch: Batch, clock: LeaseClock): Statement => ({
+  text: texts[clock].careful,
+  params: batch.map(written)
+})
 
 const text = (value: unknown): string => String(value)
 const numberOrNull = (value: unknown): number | null => (value === null ? null : Number(value))

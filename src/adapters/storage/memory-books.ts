@@ -256,7 +256,7 @@ export class Books {
       job: { ...job, merchant_id: m, lease: lease?.token ?? null },
       body: JSON.stringify(body),
       log: JSON.stringify(log),
-      locked_until: lease?.locked_until ?? null
+      locked_until: lease === undefined ? null : lease.wall + lease.lease_ms
     })
   }
 

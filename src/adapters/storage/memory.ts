@@ -276,6 +276,7 @@ const make = (books: Books): Storage["Service"] => {
         return books.settings.get(key)!
       }),
     assign: (key, value) => read(() => void books.settings.set(key, value)),
+    clocks: Effect.succeed([]),
     ping: Effect.void,
     watch: () => Effect.void
   }

@@ -20,7 +20,14 @@ const driver = (db: PGlite): Sql => {
       await turn()
     }
   }
-  return { query, commit: query, hint: () => {}, watch: () => Effect.void, lanes: { commits: 1, reads: 1 } }
+  return {
+    query,
+    commit: query,
+    hint: () => {},
+    watch: () => Effect.void,
+    clock: "caller",
+    lanes: { commits: 1, reads: 1 }
+  }
 }
 
 export interface PgliteOptions {

@@ -4,6 +4,7 @@ import { adapter, type StorageAdapter } from "../../engine/Adapter.ts"
 import { StorageFault } from "../../engine/errors.ts"
 import { Storage } from "../../engine/Storage.ts"
 import { connected, type ConnectionOptions, makeConnections } from "./connections.ts"
+import type { LeaseClock } from "./encode.ts"
 import { migrationScript } from "./migrations.ts"
 import { makeStorage, type Sql, toFault } from "./sql.ts"
 
@@ -24,6 +25,10 @@ export interface PostgresOptions {
    * that takes no settings at the start of one needs that).
    */
   readonly statement_timeout_ms?: number
+  /**
+   * By whose clock leases are measured: the server's, unless the callers' time is simulated, so that no server shows it.
+   */
+  readonly clock?: LeaseClock
 }
 
 const CHANNEL = "corridor_jobs"
@@ -87,6 +92,7 @@ const driver = (options: PostgresOptions): Sql & { readonly close: () => Promise
     commit: commits.query,
     hint,
     watch: (listener) => listening(options, node, listener),
+    clock: options.clock ?? "server",
     lanes: { commits: lanes, reads: 2 },
     close: async () => {
       clearTimeout(resting)

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { StorageFault } from "../../engine/errors.ts"
 import type { Alias, ClaimQuery, History, Page, RowKey, Storage, TrialBalance } from "../../engine/Storage.ts"
-import { findable, literal } from "./encode.ts"
+import { findable, type LeaseClock, literal } from "./encode.ts"
 import { eventsStatement, listStatement } from "./lists.ts"
 import { entriesStatement, idleStatement } from "./operator-lists.ts"
 import {
@@ -128,17 +128,17 @@ const feed =
           number(rows[0]?.["known"]) === 0 ? undefined : rows.filter((r) => r["id"] !== null).map(toEvent)
         )
 
-const CLAIM = `select ${jobColumns}, x.payload, x.endpoint_version from corridor_claim($1::text, $2::text::bigint, $3::text::bigint, $4::text::bigint,
+const CLAIM = `select ${jobColumns}, x.payload, x.endpoint_version from corridor_claim($1::text, $2::text::bigint, coalesce($3::text::bigint, corridor_clock()), $4::text::bigint,
   $5::text, $6::text::int, $7::text::int, $8::text::text[], $9::text) x`
 
 const claim =
-  (ask: Ask): Service["claim"] =>
+  (ask: Ask, clock: LeaseClock): Service["claim"] =>
   (q: ClaimQuery) =>
     Effect.map(
       ask(CLAIM, [
         q.queue,
         q.now,
-        q.wall,
+        clock === "caller" ? q.wall : null,
         q.lease_ms,
         q.token,
         q.limit,
@@ -256,7 +256,10 @@ const only = <A>(effect: Effect.Effect<ReadonlyArray<SqlRow>, StorageFault>, as:
   Effect.map(effect, ([row]) => (row === undefined ? undefined : as(row)))
 
 /** All of the port but what is served in lines (`commit`, `get`, `event`, `applied`, `accounts`) and `watch`. */
-export const queries = (ask: Ask): Omit<Service, "commit" | "get" | "event" | "applied" | "accounts" | "watch"> => ({
+export const queries = (
+  ask: Ask,
+  clock: LeaseClock
+): Omit<Service, "commit" | "get" | "event" | "applied" | "accounts" | "watch"> => ({
   find: (kind, id) =>
     only(
       ask(`select ${rowColumns} from resource x where x.id = $2::text and x.kind = $1::text limit 1`, [kind, id]),
@@ -291,7 +294,7 @@ export const queries = (ask: Ask): Omit<Service, "commit" | "get" | "event" | "a
     ),
   events: events(ask),
   feed: feed(ask),
-  claim: claim(ask),
+  claim: claim(ask, clock),
   nextDue: (queues, after) =>
     Effect.map(
       ask(NEXT_DUE, [literal(queues), after ?? null]),
@@ -334,5 +337,9 @@ export const queries = (ask: Ask): Omit<Service, "commit" | "get" | "event" | "a
         [key, value]
       )
     ),
+  clocks:
+    clock === "caller"
+      ? Effect.succeed([])
+      : Effect.map(ask("select corridor_clock() as now", []), ([row]) => [number(row!["now"])]),
   ping: Effect.asVoid(ask("select 1 as one", []))
 })

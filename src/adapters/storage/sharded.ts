@@ -46,6 +46,7 @@ const global = (
   | "setting"
   | "define"
   | "assign"
+  | "clocks"
   | "ping"
   | "watch"
 > => {

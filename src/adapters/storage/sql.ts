@@ -8,7 +8,18 @@ import { Effect } from "effect"
 import { InvariantViolation, StorageFault } from "../../engine/errors.ts"
 import type { Applied, Account, Change, Row, RowKey, Storage, StoredEvent, Verdict } from "../../engine/Storage.ts"
 import { broken, keyOf, type Touched, touched } from "./change.ts"
-import { careful, columnsOf, decode, findable, literal, settle, settles, type Statement, swift } from "./encode.ts"
+import {
+  careful,
+  columnsOf,
+  decode,
+  findable,
+  type LeaseClock,
+  literal,
+  settle,
+  settles,
+  type Statement,
+  swift
+} from "./encode.ts"
 import { type Answer, Exclusive, Line } from "./queue.ts"
 import { queries } from "./reads.ts"
 import { accountsText, appliedText, eventText, getText, toAccount, toApplied, toEvent, toRow } from "./rows.ts"
@@ -28,6 +39,7 @@ export interface Sql {
   readonly commit: Sql["query"]
   readonly hint: () => void
   readonly watch: Storage["Service"]["watch"]
+  readonly clock: LeaseClock
   /** How many statements of one kind run at once. */
   readonly lanes: { readonly commits: number; readonly reads: number }
 }
@@ -122,10 +134,10 @@ const commits = (sql: Sql): Exclusive<Item, Verdict> => {
   // Nearly every batch is accepted whole, and is written twice as fast when nothing that a unique key holds is looked up
   // first. Where refusals are about, the care comes first, so that they never cost two rounds each.
   const written = async (changes: ReadonlyArray<Change>): Promise<ReadonlyArray<SqlRow>> => {
-    const batch = columnsOf(changes)
+    const batch = columnsOf(changes, sql.clock)
     if (doubtful > 0) doubtful--
     else {
-      const statement = swift(batch)
+      const statement = swift(batch, sql.clock)
       if (statement !== undefined) {
         try {
           return await ask(statement)
@@ -135,7 +147,7 @@ const commits = (sql: Sql): Exclusive<Item, Verdict> => {
         }
       }
     }
-    const statement = careful(batch)
+    const statement = careful(batch, sql.clock)
     return settled(() => ask(statement))
   }
   const writtenOf = async (changes: ReadonlyArray<Change>, settling: boolean) => {
@@ -260,7 +272,7 @@ export const makeStorage = (sql: Sql): Storage["Service"] => {
     })
 
   return {
-    ...queries(query),
+    ...queries(query, sql.clock),
     commit: (change) =>
       Effect.suspend(() => {
         const rule = broken(change)

@@ -111,7 +111,7 @@ export const jobs = (nodes: Nodes): void => {
     it("skips a job born leased until its lease has ended", async () => {
       const q = freshQueue()
       const m = fresh("mer")
-      await write(m, job(q, { id: "a", lease: { token: "writer", locked_until: 500 } }))
+      await write(m, job(q, { id: "a", lease: { token: "writer", wall: 400, lease_ms: 100 } }))
       expect(await nodes.a.job(m, "a")).toMatchObject({ lease: "writer", attempt: 0 })
       expect(await nodes.a.claim(claimOf(q, { wall: 499 }))).toEqual([])
       expect(ids(await nodes.a.claim(claimOf(q, { wall: 500 })))).toEqual(["a"])
@@ -157,7 +157,7 @@ export const jobs = (nodes: Nodes): void => {
       it("takes nothing of busy lanes, nor what is not due, nor what is leased", async () => {
         const q = freshDeliveries()
         await line(q, ["a0", "a"], ["b0", "b"], ["b1", "b"], ["c0", "c"])
-        await write(fresh("mer"), job(q, { id: "c1", lane: "c", lease: { token: "writer", locked_until: 500 } }))
+        await write(fresh("mer"), job(q, { id: "c1", lane: "c", lease: { token: "writer", wall: 400, lease_ms: 100 } }))
         expect(sorted(await nodes.a.claim(claimOf(q, { now: T0 + 1, wall: 499, busy: ["a", "unknown"] })))).toEqual([
           "b0"
         ])
@@ -319,7 +319,7 @@ export const jobs = (nodes: Nodes): void => {
 
     it("lets the writer of a job born leased settle it", async () => {
       const m = fresh("mer")
-      await write(m, job(freshQueue(), { id: "a", lease: { token: "writer", locked_until: 1 } }))
+      await write(m, job(freshQueue(), { id: "a", lease: { token: "writer", wall: 0, lease_ms: 1 } }))
       expect(await nodes.a.commit(change(m, { lease: { job: "a", token: "writer" } }))).toEqual({ _tag: "Committed" })
     })
 
@@ -467,7 +467,7 @@ export const jobs = (nodes: Nodes): void => {
       const leased = await nodes.a.nextDue([q])
       await write(fresh("mer"), job(q, { due_at: T0 + 20 }))
       const free = await nodes.a.nextDue([q])
-      await write(fresh("mer"), job(q, { due_at: T0 - 20, lease: { token: "t", locked_until: T0 + 10 } }))
+      await write(fresh("mer"), job(q, { due_at: T0 - 20, lease: { token: "t", wall: T0, lease_ms: 10 } }))
       expect([leased, free, await nodes.a.nextDue([q])]).toEqual([undefined, T0 + 20, T0 + 20])
     })
   })

@@ -140,7 +140,7 @@ export const makeBooks = Effect.gen(function* () {
   /** A lease for a job that is born in the hands of its writer: when it has run out, the dispatcher tells it again. */
   const hold = Effect.gen(function* () {
     const token = yield* ids.make("lease")
-    return { token, locked_until: (yield* wallNow) + leaseMs }
+    return { token, wall: yield* wallNow, lease_ms: leaseMs }
   })
 
   /** The end of a telling whose appointment was written under `token`. */

@@ -33,6 +33,10 @@ as $$
   )
 $$;
 
+-- Epoch milliseconds of the server's clock, as it is when asked: by it leases are measured.
+create function corridor_clock() returns bigint language sql volatile
+as $$ select floor(extract(epoch from clock_timestamp()) * 1000)::bigint $$;
+
 -- Applies a batch of Changes. The arrays of one prefix are the columns of one list; `*_c` says which Change (from 1) an
 -- element belongs to. Gives one row per Change that was not committed, and a row 0 when deliveries were made.
 --
@@ -66,7 +70,9 @@ create function corridor_commit(
   d_c int[], d_id text[],
   s_c int[], s_endpoint text[], s_categories text[],
   j_how int[],
-  v_c int[], v_m text[], v_kind text[], v_id text[], v_version int[], careful boolean
+  v_c int[], v_m text[], v_kind text[], v_id text[], v_version int[], careful boolean,
+  -- What `j_locked` is counted from.
+  clock bigint
 ) returns table (o_change int, o_tag text, o_1 text, o_2 text, o_3 text, o_4 text, o_5 text)
 language plpgsql
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off
@@ -370,7 +376,7 @@ begin
   -- Which way a job is written is known beforehand (`j_how`): 1 for one of a new row, 2 for the one whose lease is settled.
   if not careful and 1 = any (j_how) then
     insert into job (merchant_id, id, queue, lane, status, due_at, attempt, created_at, body, log, lease, locked_until)
-    select c_m[k.c], k.id, k.queue, k.lane, k.status, k.due, k.attempt, k.created, k.body, k.log, k.lease, k.locked
+    select c_m[k.c], k.id, k.queue, k.lane, k.status, k.due, k.attempt, k.created, k.body, k.log, k.lease, clock + k.locked
     from unnest(j_c, j_how, j_id, j_queue, j_lane, j_status, j_due, j_attempt, j_created, j_body, j_log, j_lease,
       j_locked) k(c, how, id, queue, lane, status, due, attempt, created, body, log, lease, locked)
     where k.how = 1;
@@ -378,7 +384,7 @@ begin
 
   if not careful and 2 = any (j_how) then
     update job x set queue = k.queue, lane = k.lane, status = k.status, due_at = k.due, attempt = k.attempt,
-      created_at = k.created, body = k.body, log = k.log, lease = k.lease, locked_until = k.locked
+      created_at = k.created, body = k.body, log = k.log, lease = k.lease, locked_until = clock + k.locked
     from unnest(j_c, j_how, j_id, j_queue, j_lane, j_status, j_due, j_attempt, j_created, j_body, j_log, j_lease,
       j_locked) k(c, how, id, queue, lane, status, due, attempt, created, body, log, lease, locked)
     where k.how = 2 and x.merchant_id = c_m[k.c] and x.id = k.id;
@@ -387,7 +393,7 @@ begin
   if careful and cardinality(j_c) > 0 or 0 = any (j_how) then
     insert into job as x (merchant_id, id, queue, lane, status, due_at, attempt, created_at, body, log, lease,
       locked_until)
-    select c_m[k.c], k.id, k.queue, k.lane, k.status, k.due, k.attempt, k.created, k.body, k.log, k.lease, k.locked
+    select c_m[k.c], k.id, k.queue, k.lane, k.status, k.due, k.attempt, k.created, k.body, k.log, k.lease, clock + k.locked
     from unnest(j_c, j_how, j_id, j_queue, j_lane, j_status, j_due, j_attempt, j_created, j_body, j_log, j_lease,
       j_locked) k(c, how, id, queue, lane, status, due, attempt, created, body, log, lease, locked)
     where ok[k.c] and (careful or k.how = 0) order by c_m[k.c] collate "C", k.id collate "C"
@@ -509,7 +515,7 @@ $$;
 -- the others. What another node has just taken is passed over. Of jobs due in one millisecond any may come first: to sort
 -- them, all would be read.
 create function corridor_claim(
-  q_queue text, q_now bigint, q_wall bigint, q_lease bigint, q_token text, q_limit int, q_per_lane int, q_busy text[],
+  q_queue text, q_now bigint, q_clock bigint, q_lease bigint, q_token text, q_limit int, q_per_lane int, q_busy text[],
   q_merchant text
 ) returns table (
   merchant_id text, id text, queue text, lane text, status text, due_at bigint, attempt int, created_at bigint, body text,
@@ -541,7 +547,7 @@ begin
       from (
         select j.ctid from job j
         where j.queue = q_queue and case when left(j.queue, 8) = 'delivery' then j.lane else '' end = f.lane
-          and j.status = 'pending' and j.due_at <= q_now and (j.lease is null or j.locked_until <= q_wall)
+          and j.status = 'pending' and j.due_at <= q_now and (j.lease is null or j.locked_until <= q_clock)
           and (q_merchant is null or j.merchant_id = q_merchant)
         order by j.due_at limit least(q_per_lane, q_limit - cardinality(places)) for update skip locked
       ) x;
@@ -551,7 +557,7 @@ begin
     with due as materialized (
       select j.ctid, j.merchant_id, j.id, j.lane, j.due_at from job j
       where j.queue = q_queue and case when left(j.queue, 8) = 'delivery' then j.lane else '' end = ''
-        and j.status = 'pending' and j.due_at <= q_now and (j.lease is null or j.locked_until <= q_wall)
+        and j.status = 'pending' and j.due_at <= q_now and (j.lease is null or j.locked_until <= q_clock)
         and j.lane <> all (full_lanes) and (q_merchant is null or j.merchant_id = q_merchant)
       order by j.due_at limit q_limit for update skip locked
     ), ranked as (
@@ -570,7 +576,7 @@ begin
   end loop;
   return query
     with taken as (
-      update job x set attempt = x.attempt + 1, lease = q_token, locked_until = q_wall + q_lease
+      update job x set attempt = x.attempt + 1, lease = q_token, locked_until = q_clock + q_lease
       where x.ctid = any (places)
       returning x.*
     )
