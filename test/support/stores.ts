@@ -17,6 +17,9 @@ export const stores: Readonly<Record<string, () => Promise<Opened>>> = {
   postgres: async () => PostgresStorage.layer({ url: await freshDatabase(), connections: 6 })
 }
 
+/** The stores of this run: `npm test` has two of them, `npm run test:long` the third. Their equality is what `test/storage` holds. */
+const storesOfRun = (process.env.CORRIDOR_TEST_STORES ?? Object.keys(stores).join()).split(",")
+
 export type World = Layer.Success<ReturnType<typeof world>>
 
 /** Runs an effect in an engine of its own, over the store that the test file shares. */
@@ -31,13 +34,14 @@ export const booksBalance = Effect.gen(function* () {
   return new Map(classes.map((one) => [`${one.class}/${one.currency}`, one.balance]))
 })
 
-/** Defines tests once for each store (of those named in `on`). After the last, the books of each store balance and nothing is left in clearing. */
+/** Defines tests once for each store of the run (of those named in `on`). After the last, the books of each store balance and nothing is left in clearing. */
 export const onEveryStore = (
   title: string,
   define: (run: Run, store: string) => void,
   on: ReadonlyArray<string> = Object.keys(stores)
 ): void => {
-  describe.each(Object.entries(stores).filter(([name]) => on.includes(name)))(`${title}, on %s`, (name, open) => {
+  const those = Object.entries(stores).filter(([name]) => on.includes(name) && storesOfRun.includes(name))
+  describe.each(those)(`${title}, on %s`, (name, open) => {
     let runtime: ManagedRuntime.ManagedRuntime<Storage, StorageFault>
     let shared: Layer.Layer<Storage>
     beforeAll(async () => {

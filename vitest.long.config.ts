@@ -1,0 +1,17 @@
+/** `npm run test:long`: what is exhaustive, and the scenarios on the store that `npm test` leaves out. */
+import { readdirSync, readFileSync } from "node:fs"
+import { configDefaults, defineConfig } from "vitest/config"
+import base from "./vitest.config.ts"
+
+const scenarios = readdirSync("test/scenarios")
+  .map((name) => `test/scenarios/${name}`)
+  .filter((path) => path.endsWith(".test.ts") && readFileSync(path, "utf8").includes("onEveryStore("))
+
+export default defineConfig({
+  test: {
+    ...base.test,
+    include: ["test/**/*.long.test.ts", ...scenarios],
+    exclude: configDefaults.exclude,
+    env: { CORRIDOR_TEST_STORES: "pglite" }
+  }
+})
