@@ -65,7 +65,8 @@ export interface PayoutCommand {
  * A definite answer to a submission.
  *
  * - `accepted`: the provider has it; the outcome comes as an event.
- * - `rejected`: it will not be executed under this id, ever. A `reason` that begins with `compliance` says that the
+ * - `rejected`: it will not be executed under this id, ever. After more than one submission the engine asks `lookup` before
+ *   it believes that: what an earlier one led to may be why. A `reason` that begins with `compliance` says that the
  *   provider may not serve the payer or the customer, here and in a {@link MovementOutcome}.
  * - `unavailable`: not executed, and it may be submitted again under the same id.
  */
@@ -270,6 +271,11 @@ export class Provider extends Context.Service<
      * Law: `accepted` is final, no event follows; never more goes back than came in, whatever the ids.
      */
     readonly refund: (command: RefundCommand) => Effect.Effect<Answer, ProviderFault>
+    /**
+     * What became of a refund: `absent` where no money went back, `settled` with `success` where it did. Asked before the
+     * refusal of a repeated request is believed. Errors: `ProviderFault`, still unknown.
+     */
+    readonly lookupRefund: (command: RefundCommand) => Effect.Effect<Standing, ProviderFault>
     /**
      * Screens a beneficiary's name and destination: `true` cleared, `false` not cleared yet (a `screened` event follows).
      * `screening_id` is new for each name and destination; every `screened` event names the one it is about.

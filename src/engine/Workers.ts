@@ -10,7 +10,7 @@ import { Ids } from "./Ids.ts"
 import { Inbox, outcomeEvent } from "./Inbox.ts"
 import type { Kind } from "./Kind.ts"
 import { kinds } from "./kinds.ts"
-import { type Answer, Provider, type Standing } from "./Provider.ts"
+import { type Answer, Provider, type RefundCommand, type Standing } from "./Provider.ts"
 import { keyLifetime } from "./Retention.ts"
 import { payeeOf } from "./resources/screening.ts"
 import { Sandbox } from "./Sandbox.ts"
@@ -113,8 +113,8 @@ export class Workers extends Context.Service<
         switch (answer._tag) {
           case "rejected":
             return answer.refundable
-              ? ({ type: "provider.failed", at, reason: answer.reason } as const)
-              : ({ type: "provider.refund_failed", at } as const)
+              ? ({ type: "provider.failed", at, attempt, reason: answer.reason } as const)
+              : ({ type: "provider.refund_failed", at, attempt } as const)
           case "unavailable":
           case "accepted":
             return { type: "provider.unavailable", at, attempt } as const
@@ -197,8 +197,19 @@ export class Workers extends Context.Service<
         yield* settle(job, { after_ms: asked._tag === "Success" ? reissueMs : retryMs(job.attempt) })
       })
 
+      /** Sends money back. A refusal is believed of the first request; of a later one, once a look-up has found nothing. */
+      const refunded = Effect.fnUntraced(function* (asked: RefundCommand, isRepeat: boolean) {
+        const answer = yield* bounded(provider.refund(asked))
+        if (answer._tag !== "rejected" || !isRepeat) return answer
+        const standing = yield* bounded(provider.lookupRefund(asked))
+        if (standing._tag === "absent") return answer
+        if (standing._tag === "pending") return { _tag: "unavailable" } as const
+        return standing.outcome.outcome === "success" ? ({ _tag: "accepted" } as const) : answer
+      })
+
       const refund = Effect.fnUntraced(function* (job: Job, kind: Kind, row: Row) {
-        const answer = yield* Effect.result(bounded(provider.refund(kind.refund!(row, job.id))))
+        const asked = kind.refund!(row, job.id)
+        const answer = yield* Effect.result(refunded(asked, job.attempt > 1))
         if (answer._tag === "Failure" || answer.success._tag === "unavailable") {
           return yield* settle(job, { after_ms: retryMs(job.attempt) })
         }

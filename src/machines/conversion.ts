@@ -12,6 +12,7 @@ import { lifecycle } from "./kernel/lifecycle.ts"
 import { outcomes } from "./kernel/outcome.ts"
 import {
   beforeBelieving,
+  beforeBelievingRejection,
   commandName,
   guards,
   lookupAfterGrace,
@@ -88,16 +89,19 @@ const giveBack = post((c) => source(clearing(c.provider), c.source_account, c))
 
 const returned = { target: "returned", actions: [because("returned"), giveBack] } as const
 
+const rejected = { target: "failed", actions: ["explained", giveBack] } as const
+const stranded = {
+  target: "failed",
+  actions: [because("refund_failed"), post((c) => source(clearing(c.provider), "suspense", c))]
+} as const
+
 const endings = {
   "provider.succeeded": { target: "success", actions: ["received", post(settlement)] },
-  "provider.failed": { target: "failed", actions: ["explained", giveBack] },
+  "provider.failed": [...beforeBelievingRejection, rejected],
   "provider.cancelled": { target: "failed", actions: [because("cancelled"), giveBack] },
   "provider.reversed": returned,
   "provider.returned": returned,
-  "provider.refund_failed": {
-    target: "failed",
-    actions: [because("refund_failed"), post((c) => source(clearing(c.provider), "suspense", c))]
-  }
+  "provider.refund_failed": [...beforeBelievingRejection, stranded]
 } as const
 
 const outOfTime = { target: "failed", actions: [because("temporarily_unavailable"), giveBack] } as const
@@ -107,7 +111,7 @@ const again = [{ guard: "withinWindow", ...later }, outOfTime] as const
 const answers = {
   ...endings,
   "provider.unavailable": [...beforeBelieving, ...again],
-  "provider.absent": again,
+  "provider.absent": [{ guard: "refused", ...rejected }, { guard: "kept", ...stranded }, ...again],
   "provider.unknown": { target: "unknown", actions: [lookupLater, "asked"] },
   "provider.pending": { target: "submitting", actions: [lookupLater, "asked"] }
 } as const

@@ -10,6 +10,7 @@ import { lifecycle } from "./kernel/lifecycle.ts"
 import { outcomes } from "./kernel/outcome.ts"
 import {
   beforeBelieving,
+  beforeBelievingRejection,
   commandName,
   guards,
   lookupAfterGrace,
@@ -96,16 +97,19 @@ const undo = post(({ context: o }) => [
 
 const returned = { target: "returned", actions: [because("returned"), giveBack] } as const
 
+const rejected = { target: "failed", actions: ["explained", giveBack] } as const
+const stranded = {
+  target: "failed",
+  actions: [because("refund_failed"), post(({ context: o }) => source(clearing(o.provider), "suspense", o))]
+} as const
+
 const endings = {
   "provider.succeeded": { target: "success", actions: ["hashed", "received", post(({ context: o }) => settlement(o))] },
-  "provider.failed": { target: "failed", actions: ["explained", giveBack] },
+  "provider.failed": [...beforeBelievingRejection, rejected],
   "provider.cancelled": { target: "failed", actions: [because("cancelled"), giveBack] },
   "provider.reversed": returned,
   "provider.returned": returned,
-  "provider.refund_failed": {
-    target: "failed",
-    actions: [because("refund_failed"), post(({ context: o }) => source(clearing(o.provider), "suspense", o))]
-  }
+  "provider.refund_failed": [...beforeBelievingRejection, stranded]
 } as const
 
 const outOfTime = { target: "failed", actions: [because("temporarily_unavailable"), giveBack] } as const
@@ -114,7 +118,12 @@ const later = { target: "waiting", actions: ["refused", submitLater] } as const
 const answers = {
   ...endings,
   "provider.unavailable": [...beforeBelieving, { guard: "mayRetry", ...later }, outOfTime],
-  "provider.absent": [{ guard: "withinWindow", ...later }, outOfTime],
+  "provider.absent": [
+    { guard: "refused", ...rejected },
+    { guard: "kept", ...stranded },
+    { guard: "withinWindow", ...later },
+    outOfTime
+  ],
   "provider.unknown": { target: "unknown", actions: [lookupLater, "asked"] },
   "provider.pending": { target: "submitting", actions: [lookupLater, "asked"] }
 } as const

@@ -12,6 +12,7 @@ import { lifecycle } from "./kernel/lifecycle.ts"
 import { outcomes } from "./kernel/outcome.ts"
 import {
   beforeBelieving,
+  beforeBelievingRejection,
   commandName,
   guards,
   lookupAfterGrace,
@@ -114,15 +115,19 @@ const recognised = [
   publish("processing")
 ] as const
 
+const isCompliance = (reason: string | null): boolean => reason?.startsWith("compliance") === true
+
 const returned = { target: "returned", actions: [because("returned"), wentBack] } as const
 const stranded = { target: "failed", actions: [because("refund_failed"), strand] } as const
 
+const rejected = [
+  { guard: "compliance", target: "refunding", actions: because("returned") },
+  { target: "refunding", actions: "explained" }
+] as const
+
 /** What ends a funded onramp before it was paid out. */
 const refusals = {
-  "provider.failed": [
-    { guard: "compliance", target: "refunding", actions: because("returned") },
-    { target: "refunding", actions: "explained" }
-  ],
+  "provider.failed": rejected,
   "provider.cancelled": { target: "refunding", actions: because("cancelled") },
   "provider.reversed": returned,
   "provider.returned": returned,
@@ -131,6 +136,8 @@ const refusals = {
 
 const endings = {
   ...refusals,
+  "provider.failed": [...beforeBelievingRejection, ...rejected],
+  "provider.refund_failed": [...beforeBelievingRejection, stranded],
   "provider.succeeded": { target: "success", actions: ["hashed", "received", post(settlement)] }
 } as const
 
@@ -140,7 +147,12 @@ const again = [{ guard: "withinWindow", target: "waiting", actions: ["refused", 
 const answers = {
   ...endings,
   "provider.unavailable": [...beforeBelieving, ...again],
-  "provider.absent": again,
+  "provider.absent": [
+    { guard: "compliantlyRefused", target: "refunding", actions: because("returned") },
+    { guard: "refused", target: "refunding", actions: "explained" },
+    { guard: "kept", ...stranded },
+    ...again
+  ],
   "provider.unknown": { target: "unknown", actions: [lookupLater, "asked"] },
   "provider.pending": { target: "submitting", actions: [lookupLater, "asked"] }
 } as const
@@ -171,7 +183,8 @@ const machine = setup({
       bought(context, event.amount) !== null,
     rateHolds: ({ context, event }) => event.at < context.rate_locked_until,
     /** A provider that may not serve the payer or the customer: the money goes back, and that is all (decisions 9.7). */
-    compliance: ({ event }) => event.type === "provider.failed" && event.reason?.startsWith("compliance") === true,
+    compliance: ({ event }) => event.type === "provider.failed" && isCompliance(event.reason),
+    compliantlyRefused: ({ context: { refusal } }) => refusal?.refundable === true && isCompliance(refusal.reason),
     goesBack: ({ context }) => context.failure_reason === "returned"
   }
 }).createMachine({

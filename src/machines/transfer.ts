@@ -9,6 +9,7 @@ import { lifecycle } from "./kernel/lifecycle.ts"
 import { outcomes } from "./kernel/outcome.ts"
 import {
   beforeBelieving,
+  beforeBelievingRejection,
   commandName,
   guards,
   lookupAfterGrace,
@@ -59,22 +60,25 @@ const giveBack = {
 } as const
 const because = (reason: string) => ({ type: "because", params: { reason } }) as const
 
+const rejected = { target: "failed", actions: ["explained", giveBack] } as const
+const stranded = {
+  target: "failed",
+  actions: [
+    because("refund_failed"),
+    { type: "post", params: ({ context: t }: Told) => moved(clearing(t.provider), "suspense", t) }
+  ]
+} as const
+
 const endings = {
   "provider.succeeded": {
     target: "success",
     actions: ["hashed", { type: "post", params: ({ context: t }: Told) => moved(clearing(t.provider), "external", t) }]
   },
-  "provider.failed": { target: "failed", actions: ["explained", giveBack] },
+  "provider.failed": [...beforeBelievingRejection, rejected],
   "provider.cancelled": { target: "failed", actions: [because("cancelled"), giveBack] },
   "provider.reversed": { target: "failed", actions: [because("reversed"), giveBack] },
   "provider.returned": { target: "failed", actions: [because("reversed"), giveBack] },
-  "provider.refund_failed": {
-    target: "failed",
-    actions: [
-      because("refund_failed"),
-      { type: "post", params: ({ context: t }: Told) => moved(clearing(t.provider), "suspense", t) }
-    ]
-  }
+  "provider.refund_failed": [...beforeBelievingRejection, stranded]
 } as const
 
 const outOfTime = { target: "failed", actions: [because("temporarily_unavailable"), giveBack] } as const
@@ -83,7 +87,12 @@ const later = { target: "waiting", actions: ["refused", submitLater] } as const
 const answers = {
   ...endings,
   "provider.unavailable": [...beforeBelieving, { guard: "mayRetry", ...later }, outOfTime],
-  "provider.absent": [{ guard: "withinWindow", ...later }, outOfTime],
+  "provider.absent": [
+    { guard: "refused", ...rejected },
+    { guard: "kept", ...stranded },
+    { guard: "withinWindow", ...later },
+    outOfTime
+  ],
   "provider.unknown": { target: "unknown", actions: [lookupLater, "asked"] },
   "provider.pending": { target: "submitting", actions: [lookupLater, "asked"] }
 } as const

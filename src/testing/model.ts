@@ -40,6 +40,10 @@ export interface Movement {
   readonly retries: boolean
   phase: Phase
   attempts: number
+  /** Whether what became of the last submission was asked. */
+  looked: boolean
+  /** A refusal that is not believed before a look-up says that nothing was executed. */
+  refusal: { readonly reason: string | null; readonly refundable: boolean } | null
   refused_at: number | null
   /** Nobody could give the money back. */
   stranded: boolean
@@ -103,6 +107,8 @@ export class Model {
         else if (m.phase === "reserved" || m.phase === "refused") {
           m.phase = "asked"
           m.attempts++
+          m.looked = false
+          m.refusal = null
         }
         return
       case "expired":
@@ -114,6 +120,7 @@ export class Model {
         return
       case "standing":
         if (!this.#under(m)) return
+        m.looked = true
         this.#standing(m, stimulus.standing, at)
         return
       case "word":
@@ -144,14 +151,30 @@ export class Model {
   #answer(m: Movement, { answer, attempt }: Extract<Stimulus, { readonly _tag: "answer" }>, at: number): void {
     if (answer === null) {
       if (this.#under(m)) m.phase = "unsure"
-    } else if (answer._tag === "rejected")
-      this.#word(m, answer.refundable ? "failed" : "refund_failed", answer.reason, at)
+    } else if (answer._tag === "rejected") this.#rejected(m, answer, attempt, at)
     else if (answer._tag === "unavailable" && this.#under(m) && attempt === m.attempts) this.#turnedAway(m, at, false)
+  }
+
+  /** The last word on a submission; after others, or when its outcome was unknown, a look-up is waited for. */
+  #rejected(m: Movement, answer: Extract<Answer, { readonly _tag: "rejected" }>, attempt: number, at: number): void {
+    const { reason, refundable } = answer
+    if (this.#under(m) || m.phase === "refused") {
+      if (attempt !== m.attempts) return
+      if (attempt > 1 || m.looked) {
+        m.phase = "unsure"
+        m.looked = true
+        m.refusal = { reason, refundable }
+        return
+      }
+    }
+    this.#word(m, refundable ? "failed" : "refund_failed", reason, at)
   }
 
   #standing(m: Movement, standing: Standing | null, at: number): void {
     if (standing === null) m.phase = "unsure"
     else if (standing._tag === "pending") m.phase = "asked"
+    else if (standing._tag === "absent" && m.refusal !== null)
+      this.#word(m, m.refusal.refundable ? "failed" : "refund_failed", m.refusal.reason, at)
     else if (standing._tag === "absent") this.#turnedAway(m, at, true)
     else if (standing.outcome.outcome === "temporarily_unavailable") this.#turnedAway(m, at, false)
     else this.#word(m, standing.outcome.outcome, standing.outcome.reason, at)
@@ -209,8 +232,10 @@ export class Model {
       case "temporarily_unavailable":
         if (m.phase === "refused" || m.phase === "reserved") return
         // After several submissions nobody knows which one it speaks of.
-        if (m.attempts > 1) m.phase = "unsure"
-        else this.#turnedAway(m, at, false)
+        if (m.attempts > 1) {
+          m.phase = "unsure"
+          m.looked = true
+        } else this.#turnedAway(m, at, false)
     }
   }
 

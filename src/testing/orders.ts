@@ -97,6 +97,8 @@ export class Orders {
       merchant: row.merchant_id,
       phase: row.kind === "onramp" ? "awaiting" : "reserved",
       attempts: 0,
+      looked: false,
+      refusal: null,
       refused_at: null,
       stranded: false,
       goes_back: false,

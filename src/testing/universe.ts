@@ -104,6 +104,14 @@ export const rare: Readonly<Record<string, string>> = Object.fromEntries([
     [`${kind}: unknown --provider.absent--> failed`, "an answer lost after a day of refusals"],
     [`${kind}: submitting --provider.absent--> failed`, "a process that dies at the end of a day of refusals"]
   ]),
+  ...movements.flatMap((kind) =>
+    ["submitting", "unknown", "waiting"].flatMap((state) =>
+      ["failed", "refund_failed"].map((word) => [
+        `${kind}: ${state} --provider.${word}--> unknown`,
+        "a refusal for good of a submission that is not the first, or was looked up meanwhile"
+      ])
+    )
+  ),
   ...["conversion", "offramp"].map((kind) => [
     `${kind}: created --payout.begun--> failed`,
     "a submission in the moment between the end of its rate and the timer that tells of it"

@@ -17,7 +17,7 @@ import { eventIn, keyOf, signed } from "./simulated/callback.ts"
 import * as entries from "./simulated/entries.ts"
 import { type Reply, standingOf, submit } from "./simulated/instruction.ts"
 import { instructionFor, issuedFor } from "./simulated/issue.ts"
-import { refund } from "./simulated/payin.ts"
+import { refund, refundStanding } from "./simulated/payin.ts"
 import { cleared, resolveAccount, resolveProxy } from "./simulated/resolution.ts"
 import { makeSandbox } from "./simulated/sandbox.ts"
 
@@ -111,6 +111,11 @@ const makeProvider = (
           }
         )
         .pipe(Effect.mapError(unreachable), Effect.flatMap(answered)),
+    lookupRefund: (command) =>
+      books.storage.get([entries.refundKey(command)]).pipe(
+        Effect.map(([row]) => refundStanding(entries.refundOf(row))),
+        Effect.mapError(unreachable)
+      ),
     screen: ({ destination }) => Effect.succeed(cleared(destination)),
     resolveAccount: ({ account_number, account_name }) => Effect.succeed(resolveAccount(account_number, account_name)),
     resolveProxy: (proxy) => Effect.succeed(payshap ? resolveProxy(proxy) : { _tag: "switched_off" }),

@@ -86,19 +86,16 @@ export const raised = (said: Raised): ExceptionData => {
   }
 }
 
-/** The events that leave money in suspense: it could be given back to nobody. */
-const strands: ReadonlySet<string> = new Set(["provider.refund_failed", "refund.rejected"])
-
 /**
  * For `Kind.accompany`: what could not be given back stands in suspense, and this is for the operator (decisions 9.4).
  * `moneyOf` says what stands there, and whose it is.
  */
 export const stranded =
-  <Data extends { readonly provider: string }>(
+  <Data extends { readonly provider: string; readonly failure_reason: string | null }>(
     moneyOf: (data: Data) => Omit<ExceptionMoney, "booked">
   ): NonNullable<Kind<Data>["accompany"]> =>
-  (_before, after, at) =>
-    !strands.has(after.via) || after.status !== "failed"
+  (before, after, at) =>
+    after.data.failure_reason !== "refund_failed" || before.data.failure_reason === "refund_failed"
       ? Effect.succeed([])
       : Effect.gen(function* () {
           const ids = yield* Ids

@@ -36,6 +36,8 @@ export interface Payout {
   readonly retry_on_failure: boolean
   readonly failure_reason: string | null
   readonly transaction_hash: string | null
+  /** A refusal of the submission under way that is in doubt, until a look-up says what was executed. Absent: there is none. */
+  readonly refusal?: { readonly reason: string | null; readonly refundable: boolean } | null
 }
 
 export const noPayout = {
@@ -61,11 +63,16 @@ export type PayoutEvent =
   | { readonly type: "provider.pending"; readonly at: number }
   | { readonly type: "provider.absent"; readonly at: number }
   | { readonly type: "provider.succeeded"; readonly at: number; readonly transaction_hash: string | null }
-  | { readonly type: "provider.failed"; readonly at: number; readonly reason: string | null }
+  | {
+      readonly type: "provider.failed"
+      readonly at: number
+      readonly reason: string | null
+      readonly attempt?: number
+    }
   | { readonly type: "provider.cancelled"; readonly at: number }
   | { readonly type: "provider.reversed"; readonly at: number }
   | { readonly type: "provider.returned"; readonly at: number }
-  | { readonly type: "provider.refund_failed"; readonly at: number }
+  | { readonly type: "provider.refund_failed"; readonly at: number; readonly attempt?: number }
 
 interface Heard {
   readonly context: Payout
@@ -80,10 +87,17 @@ const withinWindow = (heard: Heard): boolean => at(heard) < (heard.context.refus
  * Named guards, for `setup({ guards })`: whether there is still time to submit again after a refusal for want of capacity,
  * and whether a refusal is of an earlier submission than the one under way (`stale`: put it first, without a target), or
  * may be, because it came by itself after several (`doubtful`: then the provider is asked, and no money is freed).
+ *
+ * `unproven`: a submission is refused for good after others were made, or after its outcome was unknown. What an earlier one
+ * led to may be the reason for the refusal. `refused` and `kept`: such a refusal stands, the money free or not to be had.
  */
 export const guards = {
   stale: ({ context, event }: Heard): boolean => event.attempt !== undefined && event.attempt !== context.attempts,
   doubtful: ({ context, event }: Heard): boolean => event.attempt === undefined && context.attempts > 1,
+  unproven: ({ context, event }: Heard): boolean =>
+    event.attempt !== undefined && (context.attempts > 1 || context.lookups > 0),
+  refused: ({ context }: Heard): boolean => context.refusal?.refundable === true,
+  kept: ({ context }: Heard): boolean => context.refusal?.refundable === false,
   withinWindow,
   mayRetry: (heard: Heard): boolean => heard.context.retry_on_failure && withinWindow(heard)
 }
@@ -103,20 +117,25 @@ type Note<Params> = ActionFunction<any, any, any, Params, never, never, never, n
  * Named assignments, for `setup({ actions })`: what a movement remembers of its payout.
  *
  * `began`: one more submission. `asked`: one more look-up. `refused`: turned away, and since when. `hashed`: the hash
- * the provider reported. `explained`: the reason it gave. `because`: a reason of ours.
+ * the provider reported. `explained`: the reason it gave, now or with the refusal that is believed now. `because`: a reason
+ * of ours. `unproven`: a refusal that is not believed yet.
  */
 export const notes = {
   began: assign(({ context }: { context: Payout }) => ({
     attempts: context.attempts + 1,
-    lookups: 0
+    lookups: 0,
+    refusal: null
   })) as Note<undefined>,
   asked: assign(({ context }: { context: Payout }) => ({ lookups: context.lookups + 1 })) as Note<undefined>,
   refused: assign((heard: Heard) => ({ refused_at: heard.context.refused_at ?? at(heard) })) as Note<undefined>,
   hashed: assign(({ event }: { event: { transaction_hash?: string | null } }) => ({
     transaction_hash: event.transaction_hash ?? null
   })) as Note<undefined>,
-  explained: assign(({ event }: { event: { reason?: string | null } }) => ({
-    failure_reason: reasonOf(event.reason)
+  explained: assign(({ context, event }: { context: Payout; event: { type: string; reason?: string | null } }) => ({
+    failure_reason: reasonOf(event.type === "provider.absent" ? context.refusal?.reason : event.reason)
+  })) as Note<undefined>,
+  unproven: assign(({ event }: { event: { type: string; reason?: string | null } }) => ({
+    refusal: { reason: event.reason ?? null, refundable: event.type === "provider.failed" }
   })) as Note<undefined>,
   because: assign((_: unknown, params: { reason: string }) => ({ failure_reason: params.reason })) as Note<{
     reason: string
@@ -139,7 +158,13 @@ export const lookupLater = command(
     ({ operation: "lookup", name: commandName, after_ms: lookupDelay(context.lookups) }) as const
 )
 
-/** What a refusal is met with before it is believed: spread before a machine's own transitions. */
+/** What a refusal for good is met with before it is believed. */
+export const beforeBelievingRejection = [
+  { guard: "stale" },
+  { guard: "unproven", target: "unknown", actions: ["unproven", lookupLater, "asked"] }
+] as const
+
+/** What a refusal for want of capacity is met with before it is believed: spread before a machine's own transitions. */
 export const beforeBelieving = [
   { guard: "stale" },
   { guard: "doubtful", target: "unknown", actions: [lookupLater, "asked"] }

@@ -1,6 +1,6 @@
 /** Money that comes in at the provider, and money that it sends back, as pure decisions over what its books hold. */
 import { exactAmount } from "../../../machines/kernel/money.ts"
-import type { PayinEvent, RefundCommand, Sender } from "../../../engine/Provider.ts"
+import type { PayinEvent, RefundCommand, Sender, Standing } from "../../../engine/Provider.ts"
 import type { PayinInput } from "../../../engine/Sandbox.ts"
 import { addressOf, transactionHashOf } from "./hashing.ts"
 import type { Conditions, Reply } from "./instruction.ts"
@@ -87,6 +87,12 @@ const decimal = (amount: bigint): string => {
   const digits = amount.toString().padStart(scale + 1, "0")
   return `${digits.slice(0, -scale)}.${digits.slice(-scale)}`
 }
+
+/** Whether the money went back. */
+export const refundStanding = (known: Refund | undefined): Standing =>
+  known?.standing === "taken"
+    ? { _tag: "settled", outcome: { outcome: "success", reason: null, transaction_hash: null } }
+    : { _tag: "absent" }
 
 const refused: Reply = { _tag: "rejected", reason: "refund_failed", refundable: false }
 
