@@ -6,8 +6,10 @@ export interface WalletData {
   readonly type: "crypto" | "fiat"
   readonly currency: string
   readonly country_code: string | null
-  /** Derived: of the newest active credential in the wallet's own currency, else `solana` or `bank` (decisions 6). */
+  /** Said when it was made, or else of its credentials: of the newest active one in its own currency (decisions 6, 15.21). */
   readonly network: string
+  /** What its credentials say, where the network was said: conversions are quoted on it (interface, Conversion quotes 3). */
+  readonly credential_network?: string
   readonly label: string | null
   readonly metadata: Readonly<Record<string, string>>
 }

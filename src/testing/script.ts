@@ -17,8 +17,9 @@ interface Wallet {
   /** The customer's operation; null: the merchant's own business. */
   readonly customer: number | null
   readonly fiat: boolean
-  /** Where it pays from: a credential of its own moves it. */
+  /** Where it pays from: a credential of its own moves it, unless it was said when it was made. */
   network: string
+  readonly said: boolean
   /** Something is paid in from the start. */
   funded: boolean
 }
@@ -115,11 +116,13 @@ export class Script {
   }
 
   wallet(m: Merchant, currency: string, customer: number | null): Wallet {
-    const n = this.add(m.n, "wallets.create", [
-      { currency, ...(customer === null ? {} : { customer_id: `@${customer}.id` }) }
-    ])
     const fiat = !currency.startsWith("USD")
-    const wallet: Wallet = { n, currency, customer, fiat, network: fiat ? "bank" : "solana", funded: false }
+    const said = !fiat && this.chance.happens(0.2)
+    const network = said ? this.chance.pick(["base", "ethereum"]) : fiat ? "bank" : "solana"
+    const n = this.add(m.n, "wallets.create", [
+      { currency, ...(customer === null ? {} : { customer_id: `@${customer}.id` }), ...(said ? { network } : {}) }
+    ])
+    const wallet: Wallet = { n, currency, customer, fiat, network, said, funded: false }
     m.wallets.push(wallet)
     return wallet
   }
@@ -132,7 +135,7 @@ export class Script {
       { type: fiat ? "fiat" : "crypto", currency, network }
     ])
     m.credentials.push({ wallet, n, currency })
-    if (currency === wallet.currency) wallet.network = network
+    if (currency === wallet.currency && !wallet.said) wallet.network = network
     return n
   }
 

@@ -48,7 +48,7 @@ const issued = Effect.fnUntraced(function* (id: string) {
 })
 
 describe("a deposit address", () => {
-  covers("interface/resources/deposit-address", "decisions/6/addresses")
+  covers("interface/resources/deposit-address", "decisions/6/addresses", "decisions/15/22")
   scenario("is pending, its address asked for, until the provider issues it", () =>
     Effect.gen(function* () {
       const wallet_id = yield* walletOf("USDC")
@@ -61,7 +61,7 @@ describe("a deposit address", () => {
         currency: "USDC",
         wallet: { id: wallet_id, currency: "USDC", label: "float" },
         metadata: { shop: "4" },
-        details: null,
+        details: { network: "base", address: null },
         status: "pending",
         disabled_reason: null,
         provider_resource_id: null,
@@ -84,8 +84,8 @@ describe("a deposit address", () => {
         updated_at: "2026-01-15T12:01:00.000Z"
       })
       assert.match(provider_resource_id ?? "", /^cdw_/)
-      assert.strictEqual(details?.network, "base")
-      const alias = yield* (yield* Storage).alias("payin", details?.address ?? "")
+      assert.strictEqual(details.network, "base")
+      const alias = yield* (yield* Storage).alias("payin", details.address ?? "")
       assert.strictEqual(alias?.id, made.id)
     })
   )
@@ -191,7 +191,7 @@ describe("disabling", () => {
       assert.strictEqual(yield* issued(id), "moved")
       const { details, status } = yield* read(wallet_id, id)
       assert.strictEqual(status, "disabled")
-      assert.strictEqual((yield* (yield* Storage).alias("payin", details?.address ?? ""))?.id, id)
+      assert.strictEqual((yield* (yield* Storage).alias("payin", details.address ?? ""))?.id, id)
     })
   )
 

@@ -92,12 +92,13 @@ const shared = (run: Run): void => {
       })
     ))
 
-  covers("interface/credentials/create")
+  covers("interface/credentials/create", "decisions/15/22")
   it.each(["base", "ethereum", "solana"])("on %s it has an address of that chain, made by the service", (network) =>
     run(
       Effect.gen(function* () {
         const m = yield* atWork()
-        const { id } = yield* m.create(m.wallet.id, { type: "crypto", network })
+        const { details: awaited, id } = yield* m.create(m.wallet.id, { type: "crypto", network })
+        assert.deepEqual<unknown>(awaited, { network, address: null })
         yield* m.issue(id)
         const { details } = yield* m.get(m.wallet.id, id)
         assert.hasAllKeys(details, ["network", "address"])

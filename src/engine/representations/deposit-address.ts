@@ -14,8 +14,9 @@ export const DepositAddressBody = Schema.Struct({
   currency: Schema.String,
   wallet: WalletSummaryBody,
   metadata: metadataBody,
-  details: Schema.NullOr(Schema.Struct({ network: Schema.String, address: Schema.String })).annotate({
-    description: "Null until the address is issued."
+  details: Schema.Struct({
+    network: Schema.String,
+    address: Schema.NullOr(Schema.String).annotate({ description: "Null until it is issued." })
   }),
   status: Schema.Literals(depositAddressStatuses),
   disabled_reason: Schema.NullOr(Schema.String),
@@ -35,7 +36,7 @@ export const depositAddressBody = (
   currency: a.currency,
   wallet,
   metadata: a.metadata,
-  details: a.address === null ? null : { network: a.network, address: a.address },
+  details: { network: a.network, address: a.address },
   status: status as DepositAddressBody["status"],
   disabled_reason: a.disabled_reason,
   provider_resource_id: a.provider_resource_id,

@@ -17,7 +17,10 @@ const FiatCredentialDetailsBody = Schema.Struct({
   reference: Schema.NullOr(Schema.String).annotate({ description: "To be named by the payer, where there is one." })
 })
 
-const CryptoCredentialDetailsBody = Schema.Struct({ network: Schema.String, address: Schema.String })
+const CryptoCredentialDetailsBody = Schema.Struct({
+  network: Schema.String,
+  address: Schema.NullOr(Schema.String).annotate({ description: "Null until it is issued." })
+})
 
 export const WalletCredentialBody = Schema.Struct({
   id: Schema.String,
@@ -28,7 +31,7 @@ export const WalletCredentialBody = Schema.Struct({
   label: Schema.NullOr(Schema.String),
   metadata: metadataBody,
   details: Schema.NullOr(Schema.Union([FiatCredentialDetailsBody, CryptoCredentialDetailsBody])).annotate({
-    description: "What a payer is told. Null until the account or address is issued."
+    description: "What a payer is told. Of a bank account, null until it is issued."
   }),
   status: Schema.Literals(walletCredentialStatuses),
   provider_resource_id: Schema.NullOr(Schema.String),
@@ -44,8 +47,8 @@ const shownDetails = ({
   target,
   type
 }: WalletCredentialData): WalletCredentialBody["details"] => {
+  if (type === "crypto") return { network, address: details?.["address"] ?? target }
   if (details === null) return null
-  if (type === "crypto") return { network, address: details["address"] ?? target ?? "" }
   return {
     accountName: details["accountName"] ?? "",
     accountNumber: details["accountNumber"] ?? "",

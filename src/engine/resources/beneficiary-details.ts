@@ -17,10 +17,11 @@ import {
   NotFound
 } from "../errors.ts"
 import { Provider } from "../Provider.ts"
-import { type Currency, currencyOf, isOnNetwork, resolveCurrency } from "../reference/currencies.ts"
+import { type Currency, currencyOf, resolveCurrency } from "../reference/currencies.ts"
 import { CountryCode, hasPrefix, Optional, Text, TextOrEmpty } from "../schemas.ts"
 import { Access } from "./access.ts"
 import { notProhibited } from "./country.ts"
+import { onNetwork } from "./network.ts"
 import { answerOf } from "./provider-call.ts"
 
 /** Whether payshap may be used at all (decisions 1, CORRIDOR_PAYSHAP). The provider may switch it off too. */
@@ -109,16 +110,6 @@ export const destinationOf = (details: FiatDetails | CryptoDetails): PayoutDesti
         rail: details.rail ?? null
       }
 
-const onNetwork = (currency: Currency, network: string) =>
-  isOnNetwork(currency, network)
-    ? Effect.void
-    : Effect.fail(
-        invalid(
-          "details.network",
-          `details.network is ${JSON.stringify(network)}. ${currency.code} takes one of ${currency.networks.join(", ")}.`
-        )
-      )
-
 /** Errors: `InvalidInput` when the beneficiary's currency is of the other type. */
 const ofType = (currency: Currency, type: "fiat" | "crypto") =>
   currency.type === type
@@ -171,7 +162,7 @@ export const makeDetails = Effect.gen(function* () {
       return yield* invalid("details.rail", "The payshap rail takes network bank, currency ZAR and country ZA.")
     }
     yield* ofType(currencyOf(code), "fiat")
-    yield* onNetwork(currencyOf(code), network)
+    yield* onNetwork("details.network", currencyOf(code), network)
     if (resolveCurrency(code, country_code)._tag !== "currency") {
       return yield* invalid("details.country_code", `${code} is not paid to accounts in ${country_code}.`)
     }
@@ -242,7 +233,7 @@ export const makeDetails = Effect.gen(function* () {
     crypto: Effect.fnUntraced(function* (call: Call, code: string, given: CryptoGiven) {
       const currency = currencyOf(code)
       yield* ofType(currency, "crypto")
-      yield* onNetwork(currency, given.network)
+      yield* onNetwork("details.network", currency, given.network)
       const fault = addressFault(given.network, given.address)
       if (fault !== null)
         return yield* invalid("details.address", `details.address is no address on ${given.network}: ${fault}.`)

@@ -8,12 +8,13 @@ import { Host, missing } from "../Host.ts"
 import { Ids } from "../Ids.ts"
 import type { Kind } from "../Kind.ts"
 import { Provider } from "../Provider.ts"
-import { currencyOf, isOnNetwork } from "../reference/currencies.ts"
+import { currencyOf } from "../reference/currencies.ts"
 import { depositAddressBody, depositAddressStatuses } from "../representations/deposit-address.ts"
 import { walletSummary } from "../representations/wallet.ts"
 import { listing, Metadata, Optional, Text, TextOrEmpty } from "../schemas.ts"
 import { type Row, Storage } from "../Storage.ts"
 import { checkVersion, facetsOf, listRows, mapListed } from "./list.ts"
+import { onNetwork } from "./network.ts"
 import { WalletKind } from "./wallet.ts"
 
 export const DepositAddressKind: Kind<DepositAddressData, DepositAddressEvent> = {
@@ -120,12 +121,7 @@ export class DepositAddresses extends Context.Service<DepositAddresses>()("corri
                 `Wallet ${wallet_id} holds ${currency.code}. Deposit addresses are made on crypto wallets.`
               )
             }
-            if (!isOnNetwork(currency, input.network)) {
-              return yield* invalid(
-                "network",
-                `network is ${JSON.stringify(input.network)}. ${currency.code} takes one of ${currency.networks.join(", ")}.`
-              )
-            }
+            yield* onNetwork("network", currency, input.network)
             const summary = walletSummary(wallet)
             const address = yield* begin(
               DepositAddressKind,

@@ -97,6 +97,9 @@ export const oneAmount = ({ source_amount, target_amount }: Amounts): Effect.Eff
   )
 }
 
+/** A conversion is quoted on the networks of the newest active credentials (interface, Conversion quotes 3). */
+const credentialNetwork = ({ credential_network, network }: WalletData): string => credential_network ?? network
+
 const unreachable = (id: string, { currency }: WalletData): string =>
   `Wallet ${id} holds ${currency} and has no active credential. Create one with POST /v1/wallets/${id}/credentials.`
 
@@ -337,8 +340,7 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
           }
           yield* reachable("source_wallet_id", from)
           yield* reachable("destination_wallet_id", to)
-          // A wallet's network is that of its newest active credential (interface, Conversion quotes 3).
-          const { network } = to.data
+          const network = credentialNetwork(to.data)
           return yield* offered(merchant_id, input.reference, {
             operation: "conversion",
             customer_id: from.data.customer_id,
@@ -348,7 +350,7 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
             sender_id: null,
             screening_id: null,
             source,
-            source_network: from.data.network,
+            source_network: credentialNetwork(from.data),
             destination,
             destination_network: network,
             price: yield* price({ merchant_id, operation: "conversion", source, destination, network }, input)

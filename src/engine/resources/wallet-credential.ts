@@ -15,7 +15,7 @@ import { Host, missing } from "../Host.ts"
 import { Ids } from "../Ids.ts"
 import type { Kind } from "../Kind.ts"
 import { Provider } from "../Provider.ts"
-import { type Currency, currencyOf, isOnNetwork } from "../reference/currencies.ts"
+import { type Currency, currencyOf } from "../reference/currencies.ts"
 import { walletSummary } from "../representations/wallet.ts"
 import { walletCredentialBody, walletCredentialStatuses } from "../representations/wallet-credential.ts"
 import { CountryCode, CurrencyCode, listing, Metadata, Optional, Text } from "../schemas.ts"
@@ -23,13 +23,14 @@ import { type Row, Storage } from "../Storage.ts"
 import { Access } from "./access.ts"
 import { CustomerKind } from "./customer.ts"
 import { facetsOf, listRows, mapListed } from "./list.ts"
+import { onNetwork } from "./network.ts"
 import { defaultNetwork, WalletKind } from "./wallet.ts"
 
 /** Newest first, as lists are: of two made in one millisecond the one whose id is the greater. */
 const newer = (a: Row, b: Row): boolean => (a.created_at === b.created_at ? a.id > b.id : a.created_at > b.created_at)
 
 /**
- * The wallet's network, that of its newest active credential in its own currency, kept with every step of such a one
+ * What a wallet's credentials say of its network, that of its newest active credential in its own currency, kept with every step of such a one
  * (decisions 6). The wallet is written even where nothing changes: of two steps at once the later sees the earlier.
  */
 const walletNetwork = (
@@ -64,7 +65,8 @@ const walletNetwork = (
         )
         const network = newest?.data.network ?? defaultNetwork(currencyOf(wallet_currency))
         const wallet = wallets[0] as Row<WalletData>
-        const next = yield* step(WalletKind, wallet, { type: "update", patch: { network } }, at)
+        const patch = wallet.data.credential_network === undefined ? { network } : { credential_network: network }
+        const next = yield* step(WalletKind, wallet, { type: "update", patch }, at)
         return next === undefined ? [] : [next.parts]
       })
 
@@ -165,12 +167,7 @@ export class WalletCredentials extends Context.Service<WalletCredentials>()("cor
           `type is ${JSON.stringify(input.type)}, and ${currency.code} is ${currency.type}.`
         )
       }
-      if (!isOnNetwork(currency, input.network)) {
-        return yield* invalid(
-          "network",
-          `network is ${JSON.stringify(input.network)}. ${currency.code} takes ${currency.networks.length === 1 ? "" : "one of "}${currency.networks.join(", ")}.`
-        )
-      }
+      yield* onNetwork("network", currency, input.network)
       return currency
     })
 

@@ -16,6 +16,7 @@ import { type Row, Storage } from "../Storage.ts"
 import { Access } from "./access.ts"
 import { CustomerKind, defaultCustomerId } from "./customer.ts"
 import { checkVersion, facetsOf, listRows } from "./list.ts"
+import { onNetwork } from "./network.ts"
 
 export const WalletKind: Kind<WalletData, WalletEvent> = {
   kind: "wallet",
@@ -31,6 +32,9 @@ export const defaultNetwork = ({ type }: Pick<Currency, "type">): Network => (ty
 export const CreateWallet = Schema.Struct({
   currency: CurrencyCode,
   country_code: Optional(CountryCode),
+  network: Optional(Schema.NullOr(Text(32))).annotate({
+    description: "Stays. Without it, the network is that of the newest active credential in the wallet's currency."
+  }),
   customer_id: Optional(Id("cust")),
   label: Optional(Schema.NullOr(Text(255))),
   metadata: Optional(Metadata)
@@ -91,7 +95,7 @@ export class Wallets extends Context.Service<Wallets>()("corridor/engine/Wallets
     })
 
     return {
-      /** Errors: `NotFound` for an unknown currency or customer; `InvalidInput` where the code needs a country; `ResourceAccessRequired`. */
+      /** Errors: `NotFound` for an unknown currency or customer; `InvalidInput` where the code needs a country, or for a network that is none of the currency's; `ResourceAccessRequired`. */
       create: Effect.fn("Wallets.create")(function* (call: Call, input: CreateWallet) {
         const customer_id = input.customer_id ?? defaultCustomerId(call.merchant_id)
         return yield* host.write(
@@ -99,7 +103,9 @@ export class Wallets extends Context.Service<Wallets>()("corridor/engine/Wallets
           Effect.gen(function* () {
             const customer = yield* host.load(CustomerKind, call.merchant_id, customer_id)
             const currency = yield* access.currency(call, input.currency, input.country_code ?? null)
-            const wallet = yield* begin(
+            const network = input.network ?? null
+            if (network !== null) yield* onNetwork("network", currency, network)
+            const wallet = yield* begin<WalletData>(
               WalletKind,
               { merchant_id: call.merchant_id, id: yield* ids.make("wal"), customer_id },
               {
@@ -107,7 +113,9 @@ export class Wallets extends Context.Service<Wallets>()("corridor/engine/Wallets
                 type: currency.type,
                 currency: currency.code,
                 country_code: currency.country_code,
-                network: defaultNetwork(currency),
+                ...(network === null
+                  ? { network: defaultNetwork(currency) }
+                  : { network, credential_network: defaultNetwork(currency) }),
                 label: input.label ?? null,
                 metadata: input.metadata ?? {}
               },

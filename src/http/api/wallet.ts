@@ -11,7 +11,10 @@ export const WalletsApi = group("wallets", "Wallets", "A wallet holds one curren
     description: "Without a customer it belongs to the default customer. Several wallets of one currency are allowed.",
     limited: true,
     errors: ["not_found", "invalid_input", "resource_access_required"],
-    examples: { usdc: { currency: "USDC", label: "treasury" } }
+    examples: {
+      usdc: { currency: "USDC", label: "treasury" },
+      on_base: { currency: "USDC", network: "base" }
+    }
   }),
   list("listWallets", "/v1/wallets", WalletBody, { summary: "List wallets", query: ListWallets }),
   get("getWallet", "/v1/wallets/:id", WalletBody, { summary: "Get a wallet and its balance", params: one }),
