@@ -1808,7 +1808,7 @@ export interface components {
             metadata: {
                 [key: string]: string;
             };
-            /** @description What a payer is told. Null until the account or address is issued. */
+            /** @description What a payer is told. Of a bank account, null until it is issued. */
             details: {
                 accountName: string;
                 accountNumber: string;
@@ -1819,7 +1819,8 @@ export interface components {
                 reference: string | null;
             } | {
                 network: string;
-                address: string;
+                /** @description Null until it is issued. */
+                address: string | null;
             } | null;
             /** @enum {string} */
             status: "pending" | "active" | "frozen" | "disabled";
@@ -1911,11 +1912,11 @@ export interface components {
             metadata: {
                 [key: string]: string;
             };
-            /** @description Null until the address is issued. */
             details: {
                 network: string;
-                address: string;
-            } | null;
+                /** @description Null until it is issued. */
+                address: string | null;
+            };
             /** @enum {string} */
             status: "pending" | "active" | "frozen" | "disabled";
             disabled_reason: string | null;
@@ -5072,6 +5073,8 @@ export interface operations {
                     currency: string;
                     /** @example NG */
                     country_code?: string;
+                    /** @description Stays. Without it, the network is that of the newest active credential in the wallet's currency. */
+                    network?: string | null;
                     /** @example cust_01j9z3k4m5n6p7q8r9s0t1v2w3 */
                     customer_id?: string;
                     label?: string | null;
