@@ -154,8 +154,12 @@ export const Phone = text("a phone number in E.164 form")
   .annotate({ examples: ["+2348012345678"] })
   .check(pattern(/^\+[1-9]\d{6,14}$/, { expected: "a phone number in E.164 form such as +2348012345678" }))
 
-const isUrl = (value: string, schemes: ReadonlyArray<string>): boolean => {
-  if (!isStorable(value) || /\s/.test(value)) return false
+/**
+ * Whether a text is a URL of one of these schemes, written out: `scheme://host`. The URL parser of the web platform also
+ * reads `https:host`, `https:/host` and `https:\\host` as one; what another client makes of those is not known.
+ */
+export const isUrl = (value: string, schemes: ReadonlyArray<string>): boolean => {
+  if (!isStorable(value) || /[\s\\\p{Cc}]/u.test(value) || !/^[a-z]+:\/\/[^/?#]/i.test(value)) return false
   const url = URL.parse(value)
   return url !== null && schemes.includes(url.protocol) && url.hostname !== ""
 }

@@ -1,6 +1,7 @@
 /**
  * The settings of a process (decisions 1), read from its environment's variables. Pure: the record is given.
  */
+import { isUrl } from "../engine/schemas.ts"
 import { keyPrefix } from "../engine/secrets.ts"
 
 export type Database =
@@ -93,7 +94,7 @@ const databaseOf = (value: string): Database | undefined => {
 
 const urlOf = (value: string): string | undefined => {
   const url = URL.parse(value)
-  return url !== null && (url.protocol === "http:" || url.protocol === "https:") && url.search === "" && url.hash === ""
+  return url !== null && isUrl(value, ["http:", "https:"]) && url.search === "" && url.hash === ""
     ? value.replace(/\/+$/, "")
     : undefined
 }

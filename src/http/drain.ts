@@ -1,4 +1,4 @@
-import type { Server } from "node:http"
+import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 
 /**
@@ -13,14 +13,16 @@ export const drainable = (server: Server): (() => void) => {
     running.set(socket, 0)
     socket.once("close", () => running.delete(socket))
   })
-  server.on("request", ({ socket }, response) => {
+  const begin = ({ socket }: IncomingMessage, response: ServerResponse): void => {
     running.set(socket, (running.get(socket) ?? 0) + 1)
     response.once("close", () => {
       const left = (running.get(socket) ?? 1) - 1
       if (running.has(socket)) running.set(socket, left)
       if (draining && left === 0) socket.destroySoon()
     })
-  })
+  }
+  server.on("request", begin)
+  server.on("checkContinue", begin)
   return () => {
     draining = true
     for (const [socket, requests] of running) if (requests === 0) socket.destroy()

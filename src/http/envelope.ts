@@ -57,13 +57,18 @@ export const Failure = Schema.Struct({
   meta: ErrorMeta
 })
 
+const latest = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+
+/** The time of an answer. It never fails: a clock that has left the calendar must not leave an answer without its envelope. */
+const timeOf = (at: number): string => iso(Math.min(Math.max(at || 0, 0), latest))
+
 export const renderOk = (data: unknown, request_id: string, at: number): string =>
   JSON.stringify({
     status: true,
     message: "OK",
     code: "ok",
     data,
-    meta: { request_id, timestamp: iso(at), version: "1" }
+    meta: { request_id, timestamp: timeOf(at), version: "1" }
   })
 
 export const renderList = ({ items, page, per_page, total }: Listed<unknown>, request_id: string, at: number): string =>
@@ -74,7 +79,7 @@ export const renderList = ({ items, page, per_page, total }: Listed<unknown>, re
     data: items,
     meta: {
       request_id,
-      timestamp: iso(at),
+      timestamp: timeOf(at),
       version: "1",
       page,
       per_page,
@@ -98,7 +103,7 @@ export const renderError = (
     data: null,
     meta: {
       request_id,
-      timestamp: iso(at),
+      timestamp: timeOf(at),
       version: "1",
       ...(errors === undefined ? {} : { errors }),
       next_steps: { action: wire[code].action, docs_url: `${docs_url}/errors/${code}` }

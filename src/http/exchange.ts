@@ -1,5 +1,5 @@
 /** What a request says of itself, read once: each concern of `pipeline.ts` that only looks at the request. */
-import { createHash } from "node:crypto"
+import { createHash, randomBytes } from "node:crypto"
 import { Effect, Option, Result } from "effect"
 import { type HttpServerError, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { isIdempotencyKey } from "../engine/Call.ts"
@@ -16,13 +16,26 @@ const bearerPattern = /^Bearer +(\S+)$/i
 export const givenRequestId = (given: string | ReadonlyArray<string> | undefined): string | undefined =>
   typeof given === "string" && requestIdPattern.test(given) ? given : undefined
 
-/** The client's own request id where it has the form, else a new one (interface, Common rules). */
+const crockford = "0123456789abcdefghjkmnpqrstvwxyz"
+
+/** A request id for an answer that must be given although no id can be made: the port of ids has failed. */
+export const spareRequestId = (): string =>
+  `req_0${Array.from(randomBytes(25), (byte) => crockford[byte % crockford.length]).join("")}`
+
+/**
+ * The client's own request id where it has the form, else a new one (interface, Common rules). It never fails: a defect
+ * in making ids must not leave an answer without its envelope.
+ */
 export const requestIdOf = (
   request: HttpServerRequest.HttpServerRequest,
   ids: Ids["Service"]
 ): Effect.Effect<string> => {
   const given = givenRequestId(request.headers["x-request-id"])
-  return given === undefined ? ids.make("req") : Effect.succeed(given)
+  if (given !== undefined) return Effect.succeed(given)
+  return Effect.catchDefect(
+    Effect.suspend(() => ids.make("req")),
+    () => Effect.sync(spareRequestId)
+  )
 }
 
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")

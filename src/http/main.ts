@@ -163,7 +163,7 @@ const serve = Effect.fnUntraced(function* (config: Config) {
   const httpScope = yield* Scope.make()
   const admission = new Admission({ writes: config.max_writes, reads: config.max_reads })
   const http = new GatedServer(admission)
-  http.refuse(Context.get(engine, Ids), docs_url, (effect) => Effect.runSync(inEngine(effect)))
+  http.speak(Context.get(engine, Ids), docs_url, (effect) => Effect.runSync(inEngine(effect)))
   const drain = drainable(http)
   const server = routes.pipe(
     Layer.provide(

@@ -60,6 +60,9 @@ const missingKey = () =>
 const malformedKey = () =>
   new AuthenticationFailed({ message: "The Authorization header is not of the form Bearer <API_KEY>." })
 
+/** The clock may be what has failed. */
+const timeOfDefect = Effect.catchDefect(Clock.currentTimeMillis, () => Effect.succeed(0))
+
 const errorsOf = (error: Failure): ReadonlyArray<FieldFault> | undefined => {
   const errors = (error as Partial<BadRequest | InvalidInput>).errors
   return errors === undefined || errors.length === 0 ? undefined : errors
@@ -97,7 +100,7 @@ export const makePipeline = Effect.gen(function* () {
     Effect.gen(function* () {
       yield* countDefect
       yield* Effect.logError("a request ended in a defect", cause).pipe(Effect.annotateLogs({ operation, request_id }))
-      const at = yield* Clock.currentTimeMillis
+      const at = yield* timeOfDefect
       const text = renderError(
         "internal_error",
         "Something failed on our side.",
@@ -300,7 +303,20 @@ export const makePipeline = Effect.gen(function* () {
     return yield* refuse(new NotFound({ message: `There is no ${request.method} ${pathOf(request)}.` }), request_id)
   })
 
-  return { serve, unknownRoute, operatorOf, refuse, defect, ids, settings }
+  /** The answer where nobody else has one: a defect outside the operations, or the server's end (decisions 15.16). */
+  const lastResort = (cause: Cause.Cause<never>): Effect.Effect<Response, never, Request> =>
+    Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const request_id = yield* requestIdOf(request, ids)
+      if (!Cause.hasInterruptsOnly(cause))
+        return yield* defect(cause, `${request.method} ${pathOf(request)}`, request_id)
+      const at = yield* timeOfDefect
+      const message = "The server is stopping. The outcome of the request is told by repeating it."
+      const text = renderError("internal_error", message, undefined, settings.docs_url, request_id, at)
+      return jsonResponse(500, text, request_id, { "retry-after": "1" })
+    })
+
+  return { serve, unknownRoute, lastResort, operatorOf, refuse, defect, ids, settings }
 })
 
 export type Pipeline = Effect.Success<typeof makePipeline>

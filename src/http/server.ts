@@ -25,8 +25,13 @@ const app = Effect.gen(function* () {
     ...(yield* callbackRoutes(pipeline)),
     ...(yield* verifyRoutes)
   ])
-  // What the router fails with is that it knows no route, a path that cannot be decoded included.
-  return HttpServer.serve(Effect.catch(router.asHttpEffect(), () => pipeline.unknownRoute))
+  return HttpServer.serve(
+    router.asHttpEffect().pipe(
+      // What the router fails with is that it knows no route, a path that cannot be decoded included.
+      Effect.catch(() => pipeline.unknownRoute),
+      Effect.catchCause(pipeline.lastResort)
+    )
+  )
 }).pipe(
   // An id of any length is only an id that does not exist; paths are taken as they are written.
   Effect.provideService(HttpRouter.RouterConfig, {

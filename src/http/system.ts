@@ -1,10 +1,11 @@
 /** What this process serves beside the API: health, metrics, the OpenAPI document and the pages that explain it. */
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 import { NotFound } from "../engine/errors.ts"
 import { NodeClock, skewed } from "../engine/NodeClock.ts"
 import { Storage } from "../engine/Storage.ts"
+import { iso } from "../engine/Time.ts"
 import { escape, page, policy } from "./docs/html.ts"
 import { script } from "./docs/script.ts"
 import { style } from "./docs/style.ts"
@@ -83,10 +84,17 @@ export const systemRoutes = Effect.fnUntraced(function* (pipeline: Pipeline) {
     )
   )
 
-  const ready = Effect.andThen(storage.ping, clock.skew).pipe(
+// What every answer takes: the store, its time, an id and a time that can be written.
+  const ready = Effect.suspend(() =>
+    Effect.all([
+      Effect.andThen(storage.ping, clock.skew),
+      pipeline.ids.make("req"),
+      Effect.map(Clock.currentTimeMillis, iso)
+    ])
+  ).pipe(
     Effect.timeout("2 seconds"),
-    Effect.match({
-      onSuccess: (skew_ms) =>
+    Effect.matchCause({
+      onSuccess: ([skew_ms]) =>
         skew_ms === 0 ? plain({ status: "ok" }) : plain({ status: "unavailable", reason: skewed(skew_ms) }, 503),
       onFailure: () => plain({ status: "unavailable" }, 503)
     })

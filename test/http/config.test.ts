@@ -100,6 +100,10 @@ describe("settings", () => {
       'CORRIDOR_PUBLIC_URL holds "pay.example.com"; it takes an http or https URL without a query.'
     ],
     [
+      { CORRIDOR_DOCS_URL: "https:docs.example.com" },
+      'CORRIDOR_DOCS_URL holds "https:docs.example.com"; it takes an http or https URL without a query.'
+    ],
+    [
       { CORRIDOR_WEBHOOK_RETRY_SECONDS: "5,x" },
       'CORRIDOR_WEBHOOK_RETRY_SECONDS holds "5,x"; it takes seconds from 1 to 2592000, separated by commas.'
     ],

@@ -70,6 +70,7 @@ const urls = [
   "javascript:alert(1)",
   "http://",
   "https:// example.com",
+  "https:evil.com",
   "http://a\u0000b.com",
   "mailto:a@b.co"
 ]

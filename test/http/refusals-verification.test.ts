@@ -31,6 +31,8 @@ describe("a verification is refused with", () => {
     "javascript:alert(1)",
     "https://",
     "https:// example.com",
+    "https:evil.com",
+    "https:\\\\evil.com",
     "",
     `https://example.com/${"x".repeat(2048)}`
   ]

@@ -1,5 +1,4 @@
 /** A server on loopback over the memory store, and a client that keeps what a test asks about. */
-import { createServer } from "node:http"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { HttpServer } from "effect/http"
@@ -10,12 +9,13 @@ import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
 import { MemoryWebhookSink } from "../../src/adapters/webhook/memory.ts"
 import { BaseUrl } from "../../src/engine/BaseUrl.ts"
 import * as Engine from "../../src/engine/Engine.ts"
-import { local } from "../../src/engine/Engine.ts"
 import { DocsUrl } from "../../src/engine/DocsUrl.ts"
+import { Ids } from "../../src/engine/Ids.ts"
 import { Pricing } from "../../src/engine/Pricing.ts"
 import { Rates } from "../../src/engine/Rates.ts"
 import { Merchants } from "../../src/engine/resources/merchant.ts"
 import { Storage } from "../../src/engine/Storage.ts"
+import { EnvelopeServer } from "../../src/http/envelope-server.ts"
 import { sha256 } from "../../src/http/exchange.ts"
 import { layer as routes } from "../../src/http/server.ts"
 import { HttpSettings, type Settings } from "../../src/http/settings.ts"
@@ -96,6 +96,8 @@ export interface WorldOptions {
   readonly payshap?: boolean
   readonly sink?: Layer.Layer<WebhookSink>
   readonly listen?: string
+  /** Services of the process, in place of its own: ids, the clock. */
+  readonly local?: Layer.Layer<never> | Layer.Layer<Ids>
   /** Another market than the table. */
   readonly rates?: Layer.Layer<Rates>
 }
@@ -112,7 +114,7 @@ export const startApi = async (
   const { mode = "manual", payshap = true, sink = MemoryWebhookSink.layer({}), listen = "127.0.0.1" } = options
   const prices = Pricing.layer.pipe(Layer.provideMerge(options.rates ?? Rates.layer))
   const world = Layer.mergeAll(SimulatedProvider.layer({ mode, delay_ms: 0, payshap }), sink, prices).pipe(
-    Layer.provideMerge(Layer.mergeAll(cipher, local, urls)),
+    Layer.provideMerge(Layer.mergeAll(cipher, Engine.local, options.local ?? Layer.empty, urls)),
     Layer.provideMerge(MovableClock.layer),
     Layer.provideMerge(storage)
   )
@@ -125,10 +127,11 @@ export const startApi = async (
     rate_per_second: 25,
     ...settings
   })
+  const listener = new EnvelopeServer()
   const server = routes.pipe(
     Layer.provideMerge(Layer.mergeAll(engine, http)),
     Layer.provideMerge(
-      NodeHttpServer.layer(() => createServer(), { port: 0, host: listen, gracefulShutdownTimeout: "1 second" })
+      NodeHttpServer.layer(() => listener, { port: 0, host: listen, gracefulShutdownTimeout: "1 second" })
     )
   )
   const scope = Effect.runSync(Scope.make())
@@ -140,6 +143,9 @@ export const startApi = async (
       Effect.flatMap(Merchants, (m) => m.bootstrap(undefined)),
       context
     )
+  )
+  listener.speak(Context.get(context, Ids), "http://corridor.test/docs", (effect) =>
+    Effect.runSync(Effect.provideContext(effect, context))
   )
   const url = `http://127.0.0.1:${port}`
   const contract = await contractOf(url)
