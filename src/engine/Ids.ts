@@ -57,6 +57,12 @@ const fraction = (): number => {
   return pool[--left]! / 256
 }
 
+const crockford = "0123456789abcdefghjkmnpqrstvwxyz"
+
+/** A request id for an answer that must be given although the port has failed: it asks no clock. */
+export const spareRequestId = (): string =>
+  `req_0${Array.from({ length: 25 }, () => crockford[Math.floor(fraction() * crockford.length)]).join("")}`
+
 /**
  * Makes ids and secrets.
  *

@@ -10,7 +10,7 @@ import { Schema } from "effect"
 /** One offending field: its dotted path, what is wrong with it, and a sentence that says what was found and what is taken. */
 export const FieldFault = Schema.Struct({
   field: Schema.String,
-  code: Schema.Literals(["required", "invalid_type", "invalid_format", "invalid_value", "too_long"]),
+  code: Schema.Literals(["required", "invalid_type", "invalid_format", "invalid_value", "too_long", "unknown_field"]),
   message: Schema.String
 })
 export type FieldFault = typeof FieldFault.Type

@@ -82,12 +82,19 @@ export const Amount = text('a decimal string such as "10.00"')
     check((value) => /[1-9]/.test(value), { expected: "an amount above zero", code: "invalid_value", semantic: true })
   )
 
-/** A merchant's own name for an operation (decisions 2.9): 1 to 128 of letters, digits, `_ - . :`. */
-export const Reference = text("a string of 1 to 128 letters, digits, _ - . :")
-  .annotate({ examples: ["invoice-1042"] })
+/** One printable character at each end, and between them printable characters and spaces. */
+const printable = /^[^\p{C}\p{Z}](?:(?:[^\p{C}\p{Z}]|\p{Zs})*[^\p{C}\p{Z}])?$/u
+
+/** A merchant's own name for an operation (decisions 15.18). */
+export const Reference = text("a string of 1 to 128 printable characters")
+  .annotate({ examples: ["INV/2026/1042"] })
   .check(
-    Schema.isMaxLength(128, { expected: "at most 128 characters", code: "too_long" }),
-    pattern(/^[A-Za-z0-9_.:-]+$/, { expected: "1 to 128 letters, digits, _ - . :" })
+    Schema.isMaxCodePoints(128, { expected: "at most 128 characters", code: "too_long" }),
+    check((value) => printable.test(value), {
+      expected: "1 to 128 printable characters, with no space at either end",
+      code: "invalid_format",
+      toJsonSchema: () => ({ minLength: 1, pattern: "^\\S(.*\\S)?$" })
+    })
   )
 
 const atKey = (key: string, code: string, expected: string) => ({

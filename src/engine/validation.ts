@@ -5,6 +5,7 @@
  */
 import { Effect, Predicate, Result, Schema, type SchemaAST, type SchemaIssue } from "effect"
 import { BadRequest, type FieldFault, InvalidInput } from "./errors.ts"
+import { members } from "./members.ts"
 
 /**
  * What is decoded, which decides the refusal (decisions 2.4 and 14.11):
@@ -167,27 +168,6 @@ const found = (error: Schema.SchemaError): ReadonlyArray<Found> => {
   return [...byField.values()]
 }
 
-/** No schema of ours is deeper; what a stranger sends may be, and must not exhaust the stack. */
-const depthMax = 8
-
-/** Members that are `undefined` are members that are absent: embedding callers pass them. */
-const present = (input: unknown, depth = 0): unknown => {
-  if (depth > depthMax) return input
-  if (Array.isArray(input)) return input.map((item) => present(item, depth + 1))
-  if (!Predicate.isObject(input)) return input
-  return Object.fromEntries(
-    Object.entries(input)
-      .filter(([, value]) => value !== undefined)
-      .map(([key, value]) => [key, present(value, depth + 1)])
-  )
-}
-
-const hasUndefined = (input: unknown, depth = 0): boolean =>
-  typeof input === "object" &&
-  input !== null &&
-  depth <= depthMax &&
-  Object.values(input).some((value) => value === undefined || hasUndefined(value, depth + 1))
-
 /**
  * No list or map of ours takes as many members. A wider one is refused unread, so that a body of a mebibyte cannot ask for
  * an answer that names each of its members.
@@ -229,45 +209,80 @@ const refuse = (all: ReadonlyArray<Found>, as: As): BadRequest | InvalidInput =>
 
 type Decodable = Schema.ConstraintDecoder<unknown>
 
+/** A member that is not known, and a sentence that proposes the one that was probably meant. */
+export interface Warning {
+  readonly field: string
+  readonly message: string
+}
+
+export interface Read<A> {
+  readonly result: Result.Result<A, BadRequest | InvalidInput>
+  /** The members that are not known; none with `strict`, which refuses them. */
+  readonly warnings: ReadonlyArray<Warning>
+}
+
+const asSent = ({ fault: one, semantic }: Found, sentAs: ReadonlyMap<string, string>): Found => {
+  const field = sentAs.get(one.field)
+  return field === undefined
+    ? { fault: one, semantic }
+    : { fault: { ...one, field, message: one.message.replace(one.field, field) }, semantic }
+}
+
 /**
- * Makes a decoder once, for an operation to keep.
+ * Makes a reader once, for a door to keep.
  *
- * Shapes: unknown members are ignored; `undefined` members count as absent; nothing is coerced but in queries.
+ * Shapes: optional members that are null, and any that are `undefined`, count as absent; a member may come under another
+ * name its schema gives it; unknown members are ignored and warned about, or with `strict` refused; nothing is coerced but
+ * in queries.
  * Errors: `BadRequest` or `InvalidInput`, see {@link As}, with a {@link FieldFault} for every offending field.
- * Source: decisions 2.4, 14.11; interface, POST /v1/transfers 3.
+ * Source: decisions 2.4, 14.11, 15.1, 15.19, 15.20; interface, POST /v1/transfers 3.
  */
-export const decoder = <S extends Decodable>(schema: S, as: As = "body") => {
+export const reader = <S extends Decodable>(schema: S, as: As = "body") => {
   const run = Schema.decodeUnknownResult(schema, options)
   const lists = listsOf(schema.ast)
-  return (input: unknown): Result.Result<S["Type"], BadRequest | InvalidInput> => {
-    const wide = lists.length === 0 ? [] : tooWide(lists, input)
-    const given = wide.length === 0 ? input : without(input, wide)
-    let result = run(given)
-    if (Result.isFailure(result) && hasUndefined(given)) result = run(present(given))
-    if (wide.length === 0 && Result.isSuccess(result)) return Result.succeed(result.success)
+  const membersOf = members(schema.ast, as === "query" ? "parameter" : "field")
+  return (input: unknown, strict = false): Read<S["Type"]> => {
+    const { input: given, unknown, disagreeing, sentAs } = membersOf(input)
+    const wide = lists.length === 0 ? [] : tooWide(lists, given)
+    const result = run(wide.length === 0 ? given : without(given, wide))
+    const warnings = strict ? [] : unknown.map(({ field, message }) => ({ field, message }))
+    if (Result.isSuccess(result) && wide.length === 0 && disagreeing.length === 0 && (!strict || unknown.length === 0))
+      return { result: Result.succeed(result.success), warnings }
     const others = Result.isFailure(result) ? found(result.failure) : []
-    return Result.fail(
-      refuse([...wide, ...others.filter((one) => !wide.some((w) => w.fault.field === one.fault.field))], as)
-    )
+    const all = [
+      ...wide,
+      ...others.filter((one) => !wide.some((w) => w.fault.field === one.fault.field)).map((one) => asSent(one, sentAs)),
+      ...disagreeing.map((one): Found => ({ fault: one, semantic: true })),
+      ...(strict ? unknown : []).map((one): Found => ({ fault: one, semantic: false }))
+    ]
+    return { result: Result.fail(refuse(all, as)), warnings }
   }
+}
+
+/** As {@link reader}, for who warns nobody. */
+export const decoder = <S extends Decodable>(schema: S, as: As = "body") => {
+  const read = reader(schema, as)
+  return (input: unknown, strict = false): Result.Result<S["Type"], BadRequest | InvalidInput> =>
+    read(input, strict).result
 }
 
 const decoders = new WeakMap<
   Decodable,
-  Map<As, (input: unknown) => Result.Result<unknown, BadRequest | InvalidInput>>
+  Map<As, (input: unknown, strict?: boolean) => Result.Result<unknown, BadRequest | InvalidInput>>
 >()
 
 /** Decodes as {@link decoder} does, keeping the decoder of each schema. */
 export const decode = <S extends Decodable>(
   schema: S,
   input: unknown,
-  as: As = "body"
+  as: As = "body",
+  strict = false
 ): Effect.Effect<S["Type"], BadRequest | InvalidInput> => {
   let kept = decoders.get(schema)
   if (kept === undefined) decoders.set(schema, (kept = new Map()))
   let run = kept.get(as)
   if (run === undefined) kept.set(as, (run = decoder(schema, as)))
-  return Effect.fromResult(run(input) as Result.Result<S["Type"], BadRequest | InvalidInput>)
+  return Effect.fromResult(run(input, strict) as Result.Result<S["Type"], BadRequest | InvalidInput>)
 }
 
 /** The faults alone; an empty list when there are none. */

@@ -1,10 +1,10 @@
 /** What a request says of itself, read once: each concern of `pipeline.ts` that only looks at the request. */
-import { createHash, randomBytes } from "node:crypto"
+import { createHash } from "node:crypto"
 import { Effect, Option, Result } from "effect"
 import { type HttpServerError, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { isIdempotencyKey } from "../engine/Call.ts"
 import { BadRequest, field } from "../engine/errors.ts"
-import type { Ids } from "../engine/Ids.ts"
+import { type Ids, spareRequestId } from "../engine/Ids.ts"
 
 /** The largest body that is read (decisions 2.4). */
 export const bodyMax = 1024 * 1024
@@ -15,12 +15,6 @@ const bearerPattern = /^Bearer +(\S+)$/i
 /** A client's own request id, where it has the form. */
 export const givenRequestId = (given: string | ReadonlyArray<string> | undefined): string | undefined =>
   typeof given === "string" && requestIdPattern.test(given) ? given : undefined
-
-const crockford = "0123456789abcdefghjkmnpqrstvwxyz"
-
-/** A request id for an answer that must be given although no id can be made: the port of ids has failed. */
-export const spareRequestId = (): string =>
-  `req_0${Array.from(randomBytes(25), (byte) => crockford[byte % crockford.length]).join("")}`
 
 /**
  * The client's own request id where it has the form, else a new one (interface, Common rules). It never fails: a defect

@@ -194,7 +194,7 @@ describe("a change of a beneficiary is refused with", () => {
   const of = (id: string, body: object): Request => ({ path: `/v1/beneficiaries/${id}`, method: "PATCH", body })
   rows(
     [
-      ...texts("name", 255),
+      ...texts("name", 255, true),
       ...texts("label", 255, true),
       [
         "an account number of five digits",

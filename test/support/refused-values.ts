@@ -30,7 +30,7 @@ const malformed = [
   "1\u0000",
   "$1"
 ]
-const mistyped = [1, 1.5, 0, true, null, ["1"], { value: "1" }]
+const mistyped = [1, 1.5, 0, true, ["1"], { value: "1" }]
 const zeros = ["0", "0.00", "000", "0.000000000000000000"]
 
 /** What every amount refuses; `formed` is the code for a fault of its form. */
@@ -60,14 +60,19 @@ export const amountRows = (name: string, valid: (s: Stock) => object, formed: st
 
 const references: ReadonlyArray<unknown> = [
   "",
-  "a b",
-  "a/b",
-  "é",
+  " ",
+  " a",
+  "a ",
+  "a\u00a0",
   "a\n",
+  "a\tb",
   "a\u0000",
+  "a\u007f",
+  "a\u200bb",
+  "a\u2028b",
+  "\ud800",
   "x".repeat(129),
   7,
-  null,
   ["a"],
   {}
 ]
