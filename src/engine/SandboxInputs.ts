@@ -24,9 +24,9 @@ export type SandboxDeposit = typeof SandboxDeposit.Type
 export const SandboxOutcome = Schema.Struct({
   resource_id: Text(64),
   outcome: Schema.Literals(movementOutcomes),
-  reason: Optional(Schema.NullOr(Text(255))),
-  transaction_hash: Optional(Schema.NullOr(Text(255))),
-  event_id: Optional(Schema.NullOr(Text(128)))
+  reason: Optional(Text(255)),
+  transaction_hash: Optional(Text(255)),
+  event_id: Optional(Text(128))
 })
 export type SandboxOutcome = typeof SandboxOutcome.Type
 
@@ -45,7 +45,7 @@ export type SandboxAdvance = typeof SandboxAdvance.Type
 
 export const SandboxVerification = Schema.Struct({
   outcome: Schema.Literals(["opened", "approved", "rejected"]),
-  reason: Optional(Schema.NullOr(Text(255)))
+  reason: Optional(Text(255))
 })
 export type SandboxVerification = typeof SandboxVerification.Type
 

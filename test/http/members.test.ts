@@ -39,7 +39,10 @@ describe("null", () => {
 
   covers("decisions/15/19")
   it("changes nothing on an update, at any depth, and is no value of metadata", async () => {
-    const profile = { phone: "+2348012345678", address: { line1: "1 Marina", line2: "Flat 2", city: "Lagos", country_code: "NG" } }
+    const profile = {
+      phone: "+2348012345678",
+      address: { line1: "1 Marina", line2: "Flat 2", city: "Lagos", country_code: "NG" }
+    }
     const made = await s.make("/v1/customers", {
       type: "individual",
       name: "Ada",

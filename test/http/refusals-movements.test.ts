@@ -47,7 +47,7 @@ describe("a transfer is refused with", () => {
         wallet_id: 1,
         beneficiary_id: "wal_1",
         amount: "x",
-        reference: "/",
+        reference: " ",
         retry_on_failure: "true",
         metadata: 1
       }),

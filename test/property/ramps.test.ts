@@ -227,7 +227,7 @@ const lived = (story: ReadonlyArray<Happening>) =>
         case "says": {
           const all = [...onramps, ...conversions]
           const id = all[event.which % all.length]
-          if (id !== undefined) yield* c.says(id, event.outcome, { reason: event.reason })
+          if (id !== undefined) yield* c.says(id, event.outcome, event.reason === null ? {} : { reason: event.reason })
           break
         }
         case "behaves":

@@ -34,9 +34,9 @@ export const AccessGrantKind: Kind<AccessGrantData, AccessGrantEvent> = {
 
 /** The country goes by two names in the interface; `country_code` is the second (decisions 14.22). */
 export const CreateAccessRequest = Schema.Struct({
-  countryCode: Optional(Schema.NullOr(CountryCode)),
-  country_code: Optional(Schema.NullOr(Schema.String)),
-  reason: Optional(Schema.NullOr(Text(1000)))
+  countryCode: Optional(CountryCode),
+  country_code: Optional(Schema.String),
+  reason: Optional(Text(1000))
 })
 export type CreateAccessRequest = typeof CreateAccessRequest.Type
 
@@ -46,7 +46,7 @@ export const ListAccessRequests = Schema.Struct({
 })
 export type ListAccessRequests = typeof ListAccessRequests.Type
 
-const reason = Optional(Schema.NullOr(Text(1000)))
+const reason = Optional(Text(1000))
 
 export const ReviewAccessRequest = Schema.Struct({ decision: Schema.Literals(["approve", "reject"]), reason })
 export type ReviewAccessRequest = typeof ReviewAccessRequest.Type

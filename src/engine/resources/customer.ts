@@ -50,21 +50,21 @@ export const DateOfBirth = Schema.String.annotate({ ...aDate, examples: ["01/31/
 
 const AddressInput = Schema.Struct({
   line1: Text(255),
-  line2: Optional(Schema.NullOr(Text(255))),
+  line2: Optional(Text(255)),
   city: Text(128),
-  state: Optional(Schema.NullOr(Text(128))),
-  postal_code: Optional(Schema.NullOr(Text(32))),
+  state: Optional(Text(128)),
+  postal_code: Optional(Text(32)),
   country_code: CountryCode
 })
 
-/** What is known of a customer. On an update: a member given replaces the kept one, null removes it, the others stay. */
+/** What is known of a customer. On an update a member given replaces the kept one, and the others stay. */
 export const ProfileInput = Schema.Struct({
-  phone: Optional(Schema.NullOr(Phone)),
-  address: Optional(Schema.NullOr(AddressInput)),
-  date_of_birth: Optional(Schema.NullOr(DateOfBirth)),
-  id_number: Optional(Schema.NullOr(Secret(64))),
-  id_type: Optional(Schema.NullOr(Schema.Literals(idTypes))),
-  business_licence: Optional(Schema.NullOr(Text(128)))
+  phone: Optional(Phone),
+  address: Optional(AddressInput),
+  date_of_birth: Optional(DateOfBirth),
+  id_number: Optional(Secret(64)),
+  id_type: Optional(Schema.Literals(idTypes)),
+  business_licence: Optional(Text(128))
 })
 export type ProfileInput = typeof ProfileInput.Type
 
@@ -73,7 +73,7 @@ export const CreateCustomer = Schema.Struct({
   name: Text(255),
   email: Email,
   country_code: CountryCode,
-  merchant_reference: Optional(Schema.NullOr(Text(128))),
+  merchant_reference: Optional(Text(128)),
   profile: Optional(ProfileInput),
   metadata: Optional(Metadata)
 })
@@ -82,7 +82,7 @@ export type CreateCustomer = typeof CreateCustomer.Type
 export const UpdateCustomer = Schema.Struct({
   name: Optional(Text(255)),
   email: Optional(Email),
-  merchant_reference: Optional(Schema.NullOr(Text(128))),
+  merchant_reference: Optional(Text(128)),
   profile: Optional(ProfileInput),
   metadata: Optional(Metadata)
 })
@@ -124,25 +124,16 @@ export const checkedProfile = Effect.fnUntraced(function* (
   return typeof profile?.id_number === "string" ? yield* sealIdNumber(cipher, profile.id_number) : undefined
 })
 
-/** Members that are null are members that are not there. */
-const withoutNulls = (members: object): object =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== undefined))
-
-/** A profile after an update: a member given replaces the kept one, null removes it. */
+/** A profile after an update: a member given replaces the kept one. */
 export const mergedProfile = (
   kept: CustomerProfile | null,
   given: ProfileInput,
   sealed: SealedIdNumber | undefined
 ): CustomerProfile => {
-  const { address, id_number, ...others } = given
+  const { id_number, ...others } = given
   // A caller that sends back what it was shown has not changed the number.
   const unchanged = id_number === undefined || id_number === kept?.id_number_masked
-  return withoutNulls({
-    ...kept,
-    ...others,
-    ...(address === undefined ? {} : { address: address === null ? null : withoutNulls(address) }),
-    ...(unchanged ? {} : (sealed ?? { id_number: null, id_number_masked: null }))
-  }) as CustomerProfile
+  return { ...kept, ...others, ...(unchanged ? {} : sealed) }
 }
 
 const bornBefore = (
@@ -228,8 +219,8 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
       }),
 
       /**
-       * Replaces what is given: metadata as a whole, the profile member by member (decisions 14.20). A member of the
-       * profile that is null is removed; an id number that is the mask shown stays as it is.
+       * Replaces what is given: metadata as a whole, the profile member by member (decisions 14.20). An id number that
+       * is the mask shown stays as it is.
        *
        * Errors: `NotFound`; `ProhibitedCountry` and `InvalidInput` as on creation; `Conflict` on another `If-Match`.
        */

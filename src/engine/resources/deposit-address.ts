@@ -38,7 +38,7 @@ export const DepositAddressKind: Kind<DepositAddressData, DepositAddressEvent> =
 
 export const CreateDepositAddress = Schema.Struct({
   network: Text(32),
-  label: Optional(Schema.NullOr(Text(255))),
+  label: Optional(Text(255)),
   metadata: Optional(Metadata)
 })
 export type CreateDepositAddress = typeof CreateDepositAddress.Type
@@ -49,7 +49,7 @@ export const ListDepositAddresses = Schema.Struct({
 })
 export type ListDepositAddresses = typeof ListDepositAddresses.Type
 
-export const DisableDepositAddress = Schema.Struct({ reason: Optional(Schema.NullOr(TextOrEmpty(255))) })
+export const DisableDepositAddress = Schema.Struct({ reason: Optional(TextOrEmpty(255)) })
 export type DisableDepositAddress = typeof DisableDepositAddress.Type
 
 type Act = Extract<DepositAddressEvent, { readonly type: "disable" | "freeze" | "unfreeze" }>

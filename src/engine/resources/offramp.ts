@@ -117,7 +117,7 @@ export const CreateOfframp = Schema.Struct({
   reference: Optional(Reference),
   source_currency: Optional(CurrencyEcho),
   destination_currency: Optional(CurrencyEcho),
-  narration: Optional(Schema.NullOr(Text(140))),
+  narration: Optional(Text(140)),
   sender_id: Optional(Id("snd")),
   retry_on_failure: Optional(Schema.Boolean),
   metadata: Optional(Metadata)

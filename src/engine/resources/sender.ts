@@ -27,26 +27,26 @@ export const SenderKind: Kind<SenderData, SenderEvent> = {
 
 const { address, date_of_birth, id_number, id_type } = ProfileInput.fields
 
-/** What a bank asks. On an update: a member given replaces the kept one, null removes it, the others stay. */
+/** What a bank asks. On an update a member given replaces the kept one, and the others stay. */
 const profile = { address, date_of_birth, id_number, id_type }
 
 export const CreateSender = Schema.Struct({
   type: Schema.Literals(partyTypes),
   name: Text(255),
   customer_id: Optional(Id("cust")),
-  email: Optional(Schema.NullOr(Email)),
+  email: Optional(Email),
   country_code: CountryCode,
   ...profile,
-  merchant_reference: Optional(Schema.NullOr(Text(128))),
+  merchant_reference: Optional(Text(128)),
   metadata: Optional(Metadata)
 })
 export type CreateSender = typeof CreateSender.Type
 
 export const UpdateSender = Schema.Struct({
   name: Optional(Text(255)),
-  email: Optional(Schema.NullOr(Email)),
+  email: Optional(Email),
   ...profile,
-  merchant_reference: Optional(Schema.NullOr(Text(128))),
+  merchant_reference: Optional(Text(128)),
   metadata: Optional(Metadata)
 })
 export type UpdateSender = typeof UpdateSender.Type
@@ -152,7 +152,7 @@ export class Senders extends Context.Service<Senders>()("corridor/engine/Senders
       }),
 
       /**
-       * Replaces what is given: metadata as a whole, null removes; an id number that is the mask shown stays as it is.
+       * Replaces what is given: metadata as a whole; an id number that is the mask shown stays as it is.
        * Movements that were made keep the sender as it was.
        *
        * Errors: `NotFound`; `ProhibitedCountry` and `InvalidInput` as on creation; `Conflict` on another `If-Match`.

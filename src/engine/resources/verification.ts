@@ -39,7 +39,7 @@ export const linkScope = "verification"
 
 export const CreateVerification = Schema.Struct({
   tier: Optional(Schema.Literals(["tier_1", "tier_2"])),
-  redirect_url: Optional(Schema.NullOr(HttpsUrl))
+  redirect_url: Optional(HttpsUrl)
 })
 export type CreateVerification = typeof CreateVerification.Type
 

@@ -96,7 +96,7 @@ export const CreateWalletCredential = Schema.Struct({
   network: Text(32),
   currency: Optional(CurrencyCode),
   country_code: Optional(CountryCode),
-  label: Optional(Schema.NullOr(Text(255))),
+  label: Optional(Text(255)),
   metadata: Optional(Metadata)
 })
 export type CreateWalletCredential = typeof CreateWalletCredential.Type

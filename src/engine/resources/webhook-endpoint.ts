@@ -62,7 +62,7 @@ const Categories = Schema.Array(Schema.Literals(categories))
 
 export const CreateWebhookEndpoint = Schema.Struct({
   url: HttpUrl,
-  description: Optional(Schema.NullOr(TextOrEmpty(500))),
+  description: Optional(TextOrEmpty(500)),
   categories: Optional(Categories)
 })
 export type CreateWebhookEndpoint = typeof CreateWebhookEndpoint.Type
@@ -70,7 +70,7 @@ export type CreateWebhookEndpoint = typeof CreateWebhookEndpoint.Type
 export const UpdateWebhookEndpoint = Schema.Struct({
   active: Optional(Schema.Boolean),
   url: Optional(HttpUrl),
-  description: Optional(Schema.NullOr(TextOrEmpty(500))),
+  description: Optional(TextOrEmpty(500)),
   categories: Optional(Categories)
 })
 export type UpdateWebhookEndpoint = typeof UpdateWebhookEndpoint.Type
