@@ -84,7 +84,7 @@ export const systemRoutes = Effect.fnUntraced(function* (pipeline: Pipeline) {
     )
   )
 
-// What every answer takes: the store, its time, an id and a time that can be written.
+  // What every answer takes: the store, its time, an id and a time that can be written.
   const ready = Effect.suspend(() =>
     Effect.all([
       Effect.andThen(storage.ping, clock.skew),
