@@ -1616,7 +1616,7 @@ export interface components {
         FieldFault: {
             field: string;
             /** @enum {string} */
-            code: "required" | "invalid_type" | "invalid_format" | "invalid_value" | "too_long";
+            code: "required" | "invalid_type" | "invalid_format" | "invalid_value" | "too_long" | "unknown_field";
             message: string;
         };
         Failure: {
@@ -3744,9 +3744,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    countryCode?: string | null;
-                    country_code?: string | null;
-                    reason?: string | null;
+                    /** @example NG */
+                    countryCode?: string;
+                    country_code?: string;
+                    reason?: string;
                 };
             };
         };
@@ -4119,22 +4120,25 @@ export interface operations {
                     email: string;
                     /** @example NG */
                     country_code: string;
-                    merchant_reference?: string | null;
+                    merchant_reference?: string;
                     profile?: {
-                        phone?: string | null;
+                        /** @example +2348012345678 */
+                        phone?: string;
                         address?: {
                             line1: string;
-                            line2?: string | null;
+                            line2?: string;
                             city: string;
-                            state?: string | null;
-                            postal_code?: string | null;
+                            state?: string;
+                            postal_code?: string;
                             /** @example NG */
                             country_code: string;
-                        } | null;
-                        date_of_birth?: string | null;
-                        id_number?: string | null;
-                        id_type?: ("passport" | "national_id" | "drivers_license" | "voters_card") | null;
-                        business_licence?: string | null;
+                        };
+                        /** @example 01/31/1990 */
+                        date_of_birth?: string;
+                        id_number?: string;
+                        /** @enum {string} */
+                        id_type?: "passport" | "national_id" | "drivers_license" | "voters_card";
+                        business_licence?: string;
                     };
                     /**
                      * @example {
@@ -4396,22 +4400,25 @@ export interface operations {
                     name?: string;
                     /** @example ada@example.com */
                     email?: string;
-                    merchant_reference?: string | null;
+                    merchant_reference?: string;
                     profile?: {
-                        phone?: string | null;
+                        /** @example +2348012345678 */
+                        phone?: string;
                         address?: {
                             line1: string;
-                            line2?: string | null;
+                            line2?: string;
                             city: string;
-                            state?: string | null;
-                            postal_code?: string | null;
+                            state?: string;
+                            postal_code?: string;
                             /** @example NG */
                             country_code: string;
-                        } | null;
-                        date_of_birth?: string | null;
-                        id_number?: string | null;
-                        id_type?: ("passport" | "national_id" | "drivers_license" | "voters_card") | null;
-                        business_licence?: string | null;
+                        };
+                        /** @example 01/31/1990 */
+                        date_of_birth?: string;
+                        id_number?: string;
+                        /** @enum {string} */
+                        id_type?: "passport" | "national_id" | "drivers_license" | "voters_card";
+                        business_licence?: string;
                     };
                     /**
                      * @example {
@@ -4695,7 +4702,11 @@ export interface operations {
                 "application/json": {
                     /** @enum {string} */
                     tier?: "tier_1" | "tier_2";
-                    redirect_url?: string | null;
+                    /**
+                     * Format: uri
+                     * @example https://example.com/return
+                     */
+                    redirect_url?: string;
                 };
             };
         };
@@ -5639,7 +5650,7 @@ export interface operations {
                     currency?: string;
                     /** @example NG */
                     country_code?: string;
-                    label?: string | null;
+                    label?: string;
                     /**
                      * @example {
                      *       "order": "1042"
@@ -6040,7 +6051,7 @@ export interface operations {
             content: {
                 "application/json": {
                     network: string;
-                    label?: string | null;
+                    label?: string;
                     /**
                      * @example {
                      *       "order": "1042"
@@ -6316,7 +6327,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    reason?: string | null;
+                    reason?: string;
                 };
             };
         };
@@ -7318,22 +7329,25 @@ export interface operations {
                     name: string;
                     /** @example cust_01j9z3k4m5n6p7q8r9s0t1v2w3 */
                     customer_id?: string;
-                    email?: string | null;
+                    /** @example ada@example.com */
+                    email?: string;
                     /** @example NG */
                     country_code: string;
                     address?: {
                         line1: string;
-                        line2?: string | null;
+                        line2?: string;
                         city: string;
-                        state?: string | null;
-                        postal_code?: string | null;
+                        state?: string;
+                        postal_code?: string;
                         /** @example NG */
                         country_code: string;
-                    } | null;
-                    date_of_birth?: string | null;
-                    id_number?: string | null;
-                    id_type?: ("passport" | "national_id" | "drivers_license" | "voters_card") | null;
-                    merchant_reference?: string | null;
+                    };
+                    /** @example 01/31/1990 */
+                    date_of_birth?: string;
+                    id_number?: string;
+                    /** @enum {string} */
+                    id_type?: "passport" | "national_id" | "drivers_license" | "voters_card";
+                    merchant_reference?: string;
                     /**
                      * @example {
                      *       "order": "1042"
@@ -7606,20 +7620,23 @@ export interface operations {
             content: {
                 "application/json": {
                     name?: string;
-                    email?: string | null;
+                    /** @example ada@example.com */
+                    email?: string;
                     address?: {
                         line1: string;
-                        line2?: string | null;
+                        line2?: string;
                         city: string;
-                        state?: string | null;
-                        postal_code?: string | null;
+                        state?: string;
+                        postal_code?: string;
                         /** @example NG */
                         country_code: string;
-                    } | null;
-                    date_of_birth?: string | null;
-                    id_number?: string | null;
-                    id_type?: ("passport" | "national_id" | "drivers_license" | "voters_card") | null;
-                    merchant_reference?: string | null;
+                    };
+                    /** @example 01/31/1990 */
+                    date_of_birth?: string;
+                    id_number?: string;
+                    /** @enum {string} */
+                    id_type?: "passport" | "national_id" | "drivers_license" | "voters_card";
+                    merchant_reference?: string;
                     /**
                      * @example {
                      *       "order": "1042"
@@ -7783,7 +7800,7 @@ export interface operations {
                     source_amount?: string;
                     /** @example 10.00 */
                     target_amount?: string;
-                    /** @example invoice-1042 */
+                    /** @example INV/2026/1042 */
                     reference?: string;
                 };
             };
@@ -7940,7 +7957,7 @@ export interface operations {
                     source_amount?: string;
                     /** @example 10.00 */
                     target_amount?: string;
-                    /** @example invoice-1042 */
+                    /** @example INV/2026/1042 */
                     reference?: string;
                 };
             };
@@ -8095,7 +8112,7 @@ export interface operations {
                     source_amount?: string;
                     /** @example 10.00 */
                     target_amount?: string;
-                    /** @example invoice-1042 */
+                    /** @example INV/2026/1042 */
                     reference?: string;
                 };
             };
@@ -8254,7 +8271,7 @@ export interface operations {
                     source_amount?: string;
                     /** @example 10.00 */
                     target_amount?: string;
-                    /** @example invoice-1042 */
+                    /** @example INV/2026/1042 */
                     reference?: string;
                 } | {
                     /** @enum {string} */
@@ -8267,7 +8284,7 @@ export interface operations {
                     source_amount?: string;
                     /** @example 10.00 */
                     target_amount?: string;
-                    /** @example invoice-1042 */
+                    /** @example INV/2026/1042 */
                     reference?: string;
                 } | {
                     /** @enum {string} */
@@ -8282,7 +8299,7 @@ export interface operations {
                     source_amount?: string;
                     /** @example 10.00 */
                     target_amount?: string;
-                    /** @example invoice-1042 */
+                    /** @example INV/2026/1042 */
                     reference?: string;
                 };
             };
@@ -8661,7 +8678,7 @@ export interface operations {
                 "application/json": {
                     /** @example quo_01j9z3k4m5n6p7q8r9s0t1v2w3 */
                     quote_id: string;
-                    /** @example invoice-1042 */
+                    /** @example INV/2026/1042 */
                     reference?: string;
                     source_currency?: string;
                     destination_currency?: string;
@@ -9050,11 +9067,11 @@ export interface operations {
                 "application/json": {
                     /** @example quo_01j9z3k4m5n6p7q8r9s0t1v2w3 */
                     quote_id: string;
-                    /** @example invoice-1042 */
+                    /** @example INV/2026/1042 */
                     reference?: string;
                     source_currency?: string;
                     destination_currency?: string;
-                    narration?: string | null;
+                    narration?: string;
                     /** @example snd_01j9z3k4m5n6p7q8r9s0t1v2w3 */
                     sender_id?: string;
                     retry_on_failure?: boolean;
@@ -9457,7 +9474,7 @@ export interface operations {
                 "application/json": {
                     /** @example quo_01j9z3k4m5n6p7q8r9s0t1v2w3 */
                     quote_id: string;
-                    /** @example invoice-1042 */
+                    /** @example INV/2026/1042 */
                     reference?: string;
                     source_currency?: string;
                     destination_currency?: string;
@@ -9866,7 +9883,7 @@ export interface operations {
                     sender_id?: string;
                     /** @example 10.00 */
                     amount: string;
-                    /** @example invoice-1042 */
+                    /** @example INV/2026/1042 */
                     reference?: string;
                     source_currency?: string;
                     destination_currency?: string;
@@ -10499,7 +10516,7 @@ export interface operations {
                      * @example https://example.com/return
                      */
                     url: string;
-                    description?: string | null;
+                    description?: string;
                     categories?: ("onramp" | "offramp" | "conversion" | "transfer" | "deposit" | "kyc")[];
                 };
             };
@@ -10903,7 +10920,7 @@ export interface operations {
                      * @example https://example.com/return
                      */
                     url?: string;
-                    description?: string | null;
+                    description?: string;
                     categories?: ("onramp" | "offramp" | "conversion" | "transfer" | "deposit" | "kyc")[];
                 };
             };
@@ -12123,9 +12140,9 @@ export interface operations {
                     resource_id: string;
                     /** @enum {string} */
                     outcome: "success" | "failed" | "cancelled" | "reversed" | "returned" | "temporarily_unavailable" | "refund_failed";
-                    reason?: string | null;
-                    transaction_hash?: string | null;
-                    event_id?: string | null;
+                    reason?: string;
+                    transaction_hash?: string;
+                    event_id?: string;
                 };
             };
         };
@@ -12675,7 +12692,7 @@ export interface operations {
                 "application/json": {
                     /** @enum {string} */
                     outcome: "opened" | "approved" | "rejected";
-                    reason?: string | null;
+                    reason?: string;
                 };
             };
         };
@@ -13559,7 +13576,7 @@ export interface operations {
                 "application/json": {
                     /** @enum {string} */
                     decision: "approve" | "reject";
-                    reason?: string | null;
+                    reason?: string;
                 };
             };
         };
@@ -13676,7 +13693,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    reason?: string | null;
+                    reason?: string;
                 };
             };
         };
