@@ -20,7 +20,9 @@ import {
 import { Ids } from "./Ids.ts"
 import type { Kind } from "./Kind.ts"
 import { keyLifetime } from "./Retention.ts"
-import { type Change, type Lease, type Once, type Row, type RowKey, Storage, type Verdict } from "./Storage.ts"
+import { sha256 } from "./secrets.ts"
+import { type Change, type Once, type Row, type RowKey, Storage, type Verdict } from "./Storage.ts"
+import type { Applied, Source } from "./Source.ts"
 import { Turns } from "./Turns.ts"
 import { Wake } from "./Wake.ts"
 
@@ -31,17 +33,6 @@ export interface Decision<A> {
   /** The answer holds a secret: what is kept of it for a repeat is encrypted (decisions 14.10). */
   readonly secret?: boolean
 }
-
-/** What made an internal write: an outside event with an id of its own, a claimed job, or both. */
-export interface Source {
-  readonly once?: string
-  /** How long `once` is remembered, milliseconds; for ever when left out. */
-  readonly once_ms?: number
-  readonly lease?: Lease
-}
-
-/** `applied`: written now. `repeated`: it had been before, or its job was somebody else's. */
-export type Applied<A> = { readonly _tag: "applied"; readonly result: A } | { readonly _tag: "repeated" }
 
 const idempotencyKey = (key: string): string => `idem/${key}`
 const sealedPrefix = "sealed:"
@@ -62,8 +53,9 @@ const rowName = ({ merchant_id, kind, id }: RowKey): string => `${merchant_id}/$
 const retriedScopes: ReadonlySet<string> = new Set([
   "payin",
   "arrival",
+  "detection",
   "late_arrival",
-  "issued",
+  "recall",
   "event",
   "screening",
   "refused_screening"
@@ -310,6 +302,8 @@ export class Host extends Context.Service<
         source: Source,
         decide: Effect.Effect<Decision<A>, E, R>
       ) {
+        const { content } = source
+        const fingerprint = content === undefined ? "" : yield* sha256(content)
         const applied = yield* attempted(
           appliesMax,
           Effect.fnUntraced(function* (inTurn: boolean) {
@@ -325,8 +319,8 @@ export class Host extends Context.Service<
                 : {
                     once: {
                       key: source.once,
-                      fingerprint: "",
-                      response: null,
+                      fingerprint,
+                      response: content ?? null,
                       expires_at: source.once_ms === undefined ? null : at + source.once_ms
                     }
                   }),
@@ -337,6 +331,9 @@ export class Host extends Context.Service<
               case "Committed":
                 return done<Applied<A>>({ _tag: "applied", result: decision.result })
               case "Repeated":
+                return done<Applied<A>>({
+                  _tag: content === undefined || verdict.applied.fingerprint === fingerprint ? "repeated" : "reused"
+                })
               case "LeaseLost":
                 return done<Applied<A>>({ _tag: "repeated" })
               case "Taken":
@@ -353,7 +350,7 @@ export class Host extends Context.Service<
         )
         if (applied !== undefined) return applied
         return yield* new StorageFault({
-          message: `rows of ${merchant_id} kept changing under ${JSON.stringify(source)}`,
+          message: `rows of ${merchant_id} kept changing under ${JSON.stringify({ once: source.once, lease: source.lease })}`,
           retryable: true
         })
       })

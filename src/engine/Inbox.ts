@@ -5,27 +5,34 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { begin, claim, type Parts, unchanged } from "./Change.ts"
 import type { StorageFault, Unavailable } from "./errors.ts"
-import { type Applied, Host, type Source } from "./Host.ts"
+import { Host } from "./Host.ts"
+import { resultOf, type Source } from "./Source.ts"
 import { Ids } from "./Ids.ts"
 import type { Kind } from "./Kind.ts"
-import { kindOfId, kinds } from "./kinds.ts"
+import { kindOfId } from "./kinds.ts"
 import {
   isAnothers,
-  Provider,
+  type IssuedEvent,
   type MovementEvent,
   type MovementOutcome,
+  type PayinEvent,
+  Provider,
   type ProviderEvent,
   type ScreenedEvent
 } from "./Provider.ts"
 import type { BeneficiaryData } from "../machines/beneficiary.ts"
+import { contentOf } from "./event-content.ts"
 import { ExceptionKind, raised } from "./resources/exception.ts"
 import { DepositAddressKind } from "./resources/deposit-address.ts"
 import { BeneficiaryKind } from "./resources/beneficiary.ts"
-import { Payins } from "./resources/payin.ts"
+import { named, Payins } from "./resources/payin.ts"
+import { type Issued, ownerOfPlace, ownPlace, placeOf, samePlace } from "./resources/payin-place.ts"
 import { heldVerdict } from "./resources/screening.ts"
 import { VerificationKind } from "./resources/verification.ts"
 import { VerificationOutcomes } from "./resources/verification-outcome.ts"
+import { WalletCredentialKind } from "./resources/wallet-credential.ts"
 import { daysMs, RetentionPolicy } from "./Retention.ts"
+import { sha256 } from "./secrets.ts"
 import { HOUSE, type Row, Storage } from "./Storage.ts"
 
 /** What a step rests on beside its row, read with it: other rows as checks, and the event that is heard instead. */
@@ -38,6 +45,9 @@ type Weigh = (row: Row, at: number) => Effect.Effect<Weighed | undefined, Storag
 
 /** How something heard was taken. `refused`: the resource's state has no use for it. */
 export type Heard = "moved" | "refused" | "repeated"
+
+/** What a handler makes of an event; `reused`: its id was used for another. */
+type Taken = Heard | "reused"
 
 /** The machine's word for what a provider reports of a movement. */
 export const outcomeEvent = ({ outcome, reason, transaction_hash }: MovementOutcome, at: number) => {
@@ -80,12 +90,20 @@ const echoes = (kind: Kind, { state, status, data }: Row, { outcome }: MovementE
   }
 }
 
+/** The kind of what is issued. */
+const issuedKind = ({ kind }: IssuedEvent): Kind =>
+  kind === "wallet_credential" ? WalletCredentialKind : DepositAddressKind
+
+const heardOf = (taken: Taken): Heard => (taken === "reused" ? "refused" : taken)
+
 export class Inbox extends Context.Service<
   Inbox,
   {
     /**
-     * Hears a provider event. Law: the same event id, however often and in whatever order, has one effect. An id is
-     * remembered for as long as {@link RetentionPolicy} says; after that no money moves by it again, see there.
+     * Hears a provider event. Law: the same event id, however often and in whatever order, has one effect; with other
+     * content it has none, and is kept as an exception with both versions. What can never be applied is kept too: only
+     * what may succeed when it is told again fails. An id is remembered for as long as {@link RetentionPolicy} says; after
+     * that no money moves by it again, see there.
      * Errors: `ExternalServiceUnavailable` while what it brings cannot be priced; nothing is written then, and it is to be
      * told again.
      */
@@ -120,8 +138,6 @@ export class Inbox extends Context.Service<
         return row
       })
 
-      const taken = <A>(applied: Applied<A>): A | undefined => (applied._tag === "applied" ? applied.result : undefined)
-
       /** What a provider says of another's resource is not believed. */
       const isOurs = (row: Row): boolean => !isAnothers(row, provider.name)
 
@@ -149,21 +165,28 @@ export class Inbox extends Context.Service<
               const next = isDeaf ? undefined : yield* host.step(kind, row, said, at)
               if (next === undefined) {
                 const parts = [unchanged({ kind: kind.kind, id }, row), ...(yield* otherwise(row, at))]
-                return { parts, result: { heard: "refused" as Heard, row } }
+                return { parts, result: { heard: "refused" as Taken, row } }
               }
               return {
                 parts: [next.parts, ...(weighed?.parts ?? [])],
-                result: { heard: "moved" as Heard, row: next.row as Row | undefined }
+                result: { heard: "moved" as Taken, row: next.row as Row | undefined }
               }
             })
           )
-          .pipe(Effect.map((applied) => taken(applied) ?? { heard: "repeated" as Heard, row: undefined }))
+          .pipe(
+            Effect.map((applied) =>
+              applied._tag === "applied" ? applied.result : { heard: applied._tag as Taken, row: undefined }
+            )
+          )
 
       const nothing = () => Effect.succeed([])
 
-      const ownerOf = Effect.fnUntraced(function* (kind: Kind, merchant_id: string | null, id: string) {
-        if (merchant_id !== null) return merchant_id
-        return (yield* storage.find(kind.kind, id))?.merchant_id ?? HOUSE
+      /** Whose a resource is: the merchant that the provider names is where to look first, and no more. */
+      const ownerOf = Effect.fnUntraced(function* (kind: Kind, named: string | null, id: string) {
+        if (named !== null && (yield* one(kind, named, id)) !== undefined) return named
+        const found = yield* storage.find(kind.kind, id)
+        if (found !== undefined) return found.merchant_id
+        return named !== null && (yield* storage.find("merchant", named)) !== undefined ? named : HOUSE
       })
 
       /** Money comes back once: a second word of it is kept without any. */
@@ -182,34 +205,35 @@ export class Inbox extends Context.Service<
         except(row.merchant_id, at, { provider: provider.name, event, reason: "another_provider", row })
 
       const remembered = daysMs((yield* RetentionPolicy).providerEvents)
-      const onceOf = (event_id: string): Source => ({
-        once: `provider/${provider.name}/${event_id}`,
+      const onceOf = (event: ProviderEvent): Source => ({
+        once: `provider/${provider.name}/${event.event_id}`,
+        content: contentOf(event),
         ...(remembered === null ? {} : { once_ms: remembered })
       })
 
-      const movement = Effect.fnUntraced(function* (event: MovementEvent) {
-        const kind = kindOfId(event.resource_id)
-        if (kind?.payout === undefined) {
-          const applied = yield* host.apply(
-            HOUSE,
-            onceOf(event.event_id),
+      /** Keeps an event that moves nothing. */
+      const keep = (merchant_id: string, source: Source, said: Omit<Parameters<typeof raised>[0], "provider">) =>
+        host
+          .apply(
+            merchant_id,
+            source,
             Effect.gen(function* () {
               const at = yield* Clock.currentTimeMillis
-              return {
-                parts: yield* except(HOUSE, at, { provider: provider.name, event, reason: "unknown_resource" }),
-                result: undefined
-              }
+              const parts = yield* except(merchant_id, at, { provider: provider.name, ...said })
+              return { parts, result: "refused" as Taken }
             })
           )
-          return applied._tag === "applied" ? ("refused" as Heard) : ("repeated" as Heard)
-        }
-        const merchant_id = yield* ownerOf(kind, event.merchant_id, event.resource_id)
+          .pipe(Effect.map(resultOf))
+
+      const movement = Effect.fnUntraced(function* (event: MovementEvent, merchant_id: string, source: Source) {
+        const kind = kindOfId(event.resource_id)
+        if (kind?.payout === undefined) return yield* keep(HOUSE, source, { event, reason: "unknown_resource" })
         const { heard } = yield* deliver(
           kind,
           merchant_id,
           event.resource_id,
           (at) => outcomeEvent(event, at),
-          onceOf(event.event_id),
+          source,
           (row, at) =>
             row !== undefined && isOurs(row) && echoes(kind, row, event)
               ? nothing()
@@ -225,49 +249,52 @@ export class Inbox extends Context.Service<
         return heard
       })
 
-      const issued = Effect.fnUntraced(function* (event: Extract<ProviderEvent, { _tag: "issued" }>) {
-        const kind: Kind = kinds.get(event.kind) ?? DepositAddressKind
-        const merchant_id = yield* ownerOf(kind, event.merchant_id, event.resource_id)
+      const issued = Effect.fnUntraced(function* (event: IssuedEvent, merchant_id: string, source: Source) {
+        const kind = issuedKind(event)
+        const told = { type: "provider.issued", ...event, target: event.target.trim() }
         const applied = yield* host.apply(
           merchant_id,
-          onceOf(event.event_id),
+          source,
           Effect.gen(function* () {
             const at = yield* Clock.currentTimeMillis
-            const row = yield* one(kind, merchant_id, event.resource_id)
-            if (row === undefined) {
-              return { parts: [unchanged({ kind: kind.kind, id: event.resource_id }, row)], result: "refused" as Heard }
-            }
-            const heard = {
-              type: "provider.issued",
-              target: event.target,
-              provider_resource_id: event.provider_resource_id,
-              details: event.details,
-              at
-            }
-            if (!isOurs(row))
-              return {
-                parts: [unchanged(row, row), ...(yield* disbelieved(row, event, at))],
-                result: "refused" as Heard
-              }
-            const next = yield* host.step(kind, row, heard, at)
-            if (next === undefined) return { parts: [unchanged(row, row)], result: "refused" as Heard }
-            const named = { scope: "payin", key: event.target, kind: kind.kind, id: row.id }
-            return { parts: [next.parts, { aliases: [named] }], result: "moved" as Heard }
+            const row = (yield* one(kind, merchant_id, event.resource_id)) as Row<Issued> | undefined
+            const asItWas = unchanged({ kind: kind.kind, id: event.resource_id }, row)
+            const refused = (reason: string, recorded?: unknown) =>
+              Effect.map(
+                except(merchant_id, at, {
+                  provider: provider.name,
+                  event,
+                  reason,
+                  ...(row === undefined ? {} : { row }),
+                  ...(recorded === undefined ? {} : { recorded })
+                }),
+                (parts) => ({ parts: [asItWas, ...parts], result: "refused" as Taken })
+              )
+            if (row === undefined) return yield* refused("unknown_resource")
+            if (!isOurs(row)) return yield* refused("another_provider")
+            const place = placeOf(row)
+            if (place !== undefined && samePlace(place, { ...told, network: null }))
+              return { parts: [asItWas], result: "refused" as Taken }
+            const next = yield* host.step(kind, row, { ...told, at }, at)
+            if (next === undefined) return yield* refused("contradicts_state", place)
+            const name = placeOf(next.row)!
+            const owner = yield* ownerOfPlace(storage, name)
+            if (owner !== undefined) return yield* refused("target_taken", { ...name, resource_id: owner.id })
+            return { parts: [next.parts, ownPlace(name, row)], result: "moved" as Taken }
           })
         )
-        return taken(applied) ?? "repeated"
+        return resultOf(applied)
       })
 
       /** A verdict on what the beneficiary is not, or no longer, is kept; a contradicting one is for the operator too. */
-      const screened = Effect.fnUntraced(function* (event: ScreenedEvent) {
+      const screened = Effect.fnUntraced(function* (event: ScreenedEvent, merchant_id: string, source: Source) {
         const { cleared, screening_id } = event
-        const merchant_id = yield* ownerOf(BeneficiaryKind, event.merchant_id, event.resource_id)
         const { heard } = yield* deliver(
           BeneficiaryKind,
           merchant_id,
           event.resource_id,
           () => ({ type: "provider.screened", screening_id, cleared }),
-          onceOf(event.event_id),
+          source,
           Effect.fnUntraced(function* (row, at) {
             if (row !== undefined && !isOurs(row)) return yield* disbelieved(row, event, at)
             const isCurrent = (row?.data as BeneficiaryData | undefined)?.screening_id === screening_id
@@ -282,22 +309,63 @@ export class Inbox extends Context.Service<
         return heard
       })
 
-      const receive = (event: ProviderEvent): Effect.Effect<Heard, Unavailable> => {
+      /** The merchant with whom an event is heard, and how. */
+      const route = (
+        event: ProviderEvent
+      ): Effect.Effect<readonly [string, (source: Source) => Effect.Effect<Taken, Unavailable>], Unavailable> => {
+        const owned = (
+          kind: Kind | undefined,
+          event: Exclude<ProviderEvent, PayinEvent>,
+          hear: (merchant_id: string, source: Source) => Effect.Effect<Taken, Unavailable>
+        ) =>
+          Effect.map(
+            kind === undefined ? Effect.succeed(HOUSE) : ownerOf(kind, event.merchant_id, event.resource_id),
+            (merchant_id) => [merchant_id, (source: Source) => hear(merchant_id, source)] as const
+          )
         switch (event._tag) {
           case "movement":
-            return movement(event)
+            return owned(kindOfId(event.resource_id), event, (merchant_id, source) =>
+              movement(event, merchant_id, source)
+            )
           case "issued":
-            return issued(event)
+            return owned(issuedKind(event), event, (merchant_id, source) => issued(event, merchant_id, source))
           case "screened":
-            return screened(event)
+            return owned(BeneficiaryKind, event, (merchant_id, source) => screened(event, merchant_id, source))
           case "payin":
-            return payins.receive(event, onceOf(event.event_id))
+            return Effect.map(
+              payins.route(event),
+              (place) => [place.merchant_id, (source: Source) => payins.receive(event, place, source)] as const
+            )
           case "verification":
-            return Effect.flatMap(ownerOf(VerificationKind, event.merchant_id, event.resource_id), (merchant_id) =>
-              verifications.hear(merchant_id, event.resource_id, { _tag: "word", word: event }, onceOf(event.event_id))
+            return owned(VerificationKind, event, (merchant_id, source) =>
+              verifications.hear(merchant_id, event.resource_id, { _tag: "word", word: event }, source)
             )
         }
       }
+
+      /** An event whose id was used for another: kept beside the first, once for each content. */
+      const reused = Effect.fnUntraced(function* (merchant_id: string, event: ProviderEvent, source: Source) {
+        const now = yield* Clock.currentTimeMillis
+        const first = yield* storage.applied(merchant_id, source.once!, now)
+        const recorded: unknown = first?.response ? JSON.parse(first.response) : null
+        const once = `${source.once}/${yield* sha256(source.content!)}`
+        return yield* keep(merchant_id, { ...source, once }, { event, reason: "event_id_reused", recorded })
+      })
+
+      const receive = Effect.fnUntraced(function* (told: ProviderEvent): Effect.fn.Return<Heard, Unavailable> {
+        const event = told._tag === "payin" ? named(told) : told
+        const [merchant_id, hear] = yield* route(event)
+        const source = onceOf(event)
+        const taken = yield* hear(source).pipe(
+          Effect.catchDefect((defect) =>
+            Effect.andThen(
+              Effect.logError(`provider event ${event.event_id} cannot be applied`, defect),
+              keep(merchant_id, source, { event, reason: "not_applicable" })
+            )
+          )
+        )
+        return taken === "reused" ? heardOf(yield* reused(merchant_id, event, source)) : taken
+      })
 
       return Inbox.of({
         receive,
@@ -305,17 +373,20 @@ export class Inbox extends Context.Service<
           kind.kind === VerificationKind.kind
             ? Effect.map(
                 verifications.hear(merchant_id, id, { _tag: "timer", type: event(0).type }, source),
-                (heard) => ({ heard, row: undefined })
+                (taken) => ({ heard: heardOf(taken), row: undefined })
               )
-            : deliver(
-                kind,
-                merchant_id,
-                id,
-                event,
-                source,
-                (row, at) => Effect.succeed(otherwise(row, at)),
-                undefined,
-                weigh
+            : Effect.map(
+                deliver(
+                  kind,
+                  merchant_id,
+                  id,
+                  event,
+                  source,
+                  (row, at) => Effect.succeed(otherwise(row, at)),
+                  undefined,
+                  weigh
+                ),
+                ({ heard, row }) => ({ heard: heardOf(heard), row })
               )
       })
     })

@@ -38,7 +38,8 @@ const machine = setup({
         : {}
     ),
     explained: assign(({ event }) => (event.type === "disable" ? { disabled_reason: event.reason } : {}))
-  }
+  },
+  guards: { unissued: ({ context }) => context.address === null }
 }).createMachine({
   id: "deposit_address",
   version: "1",
@@ -52,7 +53,7 @@ const machine = setup({
     active: { on: { disable, freeze: "frozen" } },
     frozen: { on: { unfreeze: "active" } },
     // An address that is issued after it was given up is still ours: what arrives there must find its owner.
-    disabled: { on: { "provider.issued": { actions: ["issued", cancel] } } }
+    disabled: { on: { "provider.issued": { guard: "unissued", actions: ["issued", cancel] } } }
   }
 })
 

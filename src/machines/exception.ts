@@ -4,6 +4,12 @@ import { type AccountId, available, type Posting, posting } from "./kernel/ledge
 import { lifecycle } from "./kernel/lifecycle.ts"
 import { outcomes } from "./kernel/outcome.ts"
 
+/** Money at risk, in minor units. */
+export interface Exposure {
+  readonly amount: string
+  readonly currency: string
+}
+
 /** `amount` (minor units, null: no money came) stands in `suspense` until it is resolved. */
 export interface ExceptionData {
   readonly resource_id: string | null
@@ -11,6 +17,11 @@ export interface ExceptionData {
   readonly reason: string
   readonly provider: string
   readonly provider_event: unknown
+  /** What is on record that the provider's event contradicts; null where it contradicts nothing. */
+  readonly recorded?: unknown
+  /** `high` where money is at risk, and then `exposure` says how much. Absent is `low`. */
+  readonly severity?: "low" | "high"
+  readonly exposure?: Exposure | null
   readonly amount: string | null
   readonly currency: string | null
   /** The money is in suspense already, put there by the step that raised this; otherwise it is booked on entry. */

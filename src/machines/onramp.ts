@@ -64,6 +64,7 @@ export type OnrampEvent =
   | PayoutEvent
   | { readonly type: "timer.quote_expiry"; readonly at: number }
   | { readonly type: "payin.confirmed"; readonly at: number; readonly payin_id: string; readonly amount: string }
+  | { readonly type: "payin.failed"; readonly at: number }
   | { readonly type: "refund.accepted"; readonly at: number }
   | { readonly type: "refund.rejected"; readonly at: number }
 
@@ -124,6 +125,9 @@ const rejected = [
   { guard: "compliance", target: "refunding", actions: because("returned") },
   { target: "refunding", actions: "explained" }
 ] as const
+
+/** The money was taken back before any payout is under way: nothing is paid (decisions 15.6). */
+const recalled = { "payin.failed": { target: "failed", actions: [because("failed"), wentBack] } } as const
 
 /** What ends a funded onramp before it was paid out. */
 const refusals = {
@@ -207,10 +211,10 @@ const machine = setup({
         "timer.quote_expiry": { target: "failed", actions: because("quote_expired") }
       }
     },
-    queued: { on: { ...refusals, "payout.begun": begun } },
+    queued: { on: { ...refusals, ...recalled, "payout.begun": begun } },
     submitting: { on: answers },
     unknown: { on: answers },
-    waiting: { on: { ...endings, "payout.begun": begun } },
+    waiting: { on: { ...endings, ...recalled, "payout.begun": begun } },
     refunding: {
       entry: [cancel(commandName), { type: "command", params: { operation: "refund", name: refundName } }],
       on: {

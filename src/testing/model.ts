@@ -62,6 +62,7 @@ export type Stimulus =
   | { readonly _tag: "word"; readonly outcome: MovementOutcomeType; readonly reason: string | null }
   | { readonly _tag: "refund"; readonly answer: Answer | null }
   | { readonly _tag: "paid"; readonly amount: bigint; readonly buys: bigint | null }
+  | { readonly _tag: "recalled" }
 
 const over = new Set<Phase>(["success", "failed", "returned"])
 
@@ -135,6 +136,10 @@ export class Model {
         m.funded = { amount: stimulus.amount, buys: stimulus.buys }
         m.goes_back = stimulus.buys === null
         m.phase = stimulus.buys === null ? "refunding" : "reserved"
+        return
+      case "recalled":
+        // What the payer took back is not paid out, unless the provider has been asked to.
+        if ((m.phase === "reserved" && m.funded !== null) || m.phase === "refused") m.phase = "failed"
         return
       case "refund":
         if (m.phase !== "refunding" || stimulus.answer === null) return

@@ -256,6 +256,8 @@ export class Predictions {
 
   #paidFor(onramp: RowWrite, event: PayinEvent, change: Change): About | undefined {
     this.#heard(onramp.id, change, `payin ${event.stage}`)
+    if (event.stage === "failed" && (onramp.data as Data)["payin_id"] === event.payin_id)
+      return { id: onramp.id, stimulus: { _tag: "recalled" } }
     const amount = minor(event.amount, event.currency)
     if (event.stage !== "confirmed" || event.currency !== (onramp.data as Data)["source_currency"]) return undefined
     const buys = amount === undefined ? undefined : this.#orders.buys(onramp, amount)

@@ -171,7 +171,7 @@ describe("a call's write", () => {
     expect(errorOf(exit).message).toContain("Read it again")
   })
 
-  it.each(["payin", "arrival", "late_arrival", "issued", "event"])(
+  it.each(["payin", "arrival", "detection", "late_arrival", "recall", "event"])(
     "is decided again where another has written the same %s",
     async (scope) => {
       const { exit, decisions } = await write([taken(scope), committed])
@@ -313,6 +313,15 @@ describe("what happened outside", () => {
     ["somebody else's by now", lost]
   ])("and was %s changes nothing", async (_, verdict) => {
     expect(valueOf((await apply([verdict])).exit)).toEqual({ _tag: "repeated" })
+  })
+
+  it("and was heard before with other content is told from a repeat", async () => {
+    const source = { once: "e1", content: "what it says" }
+    const told = (await apply([committed], source)).changes[0]!.once!
+    expect(told.response).toBe("what it says")
+    expect(valueOf((await apply([repeated(told)], source)).exit)).toEqual({ _tag: "repeated" })
+    const other = { ...source, content: "something else" }
+    expect(valueOf((await apply([repeated(told)], other)).exit)).toEqual({ _tag: "reused" })
   })
 
   it("is decided again when what it read has changed, or another wrote the same", async () => {

@@ -226,7 +226,7 @@ onEveryStore("a deposit through a credential", (run, store) => {
       })
     ))
 
-  it("stays with the credential it was first told of, whatever a later word names", () =>
+  it("stays with the credential it was first told of; a later word that names another waits for a person", () =>
     run(
       Effect.gen(function* () {
         const credentials = yield* WalletCredentials
@@ -262,6 +262,14 @@ onEveryStore("a deposit through a credential", (run, store) => {
         })
         yield* inbox.receive(word("detected", yield* addressOf(m.credential_id)))
         yield* inbox.receive(word("confirmed", yield* addressOf(elsewhere.id)))
+        assert.deepEqual(
+          (yield* m.exceptions).map(({ amount, reason }) => [reason, amount]),
+          [["another_target", null]]
+        )
+        yield* inbox.receive({
+          ...word("confirmed", yield* addressOf(m.credential_id)),
+          event_id: `${m.merchant_id}.2`
+        })
         assert.strictEqual((yield* m.conversion).credential_id, m.credential_id)
         yield* m.finish
         assert.deepEqual(yield* m.standing, { free: "0", reserved: "0", held: "0" })

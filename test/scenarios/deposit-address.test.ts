@@ -12,6 +12,7 @@ import {
   ListDepositAddresses
 } from "../../src/engine/resources/deposit-address.ts"
 import { Wallets } from "../../src/engine/resources/wallet.ts"
+import { ownerOfPlace } from "../../src/engine/resources/payin-place.ts"
 import { Sandbox } from "../../src/engine/Sandbox.ts"
 import { Storage } from "../../src/engine/Storage.ts"
 import { decode } from "../../src/engine/validation.ts"
@@ -85,7 +86,8 @@ describe("a deposit address", () => {
       })
       assert.match(provider_resource_id ?? "", /^cdw_/)
       assert.strictEqual(details.network, "base")
-      const alias = yield* (yield* Storage).alias("payin", details.address ?? "")
+      const place = { network: "base", currency: "USDC", target: details.address ?? "" }
+      const alias = yield* ownerOfPlace(yield* Storage, place)
       assert.strictEqual(alias?.id, made.id)
     })
   )
@@ -191,7 +193,8 @@ describe("disabling", () => {
       assert.strictEqual(yield* issued(id), "moved")
       const { details, status } = yield* read(wallet_id, id)
       assert.strictEqual(status, "disabled")
-      assert.strictEqual((yield* (yield* Storage).alias("payin", details.address ?? ""))?.id, id)
+      const place = { network: "base", currency: "USDC", target: details.address ?? "" }
+      assert.strictEqual((yield* ownerOfPlace(yield* Storage, place))?.id, id)
     })
   )
 

@@ -315,7 +315,7 @@ const shared = (run: Run): void => {
         assert.sameDeepMembers(raised, [
           ["unknown_target", "7.00", "USDC", true],
           ["wrong_currency", "7.00", "USDT", false],
-          ["unreadable_amount", null, null, false],
+          ["wrong_currency", null, null, false],
           ["unreadable_amount", null, null, false],
           ["unreadable_amount", null, null, false],
           ["unreadable_amount", null, null, false],
@@ -372,7 +372,7 @@ const shared = (run: Run): void => {
             ["another_target", null],
             ["another_target", null],
             ["another_target", null],
-            ["wrong_currency", null]
+            ["another_currency", null]
           ]
         )
       })

@@ -3,7 +3,8 @@ import { assert, it } from "vitest"
 import { Effect } from "effect"
 import { told } from "../support/actors.ts"
 import { merchantCollecting } from "../support/ramps.ts"
-import { onEveryStore } from "../support/stores.ts"
+import type { SandboxDeposit } from "../../src/engine/SandboxInputs.ts"
+import { booksBalance, onEveryStore } from "../support/stores.ts"
 import { covers } from "../support/covers.ts"
 
 type Merchant = Effect.Success<typeof merchantCollecting>
@@ -16,12 +17,15 @@ const funded = [asked, "2 onramp.funds_received =awaiting_deposit", "3 onramp.pr
 const ends = (status: string) => [...funded, `4 onramp.${status} processing>${status}`]
 
 /** An onramp of 150,000 naira that was funded with that and submitted. */
-const submitted = Effect.fnUntraced(function* (m: Merchant, amount = "150000") {
+const submitted = Effect.fnUntraced(function* (m: Merchant, amount = "150000", more: Partial<SandboxDeposit> = {}) {
   const { id } = yield* m.onramp()
-  yield* m.pays(id, amount)
+  yield* m.pays(id, amount, more)
   yield* m.settle
   return id
 })
+
+/** What stands in suspense, over all merchants. */
+const suspense = Effect.map(booksBalance, (classes) => BigInt(classes.get("suspense/NGN") ?? "0"))
 
 onEveryStore("onramps that go back", (run) => {
   covers("interface/event/onramp.returned", "decisions/14/4")
@@ -181,21 +185,77 @@ onEveryStore("onramps that go back", (run) => {
       })
     ))
 
-  it("leaves an onramp waiting whose payment failed, and keeps the word where the money had been taken", () =>
+  covers("decisions/15/6")
+  it("leaves an onramp waiting whose payment failed before it was confirmed", () =>
     run(
       Effect.gen(function* () {
         const m = yield* merchantCollecting
         const { id } = yield* m.onramp()
         yield* m.pays(id, "150000", { payin_id: `bounced-${id}`, stage: "failed" })
+        yield* m.pays(id, "150000", { payin_id: `bounced-too-${id}`, stage: "detected" })
+        yield* m.pays(id, "150000", { payin_id: `bounced-too-${id}`, stage: "failed" })
         assert.strictEqual((yield* m.collected(id)).status, "awaiting_deposit")
+        assert.deepEqual(yield* m.exceptions, [])
         yield* m.pays(id, "150000", { payin_id: `good-${id}` })
-        yield* m.pays(id, "150000", { payin_id: `good-${id}`, stage: "failed" })
+        yield* m.settle
+        yield* m.says(id, "success")
+        assert.strictEqual((yield* m.balance).available, "98.90")
+      })
+    ))
+
+  it("does not pay out what was taken back before it was submitted: the money waits in suspense", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantCollecting
+        const { id } = yield* m.onramp()
+        const before = yield* suspense
+        yield* m.pays(id, "150000", { payin_id: `recalled-${id}` })
+        yield* m.pays(id, "150000", { payin_id: `recalled-${id}`, stage: "failed" })
+        yield* m.pays(id, "150000", { payin_id: `recalled-${id}`, stage: "failed" })
+        yield* m.settle
+        assert.deepInclude(yield* m.collected(id), { status: "failed", failure_reason: "failed" })
+        assert.deepEqual(yield* story(m, id), [...funded, "4 onramp.failed processing>failed"])
+        assert.strictEqual(yield* m.executions(id), 0)
+        assert.deepEqual(yield* m.balance, empty)
+        const [exception, ...others] = yield* m.exceptions
+        assert.deepEqual(others, [])
+        assert.deepInclude(exception!, {
+          resource_id: id,
+          reason: "recalled",
+          severity: "low",
+          exposure: null,
+          amount: "150000.00",
+          currency: "NGN"
+        })
+        assert.strictEqual((yield* suspense) - before, 150000_00n)
+        yield* m.resolve(exception!.id, "dismiss")
+        assert.strictEqual(yield* suspense, before)
+        assert.deepEqual(yield* m.exceptions, [])
+      })
+    ))
+
+  it("says how much is at risk where the payout was submitted, once, and follows it to its end", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantCollecting
+        const id = yield* submitted(m, "150000", { payin_id: `gone-${m.merchant_id}` })
+        const recall = m.pays(id, "150000", { payin_id: `gone-${m.merchant_id}`, stage: "failed" })
+        yield* recall
+        yield* recall
         assert.strictEqual((yield* m.collected(id)).status, "processing")
         const [exception, ...others] = yield* m.exceptions
         assert.deepEqual(others, [])
-        assert.deepInclude(exception!, { resource_id: id, reason: "contradicts_state", amount: null })
-        yield* m.settle
+        assert.deepInclude(exception!, {
+          resource_id: id,
+          reason: "recalled",
+          severity: "high",
+          exposure: { amount: "150000.00", currency: "NGN" },
+          amount: null
+        })
         yield* m.says(id, "success")
+        yield* recall
+        assert.strictEqual((yield* m.balance).available, "98.90")
+        assert.lengthOf(yield* m.exceptions, 1)
       })
     ))
 

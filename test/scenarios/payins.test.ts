@@ -3,6 +3,7 @@ import { assert, describe, it } from "vitest"
 import { Effect } from "effect"
 import { Inbox } from "../../src/engine/Inbox.ts"
 import type { PayinEvent, ProviderEvent } from "../../src/engine/Provider.ts"
+import { Deposits } from "../../src/engine/resources/deposits.ts"
 import { Storage } from "../../src/engine/Storage.ts"
 import { merchantAtWork } from "../support/actors.ts"
 import { covers } from "../support/covers.ts"
@@ -15,7 +16,7 @@ import { world } from "../support/world.ts"
 type Stage = PayinEvent["stage"]
 
 const inMemory = <A, E>(scenario: Effect.Effect<A, E, any>): Promise<A> =>
-  Effect.runPromise(Effect.provide(scenario as Effect.Effect<A, E, never>, world()))
+  Effect.runPromise(Effect.provide(scenario as Effect.Effect<A, E>, world()))
 
 /** Somewhere money can be paid to, what is paid there, and what else a provider could say of it. */
 interface Payable {
@@ -187,6 +188,7 @@ describe("an event id that comes again", () => {
         event_id: `${resource_id}.e`,
         merchant_id: null,
         resource_id,
+        screening_id: "scr_1",
         cleared: true
       }),
       { cleared: false }
@@ -333,4 +335,104 @@ describe("money", () => {
         assert.strictEqual(payins?.merchant_id, one.merchant_id)
       })
     ))
+})
+
+covers("decisions/15/6")
+describe("a pay-in that fails after it was confirmed", () => {
+  const exposed = (way: { readonly amount: string; readonly currency: string }) => ({
+    reason: "recalled",
+    severity: "high" as const,
+    exposure: { amount: way.amount, currency: way.currency },
+    amount: null
+  })
+  const none = { reason: "recalled", severity: "low" as const, exposure: null, amount: null }
+
+  it("is told once, with what is at risk, where the wallet has had the money", () =>
+    inMemory(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("0")
+        const pays = (stage: Stage) => m.deposit({ amount: "10", payin_id: "recalled", stage })
+        const { transaction_id } = yield* pays("confirmed")
+        yield* pays("failed")
+        yield* pays("failed")
+        yield* pays("confirmed")
+        const [exception, ...others] = yield* m.exceptions
+        assert.deepEqual(others, [])
+        assert.deepInclude(exception!, {
+          ...exposed({ amount: "10.00", currency: "USDC" }),
+          resource_id: transaction_id
+        })
+        assert.strictEqual((yield* m.balance).available, "10.00")
+        assert.strictEqual(yield* m.status(transaction_id!), "success")
+      })
+    ))
+
+  it.each(ways)("is told with what arrived, where it was converted ($name)", (way) =>
+    inMemory(
+      Effect.gen(function* () {
+        const m = yield* openWay(way)
+        const id = yield* m.pay(["confirmed", "failed", "failed"])
+        const [exception, ...others] = yield* m.exceptions
+        assert.deepEqual(others, [])
+        assert.deepInclude(exception!, { ...exposed(way), resource_id: id })
+        yield* m.finish
+        assert.strictEqual((yield* m.conversion).status, "success")
+      })
+    )
+  )
+
+  it("takes a held deposit back: nobody has been given anything", () =>
+    inMemory(
+      Effect.gen(function* () {
+        const m = yield* openWay(ways[0]!)
+        yield* m.freeze
+        const id = yield* m.pay(["confirmed", "failed", "failed"])
+        assert.strictEqual(yield* m.status(id), "failed")
+        assert.deepInclude(yield* m.standing, { held: "0", free: "0" })
+        assert.deepEqual(yield* m.exceptions, [])
+      })
+    ))
+
+  it("is told with what went back to the payer, where a held deposit was rejected", () =>
+    inMemory(
+      Effect.gen(function* () {
+        const way = ways[0]!
+        const m = yield* openWay(way)
+        yield* m.freeze
+        const pays = (stage: Stage) => m.pay([stage], { payin_id: "rejected" })
+        const id = yield* pays("confirmed")
+        yield* (yield* Deposits).reject(m.operator, id, "sanctioned")
+        yield* m.settle
+        yield* pays("failed")
+        const [exception, ...others] = yield* m.exceptions
+        assert.deepEqual(others, [])
+        assert.deepInclude(exception!, { ...exposed(way), resource_id: id })
+      })
+    ))
+
+  it.each<["refund" | "dismiss" | null, "high" | "low"]>([
+    [null, "low"],
+    ["dismiss", "low"],
+    ["refund", "high"]
+  ])("is told for money in suspense that the operator chose to %s: %s", (action, severity) =>
+    inMemory(
+      Effect.gen(function* () {
+        const inbox = yield* Inbox
+        const m = yield* merchantAtWork("0")
+        const target = freshAddress()
+        const word = (n: number, stage: Stage) =>
+          payinEvent({ event_id: `${target}.${n}`, payin_id: `${target}.p`, target, stage })
+        yield* inbox.receive(word(1, "confirmed"))
+        const [kept] = yield* raisedBy(`${target}.p`)
+        assert.deepInclude(kept!, { reason: "unknown_target", amount: "100.00", severity: "low", exposure: null })
+        if (action !== null) yield* m.resolve(kept!.id, action)
+        yield* m.settle
+        yield* inbox.receive(word(2, "failed"))
+        yield* inbox.receive(word(3, "failed"))
+        const raised = (yield* raisedBy(`${target}.p`)).filter(({ id }) => id !== kept!.id)
+        assert.lengthOf(raised, 1)
+        assert.deepInclude(raised[0]!, severity === "low" ? none : exposed({ amount: "100.00", currency: "USDC" }))
+      })
+    )
+  )
 })

@@ -1,6 +1,7 @@
 /** Wallet credentials: asked for, issued, frozen and disabled, and the network they give their wallet (decisions 6). */
 import { assert, it } from "vitest"
 import { Effect } from "effect"
+import { ownerOfPlace } from "../../src/engine/resources/payin-place.ts"
 import { Beneficiaries } from "../../src/engine/resources/beneficiary.ts"
 import { SandboxOperations } from "../../src/engine/resources/sandbox.ts"
 import { Transfers } from "../../src/engine/resources/transfer.ts"
@@ -104,7 +105,8 @@ const shared = (run: Run): void => {
         assert.hasAllKeys(details, ["network", "address"])
         assert.strictEqual(details!["network" as never], network)
         assert.isNull(addressFault(network, details!["address" as never]))
-        const alias = yield* (yield* Storage).alias("payin", details!["address" as never])
+        const place = { network, currency: "USDC", target: details!["address" as never] }
+        const alias = yield* ownerOfPlace(yield* Storage, place)
         assert.strictEqual(alias?.id, id)
       })
     )

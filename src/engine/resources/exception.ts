@@ -1,6 +1,6 @@
 /** Exceptions: what the provider said that fits no resource, for the operator (decisions 9.5). */
 import { Effect } from "effect"
-import { Exception, type ExceptionData, type ExceptionEvent } from "../../machines/exception.ts"
+import { Exception, type ExceptionData, type ExceptionEvent, type Exposure } from "../../machines/exception.ts"
 import type { AccountId } from "../../machines/kernel/ledger.ts"
 import { formatAmount } from "../../machines/kernel/money.ts"
 import { begin } from "../Change.ts"
@@ -46,6 +46,10 @@ interface Raised {
   readonly row?: Row
   readonly kind?: Kind
   readonly money?: ExceptionMoney
+  /** What is on record that the event contradicts. */
+  readonly recorded?: unknown
+  /** Money that was given on the strength of what is now taken back, minor units: it makes the exception a severe one. */
+  readonly exposure?: Exposure
 }
 
 /** Words that say that money came back to us. */
@@ -74,6 +78,9 @@ export const raised = (said: Raised): ExceptionData => {
     reason: said.reason,
     provider: said.provider,
     provider_event: said.event,
+    recorded: said.recorded ?? null,
+    severity: said.exposure === undefined ? "low" : "high",
+    exposure: said.exposure ?? null,
     amount: money?.amount ?? null,
     currency: money?.currency ?? null,
     booked: money?.booked ?? false,

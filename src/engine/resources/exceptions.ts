@@ -22,6 +22,9 @@ export const ExceptionBody = Schema.Struct({
   reason: Schema.String,
   provider: Schema.String,
   provider_event: Schema.Unknown,
+  recorded: Schema.Unknown,
+  severity: Schema.Literals(["low", "high"]),
+  exposure: Schema.NullOr(Schema.Struct({ amount: amountBody, currency: Schema.String })),
   amount: Schema.NullOr(amountBody),
   currency: Schema.NullOr(Schema.String),
   action: Schema.NullOr(Schema.Literals(["refund", "credit", "dismiss"])),
@@ -41,6 +44,8 @@ export const ResolveException = Schema.Struct({
 })
 export type ResolveException = typeof ResolveException.Type
 
+const shown = (minor: string, currency: string): string => formatAmount(BigInt(minor), currencyOf(currency))
+
 const exceptionBody = ({
   id,
   merchant_id,
@@ -57,7 +62,13 @@ const exceptionBody = ({
   reason: e.reason,
   provider: e.provider,
   provider_event: e.provider_event,
-  amount: e.amount === null || e.currency === null ? null : formatAmount(BigInt(e.amount), currencyOf(e.currency)),
+  recorded: e.recorded ?? null,
+  severity: e.severity ?? "low",
+  exposure:
+    e.exposure === undefined || e.exposure === null
+      ? null
+      : { ...e.exposure, amount: shown(e.exposure.amount, e.exposure.currency) },
+  amount: e.amount === null || e.currency === null ? null : shown(e.amount, e.currency),
   currency: e.currency,
   action: e.action,
   note: e.note,

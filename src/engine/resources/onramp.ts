@@ -5,7 +5,7 @@ import { noPayout } from "../../machines/kernel/payout.ts"
 import type { Figures } from "../../machines/kernel/pricing.ts"
 import { Onramp, type OnrampData, type OnrampEvent } from "../../machines/onramp.ts"
 import type { Call } from "../Call.ts"
-import { alias, begin, claim, jobId } from "../Change.ts"
+import { begin, claim, jobId } from "../Change.ts"
 import { Host } from "../Host.ts"
 import { Ids } from "../Ids.ts"
 import type { Kind } from "../Kind.ts"
@@ -20,6 +20,7 @@ import { CustomerKind } from "./customer.ts"
 import { stranded } from "./exception.ts"
 import { execute } from "./execution.ts"
 import { facetsOf, listRows, mapListed } from "./list.ts"
+import { onrampPlace, ownPlace } from "./payin-place.ts"
 import { answerOf } from "./provider-call.ts"
 import { WalletKind } from "./wallet.ts"
 
@@ -179,9 +180,9 @@ export class Onramps extends Context.Service<Onramps>()("corridor/engine/Onramps
               },
               at
             )
-            const named = { scope: "payin", key: deposit_instruction.depositReference, kind: OnrampKind.kind, id }
+            const named = ownPlace(onrampPlace(onramp.row.data), { kind: OnrampKind.kind, id })
             return {
-              parts: [...parts, onramp.parts, claim("reference", reference, id), alias(named)],
+              parts: [...parts, onramp.parts, claim("reference", reference, id), named],
               result: onrampBody(onramp.row)
             }
           }).pipe(Effect.provideService(Ids, ids))

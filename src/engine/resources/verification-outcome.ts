@@ -14,7 +14,8 @@ import {
 } from "../../machines/verification.ts"
 import { begin, type Parts, type Stepped, timerOf, unchanged } from "../Change.ts"
 import { InvariantViolation, type Unavailable } from "../errors.ts"
-import { type Decision, Host, type Source } from "../Host.ts"
+import { type Decision, Host } from "../Host.ts"
+import { resultOf, type Source } from "../Source.ts"
 import { Ids } from "../Ids.ts"
 import { isAnothers, Provider, type VerificationEvent as VerificationWord } from "../Provider.ts"
 import { customerBody, customerSummary } from "../representations/customer.ts"
@@ -30,7 +31,7 @@ export type VerificationHappening =
   | { readonly _tag: "submitted"; readonly submission: Submission }
   | { readonly _tag: "timer"; readonly type: string }
 
-export type VerificationHeard = "moved" | "refused" | "repeated"
+export type VerificationHeard = "moved" | "refused" | "repeated" | "reused"
 
 const reasonOf = (reason: string | null): Decline => declines.find((known) => known === reason) ?? "declined"
 
@@ -216,7 +217,7 @@ export class VerificationOutcomes extends Context.Service<
               : { parts, result: "moved" }
           })
         )
-        return applied._tag === "applied" ? applied.result : "repeated"
+        return resultOf(applied)
       })
 
       return VerificationOutcomes.of({ hear })

@@ -1,0 +1,181 @@
+/** Pay-ins to addresses and accounts: each becomes one deposit, credited at most once (decisions 10). */
+import { Effect } from "effect"
+import type { DepositData, HoldReason } from "../../machines/deposit.ts"
+import type { WalletCredentialData } from "../../machines/wallet-credential.ts"
+import { begin, type Parts, unchanged } from "../Change.ts"
+import type { Unavailable } from "../errors.ts"
+import { type Decision, Host } from "../Host.ts"
+import { Ids } from "../Ids.ts"
+import { type PayinEvent, Provider } from "../Provider.ts"
+import type { Row } from "../Storage.ts"
+import { AutoConversions } from "./auto-conversion.ts"
+import { DepositKind } from "./deposit.ts"
+import {
+  nothing,
+  ownerOfDeposit,
+  type PayinExceptions,
+  type PayinHeard,
+  weighed,
+  type Word
+} from "./payin-exception.ts"
+import type { Issued } from "./payin-place.ts"
+import type { PayinRecord, PayinRecords } from "./payin-record.ts"
+import { Tiers } from "./tiers.ts"
+import { WalletCredentialKind } from "./wallet-credential.ts"
+
+/** What the provider reported of the payer; what it did not report is left out (decisions 10.5 and 10.6). */
+const payer = ({ from_address, narration, sender }: PayinEvent): Readonly<Record<string, string>> => {
+  const reported: ReadonlyArray<readonly [string, string | null | undefined]> = [
+    ["from_address", from_address],
+    ["sender_name", sender?.name],
+    ["sender_bank", sender?.bank],
+    ["sender_account_number", sender?.account_number],
+    ["narration", narration]
+  ]
+  return Object.fromEntries(
+    reported.filter(([, value]) => value !== null && value !== undefined && value !== "")
+  ) as Record<string, string>
+}
+
+const isCredential = (issued: Row<Issued>): issued is Row<WalletCredentialData> =>
+  issued.kind === WalletCredentialKind.kind
+
+const frozen: Readonly<Record<string, HoldReason>> = { frozen: "payin_frozen", disabled: "payin_disabled" }
+
+export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExceptions) =>
+  Effect.gen(function* () {
+    const host = yield* Host
+    const provider = yield* Provider
+    const tiers = yield* Tiers
+    const conversions = yield* AutoConversions
+    const ids = yield* Ids
+
+    /** Why money that arrives here now is withheld, and what resting on that, and counting the money, takes. */
+    const gate = Effect.fnUntraced(function* (
+      merchant_id: string,
+      issued: Row<Issued>,
+      money: Pick<DepositData, "customer_id" | "amount" | "currency">,
+      at: number
+    ) {
+      const hold = frozen[issued.status] ?? null
+      const open = unchanged(issued, issued)
+      if (hold !== null) return { hold, parts: [open] as ReadonlyArray<Parts> }
+      const { within, parts } = yield* tiers.admit(merchant_id, money, at)
+      return { hold: within ? null : ("tier_limit" as const), parts: [open, ...parts] }
+    })
+
+    /** The first word on a pay-in. */
+    const arrive = Effect.fnUntraced(function* (
+      { merchant_id, event, at }: Word,
+      issued: Row<Issued>,
+      amount: string
+    ): Effect.fn.Return<Decision<PayinHeard>, Unavailable> {
+      const customer_id = issued.customer_id ?? ""
+      const { hold, parts } =
+        event.stage === "confirmed"
+          ? yield* gate(merchant_id, issued, { customer_id, amount, currency: event.currency }, at)
+          : { hold: null, parts: [] }
+      const id = yield* ids.make("txn")
+      const entry = event.stage === "confirmed" && hold !== null ? "held" : event.stage
+      const exchange = isCredential(issued)
+        ? yield* conversions.exchange(issued, entry === "confirmed" ? amount : null)
+        : undefined
+      const deposit = yield* begin(
+        DepositKind,
+        { merchant_id, id, customer_id },
+        {
+          entry,
+          source_type: isCredential(issued) ? "credential" : "deposit_address",
+          source_id: issued.id,
+          payin_id: event.payin_id,
+          provider: provider.name,
+          customer_id,
+          wallet_id: issued.data.wallet_id,
+          amount,
+          currency: event.currency,
+          transaction_hash: event.transaction_hash,
+          hold_reason: hold,
+          failure_reason: entry === "failed" ? "failed" : null,
+          reference: null,
+          metadata: payer(event),
+          observed_at: event.observed_at,
+          confirmed_at: entry === "confirmed" && exchange === undefined ? at : null,
+          parent_transaction_id: null,
+          ...(exchange === undefined ? {} : { exchange })
+        },
+        at,
+        `payin.${event.stage}`
+      ).pipe(Effect.provideService(Ids, ids))
+      const carried = yield* conversions.carry(deposit.row, at)
+      return {
+        parts: [
+          deposit.parts,
+          ...parts,
+          records.names(event.payin_id, "arrival", { kind: DepositKind.kind, id }),
+          ...carried
+        ],
+        result: "moved"
+      }
+    })
+
+    const fail = Effect.fnUntraced(function* (word: Word, deposit: Row<DepositData>, known: PayinRecord) {
+      if (deposit.state === "failed" && known.amount === null) return nothing
+      const { at } = word
+      const next = yield* host.step(DepositKind, deposit, { type: "payin.failed", at }, at)
+      if (next === undefined) return yield* exceptions.recalled(word, known)
+      return { parts: [next.parts], result: "moved" } satisfies Decision<PayinHeard> as Decision<PayinHeard>
+    })
+
+    const confirm = Effect.fnUntraced(function* (
+      word: Word,
+      deposit: Row<DepositData>,
+      issued: Row<Issued>,
+      known: PayinRecord,
+      amount: string
+    ): Effect.fn.Return<Decision<PayinHeard>, Unavailable> {
+      const { merchant_id, event, at } = word
+      if (deposit.data.turned_away === true || known.late !== undefined) return nothing
+      if (deposit.state === "failed")
+        return yield* exceptions.keep(word, "contradicts_state", known, deposit, ownerOfDeposit(deposit.data))
+      if (deposit.state !== "detected" && deposit.state !== "sighted") return nothing
+      const money = { customer_id: deposit.data.customer_id, amount, currency: event.currency }
+      const { hold, parts } = yield* gate(merchant_id, issued, money, at)
+      const { transaction_hash } = event
+      const exchange = isCredential(issued)
+        ? yield* conversions.exchange(issued, hold === null ? amount : null)
+        : undefined
+      const heard = {
+        type: "payin.confirmed",
+        at,
+        hold,
+        amount,
+        transaction_hash,
+        ...(exchange === undefined ? {} : { exchange })
+      } as const
+      const next = yield* host.step(DepositKind, deposit, heard, at)
+      if (next === undefined) return nothing
+      return { parts: [next.parts, ...parts, ...(yield* conversions.carry(next.row, at))], result: "moved" }
+    })
+
+    return {
+      arrive,
+      /** A later word on a pay-in that became a deposit. */
+      follow: (
+        word: Word,
+        deposit: Row<DepositData>,
+        known: PayinRecord & { readonly issued: Row<Issued> },
+        amount: string
+      ): Effect.Effect<Decision<PayinHeard>, Unavailable> => {
+        switch (word.event.stage) {
+          case "detected":
+            return Effect.succeed(weighed(deposit, nothing))
+          case "failed":
+            return Effect.map(fail(word, deposit, known), (decision) => weighed(deposit, decision))
+          case "confirmed":
+            return Effect.map(confirm(word, deposit, known.issued, known, amount), (decision) =>
+              weighed(deposit, decision)
+            )
+        }
+      }
+    }
+  })
