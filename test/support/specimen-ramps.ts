@@ -111,6 +111,7 @@ const onrampOf = ({ wallet, customer, expires_at }: Parties) => {
     heard: (at: number) => [
       { type: "payin.confirmed", at, payin_id: "payin_1", amount: quoted.source_amount },
       { type: "payin.confirmed", at, payin_id: "payin_1", amount: "9" },
+      { type: "payin.failed", at },
       { type: "timer.quote_expiry", at },
       { type: "refund.accepted", at },
       { type: "refund.rejected", at },
