@@ -1776,6 +1776,17 @@ export interface components {
             reason: string;
             provider: string;
             provider_event: unknown;
+            recorded: unknown;
+            /** @enum {string} */
+            severity: "low" | "high";
+            exposure: {
+                /**
+                 * @description A decimal string.
+                 * @example 10.00
+                 */
+                amount: string;
+                currency: string;
+            } | null;
             amount: string | null;
             currency: string | null;
             action: ("refund" | "credit" | "dismiss") | null;

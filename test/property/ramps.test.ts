@@ -252,7 +252,9 @@ const lived = (story: ReadonlyArray<Happening>) =>
     const hundredths = (text: string | null): bigint => BigInt((text ?? "0.00").replace(".", ""))
     /** The pay-ins that were booked, wherever: each once. What was recalled was its onramp's before it was in suspense. */
     const booked = (yield* c.exceptions).flatMap(({ amount, provider_event, reason }) =>
-      amount === null || provider_event === null || reason === "recalled" ? [] : [(provider_event as { readonly payin_id?: string }).payin_id]
+      amount === null || provider_event === null || reason === "recalled"
+        ? []
+        : [(provider_event as { readonly payin_id?: string }).payin_id]
     )
     for (const id of onramps) {
       const { payin_id } = (yield* c.rowOf(id)).data as OnrampData
