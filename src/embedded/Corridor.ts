@@ -159,7 +159,7 @@ const failedStart = (cause: Cause.Cause<StorageFault>): CorridorError => {
  *
  * Errors: throws `TypeError` for what is no adapter, and for a simulated provider in the `live` environment, `RangeError`
  * for a retention that is none; rejects with a
- * `CorridorError` when the store cannot be reached or migrated.
+ * `CorridorError` when the store cannot be reached or migrated, or was written under an encryption key that is not given.
  */
 function start(options: SandboxOptions): Promise<RunningSandbox>
 function start(options: StartOptions): Promise<RunningCorridor>

@@ -7,7 +7,9 @@ import { BaseUrl } from "../engine/BaseUrl.ts"
 import { DocsUrl } from "../engine/DocsUrl.ts"
 import { Dispatcher } from "../engine/Dispatcher.ts"
 import * as Engine from "../engine/Engine.ts"
+import { rememberKeys } from "../engine/EncryptionKeys.ts"
 import { Environment } from "../engine/Environment.ts"
+import type { StorageFault } from "../engine/errors.ts"
 import type { Ids } from "../engine/Ids.ts"
 import { Pricing } from "../engine/Pricing.ts"
 import type { Provider } from "../engine/Provider.ts"
@@ -98,7 +100,8 @@ const sandbox = Layer.unwrap(
 const engine = <P = never, C = never, E = never>(options: LayerOptions<P, C, E>) => {
   const clock = options.clock ?? (Layer.empty as unknown as Layer.Layer<C>)
   const pricing = options.pricing ?? Pricing.layer
-  const whole = Calls.layer.pipe(
+  const whole = Layer.effectDiscard(rememberKeys).pipe(
+    Layer.provideMerge(Calls.layer),
     Layer.provideMerge(sandbox),
     Layer.provideMerge(Engine.layer),
     Layer.provideMerge(options.provider),
@@ -108,7 +111,7 @@ const engine = <P = never, C = never, E = never>(options: LayerOptions<P, C, E>)
     Layer.provideMerge(clock),
     Layer.provideMerge(options.storage)
   )
-  return whole as unknown as Layer.Layer<EngineServices | P | C | SandboxOf<P, C>, E>
+  return whole as unknown as Layer.Layer<EngineServices | P | C | SandboxOf<P, C>, E | StorageFault>
 }
 
 const running = Layer.effectDiscard(Effect.flatMap(Dispatcher, (dispatcher) => dispatcher.start({ graceMs })))
@@ -116,9 +119,12 @@ const running = Layer.effectDiscard(Effect.flatMap(Dispatcher, (dispatcher) => d
 /**
  * The engine over its adapters, with every service of it, working until the scope it is built in closes.
  *
+ * Errors: those of the adapters; `StorageFault` too where the store was written under an encryption key that the cipher does
+ * not have.
+ *
  * It reads no environment variable. When its scope closes, deliveries and jobs under way are finished, within ten seconds.
  */
 export const layer = <P = never, C = never, E = never>(
   options: LayerOptions<P, C, E>
-): Layer.Layer<EngineServices | P | C | SandboxOf<P, C>, E> =>
+): Layer.Layer<EngineServices | P | C | SandboxOf<P, C>, E | StorageFault> =>
   options.dispatcher === false ? engine(options) : Layer.provideMerge(running, engine(options))

@@ -6,6 +6,7 @@ import { Cause, Clock, Context, Duration, Effect, Layer, Random } from "effect"
 import type { Call } from "./Call.ts"
 import { joined, type Parts, type Stepped, step } from "./Change.ts"
 import { Cipher } from "./Cipher.ts"
+import { sealedAnswer } from "./EncryptionKeys.ts"
 import {
   Conflict,
   DuplicateResource,
@@ -35,7 +36,6 @@ export interface Decision<A> {
 }
 
 const idempotencyKey = (key: string): string => `idem/${key}`
-const sealedPrefix = "sealed:"
 
 const attemptsMax = 12
 const appliesMax = 48
@@ -214,10 +214,10 @@ export class Host extends Context.Service<
       })
 
       const kept = (text: string, secret: boolean | undefined): Effect.Effect<string> =>
-        secret === true ? Effect.map(cipher.seal(text), (sealed) => sealedPrefix + sealed) : Effect.succeed(text)
+        secret === true ? Effect.map(cipher.seal(text), (sealed) => sealedAnswer + sealed) : Effect.succeed(text)
 
       const opened = (text: string): Effect.Effect<string> =>
-        text.startsWith(sealedPrefix) ? cipher.open(text.slice(sealedPrefix.length)) : Effect.succeed(text)
+        text.startsWith(sealedAnswer) ? cipher.open(text.slice(sealedAnswer.length)) : Effect.succeed(text)
 
       const reused = () =>
         new IdempotencyConflict({

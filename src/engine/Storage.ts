@@ -362,6 +362,29 @@ export class Storage extends Context.Service<
     readonly define: (key: string, value: string) => Effect.Effect<string, StorageFault>
     readonly assign: (key: string, value: string) => Effect.Effect<void, StorageFault>
 
+    /** Rows whose data, as JSON, holds a text: at most `limit` after `after`, by merchant, kind and id. All are looked through. */
+    readonly rowsHolding: (
+      text: string,
+      after: RowKey | null,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<Row>, StorageFault>
+    /** Stored responses that hold a text: at most `limit` after `after`, by merchant and key, those that have expired too. */
+    readonly responsesHolding: (
+      text: string,
+      after: { readonly merchant_id: string; readonly key: string } | null,
+      limit: number
+    ) => Effect.Effect<
+      ReadonlyArray<{ readonly merchant_id: string; readonly key: string; readonly response: string }>,
+      StorageFault
+    >
+    /** Puts another response in the place of `from`, and says whether that was still there: for the same words sealed anew. */
+    readonly replaceResponse: (
+      merchant_id: string,
+      key: string,
+      from: string,
+      to: string
+    ) => Effect.Effect<boolean, StorageFault>
+
     /**
      * What the store's own clocks show, epoch milliseconds: none where leases are measured by the callers' (see `Lasting`), and
      * one of each database. Those that do not answer are left out.

@@ -20,6 +20,7 @@ import { Dispatcher } from "../engine/Dispatcher.ts"
 import { BaseUrl } from "../engine/BaseUrl.ts"
 import { DocsUrl } from "../engine/DocsUrl.ts"
 import * as Engine from "../engine/Engine.ts"
+import { MissingKey, rememberKeys } from "../engine/EncryptionKeys.ts"
 import { Environment } from "../engine/Environment.ts"
 import type { StorageFault } from "../engine/errors.ts"
 import { Ids } from "../engine/Ids.ts"
@@ -33,13 +34,16 @@ import { type Config, type Database, decodeConfig } from "./config.ts"
 import { drainable } from "./drain.ts"
 import { GatedServer } from "./gate.ts"
 import { claimPort, listenOptions } from "./listeners.ts"
+import { type KeyAction, keyActions, manageKeys } from "./keys.ts"
 import { operatorToken } from "./operator-token.ts"
 import { layer as routes } from "./server.ts"
 import { HttpSettings } from "./settings.ts"
 
 const usage = `corridor ${version}
 
-  corridor serve    serve the API on HOST:PORT (default 127.0.0.1:8080)
+  corridor serve          serve the API on HOST:PORT (default 127.0.0.1:8080)
+  corridor keys status    what stands in the store under which encryption key
+  corridor keys rotate    seal again under the first key of CORRIDOR_ENCRYPTION_KEY what the others sealed
 
 Settings are environment variables; the README lists them.`
 
@@ -74,6 +78,9 @@ const shown = (database: Database): string => {
 
 /** The fixed key of the test environment: it keeps nobody's secret. */
 const developmentKey = createHash("sha256").update("corridor development key").digest("base64")
+
+const shownKey = (id: string): string =>
+  id === aesKey(developmentKey).id ? `${id} (the fixed one of the test environment, ${developmentKey})` : id
 
 const cipherOf = ({ encryption_keys }: Config) => {
   const [current = developmentKey, ...older] = encryption_keys ?? []
@@ -148,10 +155,11 @@ const serve = Effect.fnUntraced(function* (config: Config) {
 
   const engineScope = yield* Scope.make()
   const engine = yield* Layer.buildWithScope(engineOf(config, base_url, docs_url), engineScope)
+  const inEngine = Effect.provideContext(engine)
+  yield* inEngine(rememberKeys)
   if (config.encryption_keys === undefined) {
     complain("CORRIDOR_ENCRYPTION_KEY is not set: secrets are encrypted with the fixed key of the test environment.")
   }
-  const inEngine = Effect.provideContext(engine)
   const operator = yield* inEngine(operatorToken(config.operator_token))
   const merchant = yield* inEngine(Effect.flatMap(Merchants, (merchants) => merchants.bootstrap(config.api_key)))
 
@@ -197,6 +205,13 @@ const serve = Effect.fnUntraced(function* (config: Config) {
   yield* Scope.close(engineScope, Exit.void)
 })
 
+/** Over the store and the cipher alone: nothing else is done. */
+const keys = (config: Config, action: KeyAction) =>
+  manageKeys(action).pipe(
+    Effect.tap((lines) => Effect.sync(() => lines.forEach(say))),
+    Effect.provide(Layer.mergeAll(cipherOf(config), MovableClock.layer).pipe(Layer.provideMerge(storageOf(config))))
+  )
+
 /** One line for what stops a start. */
 const reasonOf = (cause: Cause.Cause<unknown>, config: Config): string => {
   const error = Cause.squash(cause) as {
@@ -204,6 +219,11 @@ const reasonOf = (cause: Cause.Cause<unknown>, config: Config): string => {
     readonly message?: string
     readonly cause?: { readonly message?: string }
   }
+  if (error.cause instanceof MissingKey)
+    return (
+      `the store ${shown(config.database)} (DATABASE_URL) was written under the encryption key ${shownKey(error.cause.key)}, ` +
+      "which CORRIDOR_ENCRYPTION_KEY does not hold. To change the key, give the new one and the old one after a comma."
+    )
   if (error._tag === "StorageFault")
     return `the store ${shown(config.database)} (DATABASE_URL) cannot be used: ${error.message}`
   if (error._tag === "ServeError")
@@ -212,33 +232,33 @@ const reasonOf = (cause: Cause.Cause<unknown>, config: Config): string => {
 }
 
 const run = (args: ReadonlyArray<string>): Promise<number> => {
-  const [command = "serve"] = args
+  const [command = "serve", sub] = args
   if (command === "--help" || command === "-h" || command === "help") {
     say(usage)
     return Promise.resolve(0)
   }
-  if (command !== "serve") {
-    complain(`there is no command ${JSON.stringify(command)}.\n\n${usage}`)
+  const keyAction = keyActions.find((name) => command === "keys" && name === sub)
+  if (command !== "serve" && keyAction === undefined) {
+    complain(`there is no command ${JSON.stringify(args.join(" "))}.\n\n${usage}`)
     return Promise.resolve(2)
   }
   const decoded = decodeConfig(process.env)
   const faults =
     "faults" in decoded
       ? decoded.faults
-      : decoded.config.environment === "live"
+      : decoded.config.environment === "live" && keyAction === undefined
         ? [
             'CORRIDOR_ENVIRONMENT holds "live"; this program has the simulated provider only, and takes test. Compose your own provider with Corridor.layer.'
           ]
         : []
   for (const line of faults) complain(line)
   if ("faults" in decoded || faults.length > 0) return Promise.resolve(1)
-  return Effect.runPromiseExit(serve(decoded.config).pipe(Effect.provide(Logger.layer([Logger.consoleJson])))).then(
-    (exit) => {
-      if (Exit.isSuccess(exit)) return 0
-      complain(reasonOf(exit.cause, decoded.config))
-      return 1
-    }
-  )
+  const asked = keyAction === undefined ? serve(decoded.config) : keys(decoded.config, keyAction)
+  return Effect.runPromiseExit(asked.pipe(Effect.provide(Logger.layer([Logger.consoleJson])))).then((exit) => {
+    if (Exit.isSuccess(exit)) return 0
+    complain(reasonOf(exit.cause, decoded.config))
+    return 1
+  })
 }
 
 void run(process.argv.slice(2)).then((code) => process.exit(code))

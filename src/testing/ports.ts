@@ -31,12 +31,14 @@ export const idsOf = (chance: Chance): Layer.Layer<Ids> =>
     })
   })
 
-const mark = "simulated:"
+const key = "simulated"
+const mark = `${key}:`
 
 /** Seals by reversing: what is sealed is told apart from what is not, and opens to what it was. No secret is safe here. */
 export const cipher: Layer.Layer<Cipher> = Layer.succeed(
   Cipher,
   Cipher.of({
+    keys: [key],
     seal: (plain) => Effect.succeed(mark + [...plain].toReversed().join("")),
     open: (sealed) =>
       sealed.startsWith(mark)

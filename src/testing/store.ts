@@ -88,6 +88,9 @@ export const storeThrough = (
     setting: through(store.setting),
     define: through(store.define),
     assign: through(store.assign),
+    rowsHolding: through(store.rowsHolding),
+    responsesHolding: through(store.responsesHolding),
+    replaceResponse: through(store.replaceResponse),
     clocks: ask(store.clocks),
     ping: ask(store.ping),
     watch: (hint) => Effect.sync(() => hinted(hint))

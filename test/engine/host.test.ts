@@ -86,6 +86,7 @@ const asked = async <A, E>(
   const cipher = Layer.succeed(
     Cipher,
     Cipher.of({
+      keys: ["test"],
       seal: (plain) => Effect.succeed(plain.split("").toReversed().join("")),
       open: (sealed) => Effect.succeed(sealed.split("").toReversed().join(""))
     })

@@ -160,6 +160,76 @@ describe("corridor serve", () => {
     expect(second.output()).not.toMatch(/shown this once/)
   })
 
+  covers("decisions/15/13")
+  it("refuses another encryption key than the store was written under, and moves what is under the old one", async () => {
+    const [older, newer] = [1, 2].map((n) => Buffer.alloc(32, n).toString("base64")) as [string, string]
+    const key = `sk_test_${"r".repeat(43)}`
+    const env = { DATABASE_URL: await freshDatabase(), CORRIDOR_API_KEY: key }
+    const first = start({ ...env, CORRIDOR_ENCRYPTION_KEY: older })
+    const created = await fetch(`${await first.url()}/v1/notifications/webhooks`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${key}`,
+        "content-type": "application/json",
+        "idempotency-key": "first-endpoint"
+      },
+      body: '{"url":"https://example.com/hook"}'
+    })
+    expect(created.status).toBe(200)
+    first.child.kill("SIGTERM")
+    await first.exit
+
+    const run = async (keys: string | undefined, ...args: ReadonlyArray<string>) => {
+      const given = keys === undefined ? {} : { CORRIDOR_ENCRYPTION_KEY: keys }
+      const { exit, output } = start({ ...env, ...given }, args)
+      return [await exit, output()]
+    }
+    const refusal =
+      /^corridor: the store postgres:\S+ \(DATABASE_URL\) was written under the encryption key 72cd6e84, which CORRIDOR_ENCRYPTION_KEY does not hold\. [^\n]+\n$/
+    for (const keys of [newer, undefined]) expect(await run(keys)).toEqual([1, expect.stringMatching(refusal)])
+    const both = `${newer},${older}`
+    expect(await run(both, "keys", "status")).toEqual([
+      0,
+      "75877bb4 (current): nothing\n72cd6e84 (old): 1 webhook endpoint, 1 stored response\n"
+    ])
+    expect(await run(newer, "keys", "rotate")).toEqual([1, expect.stringMatching(refusal)])
+    expect(await run(both, "keys", "rotate")).toEqual([
+      0,
+      "2 secrets sealed again\n75877bb4 (current): 1 webhook endpoint, 1 stored response\n" +
+        "72cd6e84 (old): nothing; it may be removed from CORRIDOR_ENCRYPTION_KEY\n"
+    ])
+    expect((await run(newer, "keys", "turn"))[0]).toBe(2)
+    expect((await fetch(`${await start({ ...env, CORRIDOR_ENCRYPTION_KEY: newer }).url()}/health/ready`)).status).toBe(
+      200
+    )
+  })
+
+  covers("decisions/15/13")
+  it("a changed CORRIDOR_API_KEY revokes the one it replaces, on every node, and no other", async () => {
+    const env = { DATABASE_URL: await freshDatabase(), CORRIDOR_RATE_LIMIT_PER_SECOND: "0" }
+    const [before, after] = [`sk_test_${"b".repeat(43)}`, `sk_test_${"a".repeat(43)}`]
+    const ask = async (url: string, secret: string, path = "/v1/me", body?: string) =>
+      fetch(url + path, {
+        headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+        ...(body === undefined ? {} : { method: "POST", body })
+      })
+    const status = async (url: string, secret: string) => (await ask(url, secret)).status
+    const node = await start({ ...env, CORRIDOR_API_KEY: before }).url()
+    const other = ((await (await ask(node, before, "/v1/api-keys", '{"role":"admin"}')).json()) as any).data.secret
+    expect([await status(node, before), await status(node, other)]).toEqual([200, 200])
+
+    const next = await start({ ...env, CORRIDOR_API_KEY: after }).url()
+    expect([await status(next, before), await status(next, after), await status(next, other)]).toEqual([401, 200, 200])
+    await expect.poll(() => status(node, before), { timeout: 5000 }).toBe(401)
+    expect([await status(node, after), await status(node, other)]).toEqual([200, 200])
+
+    // A node that has not heard of the change yet, and one without a key of its own: neither brings the old one back.
+    for (const late of [{ CORRIDOR_API_KEY: before }, {}]) {
+      const url = await start({ ...env, ...late }).url()
+      expect([await status(url, before), await status(url, after), await status(url, other)]).toEqual([401, 200, 200])
+    }
+  })
+
   covers("decisions/1/signals")
   it("finishes the request in flight on SIGTERM, takes no other, and ends with 0", async () => {
     const key = `sk_test_${"d".repeat(43)}`

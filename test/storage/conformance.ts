@@ -2,6 +2,7 @@
 import { claims } from "./conformance/claims.ts"
 import { events } from "./conformance/events.ts"
 import { forget } from "./conformance/forget.ts"
+import { holding } from "./conformance/holding.ts"
 import { jobs } from "./conformance/jobs.ts"
 import { ledger } from "./conformance/ledger.ts"
 import { races } from "./conformance/races.ts"
@@ -19,5 +20,6 @@ export const conformance = (nodes: Nodes): void => {
   claims(nodes)
   events(nodes)
   forget(nodes)
+  holding(nodes)
   races(nodes)
 }

@@ -47,6 +47,7 @@ const layer = ({ keys }: AesGcmOptions): Layer.Layer<Cipher> => {
   return Layer.succeed(
     Cipher,
     Cipher.of({
+      keys: [current.id, ...keys.slice(1).map(({ id }) => id)],
       seal: (plain) =>
         Effect.sync(() => {
           const nonce = randomBytes(NONCE_BYTES)

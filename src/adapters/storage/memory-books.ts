@@ -19,7 +19,7 @@ import type {
 } from "../../engine/Storage.ts"
 import { deliveryPrefix } from "../../engine/Ids.ts"
 import { causeOf, type Delta, deliveryId, EVENT_SCOPE, fits, guardedDeltas, keyOf } from "./change.ts"
-import { compareText, Sorted } from "./sorted.ts"
+import { byAnswer, byKey, compareText, Sorted } from "./sorted.ts"
 
 /** A row with its data as text: what is handed out is a copy, as from a database. */
 export interface KeptRow {
@@ -47,6 +47,11 @@ export const newestRow = (a: KeptRow, b: KeptRow): number =>
   compareText(b.row.id, a.row.id) ||
   compareText(b.row.kind, a.row.kind) ||
   compareText(b.row.merchant_id, a.row.merchant_id)
+
+interface Answering {
+  readonly merchant_id: string
+  readonly key: string
+}
 
 const earliestJob = (a: KeptJob, b: KeptJob): number =>
   a.job.due_at! - b.job.due_at! || compareText(a.job.merchant_id, b.job.merchant_id) || compareText(a.job.id, b.job.id)
@@ -319,6 +324,32 @@ export class Books {
         )
       }
     }
+  }
+
+  rowsHolding(text: string, after: RowKey | null, limit: number): ReadonlyArray<Row> {
+    return [...this.rows.values()]
+      .filter(({ data, row }) => data.includes(text) && (after === null || byKey(row, after) > 0))
+      .sort((a, b) => byKey(a.row, b.row))
+      .slice(0, limit)
+      .map(toRow)
+  }
+
+  responsesHolding(text: string, after: Answering | null, limit: number) {
+    return [...this.applied]
+      .flatMap(([place, { key, response }]) =>
+        response?.includes(text) === true ? [{ merchant_id: place.split("\u0000")[0]!, key, response }] : []
+      )
+      .filter((one) => after === null || byAnswer(one, after) > 0)
+      .sort(byAnswer)
+      .slice(0, limit)
+  }
+
+  replaceResponse(merchant_id: string, key: string, from: string, response: string): boolean {
+    const place = keyOf(merchant_id, key)
+    const found = this.applied.get(place)
+    if (found?.response !== from) return false
+    this.applied.set(place, { ...found, response })
+    return true
   }
 
   private oldest<A>(old: Array<A>, limit: number, at: (one: A) => number, remove: (one: A) => void): number {

@@ -276,6 +276,9 @@ const make = (books: Books): Storage["Service"] => {
         return books.settings.get(key)!
       }),
     assign: (key, value) => read(() => void books.settings.set(key, value)),
+    rowsHolding: (text, after, limit) => read(() => books.rowsHolding(text, after, limit)),
+    responsesHolding: (text, after, limit) => read(() => books.responsesHolding(text, after, limit)),
+    replaceResponse: (merchant_id, key, from, to) => read(() => books.replaceResponse(merchant_id, key, from, to)),
     clocks: Effect.succeed([]),
     ping: Effect.void,
     watch: () => Effect.void

@@ -252,6 +252,15 @@ select case when exists (select from taken) then 0 else coalesce(
   ceil(1000 / $2::text::float8)
 ) end as wait`
 
+const ROWS_HOLDING = `select ${rowColumns} from resource x
+where strpos(x.data, $1::text) > 0
+  and ($2::text is null or (x.merchant_id, x.kind, x.id) > ($2::text, $3::text, $4::text))
+order by x.merchant_id, x.kind, x.id limit $5::text::int`
+
+const RESPONSES_HOLDING = `select x.merchant_id, x.key, x.response from applied x
+where strpos(x.response, $1::text) > 0 and ($2::text is null or (x.merchant_id, x.key) > ($2::text, $3::text))
+order by x.merchant_id, x.key limit $4::text::int`
+
 const only = <A>(effect: Effect.Effect<ReadonlyArray<SqlRow>, StorageFault>, as: (row: SqlRow) => A) =>
   Effect.map(effect, ([row]) => (row === undefined ? undefined : as(row)))
 
@@ -317,6 +326,28 @@ export const queries = (
     Effect.map(
       ask("select corridor_forget($1::text, $2::text::bigint, $3::text::int) as gone", [sort, before, limit]),
       ([row]) => number(row!["gone"])
+    ),
+  rowsHolding: (searched, after, limit) =>
+    Effect.map(
+      ask(ROWS_HOLDING, [searched, after?.merchant_id ?? null, after?.kind ?? null, after?.id ?? null, limit]),
+      (rows) => rows.map(toRow)
+    ),
+  responsesHolding: (searched, after, limit) =>
+    Effect.map(ask(RESPONSES_HOLDING, [searched, after?.merchant_id ?? null, after?.key ?? null, limit]), (rows) =>
+      rows.map((row) => ({
+        merchant_id: text(row["merchant_id"]),
+        key: text(row["key"]),
+        response: text(row["response"])
+      }))
+    ),
+  replaceResponse: (merchant_id, key, from, to) =>
+    Effect.map(
+      ask(
+        `update applied set response = $4::text
+         where merchant_id = $1::text and key = $2::text and response = $3::text returning 1 as one`,
+        [merchant_id, key, from, to]
+      ),
+      (rows) => rows.length > 0
     ),
   take: (b) => Effect.map(ask(TAKE, [b.merchant_id, b.per_second, b.burst, b.now]), ([row]) => number(row!["wait"])),
   setting: (key) => only(ask("select value from setting where key = $1::text", [key]), (row) => text(row["value"])),

@@ -15,6 +15,7 @@ import { EMPTY, type Alias, type Change, Storage } from "../../engine/Storage.ts
 import { type Directory, makeDirectory } from "./directory.ts"
 import { makeDue } from "./due.ts"
 import { balanceOf, latestPosting, newestRow, pageOf, stillest } from "./merged.ts"
+import { byAnswer, byKey } from "./sorted.ts"
 import { MEMBERSHIP, type PostgresOptions, PostgresStorage } from "./postgres.ts"
 
 type Store = Storage["Service"]
@@ -47,6 +48,8 @@ const global = (
   | "define"
   | "assign"
   | "clocks"
+  | "rowsHolding"
+  | "responsesHolding"
   | "ping"
   | "watch"
 > => {
@@ -82,6 +85,16 @@ const global = (
       }
       return gone
     }),
+    rowsHolding: (text, after, limit) =>
+      Effect.map(
+        everywhere(stores, (store) => store.rowsHolding(text, after, limit)),
+        (found) => found.flat().sort(byKey).slice(0, limit)
+      ),
+    responsesHolding: (text, after, limit) =>
+      Effect.map(
+        everywhere(stores, (store) => store.responsesHolding(text, after, limit)),
+        (found) => found.flat().sort(byAnswer).slice(0, limit)
+      ),
     setting: home.setting,
     define: home.define,
     assign: home.assign,
@@ -222,6 +235,8 @@ export const sharded = (stores: readonly [Store, ...ReadonlyArray<Store>]): Stor
     job: (merchant_id, id) => own(merchant_id, (store) => store.job(merchant_id, id)),
     jobs: (query) => own(query.merchant_id, (store) => store.jobs(query)),
     history: (merchant_id, resource_id) => own(merchant_id, (store) => store.history(merchant_id, resource_id)),
+    replaceResponse: (merchant_id, key, from, to) =>
+      own(merchant_id, (store) => store.replaceResponse(merchant_id, key, from, to)),
     take: (bucket) => own(bucket.merchant_id, (store) => store.take(bucket))
   }
 }

@@ -1,3 +1,5 @@
+import type { RowKey } from "../../engine/Storage.ts"
+
 /** Order of texts as bytes, which is how the SQL stores compare ids (collate "C"). */
 export const compareText = (a: string, b: string): number => {
   if (a === b) return 0
@@ -52,3 +54,13 @@ export const page = <A>(
   items: items.slice(offset, offset + limit),
   total: items.length
 })
+
+/** The order of rows by their primary key. */
+export const byKey = (a: RowKey, b: RowKey): number =>
+  compareText(a.merchant_id, b.merchant_id) || compareText(a.kind, b.kind) || compareText(a.id, b.id)
+
+/** The order of stored answers by theirs. */
+export const byAnswer = (
+  a: { readonly merchant_id: string; readonly key: string },
+  b: { readonly merchant_id: string; readonly key: string }
+): number => compareText(a.merchant_id, b.merchant_id) || compareText(a.key, b.key)

@@ -73,6 +73,8 @@ type Write =
   | StorageFault
 
 const bootstrapSetting = "bootstrap_merchant"
+/** The hash of the bootstrap key that was configured last. */
+const bootstrapKeySetting = "bootstrap_api_key"
 
 export class Merchants extends Context.Service<
   Merchants,
@@ -98,7 +100,8 @@ export class Merchants extends Context.Service<
     /**
      * Sees to it that a store has a merchant to call as.
      *
-     * With `api_key`: that key is an admin key of the bootstrap merchant. Without: an empty store gets a generated one.
+     * With `api_key`: that key is an admin key of the bootstrap merchant, in the place of the one given before, which is
+     * revoked. A revoked one stays so. Without: an empty store gets a generated one.
      * Law: repeated, or run by several nodes at once, it makes one merchant and each key once.
      */
     readonly bootstrap: (api_key: string | undefined) => Effect.Effect<Bootstrapped, StorageFault>
@@ -232,6 +235,43 @@ export class Merchants extends Context.Service<
         )
       })
 
+      /** The key row behind a hash, where it is the merchant's. */
+      const keyOf = Effect.fnUntraced(function* (merchant_id: string, hash: string) {
+        const alias = yield* storage.alias("api_key", hash)
+        if (alias?.merchant_id !== merchant_id) return undefined
+        const [row] = yield* storage.get([{ merchant_id, kind: ApiKeyKind.kind, id: alias.id }])
+        return row as Row<ApiKeyData> | undefined
+      })
+
+      const replaced = Effect.fnUntraced(function* (merchant_id: string, hash: string) {
+        yield* host.apply(
+          merchant_id,
+          { once: `bootstrap_key_replaced/${hash}` },
+          Effect.gen(function* () {
+            const at = yield* Clock.currentTimeMillis
+            const key = yield* keyOf(merchant_id, hash)
+            const [merchant] = yield* storage.get([{ merchant_id, kind: MerchantKind.kind, id: merchant_id }])
+            const revoked = key && (yield* host.step(ApiKeyKind, key, { type: "revoke" }, at))
+            if (revoked === undefined || merchant === undefined) return { parts: [], result: null }
+            const counted = yield* host.step(MerchantKind, merchant as Row<MerchantData>, { type: "key.revoked" }, at)
+            return { parts: [revoked.parts, ...(counted === undefined ? [] : [counted.parts])], result: null }
+          })
+        )
+        auth.forget(hash)
+      })
+
+      /** A node that still has the key that was replaced changes nothing when it starts again. */
+      const configure = Effect.fnUntraced(function* (merchant_id: string, secret: string) {
+        yield* adopt(merchant_id, secret)
+        const hash = yield* sha256(secret)
+        const before = yield* storage.setting(bootstrapKeySetting)
+        if (before === hash) return
+        const key = yield* keyOf(merchant_id, hash)
+        if (key?.state !== "active") return yield* Effect.logWarning("the configured API key was revoked, and stays so")
+        if (before !== undefined) yield* replaced(merchant_id, before)
+        yield* storage.assign(bootstrapKeySetting, hash)
+      })
+
       const bootstrap = Effect.fnUntraced(function* (api_key: string | undefined) {
         const merchant_id = yield* storage.define(bootstrapSetting, yield* ids.make("mer"))
         const [row] = yield* storage.get([{ merchant_id, kind: MerchantKind.kind, id: merchant_id }])
@@ -242,9 +282,9 @@ export class Merchants extends Context.Service<
             { once: "bootstrap" },
             compose(merchant_id, "Corridor", "US", "active", secret)
           )
-          if (made._tag === "applied") return { merchant_id, api_key: api_key === undefined ? secret : null }
+          if (made._tag === "applied" && api_key === undefined) return { merchant_id, api_key: secret }
         }
-        if (api_key !== undefined) yield* adopt(merchant_id, api_key)
+        if (api_key !== undefined) yield* configure(merchant_id, api_key)
         return { merchant_id, api_key: null }
       })
 

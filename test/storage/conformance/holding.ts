@@ -1,0 +1,54 @@
+/** Texts that are looked for in what is kept: what an encryption key is rotated by. */
+import { describe, expect, it } from "vitest"
+import { change, fresh, type Nodes, range, row } from "../support.ts"
+
+export const holding = (nodes: Nodes): void => {
+  describe("what holds a text", () => {
+    it("is found in rows by their data, hidden ones too, page by page over all merchants", async () => {
+      const mark = `"${fresh("key")}:`
+      const made = range(7).map((n) => {
+        const m = fresh("mer")
+        const kind = n % 2 === 0 ? "customer" : "verification"
+        return { m, row: row(m, { kind, hidden: n === 3, data: { deep: [{ id_number: `${mark.slice(1)}${n}` }] } }) }
+      })
+      const other = fresh("mer")
+      await nodes.a.commit(change(other, { rows: [row(other, { data: { note: "nothing of it" } })] }))
+      for (const one of made) await nodes.a.commit(change(one.m, { rows: [one.row] }))
+      const found: Array<string> = []
+      let after: Awaited<ReturnType<typeof nodes.b.rowsHolding>>[number] | null = null
+      for (;;) {
+        const page: Awaited<ReturnType<typeof nodes.b.rowsHolding>> = await nodes.b.rowsHolding(mark, after, 3)
+        found.push(...page.map(({ id }) => id))
+        if (page.length < 3) break
+        after = page.at(-1)!
+      }
+      expect(found).toHaveLength(7)
+      expect(new Set(found)).toEqual(new Set(made.map((one) => one.row.id)))
+      const keys = (await nodes.b.rowsHolding(mark, null, 10)).map(({ merchant_id }) => merchant_id)
+      expect(keys).toEqual(keys.toSorted())
+      expect(await nodes.b.rowsHolding(mark.replace(":", ";"), null, 10)).toEqual([])
+    })
+
+    it("is found in stored responses, and one is replaced where it is still the same", async () => {
+      const mark = `sealed:${fresh("key")}:`
+      const merchants = range(5).map(() => fresh("mer"))
+      const once = (key: string, response: string | null) => ({ key, fingerprint: "f", response, expires_at: 1 })
+      for (const [n, m] of merchants.entries()) {
+        await nodes.a.commit(change(m, { at: 0, once: once("a", `${mark}${n}`) }))
+        await nodes.a.commit(change(m, { at: 0, once: once("b", n === 0 ? null : "open") }))
+      }
+      const first = await nodes.b.responsesHolding(mark, null, 3)
+      const rest = await nodes.b.responsesHolding(mark, first.at(-1)!, 3)
+      expect([...first, ...rest]).toEqual(
+        merchants
+          .map((merchant_id, n) => ({ merchant_id, key: "a", response: `${mark}${n}` }))
+          .toSorted((a, b) => (a.merchant_id < b.merchant_id ? -1 : 1))
+      )
+      const m = merchants[0]!
+      expect(await nodes.b.replaceResponse(m, "a", `${mark}1`, "wrong")).toBe(false)
+      expect(await nodes.b.replaceResponse(m, "missing", `${mark}0`, "wrong")).toBe(false)
+      expect(await nodes.b.replaceResponse(m, "a", `${mark}0`, "again")).toBe(true)
+      expect(await nodes.a.applied(m, "a", 0)).toEqual({ ...once("a", "again"), at: 0 })
+    })
+  })
+}
