@@ -44,6 +44,7 @@ const doors: ReadonlySet<string> = new Set(
     "errors",
     "accounts",
     "addresses",
+    "provider-words",
     "schemas",
     "signing",
     "validation",

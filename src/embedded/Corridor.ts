@@ -42,9 +42,9 @@ export interface StartOptions extends Settings {
   readonly provider: ProviderAdapter
   readonly webhooks: WebhookAdapter
   readonly cipher: CipherAdapter
-  /** The simulated rates of the test environment by default. */
+  /** The simulated rates by default, in the test environment alone. */
   readonly rates?: RateSource | RateTable | undefined
-  /** The default fees and ranges by default. */
+  /** The default fees and ranges by default, in the test environment alone. */
   readonly pricing?: PricingPolicy | undefined
   /** The system's clock by default. */
   readonly clock?: ClockAdapter | undefined
@@ -157,8 +157,8 @@ const failedStart = (cause: Cause.Cause<StorageFault>): CorridorError => {
 /**
  * Starts the engine in this process.
  *
- * Errors: throws `TypeError` for what is no adapter, and for a simulated provider in the `live` environment, `RangeError`
- * for a retention that is none; rejects with a
+ * Errors: throws `TypeError` for what is no adapter, and in the `live` environment for a simulated provider and without
+ * rates and pricing of its own, `RangeError` for a retention that is none; rejects with a
  * `CorridorError` when the store cannot be reached or migrated, or was written under an encryption key that is not given.
  */
 function start(options: SandboxOptions): Promise<RunningSandbox>

@@ -26,7 +26,7 @@ import { Calls } from "./calls.ts"
 
 /** What an engine is made of beside its ports. */
 export interface Settings {
-  /** `test` by default: keys begin with `sk_test_`. `live` takes no simulated provider. */
+  /** `test` by default: keys begin with `sk_test_`. `live` takes no simulated provider, and rates and pricing of its own. */
   readonly environment?: Environment | undefined
   /** Seconds after each failed attempt of a delivery, each with ±10 % jitter; the Standard Webhooks schedule by default. */
   readonly webhookRetrySeconds?: ReadonlyArray<number> | undefined
@@ -51,7 +51,9 @@ export interface LayerOptions<P = never, C = never, E = never> extends Settings 
   readonly provider: Layer.Layer<Provider | P, E, Storage | Ids | Wake>
   readonly webhooks: Layer.Layer<WebhookSink, E>
   readonly cipher: Layer.Layer<Cipher, E>
+  /** The simulated market by default, in `test` alone. */
   readonly rates?: Layer.Layer<Rates, E> | undefined
+  /** The default fees and ranges by default, in `test` alone. */
   readonly pricing?: Layer.Layer<Pricing, E, Rates> | undefined
   /** A clock of the service's own, `corridor/adapters/clock/movable`; Effect's Clock by default. */
   readonly clock?: Layer.Layer<C, E, Storage> | undefined
@@ -89,6 +91,9 @@ const sandbox = Layer.unwrap(
   Effect.context().pipe(
     Effect.map((context) => {
       const found = context as Context.Context<never>
+      const isLive = Context.getOption(found, Environment)
+      if (Option.isSome(Context.getOption(found, Sandbox)) && Option.isSome(isLive) && isLive.value === "live")
+        throw new TypeError("the live environment takes no simulated provider")
       const able =
         Option.isSome(Context.getOption(found, Sandbox)) && Option.isSome(Context.getOption(found, ServiceClock))
       return (able ? Engine.sandbox : Layer.empty) as typeof Engine.sandbox
@@ -96,8 +101,34 @@ const sandbox = Layer.unwrap(
   )
 )
 
+/**
+ * What real money may not be priced by: the table of the test environment, or fees that nobody has chosen.
+ *
+ * Errors: throws `TypeError`.
+ */
+const refuseUnpriced = ({
+  environment,
+  pricing,
+  rates
+}: {
+  readonly environment?: Environment | undefined
+  readonly pricing?: unknown
+  readonly rates?: unknown
+}): void => {
+  if (environment !== "live") return
+  const missing = [
+    ...(rates === undefined || rates === Rates.layer ? ["rates"] : []),
+    ...(pricing === undefined ? ["pricing"] : [])
+  ]
+  if (missing.length === 0) return
+  throw new TypeError(
+    `the live environment takes ${missing.join(" and ")} of its own, and none ${missing.length === 1 ? "is" : "are"} given: what is left out is the simulated market and its fees`
+  )
+}
+
 /** The engine without its dispatcher running. */
 const engine = <P = never, C = never, E = never>(options: LayerOptions<P, C, E>) => {
+  refuseUnpriced(options)
   const clock = options.clock ?? (Layer.empty as unknown as Layer.Layer<C>)
   const pricing = options.pricing ?? Pricing.layer
   const whole = Layer.effectDiscard(rememberKeys).pipe(
@@ -120,7 +151,8 @@ const running = Layer.effectDiscard(Effect.flatMap(Dispatcher, (dispatcher) => d
  * The engine over its adapters, with every service of it, working until the scope it is built in closes.
  *
  * Errors: those of the adapters; `StorageFault` too where the store was written under an encryption key that the cipher does
- * not have.
+ * not have. Throws `TypeError` in the `live` environment without rates and pricing of its own; building it dies so with a
+ * simulated provider.
  *
  * It reads no environment variable. When its scope closes, deliveries and jobs under way are finished, within ten seconds.
  */

@@ -1,6 +1,6 @@
 /** Rates and pricing that an application brings as plain functions. */
 import { Effect, Layer } from "effect"
-import { InvariantViolation, ProviderFault } from "../engine/errors.ts"
+import { ProviderFault } from "../engine/errors.ts"
 import { type Fees, Pricing, type PricingRequest, type Range } from "../engine/Pricing.ts"
 import { Rates } from "../engine/Rates.ts"
 import type { Currency } from "../engine/reference/currencies.ts"
@@ -31,31 +31,14 @@ const asked = <A>(what: string, ask: () => A | Promise<A>): Effect.Effect<A, Pro
     catch: (cause) => new ProviderFault({ message: `no ${what} is to be had`, cause })
   })
 
-const positive = (text: string): Effect.Effect<string> =>
-  /^\d+(\.\d+)?$/.test(text) && /[1-9]/.test(text) && text.replace(/^0[.0]*|\D/g, "").length <= 12
-    ? Effect.succeed(text)
-    : Effect.die(
-        new InvariantViolation(
-          `a rate is a positive decimal string of at most 12 significant digits, not ${JSON.stringify(text)}`
-        )
-      )
-
 export const ratesOf = (given: RateSource | RateTable): Layer.Layer<Rates> =>
   "mids" in given
     ? Rates.table(given.mids, given.spread)
     : Layer.succeed(
         Rates,
         Rates.of({
-          rate: (source, destination) =>
-            Effect.flatMap(
-              asked("rate", () => given.rate(source, destination)),
-              positive
-            ),
-          perUsd: (code) =>
-            Effect.flatMap(
-              asked("rate", () => given.perUsd(code)),
-              positive
-            )
+          rate: (source, destination) => asked("rate", () => given.rate(source, destination)),
+          perUsd: (code) => asked("rate", () => given.perUsd(code))
         })
       )
 

@@ -3,6 +3,7 @@
  * adapters they are is decided where it is composed.
  */
 import { Layer } from "effect"
+import { checked } from "./checked.ts"
 import { Deliveries } from "./deliveries.ts"
 import { Dispatcher } from "./Dispatcher.ts"
 import { Host } from "./Host.ts"
@@ -88,7 +89,7 @@ const core = Dispatcher.layer.pipe(
  * The engine over its ports: `Storage`, `Provider`, `WebhookSink`, `Cipher`, `Rates`, `Pricing`. The simulated provider's
  * `Sandbox` is used where it is there.
  */
-export const layer = resources.pipe(Layer.provideMerge(core))
+export const layer = resources.pipe(Layer.provideMerge(core), Layer.provide(checked))
 
 /** Ids out of the platform's randomness, and the hint from commits to the dispatcher. */
 export const local = Layer.mergeAll(Ids.layer, Wake.layer)

@@ -4,12 +4,13 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { begin, claim, type Parts, unchanged } from "./Change.ts"
+import { eventOf, shownOf } from "./checked.ts"
 import type { StorageFault, Unavailable } from "./errors.ts"
 import { Host } from "./Host.ts"
 import { resultOf, type Source } from "./Source.ts"
 import { Ids } from "./Ids.ts"
 import type { Kind } from "./Kind.ts"
-import { kindOfId } from "./kinds.ts"
+import { issuedKind, kindOfId } from "./kinds.ts"
 import {
   isAnothers,
   type IssuedEvent,
@@ -23,14 +24,12 @@ import {
 import type { BeneficiaryData } from "../machines/beneficiary.ts"
 import { contentOf } from "./event-content.ts"
 import { ExceptionKind, raised } from "./resources/exception.ts"
-import { DepositAddressKind } from "./resources/deposit-address.ts"
 import { BeneficiaryKind } from "./resources/beneficiary.ts"
 import { named, Payins } from "./resources/payin.ts"
 import { type Issued, ownerOfPlace, ownPlace, placeOf, samePlace } from "./resources/payin-place.ts"
 import { heldVerdict } from "./resources/screening.ts"
 import { VerificationKind } from "./resources/verification.ts"
 import { VerificationOutcomes } from "./resources/verification-outcome.ts"
-import { WalletCredentialKind } from "./resources/wallet-credential.ts"
 import { daysMs, RetentionPolicy } from "./Retention.ts"
 import { sha256 } from "./secrets.ts"
 import { HOUSE, type Row, Storage } from "./Storage.ts"
@@ -89,10 +88,6 @@ const echoes = (kind: Kind, { state, status, data }: Row, { outcome }: MovementE
       return false
   }
 }
-
-/** The kind of what is issued. */
-const issuedKind = ({ kind }: IssuedEvent): Kind =>
-  kind === "wallet_credential" ? WalletCredentialKind : DepositAddressKind
 
 const heardOf = (taken: Taken): Heard => (taken === "reused" ? "refused" : taken)
 
@@ -205,10 +200,11 @@ export class Inbox extends Context.Service<
         except(row.merchant_id, at, { provider: provider.name, event, reason: "another_provider", row })
 
       const remembered = daysMs((yield* RetentionPolicy).providerEvents)
+      const remembering = remembered === null ? {} : { once_ms: remembered }
       const onceOf = (event: ProviderEvent): Source => ({
         once: `provider/${provider.name}/${event.event_id}`,
         content: contentOf(event),
-        ...(remembered === null ? {} : { once_ms: remembered })
+        ...remembering
       })
 
       /** Keeps an event that moves nothing. */
@@ -353,7 +349,15 @@ export class Inbox extends Context.Service<
       })
 
       const receive = Effect.fnUntraced(function* (told: ProviderEvent): Effect.fn.Return<Heard, Unavailable> {
-        const event = told._tag === "payin" ? named(told) : told
+        const read = eventOf(told)
+        if (read === undefined) {
+          const unreadable = shownOf(told)
+          const once = `unreadable/${provider.name}/${yield* sha256(JSON.stringify(unreadable))}`
+          return heardOf(
+            yield* keep(HOUSE, { ...remembering, once }, { event: null, unreadable, reason: "unreadable_event" })
+          )
+        }
+        const event = read._tag === "payin" ? named(read) : read
         const [merchant_id, hear] = yield* route(event)
         const source = onceOf(event)
         const taken = yield* hear(source).pipe(

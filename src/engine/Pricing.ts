@@ -4,6 +4,7 @@
 import { Context, Effect, Layer } from "effect"
 import { exactAmount, formatAmount, minorUnits } from "../machines/kernel/money.ts"
 import { fromUsd, type Terms } from "../machines/kernel/pricing.ts"
+import { checkedRates } from "./checked-rates.ts"
 import type { ProviderFault } from "./errors.ts"
 import { Rates } from "./Rates.ts"
 import { type Currency, currencyOf } from "./reference/currencies.ts"
@@ -54,7 +55,7 @@ export class Pricing extends Context.Service<
   static readonly layer: Layer.Layer<Pricing, never, Rates> = Layer.effect(
     Pricing,
     Effect.gen(function* () {
-      const rates = yield* Rates
+      const rates = checkedRates(yield* Rates)
       return Pricing.of({
         fees: ({ operation, destination }) => {
           switch (operation) {

@@ -49,3 +49,7 @@ const byPrefix: ReadonlyMap<string, Kind> = new Map(all.map((kind) => [kind.pref
 
 /** The kind an id belongs to, by its prefix; `undefined` for ids of no kind. */
 export const kindOfId = (id: string): Kind | undefined => byPrefix.get(id.slice(0, id.indexOf("_")))
+
+/** The kind of what a provider issues. */
+export const issuedKind = ({ kind }: { readonly kind: "deposit_address" | "wallet_credential" }): Kind =>
+  kind === "wallet_credential" ? WalletCredentialKind : DepositAddressKind

@@ -6,8 +6,11 @@ import { movableClock } from "../../src/adapters/clock/movable.ts"
 import { SimulatedProvider, simulatedProvider } from "../../src/adapters/provider/simulated.ts"
 import { MemoryStorage, memoryStorage } from "../../src/adapters/storage/memory.ts"
 import { MemoryWebhookSink, memoryWebhooks } from "../../src/adapters/webhook/memory.ts"
-import { adapter } from "../../src/engine/Adapter.ts"
+import { adapter, layerOf } from "../../src/engine/Adapter.ts"
 import { StorageFault } from "../../src/engine/errors.ts"
+import { Pricing } from "../../src/engine/Pricing.ts"
+import { Provider } from "../../src/engine/Provider.ts"
+import { Rates } from "../../src/engine/Rates.ts"
 import { Storage } from "../../src/engine/Storage.ts"
 import {
   Corridor,
@@ -19,6 +22,12 @@ import {
 } from "../../src/index.ts"
 
 const cipher = aesGcmCipher({ keys: [aesKey(Buffer.alloc(32, 7).toString("base64"))] })
+
+/** A policy of somebody's own. */
+const dear = {
+  fees: () => ({ gateway: "0.02", network: "0" }),
+  outbound: () => ({ minimum: null, maximum: null })
+}
 
 const running: Array<RunningCorridor> = []
 const start = async (over: Partial<SandboxOptions> = {}) => {
@@ -157,6 +166,54 @@ describe("a start", () => {
 
   it("takes no simulated provider where the money is real", async () => {
     await expect(start({ environment: "live" })).rejects.toThrow("the live environment takes no simulated provider")
+  })
+
+  it.each([
+    [{}, "rates and pricing"],
+    [{ pricing: dear }, "rates"],
+    [{ rates: { mids: { USD: "1" }, spread: "0" } }, "pricing"]
+  ])("takes no prices of the test environment where the money is real: %j", async (given, missing) => {
+    const provider = adapter("provider", layerOf("provider", simulatedProvider()))
+    const options = {
+      environment: "live",
+      storage: memoryStorage(),
+      provider,
+      webhooks: memoryWebhooks(),
+      cipher
+    } as const
+    const said = `the live environment takes ${missing} of its own, and none`
+    await expect(Corridor.start({ ...options, ...given })).rejects.toThrow(said)
+    const layers = {
+      environment: "live",
+      storage: layerOf("storage", memoryStorage()),
+      provider: layerOf("provider", provider),
+      webhooks: layerOf("webhook", memoryWebhooks()),
+      cipher: layerOf("cipher", cipher)
+    } as const
+    expect(() =>
+      Corridor.layer({
+        ...layers,
+        ...("rates" in given ? { rates: Rates.table({ USD: "1" }, "0") } : { rates: Rates.layer }),
+        ...("pricing" in given ? { pricing: Pricing.layer } : {})
+      })
+    ).toThrow(said)
+  })
+
+  it("serves real money with prices of its own, and never by a simulated provider, whatever it is called", async () => {
+    const priced = { rates: { mids: { USD: "1" }, spread: "0" }, pricing: dear, webhooks: memoryWebhooks(), cipher }
+    const real = Layer.effect(Provider, Provider).pipe(Layer.provide(layerOf("provider", simulatedProvider())))
+    const corridor = await Corridor.start({
+      ...priced,
+      environment: "live",
+      storage: memoryStorage(),
+      provider: adapter("provider", real)
+    })
+    running.push(corridor)
+    const { api_key } = await corridor.merchants.create({ name: "Ada Ltd", country_code: "NG", status: "active" })
+    expect(api_key.secret).toMatch(/^sk_live_/)
+    const disguised = adapter("provider", layerOf("provider", simulatedProvider()))
+    const options = { ...priced, environment: "live", storage: memoryStorage(), provider: disguised } as const
+    await expect(Corridor.start(options)).rejects.toThrow()
   })
 
   it("has a sandbox only with a clock that moves", async () => {

@@ -190,7 +190,14 @@ onEveryStore(
           target: "0011223344",
           details: {}
         },
-        { _tag: "screened", event_id: "screened", merchant_id, resource_id: work.beneficiary, cleared: true } as never,
+        {
+          _tag: "screened",
+          event_id: "screened",
+          merchant_id,
+          resource_id: work.beneficiary,
+          screening_id: "s",
+          cleared: true
+        },
         {
           _tag: "verification",
           event_id: "opened",

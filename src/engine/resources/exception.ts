@@ -8,7 +8,7 @@ import { Ids } from "../Ids.ts"
 import type { Kind } from "../Kind.ts"
 import { isAnothers, type ProviderEvent } from "../Provider.ts"
 import { currencyOf } from "../reference/currencies.ts"
-import type { Row } from "../Storage.ts"
+import type { Json, Row } from "../Storage.ts"
 
 export const ExceptionKind: Kind<ExceptionData, ExceptionEvent> = {
   kind: "exception",
@@ -46,6 +46,8 @@ interface Raised {
   readonly row?: Row
   readonly kind?: Kind
   readonly money?: ExceptionMoney
+  /** What was told that is no event, in the place of one. */
+  readonly unreadable?: Json
   /** What is on record that the event contradicts. */
   readonly recorded?: unknown
   /** Money that was given on the strength of what is now taken back, minor units: it makes the exception a severe one. */
@@ -77,7 +79,7 @@ export const raised = (said: Raised): ExceptionData => {
     resource_kind: said.row?.kind ?? null,
     reason: said.reason,
     provider: said.provider,
-    provider_event: said.event,
+    provider_event: said.unreadable ?? said.event,
     recorded: said.recorded ?? null,
     severity: said.exposure === undefined ? "low" : "high",
     exposure: said.exposure ?? null,

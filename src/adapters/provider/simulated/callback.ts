@@ -1,72 +1,12 @@
-/** Provider callbacks over HTTP: Standard Webhooks signatures, and the schema of what they carry. */
+/** Provider callbacks over HTTP: Standard Webhooks signatures, and what they carry. */
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { Effect, Schema } from "effect"
-import { isAmount } from "../../../machines/kernel/money.ts"
-import { movementOutcomes, type ProviderEvent } from "../../../engine/Provider.ts"
-import { isStorable } from "../../../engine/schemas.ts"
+import type { ProviderEvent } from "../../../engine/Provider.ts"
+import { Event } from "../../../engine/provider-words.ts"
 import { masked } from "./payin.ts"
 
 /** How far a callback's timestamp may be from the receiver's clock, in seconds. */
 const toleranceSeconds = 5 * 60
-
-/** A text that every store keeps as it is: two ids that differ must not become one. */
-const Kept = Schema.String.check(
-  Schema.makeFilter(isStorable, { expected: "a text without NUL or unpaired surrogates" })
-)
-const Text = Kept.check(Schema.isMinLength(1), Schema.isMaxLength(500))
-/** A member that may be left out. */
-const Optional = Schema.NullOr(Text).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
-const Amount = Schema.String.check(
-  Schema.makeFilter((text: string) => isAmount(text) && /[1-9]/.test(text), { expected: "a positive decimal amount" })
-)
-
-const about = { event_id: Text, merchant_id: Optional, resource_id: Text } as const
-
-const Sender = Schema.Struct({
-  name: Schema.optionalKey(Text),
-  bank: Schema.optionalKey(Text),
-  account_number: Schema.optionalKey(Text)
-})
-
-const Event = Schema.Union([
-  Schema.Struct({
-    _tag: Schema.Literal("movement"),
-    ...about,
-    outcome: Schema.Literals(movementOutcomes),
-    reason: Optional,
-    transaction_hash: Optional
-  }),
-  Schema.Struct({
-    _tag: Schema.Literal("payin"),
-    event_id: Text,
-    payin_id: Text,
-    stage: Schema.Literals(["detected", "confirmed", "failed"]),
-    target: Text,
-    amount: Amount,
-    currency: Text,
-    network: Optional,
-    transaction_hash: Optional,
-    from_address: Optional,
-    sender: Schema.NullOr(Sender).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
-    narration: Optional,
-    observed_at: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
-  }),
-  Schema.Struct({
-    _tag: Schema.Literal("issued"),
-    ...about,
-    kind: Schema.Literals(["deposit_address", "wallet_credential"]),
-    provider_resource_id: Text,
-    target: Text,
-    details: Schema.Record(Kept, Kept)
-  }),
-  Schema.Struct({ _tag: Schema.Literal("screened"), ...about, screening_id: Text, cleared: Schema.Boolean }),
-  Schema.Struct({
-    _tag: Schema.Literal("verification"),
-    ...about,
-    outcome: Schema.Literals(["opened", "approved", "rejected"]),
-    reason: Optional
-  })
-])
 
 const decodeText = Schema.decodeUnknownEffect(Schema.fromJsonString(Event))
 const decodeEvents = Schema.decodeUnknownEffect(Schema.Array(Event))

@@ -1,0 +1,105 @@
+/**
+ * The ports that answer with money or a state, checked where their answers enter: an implementation that breaks its port's
+ * shapes has not answered, and nothing of what it said is kept. Every service of the engine asks these.
+ */
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { checkedRates, holding } from "./checked-rates.ts"
+import { type Fees, Pricing, type Range } from "./Pricing.ts"
+import { Provider, type ProviderEvent } from "./Provider.ts"
+import { Account, Answered, Banks, Event, Instruction, Proxy, Stands } from "./provider-words.ts"
+import { Rates } from "./Rates.ts"
+import type { Json } from "./Storage.ts"
+
+const isMinor = (value: unknown): value is string => typeof value === "string" && /^\d{1,38}$/.test(value)
+const isShare = (value: unknown): boolean => typeof value === "string" && /^0(\.\d{1,40})?$/.test(value)
+const areFees = (value: unknown): boolean => {
+  const fees = value as Partial<Fees> | null | undefined
+  return isShare(fees?.gateway) && isMinor(fees?.network)
+}
+const isRange = (value: unknown): boolean => {
+  const { minimum, maximum } = (value ?? {}) as Partial<Range>
+  const isBound = (bound: unknown): boolean => bound === null || isMinor(bound)
+  if (!isBound(minimum) || !isBound(maximum)) return false
+  return typeof minimum !== "string" || typeof maximum !== "string" || BigInt(minimum) <= BigInt(maximum)
+}
+
+export const checkedPricing = (pricing: Pricing["Service"]): Pricing["Service"] => {
+  const whom = "the pricing policy"
+  const fees = holding(whom, "fees", "{gateway: a decimal in [0, 1), network: minor units, 0 or more}", areFees)
+  const outbound = holding(whom, "outbound", "{minimum, maximum}: minor units or null, in this order", isRange)
+  return {
+    fees: (request) => fees(() => pricing.fees(request)),
+    outbound: (currency, network) => outbound(() => pricing.outbound(currency, network))
+  }
+}
+
+const isA = (schema: Schema.ConstraintDecoder<unknown>): ((value: unknown) => boolean) => {
+  const decode = Schema.decodeUnknownOption(schema)
+  return (value) => Option.isSome(decode(value))
+}
+
+const isBoolean = (value: unknown): boolean => typeof value === "boolean"
+const words = {
+  answer: isA(Answered),
+  standing: isA(Stands),
+  instruction: isA(Instruction),
+  account: isA(Account),
+  proxy: isA(Proxy),
+  banks: isA(Banks)
+}
+
+const event = Schema.decodeUnknownOption(Event)
+
+/** A provider's event as it is to be heard; `undefined` for what is none, whatever its type says. */
+export const eventOf = (told: unknown): ProviderEvent | undefined => Option.getOrUndefined(event(told))
+
+/** What can be kept of what is no event: not what it says of a payer (decisions 10.6). */
+export const shownOf = (told: unknown): Json =>
+  JSON.parse(
+    JSON.stringify(told, (name, value: unknown) =>
+      name === "sender" ? undefined : typeof value === "bigint" ? String(value) : value
+    ) ?? "null"
+  )
+
+export const checkedProvider = (provider: Provider["Service"]): Provider["Service"] => {
+  const of = (question: string, taken: string, holds: (value: unknown) => boolean) =>
+    holding(`the provider ${provider.name}`, question, taken, holds)
+  const answers = "accepted, rejected {reason, refundable} or unavailable"
+  const standings = "absent, pending or settled {outcome}"
+  const ready = of("ready", "true or false", isBoolean)
+  const submit = of("submit", answers, words.answer)
+  const lookup = of("lookup", standings, words.standing)
+  const issue = of("issue", "nothing", () => true)
+  const instruct = of("instruct", "an account and a reference", words.instruction)
+  const refund = of("refund", answers, words.answer)
+  const lookupRefund = of("lookupRefund", standings, words.standing)
+  const screen = of("screen", "true or false", isBoolean)
+  const resolveAccount = of("resolveAccount", "resolved {account_name} or unresolved", words.account)
+  const resolveProxy = of("resolveProxy", "resolved {account_name} or why not", words.proxy)
+  const banks = of("banks", "a list of banks", words.banks)
+  return {
+    name: provider.name,
+    ready: (merchant_id) => ready(() => provider.ready(merchant_id)),
+    submit: (command) => submit(() => provider.submit(command)),
+    lookup: (command) => lookup(() => provider.lookup(command)),
+    issue: (command) => issue(() => provider.issue(command)),
+    instruct: (command) => instruct(() => provider.instruct(command)),
+    refund: (command) => refund(() => provider.refund(command)),
+    lookupRefund: (command) => lookupRefund(() => provider.lookupRefund(command)),
+    screen: (beneficiary) => screen(() => provider.screen(beneficiary)),
+    resolveAccount: (account) => resolveAccount(() => provider.resolveAccount(account)),
+    resolveProxy: (proxy) => resolveProxy(() => provider.resolveProxy(proxy)),
+    banks: (country_code) => banks(() => provider.banks(country_code)),
+    decode: (headers, body) => provider.decode(headers, body)
+  }
+}
+
+/** The ports that were given, checked. */
+export const checked: Layer.Layer<Provider | Rates | Pricing, never, Provider | Rates | Pricing> = Layer.effectContext(
+  Effect.gen(function* () {
+    return Context.make(Provider, checkedProvider(yield* Provider)).pipe(
+      Context.add(Rates, checkedRates(yield* Rates)),
+      Context.add(Pricing, checkedPricing(yield* Pricing))
+    )
+  })
+)
