@@ -17,6 +17,8 @@ export interface Config {
   readonly environment: "test" | "live"
   readonly api_key: string | undefined
   readonly operator_token: string | undefined
+  /** Whether this node takes work; off, it answers requests and nothing more. */
+  readonly dispatcher: boolean
   readonly sandbox_mode: "auto" | "manual"
   readonly sandbox_delay_ms: number
   /** 0: not limited. */
@@ -194,6 +196,7 @@ export const decodeConfig = (env: Env): Decoded => {
       "16 to 256 printable characters without spaces",
       undefined
     ),
+    dispatcher: read("CORRIDOR_DISPATCHER", oneOf("on", "off"), "on or off", "on") === "on",
     sandbox_mode: read("CORRIDOR_SANDBOX_MODE", oneOf("auto", "manual"), "auto or manual", "auto"),
     sandbox_delay_ms: read(
       "CORRIDOR_SANDBOX_DELAY_MS",

@@ -29,6 +29,7 @@ import { Payshap } from "../engine/resources/beneficiary-details.ts"
 import { Merchants } from "../engine/resources/merchant.ts"
 import { RetentionPolicy } from "../engine/Retention.ts"
 import type { Storage } from "../engine/Storage.ts"
+import { TakesWork } from "../engine/TakesWork.ts"
 import { version } from "../version.ts"
 import { type Config, type Database, decodeConfig } from "./config.ts"
 import { drainable } from "./drain.ts"
@@ -104,6 +105,7 @@ const engineOf = (config: Config, base_url: string, docs_url: string) => {
       providerEvents: config.keep_provider_events,
       events: config.keep_events
     }),
+    Layer.succeed(TakesWork, config.dispatcher),
     Layer.succeed(JobLease, config.lease_seconds * 1000),
     Layer.succeed(DeliverySchedule, { delays_ms: config.webhook_retry_seconds.map((seconds) => seconds * 1000) })
   )
@@ -164,9 +166,11 @@ const serve = Effect.fnUntraced(function* (config: Config) {
   const merchant = yield* inEngine(Effect.flatMap(Merchants, (merchants) => merchants.bootstrap(config.api_key)))
 
   const workScope = yield* Scope.make()
-  yield* inEngine(Effect.flatMap(Dispatcher, (dispatcher) => dispatcher.start({ graceMs: graceMs - 500 }))).pipe(
-    Scope.provide(workScope)
-  )
+  if (config.dispatcher) {
+    yield* inEngine(Effect.flatMap(Dispatcher, (dispatcher) => dispatcher.start({ graceMs: graceMs - 500 }))).pipe(
+      Scope.provide(workScope)
+    )
+  } else complain("CORRIDOR_DISPATCHER is off: requests are answered, and no work is taken.")
 
   const httpScope = yield* Scope.make()
   const admission = new Admission({ writes: config.max_writes, reads: config.max_reads })

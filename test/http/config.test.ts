@@ -30,6 +30,7 @@ describe("settings", () => {
       environment: "test",
       api_key: undefined,
       operator_token: undefined,
+      dispatcher: true,
       sandbox_mode: "auto",
       sandbox_delay_ms: 1000,
       rate_per_second: 25,
@@ -74,6 +75,7 @@ describe("settings", () => {
     ],
     [{ CORRIDOR_PAYSHAP: "off" }, { payshap: false }],
     [{ CORRIDOR_SANDBOX_MODE: "manual" }, { sandbox_mode: "manual" }],
+    [{ CORRIDOR_DISPATCHER: "off" }, { dispatcher: false }],
     [
       { CORRIDOR_KEEP_DELIVERIES_DAYS: "7", CORRIDOR_KEEP_PROVIDER_EVENTS_DAYS: "0", CORRIDOR_KEEP_EVENTS_DAYS: "400" },
       { keep_deliveries: 7, keep_provider_events: null, keep_events: 400 }
@@ -93,6 +95,7 @@ describe("settings", () => {
     [{ PORT: "http" }, 'PORT holds "http"; it takes a port from 0 to 65535.'],
     [{ PORT: "65536" }, 'PORT holds "65536"; it takes a port from 0 to 65535.'],
     [{ CORRIDOR_ENVIRONMENT: "prod" }, 'CORRIDOR_ENVIRONMENT holds "prod"; it takes test or live.'],
+    [{ CORRIDOR_DISPATCHER: "no" }, 'CORRIDOR_DISPATCHER holds "no"; it takes on or off.'],
     [{ CORRIDOR_SANDBOX_MODE: "x" }, 'CORRIDOR_SANDBOX_MODE holds "x"; it takes auto or manual.'],
     [{ CORRIDOR_PAYSHAP: "yes" }, 'CORRIDOR_PAYSHAP holds "yes"; it takes on or off.'],
     [

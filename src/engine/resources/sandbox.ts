@@ -5,7 +5,7 @@ import type { WalletCredentialData } from "../../machines/wallet-credential.ts"
 import type { WalletData } from "../../machines/wallet.ts"
 import type { Call } from "../Call.ts"
 import { begin, jobId, type Stepped } from "../Change.ts"
-import { BadRequest, field, invalid, NotFound, type Unavailable } from "../errors.ts"
+import { BadRequest, field, Forbidden, invalid, NotFound, type Unavailable } from "../errors.ts"
 import { Dispatcher } from "../Dispatcher.ts"
 import { Host } from "../Host.ts"
 import { Ids, stem } from "../Ids.ts"
@@ -29,6 +29,7 @@ import type {
 } from "../SandboxInputs.ts"
 import { ServiceClock } from "../ServiceClock.ts"
 import { type JobWrite, type Row, Storage } from "../Storage.ts"
+import { TakesWork } from "../TakesWork.ts"
 import { BeneficiaryKind } from "./beneficiary.ts"
 import { CustomerKind } from "./customer.ts"
 import { DepositAddressKind } from "./deposit-address.ts"
@@ -72,6 +73,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
     const sandbox = yield* SandboxPort
     const payins = yield* Payins
     const dispatcher = yield* Dispatcher
+    const takesWork = yield* TakesWork
     const clock = yield* ServiceClock
     const ids = yield* Ids
 
@@ -196,6 +198,18 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
         network: "bank"
       } satisfies Place
     })
+
+    /** Moving on would run the work of this store, which this node is not to touch. */
+    const working = Effect.suspend(() =>
+      takesWork
+        ? Effect.void
+        : Effect.fail(
+            new Forbidden({
+              message:
+                "This node takes no work. Nothing was run and the clock stands where it stood; ask a node that does."
+            })
+          )
+    )
 
     const step = Effect.gen(function* () {
       return yield* dispatcher.drain
@@ -348,6 +362,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
        * and in order, with what that makes due in turn.
        */
       advance: Effect.fn("Sandbox.advance")(function* (input: SandboxAdvance) {
+        yield* working
         const target = (yield* Clock.currentTimeMillis) + Math.round(input.seconds * 1000)
         let steps = yield* step
         while (true) {
@@ -368,7 +383,10 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
       }),
 
       /** Runs all work that is due now until none is left. */
-      settle: Effect.map(step, (steps) => ({ steps }))
+      settle: Effect.andThen(
+        working,
+        Effect.map(step, (steps) => ({ steps }))
+      )
     }
   })
 }) {
