@@ -1175,7 +1175,7 @@ export interface paths {
         put?: never;
         /**
          * Run all work that is due now
-         * @description Run all work that is due now
+         * @description A node that takes no work (`CORRIDOR_DISPATCHER=off`) refuses this and moving the clock.
          */
         post: operations["sandboxSettle"];
         delete?: never;
