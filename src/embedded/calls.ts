@@ -81,7 +81,10 @@ export class Calls extends Context.Service<
         }
         const operate = Effect.gen(function* () {
           const named = yield* Effect.fromResult(read(operation, given))
-          const taken = operation.input === undefined ? undefined : yield* decode(operation.input, input, operation.as)
+          const taken =
+            operation.input === undefined
+              ? undefined
+              : yield* decode(operation.input, input, operation.as, options.strict === true)
           const result = yield* operation.run({ call, ids: named, input: taken as never })
           const body = copy(shown(result))
           if (isVersioned(result)) remember(body, result.version)

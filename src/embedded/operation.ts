@@ -80,7 +80,12 @@ export interface Page<Body> {
   readonly has_more: boolean
 }
 
-export interface CreateOptions {
+export interface CallOptions {
+  /** Refuses members of the input that are not known, as `unknown_field`. By default they are ignored. */
+  readonly strict?: boolean | undefined
+}
+
+export interface CreateOptions extends CallOptions {
   /**
    * 8 to 255 letters, digits, underscores and hyphens. Within 24 hours the same key with the same input gives the first
    * answer again and has no other effect; with another input it is refused with `idempotency_conflict`.
@@ -88,7 +93,7 @@ export interface CreateOptions {
   readonly idempotencyKey?: string | undefined
 }
 
-export interface ChangeOptions {
+export interface ChangeOptions extends CallOptions {
   /** The version the change is made on, as `versionOf` gives it; refused with `conflict` when there is a newer one. */
   readonly ifMatch?: string | undefined
 }
@@ -102,7 +107,7 @@ type Path<P> = P extends readonly [Param, Param]
     ? [id: string]
     : []
 type Input<I> = I extends Decodable ? ({} extends I["Encoded"] ? [input?: I["Encoded"]] : [input: I["Encoded"]]) : []
-type Options<V> = V extends "create" ? [options?: CreateOptions] : V extends "change" ? [options?: ChangeOptions] : []
+type Options<V> = [options?: V extends "create" ? CreateOptions : V extends "change" ? ChangeOptions : CallOptions]
 type Args<V, P, I> = [...Path<P>, ...Input<I>, ...Options<V>]
 
 /** A table of operations, as methods that give promises. */

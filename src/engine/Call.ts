@@ -22,6 +22,8 @@ export interface Call {
   /** The version an `If-Match` header names (decisions 2.15); null: none was sent, or `*`. */
   readonly if_match: string | null
   readonly reply: (result: unknown) => string
+  /** Called when the result is a movement that was made before, under the reference that was sent (decisions 15.17). */
+  readonly existing?: () => void
 }
 
 /** Whether a text may be an idempotency key (interface, Limits). */

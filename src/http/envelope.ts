@@ -7,11 +7,19 @@ import { FieldFault } from "../engine/errors.ts"
 import { Timestamp } from "../engine/schemas.ts"
 import type { Listed } from "../engine/resources/list.ts"
 import { iso } from "../engine/Time.ts"
+import type { Warning } from "../engine/validation.ts"
 import { type Code, codes, wire } from "./errors.ts"
 
 export const NextSteps = Schema.Struct({ action: Schema.String, docs_url: Schema.String }).annotate({
   identifier: "NextSteps",
   description: "What to do about an error, and the page that explains it."
+})
+
+const WarningBody = Schema.Struct({ field: Schema.String, message: Schema.String }).annotate({
+  identifier: "Warning",
+  description:
+    "A member of the request that is not known and was ignored, with the name that was probably meant. " +
+    "With Prefer: handling=strict the request is refused instead."
 })
 
 const base = {
@@ -20,7 +28,8 @@ const base = {
     examples: ["req_01j9z3k4m5n6p7q8r9s0t1v2w3"]
   }),
   timestamp: Timestamp,
-  version: Schema.Literal("1")
+  version: Schema.Literal("1"),
+  warnings: Schema.optionalKey(Schema.Array(WarningBody))
 }
 
 export const Meta = Schema.Struct(base).annotate({ identifier: "Meta" })
@@ -62,25 +71,38 @@ const latest = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 /** The time of an answer. It never fails: a clock that has left the calendar must not leave an answer without its envelope. */
 const timeOf = (at: number): string => iso(Math.min(Math.max(at || 0, 0), latest))
 
-export const renderOk = (data: unknown, request_id: string, at: number): string =>
+type Warnings = ReadonlyArray<Warning>
+
+/** What the meta of every answer says. */
+const metaOf = (request_id: string, at: number, warnings: Warnings) => ({
+  request_id,
+  timestamp: timeOf(at),
+  version: "1",
+  ...(warnings.length === 0 ? {} : { warnings })
+})
+
+export const renderOk = (data: unknown, request_id: string, at: number, warnings: Warnings = []): string =>
   JSON.stringify({
     status: true,
     message: "OK",
     code: "ok",
     data,
-    meta: { request_id, timestamp: timeOf(at), version: "1" }
+    meta: metaOf(request_id, at, warnings)
   })
 
-export const renderList = ({ items, page, per_page, total }: Listed<unknown>, request_id: string, at: number): string =>
+export const renderList = (
+  { items, page, per_page, total }: Listed<unknown>,
+  request_id: string,
+  at: number,
+  warnings: Warnings = []
+): string =>
   JSON.stringify({
     status: true,
     message: "OK",
     code: "ok",
     data: items,
     meta: {
-      request_id,
-      timestamp: timeOf(at),
-      version: "1",
+      ...metaOf(request_id, at, warnings),
       page,
       per_page,
       total,
@@ -94,7 +116,8 @@ export const renderError = (
   errors: ReadonlyArray<FieldFault> | undefined,
   docs_url: string,
   request_id: string,
-  at: number
+  at: number,
+  warnings: Warnings = []
 ): string =>
   JSON.stringify({
     status: false,
@@ -102,9 +125,7 @@ export const renderError = (
     code,
     data: null,
     meta: {
-      request_id,
-      timestamp: timeOf(at),
-      version: "1",
+      ...metaOf(request_id, at, warnings),
       ...(errors === undefined ? {} : { errors }),
       next_steps: { action: wire[code].action, docs_url: `${docs_url}/errors/${code}` }
     }

@@ -76,6 +76,14 @@ export const ifMatchOf = (request: HttpServerRequest.HttpServerRequest): string 
   return /^"([^"]*)"$/.exec(given)?.[1] ?? given
 }
 
+/** Whether unknown members are to be refused: `Prefer: handling=strict` (RFC 7240; decisions 15.1). The first one counts. */
+export const prefersStrict = (request: HttpServerRequest.HttpServerRequest): boolean => {
+  const given = request.headers["prefer"]
+  if (given === undefined) return false
+  const plain = given.replace(/"([^"]*)"/g, (_, text: string) => (/^[\w-]*$/.test(text) ? text : "_"))
+  return /(?:^|,)\s*handling\s*=\s*([\w-]*)/i.exec(plain)?.[1]?.toLowerCase() === "strict"
+}
+
 const tooLarge = () =>
   new BadRequest(field("body", "too_long", "The body is larger than 1 MiB; it takes at most 1048576 bytes."))
 

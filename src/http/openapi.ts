@@ -25,7 +25,8 @@ export const codesOf = (rules: Rules): ReadonlyArray<Code> => {
     all.add("merchant_inactive")
     if (rules.role !== "viewer") all.add("forbidden")
   }
-  if (rules.params !== undefined || rules.query !== undefined || rules.as === "transfer") all.add("invalid_input")
+  // A query parameter that is not known, where strict handling is asked for.
+  all.add("invalid_input")
   if (rules.params !== undefined) all.add("not_found")
   if (method !== "GET") all.add("bad_request")
   if (method === "PATCH" || method === "DELETE") all.add("conflict")
@@ -128,6 +129,15 @@ const parameters = (rules: Rules): ReadonlyArray<Json> => [
     description: "Used unchanged where it has the form; anything else is replaced.",
     schema: { type: "string", pattern: "^[A-Za-z0-9_-]{1,128}$" }
   },
+  {
+    name: "Prefer",
+    in: "header",
+    required: false,
+    description:
+      "`handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in " +
+      "meta.errors. Without it such members are ignored and named in meta.warnings.",
+    schema: { type: "string", examples: ["handling=strict"] }
+  },
   ...(rules.method === "POST" && rules.area === "v1"
     ? [
         {
@@ -166,7 +176,7 @@ const securityOf = (rules: Rules): ReadonlyArray<Json> => [
 ]
 
 /**
- * Unknown members are ignored in requests and may be added to answers, so no object is closed; and a choice of one is
+ * Unknown members are ignored in requests, with a warning, and may be added to answers, so no object is closed; and a choice of one is
  * that one.
  */
 const open = <A>(value: A): A => {

@@ -30,8 +30,8 @@ import type { Listed, Versioned } from "../engine/resources/list.ts"
 import { sameText } from "../engine/secrets.ts"
 import { HOUSE, Storage } from "../engine/Storage.ts"
 import { wallNow } from "../engine/Time.ts"
-import { decoder } from "../engine/validation.ts"
-import type { Decodable, Rules } from "./api/contract.ts"
+import { decoder, reader, type Warning } from "../engine/validation.ts"
+import { NoQuery, Nothing, type Rules } from "./api/contract.ts"
 import type { Endpoint } from "./endpoint.ts"
 import { readStored, renderError, renderList, renderOk } from "./envelope.ts"
 import { codeOf, isKept, messageOf, retryAfter, statusOf, wire } from "./errors.ts"
@@ -44,6 +44,7 @@ import {
   jsonResponse,
   objectOf,
   pathOf,
+  prefersStrict,
   requestIdOf,
   sha256
 } from "./exchange.ts"
@@ -78,8 +79,8 @@ export const makePipeline = Effect.gen(function* () {
   const inFlight = new InFlight()
   const admission = settings.admission ?? new Admission(yield* CallLimits)
 
-  const errorText = (error: Failure, request_id: string, at: number): string =>
-    renderError(codeOf(error), messageOf(error), errorsOf(error), settings.docs_url, request_id, at)
+  const errorText = (error: Failure, request_id: string, at: number, warnings?: ReadonlyArray<Warning>): string =>
+    renderError(codeOf(error), messageOf(error), errorsOf(error), settings.docs_url, request_id, at, warnings)
 
   const errorResponse = (error: Failure, text: string, request_id: string): Response => {
     const wait = retryAfter(error)
@@ -153,17 +154,16 @@ export const makePipeline = Effect.gen(function* () {
     const writes = method !== "GET"
     const keyed = method === "POST" && area === "v1"
     const limited = rules.limited && settings.rate_per_second > 0
-    const decoderOf = (schema: Decodable | undefined, as: Rules["as"]) =>
-      schema === undefined ? undefined : decoder(schema, as)
-    const readParams = decoderOf(rules.params, "path")
-    const readQuery = decoderOf(rules.query, "query")
-    const readBody = decoderOf(rules.body, rules.as)
+    const readParams = rules.params === undefined ? undefined : decoder(rules.params, "path")
+    const readQuery = reader(rules.query ?? NoQuery, "query")
+    const readBody = reader(rules.body ?? Nothing, rules.as)
     const metrics = meter(operation)
 
     const inputOf = (
       request: Request,
       context: Context.Context<never>,
-      bytes: Uint8Array | undefined
+      bytes: Uint8Array | undefined,
+      warn: (warnings: ReadonlyArray<Warning>) => void
     ): Result.Result<
       { readonly params: unknown; readonly query: unknown; readonly body: unknown },
       BadRequest | InvalidInput
@@ -178,13 +178,17 @@ export const makePipeline = Effect.gen(function* () {
       )
       const params = readParams?.(given)
       if (params !== undefined && Result.isFailure(params)) return Result.fail(params.failure)
-      const query = readQuery?.(search)
-      if (query !== undefined && Result.isFailure(query)) return Result.fail(query.failure)
-      const object = bytes === undefined ? undefined : objectOf(request, bytes)
-      if (object !== undefined && Result.isFailure(object)) return Result.fail(object.failure)
-      const body = object === undefined ? undefined : readBody?.(object.success)
-      if (body !== undefined && Result.isFailure(body)) return Result.fail(body.failure)
-      return Result.succeed({ params: params?.success ?? {}, query: query?.success ?? {}, body: body?.success ?? {} })
+      const strict = prefersStrict(request)
+      const { result: query, warnings } = readQuery(search, strict)
+      warn(warnings)
+      if (Result.isFailure(query)) return Result.fail(query.failure)
+      const read = { params: params?.success ?? {}, query: query.success }
+      if (bytes === undefined) return Result.succeed({ ...read, body: {} })
+      const object = objectOf(request, bytes)
+      if (Result.isFailure(object)) return Result.fail(object.failure)
+      const body = readBody(object.success, strict)
+      warn([...warnings, ...body.warnings])
+      return Result.map(body.result, (taken) => ({ ...read, body: taken }))
     }
 
     /** Who calls, and under which key: everything that is looked at before the body. */
@@ -213,9 +217,11 @@ export const makePipeline = Effect.gen(function* () {
       const at = yield* Clock.currentTimeMillis
       /** The answer as it was committed last, or is to be sent: rendered at most once for each decision. */
       let text: string | undefined
+      let warnings: ReadonlyArray<Warning> = []
+      let existing = false
       const render = (result: unknown): string => {
-        if (rules.list) return renderList(result as Listed<unknown>, request_id, at)
-        return renderOk(isVersioned(result) ? result.body : result, request_id, at)
+        if (rules.list) return renderList(result as Listed<unknown>, request_id, at, warnings)
+        return renderOk(isVersioned(result) ? result.body : result, request_id, at, warnings)
       }
       const call: Call = {
         merchant_id,
@@ -227,11 +233,12 @@ export const makePipeline = Effect.gen(function* () {
             ? null
             : { key, fingerprint: fingerprintOf(method, pathOf(request), bytes) },
         if_match: method === "PATCH" || method === "DELETE" ? ifMatchOf(request) : null,
-        reply: (result) => (text = render(result))
+        reply: (result) => (text = render(result)),
+        existing: () => (existing = true)
       }
 
       const operate = Effect.gen(function* () {
-        const input = inputOf(request, context, bytes)
+        const input = inputOf(request, context, bytes, (found) => (warnings = found))
         if (Result.isFailure(input)) return yield* input.failure
         const result = yield* handler({ call, ...input.success } as never)
         if (text === undefined) {
@@ -239,9 +246,22 @@ export const makePipeline = Effect.gen(function* () {
           // An operation that wrote nothing has kept nothing either: its answer is kept by itself.
           if (call.idempotency !== null) yield* host.recordRefusal(call, text)
         }
-        return jsonResponse(200, text, request_id, isVersioned(result) ? { etag: `"${result.version}"` } : undefined)
+        return jsonResponse(
+          200,
+          text,
+          request_id,
+          existing ? replayed : isVersioned(result) ? { etag: `"${result.version}"` } : undefined
+        )
       })
-      if (call.idempotency === null) return yield* operate
+      const refusalOf = (failure: Failure) => {
+        const refused = errorText(failure, request_id, at, warnings)
+        const response = errorResponse(failure, refused, request_id)
+        return isKeptRefusal(failure) && call.idempotency !== null
+          ? Effect.as(host.recordRefusal(call, refused), response)
+          : Effect.succeed(response)
+      }
+      const told = Effect.catch(operate, refusalOf)
+      if (call.idempotency === null) return yield* told
 
       return yield* inFlight.guard(
         merchant_id,
@@ -250,12 +270,9 @@ export const makePipeline = Effect.gen(function* () {
           const stored = yield* host.replay(call)
           if (stored !== undefined) {
             const { code, request_id: first } = readStored(stored)
-            return jsonResponse(statusOf(code), stored, first, { "idempotent-replayed": "true" })
+            return jsonResponse(statusOf(code), stored, first, replayed)
           }
-          return yield* Effect.catchIf(operate, isKeptRefusal, (refusal) => {
-            const refused = errorText(refusal, request_id, at)
-            return Effect.as(host.recordRefusal(call, refused), errorResponse(refusal, refused, request_id))
-          })
+          return yield* told
         })
       )
     })
@@ -322,6 +339,8 @@ export const makePipeline = Effect.gen(function* () {
 export type Pipeline = Effect.Success<typeof makePipeline>
 
 const isKeptRefusal = (error: Failure): error is Refusal => isRefusal(error) && isKept(codeOf(error))
+
+const replayed = { "idempotent-replayed": "true" }
 
 const isVersioned = (result: unknown): result is Versioned<unknown> =>
   typeof result === "object" &&

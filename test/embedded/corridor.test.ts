@@ -283,6 +283,13 @@ describe("an idempotency key", () => {
     const again = await lagos.wallets.create({ label: "a", currency: "USDC" }, { idempotencyKey: "wallet-key-1" })
     expect(again).toEqual(first)
     expect((await lagos.wallets.list()).total).toBe(1)
+    const addressed = (wallet_id: string) =>
+      lagos.depositAddresses.create(wallet_id, { network: "base" }, { idempotencyKey: "address-key-1" })
+    const { id: second } = await lagos.wallets.create({ currency: "USDC" })
+    const address = await addressed(first.id)
+    expect(await addressed(first.id)).toEqual(address)
+    expect(await reason(addressed(second))).toMatchObject({ code: "idempotency_conflict" })
+    expect((await lagos.depositAddresses.list(second)).total).toBe(0)
     const other = lagos.wallets.create({ currency: "USDC", label: "b" }, { idempotencyKey: "wallet-key-1" })
     expect(await reason(other)).toMatchObject({ code: "idempotency_conflict" })
   })

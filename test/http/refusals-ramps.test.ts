@@ -1,5 +1,5 @@
 /** What onramps, conversions and their quotes refuse. */
-import { afterAll, beforeAll, describe, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { conversionQuote, onrampQuote, type Request } from "../support/catalogue.ts"
 import { refused, says } from "../support/refusals.ts"
 import { amountRows, referenceRows, type Row } from "../support/refused-values.ts"
@@ -201,11 +201,15 @@ describe.each([
     await refused(s, { path, body: { quote_id, reference: "again" } }, says("duplicate_resource"))
   })
 
-  it("a reference that any movement has, and the quote stays good", async () => {
+  covers("decisions/15/17")
+  it("a reference that another kind of movement has, and the quote stays good", async () => {
     const quote_id = await quoted(s)
     const reference = `mine-${path.slice(4)}`
     await s.make(path, { quote_id: await quoted(s), reference })
-    for (const taken of ["stock-transfer", "stock-offramp", reference]) {
+    const [theirs, others] =
+      path === "/v1/onramps" ? (["/v1/conversions", conversionQuote] as const) : (["/v1/onramps", onrampQuote] as const)
+    await s.make(theirs, { quote_id: await others(s), reference: `of another kind than ${path}` })
+    for (const taken of ["stock-transfer", "stock-offramp", `of another kind than ${path}`]) {
       await refused(s, { path, body: { quote_id, reference: taken } }, says("duplicate_resource"))
     }
     await refused(
@@ -214,6 +218,36 @@ describe.each([
       says("duplicate_resource")
     )
     await s.make(path, { quote_id })
+  })
+
+  covers("decisions/15/17")
+  it("no reference of its own kind: it answers with the movement that has it, and does nothing", async () => {
+    const first = await quoted(s)
+    const reference = `again ${path}`
+    const made = await s.make(path, { quote_id: first, reference })
+    const other = await quoted(s)
+    const expired = await quoted(s)
+    const status = async (id: string) => (await s.api.ask(`/v1/quotes/${id}`)).json.data.status
+    const before = s.effects.length
+    const asked = (quote_id: string, headers = {}) =>
+      s.api.ask(path, { body: { quote_id, reference, metadata: { other: "x" } }, headers })
+    for (const quote_id of [first, other, unknown("quo"), s.executed]) {
+      const answer = await asked(quote_id)
+      expect([answer.status, answer.json.data], answer.text).toEqual([200, made])
+      expect(answer.headers.get("idempotent-replayed")).toBe("true")
+    }
+    expect(await status(other)).toBe("active")
+    const headers = { "idempotency-key": `reference-${path.slice(4)}` }
+    const keyed = await asked(other, headers)
+    const again = await asked(other, headers)
+    expect([keyed.json.data, again.text]).toEqual([made, keyed.text])
+    expect(s.effects.slice(before)).toEqual([])
+    await s.make("/sandbox/clock/advance", { seconds: 300 })
+    const late = await asked(expired)
+    expect([late.status, late.json.data.id, await status(expired)]).toEqual([200, made.id, "expired"])
+    expect(
+      (await s.api.ask(path, { body: { quote_id: await quoted(s) } })).headers.get("idempotent-replayed")
+    ).toBeNull()
   })
 
   it("an expired quote, from the instant of its expires_at", async () => {

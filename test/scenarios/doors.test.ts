@@ -178,6 +178,15 @@ const story = async (door: Door): Promise<ReadonlyArray<Line>> => {
     "invalid_input"
   )
   expect(await refuse("from nowhere", lagos.transfers.create({ ...payment, wallet_id: "wal_none" }))).toBe("not_found")
+  const misspelt = { ...payment, referense: "invoice-10" } as typeof payment
+  expect(await refuse("strictly, a member nobody knows", lagos.transfers.create(misspelt, { strict: true }))).toBe(
+    "invalid_input"
+  )
+  const filter = { stat: "success" } as {}
+  await tell("a filter nobody knows", lagos.transfers.list(filter))
+  expect(await refuse("strictly, a filter nobody knows", lagos.transfers.list(filter, { strict: true }))).toBe(
+    "invalid_input"
+  )
   const short = () =>
     refuse(
       "more than there is",
@@ -220,6 +229,8 @@ const story = async (door: Door): Promise<ReadonlyArray<Line>> => {
   await tell("transfers", lagos.transfers.list())
   const history = await tell("history", lagos.transactions.list({ wallet_id: wallet.id, per_page: 2, page: 2 }))
   expect([history.total, history.page, history.has_more]).toEqual([5, 2, true])
+  const whole = await tell("history on one full page", lagos.transactions.list({ wallet_id: wallet.id, per_page: 5 }))
+  expect([whole.items.length, whole.has_more]).toEqual([5, false])
   expect(await refuse("history of no page", lagos.transactions.list({ page: "0" }))).toBe("invalid_input")
   const events = await tell("events", lagos.events.feed({ limit: 100 }))
   expect(events.map((event) => event.event_type)).toContain("offramp.success")

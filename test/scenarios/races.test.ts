@@ -14,6 +14,7 @@ import { Storage } from "../../src/engine/Storage.ts"
 import type { Delivery, WebhookSink } from "../../src/engine/WebhookSink.ts"
 import { merchantAtWork, told } from "../support/actors.ts"
 import { freshDatabase } from "../support/database.ts"
+import { merchantConverting, onrampsOf } from "../support/ramps.ts"
 import { booksBalance, onEveryStore, type Run } from "../support/stores.ts"
 import { world } from "../support/world.ts"
 import { covers } from "../support/covers.ts"
@@ -75,6 +76,42 @@ const shared = (run: Run): void => {
           DuplicateResource: 49
         })
         yield* m.advance(60)
+      }),
+      { mode: "auto" }
+    ))
+
+  covers("decisions/15/17")
+  it("of 20 onramps and 20 conversions at once under a reference each, one is made, and answers them all", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantConverting("10000")
+        const o = yield* onrampsOf(m)
+        const own = yield* m.price("100")
+        const quote = yield* o.price("150000")
+        // Half of them with a quote that another has executed, half with one of their own.
+        const conversions = times(20, (n) =>
+          n % 2 === 0 ? m.convert(own.id, { reference: "c/1" }) : m.conversion("100", { reference: "c/1" })
+        )
+        const onramps = times(20, (n) =>
+          n % 2 === 0 ? o.collect(quote.id, { reference: "o/1" }) : o.onramp("150000", { reference: "o/1" })
+        )
+        for (const made of [
+          yield* Effect.all(conversions, { concurrency: "unbounded" }),
+          yield* Effect.all(onramps, { concurrency: "unbounded" })
+        ])
+          assert.strictEqual(new Set(made.map(({ id }) => id)).size, 1)
+        assert.deepEqual(yield* m.balance, { available: "9900.00", reserved: "100.00", held: "0.00" })
+        // Another kind's reference is taken, whoever comes first.
+        const mixed = yield* ends(
+          times(20, (n) =>
+            n % 2 === 0
+              ? Effect.asVoid(m.conversion("100", { reference: "x" }))
+              : Effect.asVoid(m.transfer("100", { reference: "x" }))
+          )
+        )
+        assert.include([10, 19], mixed["DuplicateResource"])
+        yield* m.settle
+        yield* m.advance(3600)
       }),
       { mode: "auto" }
     ))

@@ -222,6 +222,7 @@ const client =
     const options = (args[ids.length + (input === undefined ? 0 : 1)] ?? {}) as {
       readonly idempotencyKey?: string
       readonly ifMatch?: string
+      readonly strict?: boolean
     }
     let at = 0
     const url = new URL(base + path.replaceAll(/:\w+/g, () => encodeURIComponent(ids[at++] ?? "")))
@@ -233,6 +234,7 @@ const client =
         authorization: `Bearer ${token()}`,
         ...(method === "GET" ? {} : { "content-type": "application/json" }),
         ...(options.idempotencyKey === undefined ? {} : { "idempotency-key": options.idempotencyKey }),
+        ...(options.strict === true ? { prefer: "handling=strict" } : {}),
         ...(options.ifMatch === undefined ? {} : { "if-match": `"${options.ifMatch}"` })
       },
       ...(method === "GET" ? {} : { body: JSON.stringify(input ?? {}) })

@@ -19,7 +19,7 @@ import { CurrencyEcho, Id, listing, Metadata, Optional, Reference } from "../sch
 import { type Row, Storage } from "../Storage.ts"
 import { CustomerKind } from "./customer.ts"
 import { stranded } from "./exception.ts"
-import { execute } from "./execution.ts"
+import { execute, oncePerReference } from "./execution.ts"
 import { facetsOf, listRows, mapListed } from "./list.ts"
 import { WalletKind } from "./wallet.ts"
 
@@ -155,13 +155,14 @@ export class Conversions extends Context.Service<Conversions>()("corridor/engine
       /**
        * Executes a conversion quote: reserves the full source amount; both legs settle together at success.
        *
+       * Law: a reference of one of its kind is answered with that one, and nothing happens (decisions 15.17).
        * Errors: `InvalidInput` for another operation's quote or a currency that is not the quote's; `NotFound`;
-       * `InvalidStatus` for an expired quote; `DuplicateResource` for an executed quote or a reference in use;
+       * `InvalidStatus` for an expired quote; `DuplicateResource` for an executed quote or another kind's reference;
        * `InsufficientFunds`, and then the quote stays active (decisions 9.2).
        */
       create: Effect.fn("Conversions.create")(function* (call: Call, input: CreateConversion) {
         const { merchant_id } = call
-        return yield* host.write(
+        const make = host.write(
           call,
           Effect.gen(function* () {
             const at = yield* Clock.currentTimeMillis
@@ -202,6 +203,14 @@ export class Conversions extends Context.Service<Conversions>()("corridor/engine
               result: conversionBody(conversion.row)
             }
           }).pipe(Effect.provideService(Ids, ids))
+        )
+        return yield* oncePerReference(
+          { storage, host },
+          call,
+          ConversionKind,
+          input.reference,
+          (row) => conversionBody(row),
+          make
         )
       }),
 

@@ -3,9 +3,11 @@ import { Effect } from "effect"
 import type { QuoteData } from "../../machines/quote.ts"
 import type { Call } from "../Call.ts"
 import { claim, type Parts } from "../Change.ts"
-import { DuplicateResource, invalid, InvalidStatus } from "../errors.ts"
+import { DuplicateResource, type Fault, invalid, InvalidStatus, type Refusal } from "../errors.ts"
 import type { Host } from "../Host.ts"
-import type { Row } from "../Storage.ts"
+import type { Kind } from "../Kind.ts"
+import { hasPrefix } from "../schemas.ts"
+import type { Row, Storage } from "../Storage.ts"
 import { iso } from "../Time.ts"
 import { sameCurrency } from "./money.ts"
 import { QuoteKind } from "./quote.ts"
@@ -16,6 +18,36 @@ export interface Execution {
   readonly source_currency?: string
   readonly destination_currency?: string
 }
+
+/**
+ * Makes a movement, or answers with the one of its kind that holds its reference already: whoever lost the answer asks
+ * again, and the quote that was sent stays as it is (decisions 15.17). The reference is looked up before anything else,
+ * so that a repeat is answered whatever has become of its quote, and again when another request took it meanwhile.
+ */
+export const oncePerReference = Effect.fnUntraced(function* <Data, Body, E extends Refusal | Fault, R>(
+  { storage, host }: { readonly storage: Storage["Service"]; readonly host: Host["Service"] },
+  call: Call,
+  kind: Kind<Data>,
+  reference: string | undefined,
+  bodyOf: (row: Row<Data>) => Body,
+  make: Effect.Effect<Body, E, R>
+) {
+  if (reference === undefined) return yield* make
+  const existing = Effect.gen(function* () {
+    const id = yield* storage.claimed(call.merchant_id, "reference", reference)
+    if (id === undefined || !hasPrefix(kind.prefix, id)) return undefined
+    const row = yield* host.load(kind, call.merchant_id, id)
+    call.existing?.()
+    return bodyOf(row)
+  })
+  const found = yield* existing
+  if (found !== undefined) return found
+  return yield* Effect.catchIf(
+    make,
+    (error) => error._tag === "DuplicateResource",
+    (error) => Effect.flatMap(existing, (other) => (other === undefined ? Effect.fail(error) : Effect.succeed(other)))
+  )
+})
 
 export interface Executed {
   readonly quote: Row<QuoteData>

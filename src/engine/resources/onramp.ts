@@ -18,7 +18,7 @@ import { CurrencyEcho, Id, listing, Metadata, Optional, Reference } from "../sch
 import { type Row, Storage } from "../Storage.ts"
 import { CustomerKind } from "./customer.ts"
 import { stranded } from "./exception.ts"
-import { execute } from "./execution.ts"
+import { execute, oncePerReference } from "./execution.ts"
 import { facetsOf, listRows, mapListed } from "./list.ts"
 import { onrampPlace, ownPlace } from "./payin-place.ts"
 import { answerOf } from "./provider-call.ts"
@@ -121,15 +121,16 @@ export class Onramps extends Context.Service<Onramps>()("corridor/engine/Onramps
       /**
        * Executes an onramp quote: locks its rate and says where the payer sends the money.
        *
+       * Law: a reference of one of its kind is answered with that one, and nothing happens (decisions 15.17).
        * Errors: `InvalidInput` for another operation's quote or a currency that is not the quote's; `NotFound`;
-       * `InvalidStatus` for an expired quote; `DuplicateResource` for an executed quote or a reference in use;
+       * `InvalidStatus` for an expired quote; `DuplicateResource` for an executed quote or another kind's reference;
        * `ExternalServiceUnavailable` when the provider names no account, and then the quote stays active.
        */
       create: Effect.fn("Onramps.create")(function* (call: Call, input: CreateOnramp) {
         const { merchant_id } = call
         // Made once: however often this is decided, the provider is asked about one onramp.
         const id = yield* ids.make("onr")
-        return yield* host.write(
+        const make = host.write(
           call,
           Effect.gen(function* () {
             const at = yield* Clock.currentTimeMillis
@@ -186,6 +187,14 @@ export class Onramps extends Context.Service<Onramps>()("corridor/engine/Onramps
               result: onrampBody(onramp.row)
             }
           }).pipe(Effect.provideService(Ids, ids))
+        )
+        return yield* oncePerReference(
+          { storage, host },
+          call,
+          OnrampKind,
+          input.reference,
+          (row) => onrampBody(row),
+          make
         )
       }),
 

@@ -46,7 +46,7 @@ export class RulesOf extends Context.Service<RulesOf, Rules>()("corridor/http/Ru
 
 type Fields = Schema.Struct.Fields
 
-const NoQuery = Schema.Struct({})
+export const NoQuery = Schema.Struct({})
 const PagingQuery = Schema.Struct(paging)
 
 export interface About<P, Q> {
