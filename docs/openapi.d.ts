@@ -1605,6 +1605,7 @@ export interface components {
             timestamp: string;
             /** @enum {string} */
             version: "1";
+            warnings?: components["schemas"]["Warning"][];
             errors?: components["schemas"]["FieldFault"][];
             next_steps: components["schemas"]["NextSteps"];
         };
@@ -1617,6 +1618,11 @@ export interface components {
             field: string;
             /** @enum {string} */
             code: "required" | "invalid_type" | "invalid_format" | "invalid_value" | "too_long" | "unknown_field";
+            message: string;
+        };
+        /** @description A member of the request that is not known and was ignored, with the name that was probably meant. With Prefer: handling=strict the request is refused instead. */
+        Warning: {
+            field: string;
             message: string;
         };
         Failure: {
@@ -1642,6 +1648,7 @@ export interface components {
             timestamp: string;
             /** @enum {string} */
             version: "1";
+            warnings?: components["schemas"]["Warning"][];
             page: number;
             per_page: number;
             total: number;
@@ -1678,6 +1685,7 @@ export interface components {
             timestamp: string;
             /** @enum {string} */
             version: "1";
+            warnings?: components["schemas"]["Warning"][];
         };
         ResourceHistory: {
             id: string;
@@ -2934,6 +2942,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -2962,6 +2972,20 @@ export interface operations {
                         data: components["schemas"]["Me"];
                         meta: components["schemas"]["Meta"];
                     };
+                };
+            };
+            /** @description `invalid_input`: The request has the right form, but a value in it does not make sense here. */
+            400: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
             /** @description `authentication_failed`: The API key is missing, malformed, unknown, revoked or of another environment. `merchant_inactive`: The API key is valid, but its merchant is not active. */
@@ -3027,6 +3051,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -3125,6 +3151,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
                 /** @description The same key with the same body within 24 hours gets the first answer, byte for byte, and has no effect. */
                 "Idempotency-Key"?: string;
             };
@@ -3159,7 +3187,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `bad_request`: A required field is missing, or a field has the wrong type, format, length or value. */
+            /** @description `bad_request`: A required field is missing, or a field has the wrong type, format, length or value. `invalid_input`: The request has the right form, but a value in it does not make sense here. */
             400: {
                 headers: {
                     /**
@@ -3255,6 +3283,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
                 /** @description The ETag that was read. Another version: 409 `conflict`. */
                 "If-Match"?: string;
             };
@@ -3423,6 +3453,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -3540,6 +3572,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -3645,6 +3679,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -3743,6 +3779,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
                 /** @description The same key with the same body within 24 hours gets the first answer, byte for byte, and has no effect. */
                 "Idempotency-Key"?: string;
             };
@@ -3906,6 +3944,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -4017,6 +4057,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -4115,6 +4157,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
                 /** @description The same key with the same body within 24 hours gets the first answer, byte for byte, and has no effect. */
                 "Idempotency-Key"?: string;
             };
@@ -4281,6 +4325,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path: {
                 /** @description id */
@@ -4396,6 +4442,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
                 /** @description The ETag that was read. Another version: 409 `conflict`. */
                 "If-Match"?: string;
             };
@@ -4584,6 +4632,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path: {
                 /** @description customerId */
@@ -4699,6 +4749,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
                 /** @description The same key with the same body within 24 hours gets the first answer, byte for byte, and has no effect. */
                 "Idempotency-Key"?: string;
             };
@@ -4854,6 +4906,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path: {
                 /** @description customerId */
@@ -4984,6 +5038,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -5082,6 +5138,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
                 /** @description The same key with the same body within 24 hours gets the first answer, byte for byte, and has no effect. */
                 "Idempotency-Key"?: string;
             };
@@ -5244,6 +5302,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path: {
                 /** @description id */
@@ -5359,6 +5419,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
                 /** @description The ETag that was read. Another version: 409 `conflict`. */
                 "If-Match"?: string;
             };
@@ -5527,6 +5589,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path: {
                 /** @description id */
@@ -5642,6 +5706,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
                 /** @description The same key with the same body within 24 hours gets the first answer, byte for byte, and has no effect. */
                 "Idempotency-Key"?: string;
             };
@@ -5806,6 +5872,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path: {
                 /** @description id */
@@ -5934,6 +6002,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path: {
                 /** @description id */
@@ -6049,6 +6119,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
                 /** @description The same key with the same body within 24 hours gets the first answer, byte for byte, and has no effect. */
                 "Idempotency-Key"?: string;
             };
@@ -6207,6 +6279,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path: {
                 /** @description id */
@@ -6324,6 +6398,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
                 /** @description The ETag that was read. Another version: 409 `conflict`. */
                 "If-Match"?: string;
             };
@@ -6492,6 +6568,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -6633,6 +6711,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
                 /** @description The same key with the same body within 24 hours gets the first answer, byte for byte, and has no effect. */
                 "Idempotency-Key"?: string;
             };
@@ -6850,6 +6930,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path: {
                 /** @description id */
@@ -7008,6 +7090,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
                 /** @description The ETag that was read. Another version: 409 `conflict`. */
                 "If-Match"?: string;
             };
@@ -7228,6 +7312,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -7326,6 +7412,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
                 /** @description The same key with the same body within 24 hours gets the first answer, byte for byte, and has no effect. */
                 "Idempotency-Key"?: string;
             };
@@ -7503,6 +7591,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path: {
                 /** @description id */
@@ -7618,6 +7708,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
                 /** @description The ETag that was read. Another version: 409 `conflict`. */
                 "If-Match"?: string;
             };
@@ -7792,6 +7884,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
                 /** @description The same key with the same body within 24 hours gets the first answer, byte for byte, and has no effect. */
                 "Idempotency-Key"?: string;
             };
@@ -7949,6 +8043,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
                 /** @description The same key with the same body within 24 hours gets the first answer, byte for byte, and has no effect. */
                 "Idempotency-Key"?: string;
             };
@@ -8106,6 +8202,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
                 /** @description The same key with the same body within 24 hours gets the first answer, byte for byte, and has no effect. */
                 "Idempotency-Key"?: string;
             };
@@ -8261,6 +8359,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
                 /** @description The same key with the same body within 24 hours gets the first answer, byte for byte, and has no effect. */
                 "Idempotency-Key"?: string;
             };
@@ -8448,6 +8548,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path: {
                 /** @description id */
@@ -8580,6 +8682,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -8678,6 +8782,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
                 /** @description The same key with the same body within 24 hours gets the first answer, byte for byte, and has no effect. */
                 "Idempotency-Key"?: string;
             };
@@ -8837,6 +8943,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path: {
                 /** @description id */
@@ -8969,6 +9077,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -9067,6 +9177,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
                 /** @description The same key with the same body within 24 hours gets the first answer, byte for byte, and has no effect. */
                 "Idempotency-Key"?: string;
             };
@@ -9244,6 +9356,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path: {
                 /** @description id */
@@ -9376,6 +9490,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -9474,6 +9590,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
                 /** @description The same key with the same body within 24 hours gets the first answer, byte for byte, and has no effect. */
                 "Idempotency-Key"?: string;
             };
@@ -9647,6 +9765,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path: {
                 /** @description id */
@@ -9779,6 +9899,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -9877,6 +9999,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
                 /** @description The same key with the same body within 24 hours gets the first answer, byte for byte, and has no effect. */
                 "Idempotency-Key"?: string;
             };
@@ -10057,6 +10181,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path: {
                 /** @description id */
@@ -10193,6 +10319,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -10291,6 +10419,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path: {
                 /** @description id */
@@ -10415,6 +10545,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -10513,6 +10645,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
                 /** @description The same key with the same body within 24 hours gets the first answer, byte for byte, and has no effect. */
                 "Idempotency-Key"?: string;
             };
@@ -10555,7 +10689,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `bad_request`: A required field is missing, or a field has the wrong type, format, length or value. */
+            /** @description `bad_request`: A required field is missing, or a field has the wrong type, format, length or value. `invalid_input`: The request has the right form, but a value in it does not make sense here. */
             400: {
                 headers: {
                     /**
@@ -10651,6 +10785,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path: {
                 /** @description id */
@@ -10766,6 +10902,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
                 /** @description The ETag that was read. Another version: 409 `conflict`. */
                 "If-Match"?: string;
             };
@@ -10913,6 +11051,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
                 /** @description The ETag that was read. Another version: 409 `conflict`. */
                 "If-Match"?: string;
             };
@@ -11069,6 +11209,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
                 /** @description The same key with the same body within 24 hours gets the first answer, byte for byte, and has no effect. */
                 "Idempotency-Key"?: string;
             };
@@ -11216,6 +11358,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
                 /** @description The same key with the same body within 24 hours gets the first answer, byte for byte, and has no effect. */
                 "Idempotency-Key"?: string;
             };
@@ -11368,6 +11512,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
                 /** @description The same key with the same body within 24 hours gets the first answer, byte for byte, and has no effect. */
                 "Idempotency-Key"?: string;
             };
@@ -11528,6 +11674,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path: {
                 /** @description id */
@@ -11658,6 +11806,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -11761,6 +11911,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -11873,6 +12025,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path: {
                 /** @description id */
@@ -11988,6 +12142,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -12141,6 +12297,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -12279,6 +12437,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path: {
                 /** @description id */
@@ -12416,6 +12576,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path: {
                 /** @description id */
@@ -12553,6 +12715,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path: {
                 /** @description id */
@@ -12691,6 +12855,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path: {
                 /** @description kycId */
@@ -12829,6 +12995,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -12867,7 +13035,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `bad_request`: A required field is missing, or a field has the wrong type, format, length or value. */
+            /** @description `bad_request`: A required field is missing, or a field has the wrong type, format, length or value. `invalid_input`: The request has the right form, but a value in it does not make sense here. */
             400: {
                 headers: {
                     /**
@@ -12949,6 +13117,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -12990,7 +13160,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `bad_request`: A required field is missing, or a field has the wrong type, format, length or value. */
+            /** @description `bad_request`: A required field is missing, or a field has the wrong type, format, length or value. `invalid_input`: The request has the right form, but a value in it does not make sense here. */
             400: {
                 headers: {
                     /**
@@ -13072,6 +13242,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -13106,7 +13278,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `bad_request`: A required field is missing, or a field has the wrong type, format, length or value. */
+            /** @description `bad_request`: A required field is missing, or a field has the wrong type, format, length or value. `invalid_input`: The request has the right form, but a value in it does not make sense here. */
             400: {
                 headers: {
                     /**
@@ -13199,6 +13371,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -13281,6 +13455,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -13365,6 +13541,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
                 /** @description The ETag that was read. Another version: 409 `conflict`. */
                 "If-Match"?: string;
             };
@@ -13493,6 +13671,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -13575,6 +13755,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path: {
                 /** @description id */
@@ -13694,6 +13876,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path: {
                 /** @description id */
@@ -13822,6 +14006,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -13904,6 +14090,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path: {
                 /** @description id */
@@ -14019,6 +14207,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path: {
                 /** @description id */
@@ -14136,6 +14326,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path: {
                 /** @description id */
@@ -14251,6 +14443,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path: {
                 /** @description id */
@@ -14366,6 +14560,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path: {
                 /** @description id */
@@ -14481,6 +14677,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path: {
                 /** @description id */
@@ -14596,6 +14794,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path: {
                 /** @description id */
@@ -14725,6 +14925,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path: {
                 /** @description id */
@@ -14851,6 +15053,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -14933,6 +15137,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path: {
                 /** @description id */
@@ -15052,6 +15258,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -15080,6 +15288,20 @@ export interface operations {
                         data: components["schemas"]["TrialBalance"];
                         meta: components["schemas"]["Meta"];
                     };
+                };
+            };
+            /** @description `invalid_input`: The request has the right form, but a value in it does not make sense here. */
+            400: {
+                headers: {
+                    /**
+                     * @description The same as meta.request_id.
+                     * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
             /** @description `authentication_failed`: The API key is missing, malformed, unknown, revoked or of another environment. */
@@ -15125,6 +15347,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path: {
                 /** @description account */
@@ -15224,6 +15448,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path: {
                 /** @description id */
@@ -15330,6 +15556,8 @@ export interface operations {
             header?: {
                 /** @description Used unchanged where it has the form; anything else is replaced. */
                 "X-Request-Id"?: string;
+                /** @description `handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in meta.errors. Without it such members are ignored and named in meta.warnings. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
