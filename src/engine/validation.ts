@@ -142,7 +142,7 @@ const walk = (
     case "MissingKey":
       return [fault(path, "required", undefined, {}, ast === undefined ? "a value" : expectedOf(ast))]
     case "AnyOf": {
-      const deepest = issue.issues.find((inner) => inner._tag === "Composite" || inner._tag === "Filter")
+      const deepest = issue.issues.find(({ _tag }) => _tag === "Composite" || _tag === "Filter" || _tag === "Encoding")
       return deepest === undefined ? [ofType(issue.ast, issue.input, path)] : walk(deepest, path, issue.ast, filter)
     }
     case "InvalidType":

@@ -97,12 +97,14 @@ describe("the hosted page", () => {
     expect(await hosted.exceptions()).toEqual([])
   })
 
+  covers("decisions/15/25")
   it("makes what was stated the customer's profile, its number masked everywhere and kept nowhere in the clear", async () => {
     const { link, customer, id } = await hosted.begin()
-    await hosted.send(link, { ...good, document_type: "drivers_license", document_number: "  DL-99-8877  " })
+    const stated = { date_of_birth: "1/31/1990", document_type: "residence_permit", document_number: "  DL-99-8877  " }
+    await hosted.send(link, { ...good, ...stated })
     const { profile, tier, kyc_status } = await customer()
     expect([kyc_status, tier]).toEqual(["approved", "tier_1"])
-    expect(profile).toMatchObject({ date_of_birth: "01/31/1990", id_type: "drivers_license", id_number: "******8877" })
+    expect(profile).toMatchObject({ date_of_birth: "01/31/1990", id_type: "residence_permit", id_number: "******8877" })
     const { json } = await api.ask(`/v1/notifications/events?event_object_id=${id}`)
     expect(json.data[0].event_object.profile.id_number).toBe("******8877")
     const rows = await hosted.rows(id)

@@ -6,6 +6,7 @@ import {
   CreateCustomer,
   CustomerKind,
   Customers,
+  idTypes,
   ListCustomers,
   maskIdNumber,
   UpdateCustomer
@@ -132,6 +133,29 @@ describe("a customer", () => {
     })
   )
 
+  covers("decisions/15/25")
+  scenario("may be born on a date without leading zeros, which is kept with them", () =>
+    Effect.gen(function* () {
+      const made = yield* create({ ...ada, profile: { date_of_birth: "1/31/1990" } })
+      assert.strictEqual(made.profile.date_of_birth, "01/31/1990")
+      const { profile } = yield* update(made.id, { profile: { date_of_birth: "2/9/1990" } })
+      assert.strictEqual(profile.date_of_birth, "02/09/1990")
+      const error = yield* Effect.flip(create({ ...ada, profile: { date_of_birth: "1/16/2026" } }))
+      assert.strictEqual(saidOf(error), "InvalidInput profile.date_of_birth")
+    })
+  )
+
+  covers("decisions/15/25")
+  for (const id_type of idTypes) {
+    scenario(`may be known by a ${id_type}`, () =>
+      Effect.gen(function* () {
+        const { id, profile } = yield* create({ ...ada, profile: { id_type, id_number: "A1234567" } })
+        assert.strictEqual(profile.id_type, id_type)
+        assert.strictEqual((yield* update(id, { profile: { id_type } })).profile.id_type, id_type)
+      })
+    )
+  }
+
   scenario("is found by its own merchant alone", (strings) =>
     Effect.gen(function* () {
       const { id } = yield* create(ada)
@@ -190,6 +214,14 @@ const refused: ReadonlyArray<readonly [what: string, change: object, said: strin
     "BadRequest profile.address.city"
   ],
   ["a phone of another form", { profile: { phone: "08012345678" } }, "BadRequest profile.phone"],
+  [
+    "a day that is none, without zeros",
+    { profile: { date_of_birth: "2/30/2000" } },
+    "BadRequest profile.date_of_birth"
+  ],
+  ["a day of three digits", { profile: { date_of_birth: "001/1/1990" } }, "BadRequest profile.date_of_birth"],
+  ["a year of two digits", { profile: { date_of_birth: "1/1/90" } }, "BadRequest profile.date_of_birth"],
+  ["no day", { profile: { date_of_birth: "1//1990" } }, "BadRequest profile.date_of_birth"],
   ["a day that is none", { profile: { date_of_birth: "02/29/2001" } }, "BadRequest profile.date_of_birth"],
   ["day before month", { profile: { date_of_birth: "31/01/1990" } }, "BadRequest profile.date_of_birth"],
   ["an ISO date", { profile: { date_of_birth: "1990-01-31" } }, "BadRequest profile.date_of_birth"],

@@ -14,6 +14,7 @@ import {
   field,
   Forbidden,
   invalid,
+  type InvalidInput,
   NotFound
 } from "../errors.ts"
 import { Provider } from "../Provider.ts"
@@ -27,22 +28,53 @@ import { answerOf } from "./provider-call.ts"
 /** Whether payshap may be used at all (decisions 1, CORRIDOR_PAYSHAP). The provider may switch it off too. */
 export const Payshap = Context.Reference<boolean>("corridor/engine/Payshap", { defaultValue: () => true })
 
+/** Which bank, in a request: its id in `provider_id`, or `provider` as the resource shows it or as the id alone. */
+export const BankInput = {
+  provider_id: Optional(Schema.NullOr(TextOrEmpty(64))),
+  provider: Optional(
+    Schema.NullOr(
+      Schema.Union([
+        TextOrEmpty(64),
+        Schema.Struct({ id: TextOrEmpty(64), name: Optional(TextOrEmpty(255)), code: Optional(TextOrEmpty(64)) })
+      ])
+    ).annotate({ expected: "an object with the id of a bank, or that id" })
+  )
+} as const
+
+interface BankInput {
+  readonly provider_id?: string | null
+  readonly provider?: string | { readonly id: string } | null
+}
+
+/** Errors: `InvalidInput` where the two name different banks. */
+export const bankGiven = ({ provider, provider_id }: BankInput): Effect.Effect<string | null, InvalidInput> => {
+  const shown = (typeof provider === "string" ? provider : provider?.id) ?? null
+  return shown !== null && (provider_id ?? shown) !== shown
+    ? Effect.fail(
+        invalid(
+          "details.provider",
+          `details.provider is ${JSON.stringify(shown)} and details.provider_id ${JSON.stringify(provider_id)}. Give one of them, or the same.`
+        )
+      )
+    : Effect.succeed(provider_id ?? shown)
+}
+
 /**
  * The details of either type. `fiat` requires country_code, network, account_number and, unless the rail is payshap,
- * provider_id; `crypto` requires network and address.
+ * provider_id or provider; `crypto` requires network and address.
  */
 export const DetailsInput = Schema.Struct({
   country_code: Optional(CountryCode),
   network: Optional(Text(32)),
   account_number: Optional(TextOrEmpty(128)),
-  provider_id: Optional(Schema.NullOr(TextOrEmpty(64))),
+  ...BankInput,
   account_name: Optional(Schema.NullOr(Text(255))),
   rail: Optional(Schema.NullOr(Schema.Literals(["payshap"]))),
   address: Optional(TextOrEmpty(128)),
   memo: Optional(Schema.NullOr(Text(255)))
 }).annotate({
   description:
-    "fiat: country_code, network (bank), account_number, provider_id (not with rail payshap), account_name?, rail?. " +
+    "fiat: country_code, network (bank), account_number, provider_id or provider (not with rail payshap), account_name?, rail?. " +
     "crypto: network, address, memo?."
 })
 export type DetailsInput = typeof DetailsInput.Type
@@ -67,10 +99,11 @@ const requireAll = Effect.fnUntraced(function* (details: DetailsInput, names: Re
   if (first !== undefined) return yield* new BadRequest({ message: first.message, errors })
 })
 
-/** Errors: `BadRequest` when a member that fiat details take is missing. */
+/** Errors: `BadRequest` when a member that fiat details take is missing; `InvalidInput` for two banks. */
 export const fiatGiven = Effect.fnUntraced(function* (details: DetailsInput) {
   const rail = details.rail ?? null
-  yield* requireAll(details, [
+  const provider_id = rail === null ? yield* bankGiven(details) : null
+  yield* requireAll({ ...details, provider_id }, [
     "country_code",
     "network",
     "account_number",
@@ -80,15 +113,18 @@ export const fiatGiven = Effect.fnUntraced(function* (details: DetailsInput) {
     country_code: details.country_code ?? "",
     network: details.network ?? "",
     account_number: details.account_number ?? "",
-    provider_id: details.provider_id ?? null,
+    provider_id,
     account_name: details.account_name ?? null,
     rail
   } satisfies FiatGiven as FiatGiven
 })
 
-/** Errors: `BadRequest` when a member that crypto details take is missing. */
+/** Errors: `BadRequest` when a member that crypto details take is missing; `InvalidInput` for a rail, which is a bank's. */
 export const cryptoGiven = Effect.fnUntraced(function* (details: DetailsInput) {
   yield* requireAll(details, ["network", "address"])
+  if ((details.rail ?? null) !== null) {
+    return yield* invalid("details.rail", `details.rail is ${details.rail}. A crypto beneficiary has no rail.`)
+  }
   return {
     network: details.network ?? "",
     address: details.address ?? "",

@@ -14,6 +14,8 @@ import { beneficiaryBody } from "../representations/beneficiary.ts"
 import { CurrencyCode, Id, listing, Metadata, Optional, Text, TextOrEmpty } from "../schemas.ts"
 import { Storage } from "../Storage.ts"
 import {
+  bankGiven,
+  BankInput,
   cryptoGiven,
   destinationOf,
   DetailsInput,
@@ -52,7 +54,7 @@ export type CreateBeneficiary = typeof CreateBeneficiary.Type
 /** Of the details, what says whose bank account it is. A provider_id is ignored on payshap. */
 const DetailsPatch = Schema.Struct({
   account_number: Optional(TextOrEmpty(128)),
-  provider_id: Optional(Schema.NullOr(TextOrEmpty(64))),
+  ...BankInput,
   account_name: Optional(Schema.NullOr(Text(255)))
 })
 type DetailsPatch = typeof DetailsPatch.Type
@@ -76,9 +78,9 @@ export const ListBeneficiaries = Schema.Struct({
 export type ListBeneficiaries = typeof ListBeneficiaries.Type
 
 /** The details as they are to be. A name confirmed for one account says nothing of another, so it goes with the account. */
-const patched = (kept: FiatDetails, patch: DetailsPatch): FiatGiven => {
+const patched = (kept: FiatDetails, patch: DetailsPatch, bank: string | null): FiatGiven => {
   const account_number = patch.account_number ?? kept.account_number
-  const provider_id = patch.provider_id ?? kept.provider?.id ?? null
+  const provider_id = bank ?? kept.provider?.id ?? null
   const isSameAccount = account_number === kept.account_number && provider_id === (kept.provider?.id ?? null)
   return {
     country_code: kept.country_code,
@@ -122,7 +124,8 @@ export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/en
       if ("address" in b.details) {
         return yield* invalid("details", "The details of a crypto beneficiary do not change. Make another beneficiary.")
       }
-      return yield* details.fiat(call, b.currency, patched(b.details, patch))
+      const bank = b.details.rail === "payshap" ? null : yield* bankGiven(patch)
+      return yield* details.fiat(call, b.currency, patched(b.details, patch, bank))
     })
 
     return {

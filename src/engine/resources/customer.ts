@@ -1,10 +1,10 @@
 /** Customers (decisions 5). Every merchant has one from the start: its own business, the default customer. */
-import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Schema, SchemaGetter } from "effect"
 import { Customer, type CustomerData, type CustomerEvent, type CustomerProfile } from "../../machines/customer.ts"
 import type { Call } from "../Call.ts"
 import { begin, type Stepped } from "../Change.ts"
 import { Cipher } from "../Cipher.ts"
-import { invalid, type InvalidInput, InvariantViolation } from "../errors.ts"
+import { invalid, type InvalidInput, InvalidStatus, InvariantViolation } from "../errors.ts"
 import { Host } from "../Host.ts"
 import { Ids, stem } from "../Ids.ts"
 import type { Kind } from "../Kind.ts"
@@ -30,23 +30,49 @@ export const partyTypes = ["individual", "business"] as const
 const kycStatuses = ["not_started", "pending", "in_progress", "approved", "rejected", "expired"] as const
 
 /** Documents a customer can be known by (decisions 5). */
-export const idTypes = ["passport", "national_id", "drivers_license", "voters_card"] as const
+export const idTypes = [
+  "passport",
+  "national_id",
+  "drivers_license",
+  "voters_card",
+  "nin",
+  "bvn",
+  "residence_permit",
+  "tax_id"
+] as const
+
+/** `MM/DD/YYYY`, whether or not a date was given with its leading zeros. */
+const zeroPadded = (text: string): string =>
+  text
+    .split("/")
+    .map((part) => part.padStart(2, "0"))
+    .join("/")
 
 /** Midnight UTC of a `MM/DD/YYYY` date in epoch milliseconds; `undefined`: another form, or no such day. */
 export const parseBirthday = (text: string): number | undefined => {
-  const match = /^(\d{2})\/(\d{2})\/(\d{4})$/.exec(text)
+  const match = /^(\d{2})\/(\d{2})\/(\d{4})$/.exec(zeroPadded(text))
   return match === null ? undefined : parseInstant(`${match[3]}-${match[1]}-${match[2]}`, false)
 }
 
 const aDate: Said = { expected: "a real date as MM/DD/YYYY, such as 01/31/1990", code: "invalid_format" }
 
-/** A real date as `MM/DD/YYYY`. That it lies in the past is for the operation to say, which knows the time. */
-export const DateOfBirth = Schema.String.annotate({ ...aDate, examples: ["01/31/1990"] }).check(
-  Schema.makeFilter((text: string) => parseBirthday(text) !== undefined, {
-    ...aDate,
-    toJsonSchema: () => ({ pattern: "^\\d{2}/\\d{2}/\\d{4}$" })
-  })
-)
+/**
+ * A real date as month, day and year, decoded to `MM/DD/YYYY`. That it lies in the past is for the operation to say, which
+ * knows the time.
+ */
+export const DateOfBirth = Schema.String.annotate({ ...aDate, examples: ["01/31/1990"] })
+  .check(
+    Schema.makeFilter((text: string) => parseBirthday(text) !== undefined, {
+      ...aDate,
+      toJsonSchema: () => ({ pattern: "^\\d{1,2}/\\d{1,2}/\\d{4}$" })
+    })
+  )
+  .pipe(
+    Schema.decodeTo(Schema.String, {
+      decode: SchemaGetter.transform(zeroPadded),
+      encode: SchemaGetter.transform((text: string) => text)
+    })
+  )
 
 const AddressInput = Schema.Struct({
   line1: Text(255),
@@ -136,6 +162,19 @@ export const mergedProfile = (
   return { ...kept, ...others, ...(unchanged ? {} : sealed) }
 }
 
+const verifiedMembers = ["date_of_birth", "id_number", "id_type"] as const
+
+/** Members that a verification has confirmed, and that an update would change. */
+const verifiedChanges = ({ is_default, kyc_status, name, profile }: CustomerData, patch: Partial<CustomerData>) =>
+  is_default || kyc_status !== "approved"
+    ? []
+    : [
+        ...(patch.name === undefined || patch.name === name ? [] : ["name"]),
+        ...verifiedMembers
+          .filter((member) => patch.profile !== undefined && patch.profile?.[member] !== profile?.[member])
+          .map((member) => `profile.${member}`)
+      ]
+
 const bornBefore = (
   now: number,
   date_of_birth: string | null | undefined,
@@ -182,6 +221,11 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
     const cipher = yield* Cipher
     const ids = yield* Ids
 
+    const isSameNumber = (kept: CustomerProfile | null, { id_number }: ProfileInput): Effect.Effect<boolean> =>
+      kept?.id_number === undefined || typeof id_number !== "string"
+        ? Effect.succeed(false)
+        : Effect.map(cipher.open(kept.id_number), (number) => number === id_number)
+
     return {
       /**
        * Errors: `ProhibitedCountry` for the customer's country or that of its address; `InvalidInput` for a date of birth
@@ -220,9 +264,10 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
 
       /**
        * Replaces what is given: metadata as a whole, the profile member by member (decisions 14.20). An id number that
-       * is the mask shown stays as it is.
+       * is the one kept, whole or as it is shown, stays as it is.
        *
-       * Errors: `NotFound`; `ProhibitedCountry` and `InvalidInput` as on creation; `Conflict` on another `If-Match`.
+       * Errors: `NotFound`; `ProhibitedCountry` and `InvalidInput` as on creation; `Conflict` on another `If-Match`;
+       * `InvalidStatus` for another name, date of birth or document of a customer who is approved (decisions 15.12).
        */
       update: Effect.fn("Customers.update")(function* (call: Call, id: string, input: UpdateCustomer) {
         const { merchant_id } = call
@@ -234,8 +279,20 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
             const row = yield* host.load(CustomerKind, merchant_id, id)
             yield* checkVersion(call, String(row.version))
             const { profile, ...others } = input
+            const kept = row.data.profile
             const patch =
-              profile === undefined ? others : { ...others, profile: mergedProfile(row.data.profile, profile, sealed) }
+              profile === undefined
+                ? others
+                : {
+                    ...others,
+                    profile: mergedProfile(kept, profile, (yield* isSameNumber(kept, profile)) ? undefined : sealed)
+                  }
+            const [changed] = verifiedChanges(row.data, patch)
+            if (changed !== undefined) {
+              return yield* new InvalidStatus({
+                message: `Customer ${id} is approved, and ${changed} was verified: an update does not change it. Start a new verification.`
+              })
+            }
             const at = yield* Clock.currentTimeMillis
             const next = yield* host.step(CustomerKind, row, { type: "update", patch }, at)
             if (next === undefined) throw new InvariantViolation("a customer takes updates")

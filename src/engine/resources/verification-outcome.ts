@@ -94,11 +94,13 @@ export class VerificationOutcomes extends Context.Service<
         at: number
       ) {
         const { tier_requested, submission } = row.data
-        const { tier: before, profile } = customer.data
+        const { tier: before, profile, type } = customer.data
+        // Of a business it is a person who states a name.
+        const named = submission !== null && type === "individual" ? { name: submission.name } : {}
         const tier = isAbove(tier_requested, before) ? tier_requested : before
         const after = yield* changed(
           customer,
-          { tier, kyc_status: "approved", verification: null, profile: verified(profile, submission) },
+          { tier, kyc_status: "approved", verification: null, profile: verified(profile, submission), ...named },
           at
         )
         const released = yield* deposits.release(row.merchant_id, customer.id, tier, at)

@@ -36,6 +36,17 @@ export const BeneficiariesApi = group(
           provider_id: "prov_01j9z3k4m5n6p7q8r9s0t1v2w3"
         }
       },
+      as_shown: {
+        type: "fiat",
+        name: "Ada Obi",
+        currency: "NGN",
+        details: {
+          country_code: "NG",
+          network: "bank",
+          account_number: "0123456789",
+          provider: { id: "prov_01j9z3k4m5n6p7q8r9s0t1v2w3" }
+        }
+      },
       payshap: {
         type: "fiat",
         name: "Sipho",

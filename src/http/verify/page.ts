@@ -4,6 +4,7 @@
  */
 import type { HttpServerResponse } from "effect/http"
 import type { FieldFault } from "../../engine/errors.ts"
+import type { idTypes } from "../../engine/resources/customer.ts"
 import type { HostedFields, HostedView } from "../../engine/resources/hosted-verification.ts"
 import { escape, page, type Policy } from "../docs/html.ts"
 
@@ -15,8 +16,12 @@ const documents = {
   passport: "Passport",
   national_id: "National identity card",
   drivers_license: "Driver's licence",
-  voters_card: "Voter's card"
-} as const
+  voters_card: "Voter's card",
+  nin: "National identification number (NIN)",
+  bvn: "Bank verification number (BVN)",
+  residence_permit: "Residence permit",
+  tax_id: "Tax identification number"
+} as const satisfies Readonly<Record<(typeof idTypes)[number], string>>
 
 const levels = { tier_1: "Level 1", tier_2: "Level 2" } as const
 
