@@ -325,42 +325,6 @@ const of = <A extends { readonly details: object }>(input: A, details: object) =
   details: { ...input.details, ...details }
 })
 
-describe("a bank", () => {
-  const access = bank("NG", "Access Bank")
-  for (const [what, provider] of [
-    ["as it is shown", { id: access, name: "Access Bank", code: "044" }],
-    ["an object with its id", { id: access }],
-    ["its id", access]
-  ] as const) {
-    covers("decisions/15/20")
-    scenario(`may be named in provider by ${what}, when a beneficiary is made and when it is changed`, () =>
-      Effect.gen(function* () {
-        const made = yield* create(of(without(naira, "provider_id"), { provider }))
-        const bankOf = ({ details }: typeof made) => (details as { provider: { id: string } }).provider.id
-        assert.strictEqual(bankOf(made), access)
-        assert.strictEqual(bankOf(yield* create(of(naira, { provider_id: access, provider }))), access)
-        const other = yield* create(naira)
-        assert.strictEqual(bankOf(yield* update(other.id, { details: { provider } })), access)
-        // What a beneficiary shows may be sent back as it is.
-        const { account_name, account_number, provider: shown } = made.details as Record<string, any>
-        const kept = yield* update(made.id, { details: { account_name, account_number, provider: shown } })
-        assert.deepStrictEqual(kept.details, made.details)
-        assert.strictEqual(kept.screening_id, made.screening_id)
-      })
-    )
-  }
-
-  scenario("of a payshap beneficiary is not looked at", () =>
-    Effect.gen(function* () {
-      const two = { provider: "not an id", provider_id: "another" }
-      const { details, id } = yield* create(of(payshap("+27821234567"), two))
-      assert.isNull((details as { provider: unknown }).provider)
-      const changed = yield* update(id, { details: { ...two, account_number: "shop@capitec" } })
-      assert.isNull((changed.details as { provider: unknown }).provider)
-    })
-  )
-})
-
 const refused: ReadonlyArray<readonly [what: string, input: object, said: string]> = [
   ["no name and no details", { type: "fiat", currency: "NGN" }, "BadRequest name details"],
   ["another type", { ...naira, type: "bank" }, "BadRequest type"],
