@@ -4192,7 +4192,7 @@ export interface operations {
                         date_of_birth?: string;
                         id_number?: string;
                         /** @enum {string} */
-                        id_type?: "passport" | "national_id" | "drivers_license" | "voters_card";
+                        id_type?: "passport" | "national_id" | "drivers_license" | "voters_card" | "nin" | "bvn" | "residence_permit" | "tax_id";
                         business_licence?: string;
                     };
                     /**
@@ -4476,7 +4476,7 @@ export interface operations {
                         date_of_birth?: string;
                         id_number?: string;
                         /** @enum {string} */
-                        id_type?: "passport" | "national_id" | "drivers_license" | "voters_card";
+                        id_type?: "passport" | "national_id" | "drivers_license" | "voters_card" | "nin" | "bvn" | "residence_permit" | "tax_id";
                         business_licence?: string;
                     };
                     /**
@@ -6739,13 +6739,18 @@ export interface operations {
                     metadata?: {
                         [key: string]: string;
                     };
-                    /** @description fiat: country_code, network (bank), account_number, provider_id (not with rail payshap), account_name?, rail?. crypto: network, address, memo?. */
+                    /** @description fiat: country_code, network (bank), account_number, provider_id or provider (not with rail payshap), account_name?, rail?. crypto: network, address, memo?. */
                     details: {
                         /** @example NG */
                         country_code?: string;
                         network?: string;
                         account_number?: string;
                         provider_id?: string | null;
+                        provider?: string | {
+                            id: string;
+                            name?: string;
+                            code?: string;
+                        } | null;
                         account_name?: string | null;
                         rail?: "payshap" | null;
                         address?: string;
@@ -7118,6 +7123,11 @@ export interface operations {
                     details?: {
                         account_number?: string;
                         provider_id?: string | null;
+                        provider?: string | {
+                            id: string;
+                            name?: string;
+                            code?: string;
+                        } | null;
                         account_name?: string | null;
                     };
                 };
@@ -7445,7 +7455,7 @@ export interface operations {
                     date_of_birth?: string;
                     id_number?: string;
                     /** @enum {string} */
-                    id_type?: "passport" | "national_id" | "drivers_license" | "voters_card";
+                    id_type?: "passport" | "national_id" | "drivers_license" | "voters_card" | "nin" | "bvn" | "residence_permit" | "tax_id";
                     merchant_reference?: string;
                     /**
                      * @example {
@@ -7738,7 +7748,7 @@ export interface operations {
                     date_of_birth?: string;
                     id_number?: string;
                     /** @enum {string} */
-                    id_type?: "passport" | "national_id" | "drivers_license" | "voters_card";
+                    id_type?: "passport" | "national_id" | "drivers_license" | "voters_card" | "nin" | "bvn" | "residence_permit" | "tax_id";
                     merchant_reference?: string;
                     /**
                      * @example {
