@@ -9,7 +9,7 @@ import {
 import { AutoConversions } from "../engine/resources/auto-conversion.ts"
 import { Books } from "../engine/resources/books.ts"
 import { DepositAddresses } from "../engine/resources/deposit-address.ts"
-import { Deposits } from "../engine/resources/deposits.ts"
+import { Deposits, Noted, RejectDeposit } from "../engine/resources/deposits.ts"
 import { Exceptions, ListExceptions, ResolveException } from "../engine/resources/exceptions.ts"
 import { CreateMerchant, ListMerchants, Merchants, UpdateMerchant } from "../engine/resources/merchant.ts"
 import { SandboxOperations } from "../engine/resources/sandbox.ts"
@@ -22,7 +22,7 @@ import {
   SandboxVerification
 } from "../engine/SandboxInputs.ts"
 import { WalletCredentials } from "../engine/resources/wallet-credential.ts"
-import { IntegerParam, listing, Optional, paging, Text } from "../engine/schemas.ts"
+import { IntegerParam, listing, Optional, paging } from "../engine/schemas.ts"
 import { act, change, type Param, param, read } from "./operation.ts"
 
 const named = (name: string): Param => ({ name, schema: Schema.String })
@@ -43,9 +43,11 @@ export const merchantsOperations = {
 export const operatorOperations = {
   deposits: {
     held: read({ input: Schema.Struct(listing) }, ({ input }) => Deposits.use((s) => s.held(input))),
-    release: act({ params: deposit }, ({ call, ids: [id] }) => Deposits.use((s) => s.release(call, id))),
-    reject: act({ params: deposit, input: Schema.Struct({ reason: Text(255) }) }, ({ call, ids: [id], input }) =>
-      Deposits.use((s) => s.reject(call, id, input.reason))
+    release: act({ params: deposit, input: Noted }, ({ call, ids: [id], input }) =>
+      Deposits.use((s) => s.release(call, id, input.note))
+    ),
+    reject: act({ params: deposit, input: RejectDeposit }, ({ call, ids: [id], input }) =>
+      Deposits.use((s) => s.reject(call, id, input.reason, input.note))
     )
   },
   depositAddresses: {
@@ -71,8 +73,8 @@ export const operatorOperations = {
       WalletCredentials.use((s) => s.unfreeze(call, id))
     ),
     /** Converts all that stands on it, at this moment's rate and fee. */
-    forward: act({ params: walletCredential }, ({ call, ids: [id] }) =>
-      AutoConversions.use((s) => s.forward(call, id))
+    forward: act({ params: walletCredential, input: Noted }, ({ call, ids: [id], input }) =>
+      AutoConversions.use((s) => s.forward(call, id, input.note))
     ),
     disable: act({ params: walletCredential }, ({ call, ids: [id] }) =>
       WalletCredentials.use((s) => s.disable(call, id))

@@ -125,6 +125,27 @@ const commandJob = (row: Row, { operation, name, after_ms = 0 }: CommandRequest,
   return job("command", row, name, at + after_ms, body, at)
 }
 
+/**
+ * What a decision writes, with what the operator noted of it. Notes stand in the data of the row that was decided on, by
+ * the version they were made with, where no machine looks; its history shows them.
+ */
+export const noted = (
+  parts: ReadonlyArray<Parts>,
+  { kind, id }: Pick<Row, "kind" | "id">,
+  note: string | undefined
+): ReadonlyArray<Parts> => {
+  if (note === undefined) return parts
+  const kept = (row: RowWrite): RowWrite =>
+    row.id !== id || row.kind !== kind
+      ? row
+      : { ...row, data: { ...(row.data as object), notes: { ...notesOf(row), [row.version]: note } } }
+  return parts.map((part) => (part.rows === undefined ? part : { ...part, rows: part.rows.map(kept) }))
+}
+
+/** What the operator noted of a row's steps, by version. */
+export const notesOf = ({ data }: Pick<Row, "data">): Readonly<Record<string, string>> =>
+  (data as { readonly notes?: Readonly<Record<string, string>> }).notes ?? {}
+
 const integrationOf = (merchant_id: string): string => `int_${stem(merchant_id)}`
 
 /** The envelope of an event (interface, Events; decisions 11), as the exact text that is signed and sent. */

@@ -26,6 +26,7 @@ const bothWays = (run: Run, way: Way): void => {
     "interface/event-rules/2",
     "decisions/10/4"
   )
+  covers("decisions/15/26")
   it("is priced on arrival, told once, and carried into the wallet by a conversion", () =>
     run(
       Effect.gen(function* () {
@@ -70,6 +71,7 @@ const bothWays = (run: Run, way: Way): void => {
           rate: way.rate
         })
         assert.match(begun.reference, /^ref_/)
+        assert.deepEqual(begun.metadata, { shop: "4" })
         assert.strictEqual(begun.destination_wallet.id, m.wallet.id)
         assert.strictEqual(begun.customer.id, m.wallet.customer_id)
         assert.deepEqual(yield* m.balance, balances("0.00"))

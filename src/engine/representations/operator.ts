@@ -36,6 +36,8 @@ export const HistoryBody = Schema.Struct({
       to: Schema.String,
       event: Schema.String,
       cause: Schema.String,
+      /** What the operator noted of it. */
+      note: Schema.NullOr(Schema.String),
       at: timestampBody,
       postings: Schema.Array(Schema.Struct(posting)),
       events: Schema.Array(

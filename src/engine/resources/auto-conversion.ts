@@ -11,7 +11,7 @@ import type { WalletData } from "../../machines/wallet.ts"
 import type { WalletCredentialData } from "../../machines/wallet-credential.ts"
 import { converts } from "../../machines/wallet-credential.ts"
 import type { Call } from "../Call.ts"
-import { begin, claim, type Parts } from "../Change.ts"
+import { begin, claim, noted, type Parts } from "../Change.ts"
 import { InvalidStatus, InvariantViolation, type Unavailable } from "../errors.ts"
 import { Host, missing } from "../Host.ts"
 import { Ids } from "../Ids.ts"
@@ -129,7 +129,7 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
           rate,
           rate_locked_until: null,
           parent_transaction_id: transactionId(deposit.id),
-          metadata: {}
+          metadata: exchange.credential.metadata
         },
         at
       ).pipe(Effect.provideService(Ids, ids))
@@ -166,7 +166,7 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
        * Errors: `NotFound`; `InvalidStatus` for a credential in its wallet's own currency, or one on which nothing stands, or
        * too little to buy anything; `ExternalServiceUnavailable` when there is no rate now. Source: decisions 10.4 and 14.7.
        */
-      forward: Effect.fn("AutoConversions.forward")(function* (call: Call, id: string) {
+      forward: Effect.fn("AutoConversions.forward")(function* (call: Call, id: string, note?: string) {
         const found = yield* storage.find(WalletCredentialKind.kind, id)
         if (found === undefined) return yield* missing(WalletCredentialKind, id)
         const { merchant_id } = found
@@ -215,7 +215,7 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
               at,
               "forward"
             )
-            return { parts: [deposit.parts], result: transactionBody(deposit.row, []) }
+            return { parts: noted([deposit.parts], deposit.row, note), result: transactionBody(deposit.row, []) }
           }).pipe(Effect.provideService(Ids, ids))
         )
       })

@@ -1,6 +1,7 @@
 /** What the operator may look into: the ledger, a resource's history, what is stuck (decisions 13). */
 import { Clock, Context, Effect, Layer } from "effect"
 import { formatAmount } from "../../machines/kernel/money.ts"
+import { notesOf } from "../Change.ts"
 import { NotFound } from "../errors.ts"
 import { kindOfId, kinds } from "../kinds.ts"
 import { currencyOf } from "../reference/currencies.ts"
@@ -85,6 +86,7 @@ export class Books extends Context.Service<Books>()("corridor/engine/Books", {
       history: Effect.fn("Books.history")(function* (id: string) {
         const row = yield* found(id)
         const { transitions, postings, events } = yield* storage.history(row.merchant_id, row.id)
+        const notes = notesOf(row)
         let published = 0
         return {
           id: row.id,
@@ -101,6 +103,7 @@ export class Books extends Context.Service<Books>()("corridor/engine/Books", {
               to: one.to,
               event: one.via,
               cause: one.cause,
+              note: notes[one.version] ?? null,
               at: iso(one.at),
               postings: postings.filter((p) => p.version === one.version).map(postingBody),
               events: made.map(({ id: event_id, type: event_type, sequence: event_sequence }) => ({

@@ -1,16 +1,22 @@
 /** Deposits as the operator sees them: held ones, released or sent back (decisions 10.3, 13). */
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { DepositData } from "../../machines/deposit.ts"
 import type { Call } from "../Call.ts"
-import type { Parts } from "../Change.ts"
+import { noted, type Parts } from "../Change.ts"
 import { InvalidStatus, NotFound, type Unavailable } from "../errors.ts"
 import { Host } from "../Host.ts"
 import { transactionBody } from "../representations/transaction.ts"
+import { Optional, Text } from "../schemas.ts"
 import { type Row, Storage } from "../Storage.ts"
 import { AutoConversions, type Released } from "./auto-conversion.ts"
 import { DepositKind, depositWord } from "./deposit.ts"
 import { type ListInput, listRows, mapListed } from "./list.ts"
 import { Tiers } from "./tiers.ts"
+
+/** An action of the operator's that takes nothing but what is to be noted of it. */
+export const Noted = Schema.Struct({ note: Optional(Text(500)) })
+
+export const RejectDeposit = Schema.Struct({ reason: Text(255), note: Optional(Text(500)) })
 
 const notHeld = (row: Row<DepositData>): InvalidStatus =>
   new InvalidStatus({
@@ -33,6 +39,7 @@ export class Deposits extends Context.Service<Deposits>()("corridor/engine/Depos
     const decide = (
       call: Call,
       id: string,
+      note: string | undefined,
       decided: (row: Row<DepositData>, at: number) => Effect.Effect<Released | undefined, Unavailable>
     ) =>
       Effect.gen(function* () {
@@ -43,7 +50,7 @@ export class Deposits extends Context.Service<Deposits>()("corridor/engine/Depos
             const row = yield* host.load(DepositKind, merchant_id, id)
             const next = yield* decided(row, yield* Clock.currentTimeMillis)
             if (next === undefined) return yield* notHeld(row)
-            return { parts: next.parts, result: transactionBody(next.row, []) }
+            return { parts: noted(next.parts, row, note), result: transactionBody(next.row, []) }
           })
         )
       })
@@ -70,12 +77,12 @@ export class Deposits extends Context.Service<Deposits>()("corridor/engine/Depos
         }))
       }),
       /** Credits a held deposit; one in another currency than its wallet's is priced now and converted. Errors: `NotFound`; `InvalidStatus` when it is not held; `ExternalServiceUnavailable` when there is no rate now. */
-      release: Effect.fn("Deposits.release")(function* (call: Call, id: string) {
-        return yield* decide(call, id, released)
+      release: Effect.fn("Deposits.release")(function* (call: Call, id: string, note?: string) {
+        return yield* decide(call, id, note, released)
       }),
       /** Sends a held deposit back; it fails once the provider has taken the refund. Errors: as `release`. */
-      reject: Effect.fn("Deposits.reject")(function* (call: Call, id: string, reason: string) {
-        return yield* decide(call, id, rejected(reason))
+      reject: Effect.fn("Deposits.reject")(function* (call: Call, id: string, reason: string, note?: string) {
+        return yield* decide(call, id, note, rejected(reason))
       })
     }
   })

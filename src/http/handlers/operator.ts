@@ -17,13 +17,13 @@ export const operatorEndpoints = Effect.gen(function* () {
   const exceptions = yield* Exceptions
   return endpoints(OperatorApi, {
     listHeldDeposits: ({ query }) => deposits.held(query),
-    releaseDeposit: ({ call, params }) => deposits.release(call, params.id),
-    rejectDeposit: ({ call, params, body }) => deposits.reject(call, params.id, body.reason),
+    releaseDeposit: ({ call, params, body }) => deposits.release(call, params.id, body.note),
+    rejectDeposit: ({ call, params, body }) => deposits.reject(call, params.id, body.reason, body.note),
     freezeDepositAddress: ({ call, params }) => addresses.freeze(call, params.id),
     unfreezeDepositAddress: ({ call, params }) => addresses.unfreeze(call, params.id),
     freezeWalletCredential: ({ call, params }) => credentials.freeze(call, params.id),
     unfreezeWalletCredential: ({ call, params }) => credentials.unfreeze(call, params.id),
-    forwardWalletCredential: ({ call, params }) => conversions.forward(call, params.id),
+    forwardWalletCredential: ({ call, params, body }) => conversions.forward(call, params.id, body.note),
     disableWalletCredential: ({ call, params }) => credentials.disable(call, params.id),
     listExceptions: ({ query }) => exceptions.list(query),
     resolveException: ({ call, params, body }) => exceptions.resolve(call, params.id, body),
