@@ -24,6 +24,7 @@ import { Customers } from "./resources/customer.ts"
 import { DepositAddresses } from "./resources/deposit-address.ts"
 import { Deposits } from "./resources/deposits.ts"
 import { Events } from "./resources/event.ts"
+import { ExceptionCredits } from "./resources/exception-credit.ts"
 import { Exceptions } from "./resources/exceptions.ts"
 import { HeldDeposits } from "./resources/held-deposits.ts"
 import { HostedVerifications } from "./resources/hosted-verification.ts"
@@ -58,7 +59,6 @@ const resources = Layer.mergeAll(
   DepositAddresses.layer,
   Deposits.layer,
   Events.layer,
-  Exceptions.layer,
   Merchants.layer,
   Offramps.layer,
   Onramps.layer,
@@ -77,7 +77,8 @@ const resources = Layer.mergeAll(
 const core = Dispatcher.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(Workers.layer, Retention.layer, NodeClock.layer)),
   Layer.provideMerge(Layer.mergeAll(Inbox.layer, Deliveries.layer)),
-  Layer.provideMerge(Layer.mergeAll(Payins.layer, VerificationOutcomes.layer)),
+  Layer.provideMerge(Layer.mergeAll(Payins.layer, Exceptions.layer)),
+  Layer.provideMerge(Layer.mergeAll(VerificationOutcomes.layer, ExceptionCredits.layer)),
   Layer.provideMerge(HeldDeposits.layer),
   Layer.provideMerge(AutoConversions.layer),
   Layer.provideMerge(Tiers.layer),

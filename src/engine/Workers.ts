@@ -1,5 +1,6 @@
 /** What is done for a claimed job, by queue. */
 import { Clock, Context, Duration, Effect, Layer } from "effect"
+import { creditTimer } from "../machines/exception.ts"
 import { submissionGrace } from "../machines/kernel/payout.ts"
 import { type CommandBody, known, type TimerBody } from "./Change.ts"
 import { Cipher } from "./Cipher.ts"
@@ -11,6 +12,8 @@ import { Inbox, outcomeEvent } from "./Inbox.ts"
 import type { Kind } from "./Kind.ts"
 import { kinds } from "./kinds.ts"
 import { type Answer, Provider, type RefundCommand, type Standing } from "./Provider.ts"
+import { ExceptionKind } from "./resources/exception.ts"
+import { Exceptions } from "./resources/exceptions.ts"
 import { keyLifetime } from "./Retention.ts"
 import { payeeOf } from "./resources/screening.ts"
 import { Sandbox } from "./Sandbox.ts"
@@ -55,6 +58,7 @@ export class Workers extends Context.Service<
       const host = yield* Host
       const storage = yield* Storage
       const inbox = yield* Inbox
+      const exceptions = yield* Exceptions
       const provider = yield* Provider
       const cipher = yield* Cipher
       const deliveries = yield* Deliveries
@@ -102,8 +106,10 @@ export class Workers extends Context.Service<
         return row
       })
 
-      const timer = (job: Job) => {
+      const timer = (job: Job): Effect.Effect<unknown, Unavailable> => {
         const { kind, id, name } = job.body as unknown as TimerBody
+        if (kind === ExceptionKind.kind && name === creditTimer)
+          return exceptions.credit(job.merchant_id, id, { lease: leaseOf(job) })
         return Effect.flatMap(kindOf(kind), (found) =>
           inbox.hear(found, job.merchant_id, id, (at) => ({ type: `timer.${name}`, at }), { lease: leaseOf(job) })
         )

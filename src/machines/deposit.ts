@@ -17,7 +17,12 @@ import type { Figures } from "./kernel/pricing.ts"
 import type { CustomerSummary, FundedCredential, WalletSummary } from "./parties.ts"
 
 export type HoldReason = "tier_limit" | "payin_frozen" | "payin_disabled"
-export type DepositSource = "deposit_address" | "credential" | "deposit_forward" | "offramp_reversal"
+export type DepositSource =
+  | "deposit_address"
+  | "credential"
+  | "deposit_forward"
+  | "offramp_reversal"
+  | "exception_credit"
 
 /** What the amount buys on the terms of one moment, minor units; all but `source_amount` zero where it buys nothing. */
 export type DepositPrice = Figures<string> & { readonly rate: string }

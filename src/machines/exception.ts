@@ -1,6 +1,6 @@
-/** Something the provider said that fits no resource: kept for a person, with the money, if any came (decisions 9.5). */
+/** Something the provider said that fits no resource: kept for a person, with the money, if any came (decisions 9.5, 15.7). */
 import { assign, setup } from "xstate"
-import { type AccountId, available, type Posting, posting } from "./kernel/ledger.ts"
+import { type AccountId, type Posting, posting } from "./kernel/ledger.ts"
 import { lifecycle } from "./kernel/lifecycle.ts"
 import { outcomes } from "./kernel/outcome.ts"
 
@@ -8,6 +8,15 @@ import { outcomes } from "./kernel/outcome.ts"
 export interface Exposure {
   readonly amount: string
   readonly currency: string
+}
+
+export type Resolution = "refund" | "credit" | "apply" | "dismiss"
+
+/** The deposit that a credit makes, and whose it is. */
+export interface Credited {
+  readonly merchant_id: string
+  readonly wallet_id: string
+  readonly transaction_id: string
 }
 
 /** `amount` (minor units, null: no money came) stands in `suspense` until it is resolved. */
@@ -27,56 +36,76 @@ export interface ExceptionData {
   /** The money is in suspense already, put there by the step that raised this; otherwise it is booked on entry. */
   readonly booked: boolean
   readonly payin_id: string | null
-  /** Whose `available` account `credit` puts the money in. */
+  /** The wallet that `credit` puts the money in where the operator names none. */
   readonly wallet_id: string | null
-  /** Another account it goes to, where it came from none of a wallet's. */
+  /** The balance of a credential it goes to instead, where it came from none of a wallet's. */
   readonly credit_account?: AccountId | null
-  readonly action: "refund" | "credit" | "dismiss" | null
+  readonly action: Resolution | null
   readonly note: string | null
+  /** Absent until the money is credited. */
+  readonly credited?: Credited
   readonly resolved_at: number | null
 }
 
 export type ExceptionEvent =
   | {
       readonly type: "resolve"
-      readonly action: "refund" | "credit" | "dismiss"
+      readonly action: Resolution
       readonly note: string
       readonly at: number
+      readonly credited?: Credited
+      /** The deposit is another merchant's, so that another commit makes it. */
+      readonly elsewhere?: boolean
     }
+  /** The deposit of another merchant's has been made. */
+  | { readonly type: "credited"; readonly at: number }
   | { readonly type: "refund.accepted"; readonly at: number }
   | { readonly type: "refund.rejected"; readonly at: number }
 
-/** Where `credit` puts the money; null: nowhere, it is nobody's here. */
-const creditTo = ({ credit_account = null, wallet_id }: ExceptionData): AccountId | null =>
-  credit_account ?? (wallet_id === null ? null : available(wallet_id))
+/** The timer by which another merchant is credited. */
+export const creditTimer = "credit"
 
 type Told = { readonly context: ExceptionData }
 
-const move = (accounts: (e: ExceptionData) => readonly [Posting["debit"], Posting["credit"]]) =>
+const move = (debit: Posting["debit"], credit: Posting["credit"]) =>
   ({
     type: "post",
     params: ({ context: e }: Told) =>
-      e.amount === null || e.currency === null ? [] : posting(...accounts(e), e.amount, e.currency)
+      e.amount === null || e.currency === null ? [] : posting(debit, credit, e.amount, e.currency)
   }) as const
+
+/** What becomes of the money is booked where it goes: by the deposit that it makes, or by what it is applied to. */
+const letGo = move("suspense", "external")
 
 const machine = setup({
   types: { context: {} as ExceptionData, events: {} as ExceptionEvent, input: {} as ExceptionData },
   actions: {
     ...outcomes,
     resolved: assign(({ event }) =>
-      event.type === "resolve" ? { action: event.action, note: event.note, resolved_at: event.at } : {}
+      event.type === "resolve"
+        ? {
+            action: event.action,
+            note: event.note,
+            resolved_at: event.at,
+            ...(event.credited === undefined ? {} : { credited: event.credited })
+          }
+        : {}
     ),
     unresolved: assign({ action: null, note: null, resolved_at: null })
   },
   guards: {
     unbooked: ({ context }) => context.amount !== null && !context.booked,
+    creditElsewhere: ({ event }) =>
+      event.type === "resolve" && event.action === "credit" && event.elsewhere === true && event.credited !== undefined,
     credit: ({ context, event }) =>
-      event.type === "resolve" && event.action === "credit" && context.amount !== null && creditTo(context) !== null,
+      event.type === "resolve" &&
+      event.action === "credit" &&
+      event.elsewhere !== true &&
+      event.credited !== undefined &&
+      context.amount !== null,
     refund: ({ context, event }) =>
       event.type === "resolve" && event.action === "refund" && context.amount !== null && context.payin_id !== null,
-    unbookedDismiss: ({ context, event }) =>
-      event.type === "resolve" && event.action === "dismiss" && context.amount !== null && !context.booked,
-    dismiss: ({ event }) => event.type === "resolve" && event.action === "dismiss"
+    applyOrDismiss: ({ event }) => event.type === "resolve" && (event.action === "apply" || event.action === "dismiss")
   }
 }).createMachine({
   id: "exception",
@@ -85,30 +114,31 @@ const machine = setup({
   initial: "raised",
   states: {
     raised: {
-      always: [{ guard: "unbooked", target: "open", actions: move(() => ["external", "suspense"]) }, { target: "open" }]
+      always: [{ guard: "unbooked", target: "open", actions: move("external", "suspense") }, { target: "open" }]
     },
     open: {
       on: {
         resolve: [
           {
-            guard: "credit",
-            target: "resolved",
-            actions: ["resolved", move((e) => ["suspense", creditTo(e) ?? "suspense"])]
+            guard: "creditElsewhere",
+            target: "crediting",
+            actions: ["resolved", { type: "timer", params: { name: creditTimer, after_ms: 0 } }]
           },
+          { guard: "credit", target: "resolved", actions: ["resolved", letGo] },
           {
             guard: "refund",
             target: "refunding",
             actions: ["resolved", { type: "command", params: { operation: "refund", name: "refund" } }]
           },
-          // What was booked on the strength of the message alone is taken back with it.
-          { guard: "unbookedDismiss", target: "resolved", actions: ["resolved", move(() => ["suspense", "external"])] },
-          { guard: "dismiss", target: "resolved", actions: "resolved" }
+          // A dismissal says that nothing came, or that it was given back outside of this service.
+          { guard: "applyOrDismiss", target: "resolved", actions: ["resolved", letGo] }
         ]
       }
     },
+    crediting: { on: { credited: { target: "resolved", actions: letGo } } },
     refunding: {
       on: {
-        "refund.accepted": { target: "resolved", actions: move(() => ["suspense", "external"]) },
+        "refund.accepted": { target: "resolved", actions: letGo },
         "refund.rejected": { target: "open", actions: "unresolved" }
       }
     },

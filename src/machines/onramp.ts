@@ -52,6 +52,8 @@ export interface OnrampData extends Payout {
   /** The pay-in that funded it, and how much came. */
   readonly payin_id: string | null
   readonly funded_amount: string | null
+  /** It had failed of its deadline when the operator applied a payment that was made in time. */
+  readonly revived?: true
   /** What that buys; null until it is funded, and where it goes back. */
   readonly actual: Figures<string> | null
   /** Set at success. */
@@ -65,6 +67,14 @@ export type OnrampEvent =
   | { readonly type: "timer.quote_expiry"; readonly at: number }
   | { readonly type: "payin.confirmed"; readonly at: number; readonly payin_id: string; readonly amount: string }
   | { readonly type: "payin.failed"; readonly at: number }
+  /** Operator: a payment that was made in time, and told of too late. */
+  | {
+      readonly type: "payin.applied"
+      readonly at: number
+      readonly payin_id: string
+      readonly amount: string
+      readonly observed_at: number
+    }
   | { readonly type: "refund.accepted"; readonly at: number }
   | { readonly type: "refund.rejected"; readonly at: number }
 
@@ -119,7 +129,7 @@ const recognised = [
 const isCompliance = (reason: string | null): boolean => reason?.startsWith("compliance") === true
 
 const returned = { target: "returned", actions: [because("returned"), wentBack] } as const
-const stranded = { target: "failed", actions: [because("refund_failed"), strand] } as const
+const stranded = { target: "failing", actions: [because("refund_failed"), strand] } as const
 
 const rejected = [
   { guard: "compliance", target: "refunding", actions: because("returned") },
@@ -127,7 +137,7 @@ const rejected = [
 ] as const
 
 /** The money was taken back before any payout is under way: nothing is paid (decisions 15.6). */
-const recalled = { "payin.failed": { target: "failed", actions: [because("failed"), wentBack] } } as const
+const recalled = { "payin.failed": { target: "failing", actions: [because("failed"), wentBack] } } as const
 
 /** What ends a funded onramp before it was paid out. */
 const refusals = {
@@ -170,10 +180,11 @@ const machine = setup({
     ...outcomes,
     ...notes,
     funded: assign(({ context, event }) =>
-      event.type === "payin.confirmed"
+      event.type === "payin.confirmed" || event.type === "payin.applied"
         ? { payin_id: event.payin_id, funded_amount: event.amount, actual: bought(context, event.amount) }
         : {}
     ),
+    revived: assign({ failure_reason: null, revived: true }),
     received: assign(({ context, event }) => ({
       received_amount: context.actual?.received_amount ?? null,
       settled_at: event.at
@@ -184,6 +195,13 @@ const machine = setup({
     payable: ({ context, event }) =>
       event.type === "payin.confirmed" &&
       event.at < context.rate_locked_until &&
+      bought(context, event.amount) !== null,
+    revived: ({ context }) => context.revived === true,
+    /** Unfunded, it has failed of its deadline alone, and the payment had been made before that. */
+    madeInTime: ({ context, event }) =>
+      event.type === "payin.applied" &&
+      context.failure_reason === "quote_expired" &&
+      event.observed_at < context.rate_locked_until &&
       bought(context, event.amount) !== null,
     rateHolds: ({ context, event }) => event.at < context.rate_locked_until,
     /** A provider that may not serve the payer or the customer: the money goes back, and that is all (decisions 9.7). */
@@ -220,14 +238,26 @@ const machine = setup({
       on: {
         "refund.accepted": [
           { guard: "goesBack", target: "returned", actions: wentBack },
-          { target: "failed", actions: wentBack }
+          { target: "failing", actions: wentBack }
         ],
         "refund.rejected": stranded,
         "provider.refund_failed": stranded
       }
     },
     success: { type: "final", entry: [...done, publish("success")] },
-    failed: { type: "final", entry: [...done, publish("failed")] },
+    // That it failed was told once, at its deadline, and is not told again.
+    failing: { always: [{ guard: "revived", target: "failed_again" }, { target: "failed" }] },
+    failed_again: { type: "final", entry: done },
+    failed: {
+      entry: [...done, publish("failed")],
+      on: {
+        "payin.applied": {
+          guard: "madeInTime",
+          target: "queued",
+          actions: ["funded", "revived", arrived, publish("funds_received"), publish("processing"), submitNow]
+        }
+      }
+    },
     returned: { type: "final", entry: [...done, publish("returned")] }
   }
 })

@@ -58,6 +58,8 @@ export type VerificationEvent =
       readonly at: number
       readonly approval: Approval
       readonly more_held: boolean
+      /** Operator: it counts although the link has lapsed. */
+      readonly late?: true
     }
   | {
       readonly type: "provider.rejected"
@@ -91,6 +93,10 @@ const verdicts = {
   "provider.rejected": { guard: "live", target: "rejected", actions: "rejected" }
 } as const
 
+/** Whether a verdict counts: while the link holds, or later where the operator says so. */
+const counts = (context: VerificationData, event: VerificationEvent): boolean =>
+  event.at < (context.link?.expires_at ?? 0) || (event.type === "provider.approved" && event.late === true)
+
 const machine = setup({
   types: { context: {} as VerificationData, events: {} as VerificationEvent, input: {} as VerificationData },
   actions: {
@@ -112,9 +118,9 @@ const machine = setup({
     forgotten: assign({ submission: null })
   },
   guards: {
-    live: ({ context, event }) => event.at < (context.link?.expires_at ?? 0),
+    live: ({ context, event }) => counts(context, event),
     liveWithMoreHeld: ({ context, event }) =>
-      event.type === "provider.approved" && event.more_held && event.at < (context.link?.expires_at ?? 0),
+      event.type === "provider.approved" && event.more_held && counts(context, event),
     lapsed: ({ context, event }) => event.at >= (context.link?.expires_at ?? 0)
   }
 }).createMachine({
@@ -141,7 +147,7 @@ const machine = setup({
         "timer.link_expiry": expire
       }
     },
-    expired: { on: { refresh } },
+    expired: { on: { refresh, "provider.approved": verdicts["provider.approved"] } },
     approved: { type: "final", entry: [cancel, { type: "publish", params: { type: "approved" } }] },
     rejected: { type: "final", entry: [cancel, { type: "publish", params: { type: "rejected" } }] }
   }

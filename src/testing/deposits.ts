@@ -102,7 +102,7 @@ export class Deposits {
     this.payins.set(event.payin_id, payin)
     const must = moving ? undefined : this.#withheld(payin, state, tier)
     payin.phase = (must ?? held) ? "held" : "credited"
-    if (payin.phase === "credited") this.count(payin, tier)
+    if (payin.phase === "credited") this.count(place.customer, amount, event.currency, tier)
     const said = held ? "withheld" : "let through"
     return {
       credited: payin.phase === "credited" ? payin.amount : 0n,
@@ -111,9 +111,9 @@ export class Deposits {
   }
 
   /** Counts what was let in. */
-  count({ amount, currency, place }: Payin, tier: string): void {
+  count(customer: string, amount: bigint, currency: string, tier: string): void {
     if (tier === "tier_2") return
-    this.#let.set(place.customer, (this.#let.get(place.customer) ?? 0) + usd(amount, currency))
+    this.#let.set(customer, (this.#let.get(customer) ?? 0) + usd(amount, currency))
   }
 
   /** Whether money is withheld; `undefined`: it is too close to say. */

@@ -60,10 +60,8 @@ const setAside = ({ merchant_id, kind, state, data: raw }: Row): Claim | undefin
       const owner = data["exchange"] === undefined ? textOf(data, "wallet_id") : textOf(data, "source_id")
       return state === "held" ? of(`held:${owner}`, textOf(data, "amount"), textOf(data, "currency")) : undefined
     }
-    // What stood in suspense before it was raised stays there when it is dismissed: nobody has said whose it is.
     case "exception":
-      return data["amount"] !== null &&
-        (state !== "resolved" || (data["action"] === "dismiss" && data["booked"] === true))
+      return data["amount"] !== null && state !== "resolved"
         ? of("suspense", textOf(data, "amount"), textOf(data, "currency"))
         : undefined
     default:

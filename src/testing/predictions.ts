@@ -79,7 +79,6 @@ export class Predictions {
         this.#decided(row, was)
         this.#carried(row, was, change)
       }
-      if (row.kind === "exception" && row.via === "resolve" && row.state === "resolved") this.#credited(row)
     }
     const about = cause === undefined ? undefined : this.#about(cause, change, process)
     if (about !== undefined) {
@@ -276,6 +275,10 @@ export class Predictions {
       this.#wrong(`${row.id} is ${row.state}, and its pay-in ${payin_id} is ${payin.phase}`)
   }
 
+  #tierOf(customer: string): string {
+    return (this.#ledger.rows.get(`customer ${customer}`)?.data as Data | undefined)?.["tier"] ?? "tier_2"
+  }
+
   /** What a person or a verification decided of a held deposit, and what stood on a credential and was forwarded. */
   #decided(row: RowWrite, was: RowWrite | undefined): void {
     const { amount, currency, exchange, payin_id, source_id, source_type, wallet_id } = row.data as Data
@@ -285,21 +288,22 @@ export class Predictions {
       this.#model.move(row.merchant_id, `available:${wallet_id}`, destination_currency, BigInt(price.received_amount))
       return
     }
+    if (was === undefined && row.via === "credit") {
+      const account = exchange === undefined ? `available:${wallet_id}` : `credential:${source_id}`
+      this.#model.move(row.merchant_id, account, currency, BigInt(amount))
+      const customer = row.customer_id ?? ""
+      if (payin_id !== null) this.#deposits.count(customer, BigInt(amount), currency, this.#tierOf(customer))
+      return
+    }
     const payin = this.#deposits.payins.get(payin_id)
     if (payin === undefined || was?.state !== "held") return
     if (row.via === "released") {
       if (payin.phase !== "held") this.#wrong(`${row.id} was released, and its pay-in is ${payin.phase}`)
       payin.phase = "credited"
-      const customer = this.#ledger.rows.get(`customer ${payin.place.customer}`)?.data as Data | undefined
-      this.#deposits.count(payin, customer?.["tier"] ?? "tier_2")
+      const { customer } = payin.place
+      this.#deposits.count(customer, payin.amount, payin.currency, this.#tierOf(customer))
       this.#model.move(row.merchant_id, payin.place.account, payin.currency, payin.amount)
     }
     if (row.via === "rejected") payin.phase = "refunding"
-  }
-
-  #credited(row: RowWrite): void {
-    const { action, amount, credit_account, currency, wallet_id } = row.data as Data
-    if (action === "credit")
-      this.#model.move(row.merchant_id, credit_account ?? `available:${wallet_id}`, currency, BigInt(amount))
   }
 }

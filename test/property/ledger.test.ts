@@ -46,9 +46,6 @@ interface Stranded {
   readonly currency: Currency
   readonly amount: bigint
   /** It never left us; otherwise the provider's word alone says that it came. */
-  readonly ours: boolean
-  /** The operator's last word: a dismissal takes back what came by a word alone, and leaves what is ours in suspense. */
-  isDismissed: boolean
 }
 
 interface Model {
@@ -190,7 +187,7 @@ const heard = (model: Model, movement: Movement, word: Word, other: Record<Curre
     if (way === "offramp") return end("returned", true)
     if (way !== "transfer" || model.cameBack.has(id)) return
     model.cameBack.add(id)
-    model.suspense.push({ resource_id: id, currency: from, amount, ours: false, isDismissed: false })
+    model.suspense.push({ resource_id: id, currency: from, amount })
     return
   }
   switch (word) {
@@ -204,7 +201,7 @@ const heard = (model: Model, movement: Movement, word: Word, other: Record<Curre
     case "returned":
       return end(way === "transfer" ? "failed" : "returned", true)
     case "refund_failed":
-      model.suspense.push({ resource_id: id, currency: from, amount, ours: true, isDismissed: false })
+      model.suspense.push({ resource_id: id, currency: from, amount })
       return end("failed", false)
     case "temporarily_unavailable":
       // A conversion is tried again for a day, the others where they were asked to be.
@@ -228,20 +225,18 @@ const decide = (which: number, action: "credit" | "dismiss") =>
   command<Model, Real>(
     `the operator decides to ${action} ${which}`,
     async (model, real) => {
-      const undecided = model.suspense.filter(({ isDismissed }) => !isDismissed)
-      const stranded = undecided[which % undecided.length]!
+      const stranded = model.suspense[which % model.suspense.length]!
       const { resource_id, currency, amount } = stranded
       const open = (await real.run(real.c.exceptions)).filter(
         (one) => one.resource_id === resource_id && one.amount !== null
       )
       expect(open.map((one) => [one.amount, one.currency])).toEqual([[decimal(amount), currency]])
       await real.run(real.c.resolve(open[0]!.id, action))
-      if (action === "dismiss" && stranded.ours) stranded.isDismissed = true
-      else model.suspense.splice(model.suspense.indexOf(stranded), 1)
+      model.suspense.splice(model.suspense.indexOf(stranded), 1)
       if (action === "credit") model.available[currency] += amount
       await stands(model, real)
     },
-    ({ suspense }) => suspense.some(({ isDismissed }) => !isDismissed)
+    ({ suspense }) => suspense.length > 0
   )
 
 const cents = fc.oneof(fc.bigInt({ min: 200n, max: 5_000n }), fc.bigInt({ min: 5_000n, max: 100_000n }))

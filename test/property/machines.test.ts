@@ -120,7 +120,8 @@ describe.each(all)("the %s machine", (name, specimen) => {
       fc.property(runs(specimen), ({ input, events }) => {
         const stops = run(specimen, input, events)
         const over = stops.findIndex((stop) => isOver(specimen, stop))
-        if (over < 0) return
+        // What failed of its deadline may be revived, by the operator alone.
+        if (over < 0 || stops[over + 1]?.event?.type === "payin.applied") return
         const after = stops.slice(over + 1).map(({ event, state }) => `${event?.type} to ${state}`)
         const allowed =
           name === "offramp" && stops[over]!.state === "success"

@@ -115,7 +115,7 @@ onEveryStore("onramps that go back", (run) => {
           amount: "150000.00",
           currency: "NGN"
         })
-        assert.strictEqual((yield* Effect.flip(m.resolve(exception!.id, "credit")))._tag, "InvalidStatus")
+        assert.strictEqual((yield* Effect.flip(m.resolve(exception!.id, "credit")))._tag, "InvalidInput")
         yield* m.resolve(exception!.id, "refund")
         yield* m.settle
         assert.deepEqual(yield* m.exceptions, [])
@@ -143,7 +143,7 @@ onEveryStore("onramps that go back", (run) => {
           amount: "150000.00",
           currency: "NGN"
         })
-        assert.strictEqual((yield* Effect.flip(m.resolve(exception!.id, "credit")))._tag, "InvalidStatus")
+        assert.strictEqual((yield* Effect.flip(m.resolve(exception!.id, "credit")))._tag, "InvalidInput")
         yield* m.resolve(exception!.id, "refund")
         yield* m.settle
         assert.deepEqual(yield* m.exceptions, [])

@@ -166,10 +166,8 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "an exception that was credited stays open",
     `${machines}/exception.ts`,
-    `            guard: "credit",
-            target: "resolved",`,
-    `            guard: "credit",
-            target: "open",`
+    `{ guard: "credit", target: "resolved",`,
+    `{ guard: "credit", target: "open",`
   ),
 
   // A store that forgets a law.

@@ -152,6 +152,8 @@ const exception: ExceptionData = {
   resolved_at: null
 }
 
+const credited = { merchant_id: "mer_2", wallet_id: "wal_2", transaction_id: "txn_2" }
+
 /** The hours at which a payout may hear something: at once, past its quote's expiry, and after a day of refusals. */
 const hours = [T0, T0 + minute, T0 + 5 * minute, T0 + 25 * hour]
 
@@ -255,7 +257,10 @@ const drawn: Readonly<Record<string, Specimen>> = {
       word: { ...exception, amount: null, currency: null, payin_id: null, wallet_id: null }
     },
     [
-      { type: "resolve", action: "credit", note: "n", at },
+      { type: "resolve", action: "credit", note: "n", at, credited },
+      { type: "resolve", action: "credit", note: "n", at, credited, elsewhere: true },
+      { type: "credited", at },
+      { type: "resolve", action: "apply", note: "n", at },
       { type: "resolve", action: "refund", note: "n", at },
       { type: "resolve", action: "dismiss", note: "n", at },
       { type: "refund.accepted", at },
@@ -446,11 +451,13 @@ export const walked = ({
     const seen = new Set<string>()
     // A payout that was turned away once ends otherwise than one that never was, and money on its way back by why it is.
     const place = ({ state, data }: Snapshot): string => {
-      const { refused_at, failure_reason } = data as {
+      const { refused_at, failure_reason, revived } = data as {
         readonly refused_at?: number | null
+        readonly revived?: true
         readonly failure_reason?: string | null
       }
-      return `${state} ${refused_at ?? ""} ${state === "refunding" ? failure_reason : ""}`
+      const why = state === "refunding" || state === "failed" ? failure_reason : ""
+      return `${state} ${refused_at ?? ""} ${why} ${revived ?? ""}`
     }
     const begun = lifecycle.begin(data)
     steps.push({ from: null, input, event: { type: "create" }, to: begun.state, after: begun, outcome: begun.outcome })

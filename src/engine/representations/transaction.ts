@@ -38,6 +38,7 @@ export const sourceTypes = [
   "credential",
   "deposit_forward",
   "offramp_reversal",
+  "exception_credit",
   "onramp",
   "offramp",
   "conversion",

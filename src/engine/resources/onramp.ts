@@ -32,7 +32,8 @@ const statuses: Readonly<Record<string, string>> = {
   submitting: "processing",
   refunding: "processing",
   unknown: "temporary_failure",
-  waiting: "temporary_failure"
+  waiting: "temporary_failure",
+  failed_again: "failed"
 }
 
 const shown = (minor: string | null | undefined, currency: string): string =>

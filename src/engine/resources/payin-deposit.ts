@@ -24,7 +24,7 @@ import { Tiers } from "./tiers.ts"
 import { WalletCredentialKind } from "./wallet-credential.ts"
 
 /** What the provider reported of the payer; what it did not report is left out (decisions 10.5 and 10.6). */
-const payer = ({ from_address, narration, sender }: PayinEvent): Readonly<Record<string, string>> => {
+export const payer = ({ from_address, narration, sender }: PayinEvent): Readonly<Record<string, string>> => {
   const reported: ReadonlyArray<readonly [string, string | null | undefined]> = [
     ["from_address", from_address],
     ["sender_name", sender?.name],

@@ -63,6 +63,12 @@ export class VerificationOutcomes extends Context.Service<
       happening: VerificationHappening,
       source: Source
     ) => Effect.Effect<VerificationHeard, Unavailable>
+    /** Operator: what an approval writes that came after its link had lapsed. `undefined` where there is a verdict already. */
+    readonly approveLate: (
+      merchant_id: string,
+      id: string,
+      at: number
+    ) => Effect.Effect<ReadonlyArray<Parts> | undefined, Unavailable>
   }
 >()("corridor/engine/VerificationOutcomes") {
   static readonly layer = Layer.effect(
@@ -91,7 +97,8 @@ export class VerificationOutcomes extends Context.Service<
       const approve = Effect.fnUntraced(function* (
         row: Row<VerificationData>,
         customer: Row<CustomerData>,
-        at: number
+        at: number,
+        late?: true
       ) {
         const { tier_requested, submission } = row.data
         const { tier: before, profile, type } = customer.data
@@ -109,7 +116,13 @@ export class VerificationOutcomes extends Context.Service<
           profile: present(customerBody(after.row, at).profile),
           tier_upgraded_from: tier === before ? null : before
         }
-        const event = { type: "provider.approved", at, approval, more_held: released.more } as const
+        const event = {
+          type: "provider.approved",
+          at,
+          approval,
+          more_held: released.more,
+          ...(late === undefined ? {} : { late })
+        } as const
         const next = yield* host.step(VerificationKind, row, event, at)
         return next === undefined ? undefined : [next.parts, after.parts, ...released.parts]
       })
@@ -194,6 +207,17 @@ export class VerificationOutcomes extends Context.Service<
         return { parts: [asItWas, exception.parts], result: "refused" }
       })
 
+      const sessionOf = Effect.fnUntraced(function* (merchant_id: string, id: string) {
+        const [row] = yield* storage.get([{ merchant_id, kind: VerificationKind.kind, id }])
+        return row as Row<VerificationData> | undefined
+      })
+
+      const customerOf = Effect.fnUntraced(function* ({ merchant_id, id, data }: Row<VerificationData>) {
+        const [customer] = yield* storage.get([{ merchant_id, kind: CustomerKind.kind, id: data.customer_id }])
+        if (customer === undefined) throw new InvariantViolation(`verification ${id} has a customer`)
+        return customer as Row<CustomerData>
+      })
+
       const hear = Effect.fnUntraced(function* (
         merchant_id: string,
         id: string,
@@ -205,15 +229,11 @@ export class VerificationOutcomes extends Context.Service<
           source,
           Effect.gen(function* (): Effect.fn.Return<Decision<VerificationHeard>, Unavailable> {
             const at = yield* Clock.currentTimeMillis
-            const [found] = yield* storage.get([{ merchant_id, kind: VerificationKind.kind, id }])
-            if (found === undefined) return yield* refused(merchant_id, id, happening, undefined, at)
-            const row = found as Row<VerificationData>
+            const row = yield* sessionOf(merchant_id, id)
+            if (row === undefined) return yield* refused(merchant_id, id, happening, undefined, at)
             if (happening._tag === "word" && isAnothers(row, provider.name))
               return yield* refused(merchant_id, id, happening, row, at)
-            const { customer_id } = row.data
-            const [customer] = yield* storage.get([{ merchant_id, kind: CustomerKind.kind, id: customer_id }])
-            if (customer === undefined) throw new InvariantViolation(`verification ${id} has a customer`)
-            const parts = yield* moved(happening, row, customer as Row<CustomerData>, at)
+            const parts = yield* moved(happening, row, yield* customerOf(row), at)
             return parts === undefined
               ? yield* refused(merchant_id, id, happening, row, at)
               : { parts, result: "moved" }
@@ -222,7 +242,13 @@ export class VerificationOutcomes extends Context.Service<
         return resultOf(applied)
       })
 
-      return VerificationOutcomes.of({ hear })
+      return VerificationOutcomes.of({
+        hear,
+        approveLate: Effect.fnUntraced(function* (merchant_id: string, id: string, at: number) {
+          const row = yield* sessionOf(merchant_id, id)
+          return row === undefined ? undefined : yield* approve(row, yield* customerOf(row), at, true)
+        })
+      })
     })
   )
 }

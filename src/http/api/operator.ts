@@ -9,8 +9,9 @@ import {
 } from "../../engine/representations/operator.ts"
 import { TransactionBody } from "../../engine/representations/transaction.ts"
 import { WalletCredentialBody } from "../../engine/representations/wallet-credential.ts"
+import { Noted, RejectDeposit } from "../../engine/resources/deposits.ts"
 import { ExceptionBody, ListExceptions, ResolveException } from "../../engine/resources/exceptions.ts"
-import { Id, IntegerParam, listing, Optional, paging, Text } from "../../engine/schemas.ts"
+import { Id, IntegerParam, listing, Optional, paging } from "../../engine/schemas.ts"
 import { get, group, list, Nothing, post } from "./contract.ts"
 
 const deposit = { id: Id("txn") }
@@ -26,12 +27,12 @@ export const OperatorApi = group(
     summary: "List deposits that wait for a decision",
     query: Schema.Struct({ status: Optional(Schema.Literals(["held"])), ...listing })
   }),
-  post("releaseDeposit", "/operator/v1/deposits/:id/release", Nothing, TransactionBody, {
+  post("releaseDeposit", "/operator/v1/deposits/:id/release", Noted, TransactionBody, {
     summary: "Credit a held deposit",
     params: deposit,
     errors: ["invalid_status", "external_service_unavailable"]
   }),
-  post("rejectDeposit", "/operator/v1/deposits/:id/reject", Schema.Struct({ reason: Text(255) }), TransactionBody, {
+  post("rejectDeposit", "/operator/v1/deposits/:id/reject", RejectDeposit, TransactionBody, {
     summary: "Send a held deposit back",
     description: "It fails once the provider has taken the refund.",
     params: deposit,
@@ -59,7 +60,7 @@ export const OperatorApi = group(
     params: credential,
     errors: ["invalid_status"]
   }),
-  post("forwardWalletCredential", "/operator/v1/credentials/:id/forward", Nothing, TransactionBody, {
+  post("forwardWalletCredential", "/operator/v1/credentials/:id/forward", Noted, TransactionBody, {
     summary: "Convert what stands on a wallet credential and credit its wallet",
     description: "The whole balance, at this moment's rate and fee: for money whose conversion failed or was returned.",
     params: credential,
@@ -77,9 +78,20 @@ export const OperatorApi = group(
   }),
   post("resolveException", "/operator/v1/exceptions/:id/resolve", ResolveException, ExceptionBody, {
     summary: "Resolve an exception",
+    description: [
+      "`credit`: the money becomes a deposit in the wallet named, or else in the one it was meant for. No limit holds it.",
+      "A wallet of another merchant is credited a moment later.",
+      "`refund`: it goes back to its payer.",
+      "`apply`: what came too late is taken as if it had come in time. That is an approval after its link has lapsed, or a",
+      "payment that was made before its onramp's deadline, at the locked rate.",
+      "`dismiss`: no money came, or it was given back outside of this service. Nothing of it stays in suspense."
+    ].join(" "),
     params: { id: Id("exc") },
-    errors: ["invalid_status"],
-    examples: { credit: { action: "credit", note: "confirmed with the bank" } }
+    errors: ["invalid_status", "external_service_unavailable"],
+    examples: {
+      credit: { action: "credit", wallet_id: "wal_01hxyz0000000000000000000", note: "confirmed with the bank" },
+      dismiss: { action: "dismiss", note: "the bank sent it back by hand" }
+    }
   }),
   get("getTrialBalance", "/operator/v1/ledger/trial-balance", TrialBalanceBody, { summary: "Show the trial balance" }),
   list("listEntries", "/operator/v1/ledger/accounts/:account/entries", EntryBody, {
