@@ -1499,7 +1499,7 @@ export interface paths {
         put?: never;
         /**
          * Resolve an exception
-         * @description Resolve an exception
+         * @description `credit`: the money becomes a deposit in the wallet named, or else in the one it was meant for. No limit holds it. A wallet of another merchant is credited a moment later. `refund`: it goes back to its payer. `apply`: what came too late is taken as if it had come in time. That is an approval after its link has lapsed, or a payment that was made before its onramp's deadline, at the locked rate. `dismiss`: no money came, or it was given back outside of this service. Nothing of it stays in suspense.
          */
         post: operations["resolveException"];
         delete?: never;
@@ -1698,6 +1698,7 @@ export interface components {
                 to: string;
                 event: string;
                 cause: string;
+                note: string | null;
                 /**
                  * Format: date-time
                  * @example 2026-01-31T09:30:00.000Z
@@ -1797,7 +1798,12 @@ export interface components {
             } | null;
             amount: string | null;
             currency: string | null;
-            action: ("refund" | "credit" | "dismiss") | null;
+            action: ("refund" | "credit" | "apply" | "dismiss") | null;
+            credited: {
+                merchant_id: string;
+                wallet_id: string;
+                transaction_id: string;
+            } | null;
             note: string | null;
             resolved_at: string | null;
             /**
@@ -1860,7 +1866,7 @@ export interface components {
             /** @enum {string} */
             type: "onramp" | "offramp" | "conversion" | "transfer" | "deposit";
             /** @enum {string} */
-            source_type: "deposit_address" | "credential" | "deposit_forward" | "offramp_reversal" | "onramp" | "offramp" | "conversion" | "transfer";
+            source_type: "deposit_address" | "credential" | "deposit_forward" | "offramp_reversal" | "exception_credit" | "onramp" | "offramp" | "conversion" | "transfer";
             source_id: string;
             customer_id: string;
             /** @enum {string} */
@@ -1911,7 +1917,7 @@ export interface components {
                 /** @enum {string} */
                 type: "onramp" | "offramp" | "conversion" | "transfer" | "deposit";
                 /** @enum {string} */
-                source_type: "deposit_address" | "credential" | "deposit_forward" | "offramp_reversal" | "onramp" | "offramp" | "conversion" | "transfer";
+                source_type: "deposit_address" | "credential" | "deposit_forward" | "offramp_reversal" | "exception_credit" | "onramp" | "offramp" | "conversion" | "transfer";
                 /** @enum {string} */
                 status: "created" | "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | "received" | "confirmed";
                 received_amount: string | null;
@@ -1957,7 +1963,7 @@ export interface components {
             /** @enum {string} */
             type: "onramp" | "offramp" | "conversion" | "transfer" | "deposit";
             /** @enum {string} */
-            source_type: "deposit_address" | "credential" | "deposit_forward" | "offramp_reversal" | "onramp" | "offramp" | "conversion" | "transfer";
+            source_type: "deposit_address" | "credential" | "deposit_forward" | "offramp_reversal" | "exception_credit" | "onramp" | "offramp" | "conversion" | "transfer";
             source_id: string;
             customer_id: string;
             /** @enum {string} */
@@ -2008,7 +2014,7 @@ export interface components {
                 /** @enum {string} */
                 type: "onramp" | "offramp" | "conversion" | "transfer" | "deposit";
                 /** @enum {string} */
-                source_type: "deposit_address" | "credential" | "deposit_forward" | "offramp_reversal" | "onramp" | "offramp" | "conversion" | "transfer";
+                source_type: "deposit_address" | "credential" | "deposit_forward" | "offramp_reversal" | "exception_credit" | "onramp" | "offramp" | "conversion" | "transfer";
                 /** @enum {string} */
                 status: "created" | "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | "received" | "confirmed";
                 received_amount: string | null;
@@ -10308,7 +10314,7 @@ export interface operations {
                 /** @description type */
                 type?: "onramp" | "offramp" | "conversion" | "transfer" | "deposit";
                 /** @description source_type */
-                source_type?: "deposit_address" | "credential" | "deposit_forward" | "offramp_reversal" | "onramp" | "offramp" | "conversion" | "transfer";
+                source_type?: "deposit_address" | "credential" | "deposit_forward" | "offramp_reversal" | "exception_credit" | "onramp" | "offramp" | "conversion" | "transfer";
                 /** @description customer_id */
                 customer_id?: string;
                 /** @description wallet_id */
@@ -14111,7 +14117,9 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": unknown;
+                "application/json": {
+                    note?: string;
+                };
             };
         };
         responses: {
@@ -14230,6 +14238,7 @@ export interface operations {
             content: {
                 "application/json": {
                     reason: string;
+                    note?: string;
                 };
             };
         };
@@ -14815,7 +14824,9 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": unknown;
+                "application/json": {
+                    note?: string;
+                };
             };
         };
         responses: {
@@ -15160,7 +15171,9 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @enum {string} */
-                    action: "refund" | "credit" | "dismiss";
+                    action: "refund" | "credit" | "apply" | "dismiss";
+                    /** @example wal_01j9z3k4m5n6p7q8r9s0t1v2w3 */
+                    wallet_id?: string;
                     note: string;
                 };
             };
@@ -15244,7 +15257,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description `internal_error`: Something failed on our side. */
+            /** @description `internal_error`: Something failed on our side. `external_service_unavailable`: A service outside, such as payshap, does not answer. */
             500: {
                 headers: {
                     /**
