@@ -4,7 +4,7 @@
  * Delivered at least once: an attempt whose settling was lost is made again, with the same message id (interface, Delivery).
  */
 import { Clock, Context, Effect, Layer, Metric, Random } from "effect"
-import type { WebhookEndpointData, WebhookEndpointEvent } from "../machines/webhook-endpoint.ts"
+import { FAILURES_MIN, type WebhookEndpointData, type WebhookEndpointEvent } from "../machines/webhook-endpoint.ts"
 import { Cipher } from "./Cipher.ts"
 import { known, type Parts } from "./Change.ts"
 import type { StorageFault } from "./errors.ts"
@@ -27,11 +27,13 @@ export const DeliverySchedule = Context.Reference<{ readonly delays_ms: Readonly
   }
 )
 
-/** An endpoint that has acknowledged nothing for this long is switched off (decisions 11). */
-const FAILING_MAX_MS = 5 * 24 * 60 * 60 * 1000
+const HOUR_MS = 60 * 60 * 1000
+
+/** An endpoint whose attempts have failed for this long, none acknowledged between, is switched off (decisions 15.10). */
+const FAILING_MAX_MS = 5 * 24 * HOUR_MS
 
 /** A receiver that asks for more is asked again after this. */
-const RETRY_AFTER_MAX_MS = 24 * 60 * 60 * 1000
+const RETRY_AFTER_MAX_MS = 24 * HOUR_MS
 
 const GONE = 410
 
@@ -60,7 +62,8 @@ export class Deliveries extends Context.Service<
      * behind, its `payload` too.
      * Laws: settles under the job's lease, or not at all; a 2xx is `delivered`; else due again by the schedule, later where
      * the receiver asked for it, and `failed` after the last. What an inactive or deleted endpoint was to get is `failed`
-     * unsent. A 410 switches the endpoint off in the same commit, as does a failure after five days of nothing else.
+     * unsent. A 410 switches the endpoint off in the same commit, as does a failure after five days of nothing else, the tenth at
+     * least; time in which nothing was attempted does not count.
      */
     readonly run: (job: Job, answered?: (isAcknowledged: boolean) => void) => Effect.Effect<void, StorageFault>
   }
@@ -75,6 +78,10 @@ export class Deliveries extends Context.Service<
       const { delays_ms } = yield* DeliverySchedule
       const remembered = new Map<string, ReadonlyArray<Opened>>()
       const endpoints = new Map<string, Row<WebhookEndpointData>>()
+      /** Endpoints that failed here after they were last read: an acknowledgement of an attempt of before is theirs too. */
+      const failing = new Set<string>()
+      /** From one failure to the next, at most: longer than any wait between two attempts. Nothing was attempted in more. */
+      const silentMs = Math.max(RETRY_AFTER_MAX_MS, ...delays_ms.map((delay) => delay * 1.1)) + HOUR_MS
 
       /** The secrets that sign at `now`. Opened once per version of the endpoint. */
       const secretsOf = Effect.fnUntraced(function* ({ id, version, data }: Row<WebhookEndpointData>, now: number) {
@@ -90,6 +97,12 @@ export class Deliveries extends Context.Service<
         }
         return opened.filter(({ until }) => until === null || until > now).map(({ secret }) => secret)
       })
+
+      const remember = (lane: string): void => {
+        const [oldest] = failing
+        if (oldest !== undefined && failing.size >= REMEMBERED_MAX) failing.delete(oldest)
+        failing.add(lane)
+      }
 
       /** An endpoint as it was when the job was claimed: read once per version. */
       const claimedFor = Effect.fnUntraced(function* (job: Job) {
@@ -159,8 +172,14 @@ export class Deliveries extends Context.Service<
         if (state !== "active") return undefined
         if (answer.error === null) return data.failing_since === null ? undefined : { type: "delivery.acknowledged" }
         if (answer.response_status === GONE) return { type: "deactivate", reason: "gone" }
-        if (data.failing_since === null) return { type: "delivery.failed", at }
-        return at - data.failing_since >= FAILING_MAX_MS ? { type: "deactivate", reason: "failing" } : undefined
+        const { failing_since: began, failed_at: last, failures = 0 } = data
+        if (began === null) return { type: "delivery.failed", at, since: at }
+        const gap = at - (last ?? began)
+        const since = gap > silentMs ? began + gap : began
+        if (failures + 1 >= FAILURES_MIN && at - since >= FAILING_MAX_MS)
+          return { type: "deactivate", reason: "failing" }
+        // Those beyond the count are written down by the hour: an endpoint that is down is not written by each attempt.
+        return failures >= FAILURES_MIN && gap < HOUR_MS ? undefined : { type: "delivery.failed", at, since }
       }
 
       const moved = (job: Job, answer: DeliveryAnswer, at: number): Effect.Effect<ReadonlyArray<Parts>, StorageFault> =>
@@ -210,7 +229,9 @@ export class Deliveries extends Context.Service<
         const status = error === null ? "delivered" : due_at === null ? "failed" : "pending"
         const attempt = { at: began, response_status, error, duration_ms }
         // Most answers change nothing of the endpoint, as it was read a moment ago: then it is not read again.
-        const still = verdict(row, answer, at) === undefined
+        const isOvertaken = error === null && failing.delete(job.lane)
+        if (error !== null) remember(job.lane)
+        const still = !isOvertaken && verdict(row, answer, at) === undefined
         return yield* settle(job, { status, due_at }, attempt, still ? Effect.succeed([]) : moved(job, answer, at))
       })
 

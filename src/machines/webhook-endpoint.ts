@@ -1,6 +1,6 @@
 /**
  * A webhook endpoint: inactive until the merchant switches it on; switched off by the merchant, by a receiver that says
- * it is gone, or after days without one acknowledged delivery (decisions 11).
+ * it is gone, or after days of failures without one acknowledged delivery (decisions 15.10).
  */
 import { assign, setup } from "xstate"
 import { lifecycle } from "./kernel/lifecycle.ts"
@@ -18,8 +18,15 @@ export interface WebhookEndpointData {
   readonly categories: ReadonlyArray<string>
   /** The current one first, then those a rotation has left behind, newest first. */
   readonly secrets: ReadonlyArray<EndpointSecret>
-  /** When deliveries began to fail with none acknowledged since; null while the last word was an acknowledgement. */
+  /**
+   * When deliveries began to fail with none acknowledged since, later by the time in which nothing was attempted; null while
+   * the last word was an acknowledgement.
+   */
   readonly failing_since: number | null
+  /** The last failure that was written down: an hour old at most while they go on. */
+  readonly failed_at?: number | null
+  /** How many failed since then; not counted beyond {@link FAILURES_MIN}. */
+  readonly failures?: number
   /** Why we switched it off; null when the merchant did, and while it is on. */
   readonly deactivated_for: "gone" | "failing" | null
 }
@@ -31,10 +38,15 @@ export type WebhookEndpointEvent =
       readonly active?: boolean
     }
   | { readonly type: "rotate"; readonly sealed: string; readonly at: number }
-  | { readonly type: "delivery.failed"; readonly at: number }
+  | { readonly type: "delivery.failed"; readonly at: number; readonly since: number }
   | { readonly type: "delivery.acknowledged" }
   | { readonly type: "deactivate"; readonly reason: "gone" | "failing" }
   | { readonly type: "delete" }
+
+/** An endpoint is not switched off for fewer failures, however long ago the first was (decisions 15.10). */
+export const FAILURES_MIN = 10
+
+const well = { failing_since: null, failed_at: null, failures: 0 } as const
 
 /** How long a rotated secret signs beside its successor. */
 export const ROTATION_MS = 24 * 60 * 60 * 1000
@@ -62,9 +74,17 @@ const machine = setup({
     rotate: assign(({ context, event }) =>
       event.type === "rotate" ? { secrets: rotated(context.secrets, event.sealed, event.at) } : {}
     ),
-    begin: assign({ failing_since: null, deactivated_for: null }),
-    failing: assign(({ event }) => (event.type === "delivery.failed" ? { failing_since: event.at } : {})),
-    acknowledged: assign({ failing_since: null }),
+    begin: assign({ ...well, deactivated_for: null }),
+    failing: assign(({ context, event }) =>
+      event.type === "delivery.failed"
+        ? {
+            failing_since: event.since,
+            failed_at: event.at,
+            failures: Math.min((context.failures ?? 0) + 1, FAILURES_MIN)
+          }
+        : {}
+    ),
+    acknowledged: assign(well),
     switchedOff: assign(({ event }) => (event.type === "deactivate" ? { deactivated_for: event.reason } : {})),
     forget: assign({ secrets: [] })
   }

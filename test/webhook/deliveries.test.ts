@@ -158,29 +158,117 @@ describe("an endpoint", () => {
     })
   )
 
-  covers("decisions/11/acknowledge")
-  scenario("that failed for five days with nothing acknowledged is switched off", (sink) =>
+  /** Events that fail, one every `hours`, `count` of them; retries of the earlier ones are left out. */
+  const failures = (sink: ReturnType<typeof makeSink>, count: number, hours: number) =>
     Effect.gen(function* () {
-      const id = yield* active
-      const fail = Effect.suspend(() => {
+      for (let n = 0; n < count; n++) {
+        if (n > 0) yield* TestClock.adjust(hours * HOUR)
         sink.answers.push({ response_status: 500 })
-        return Effect.andThen(publish("transfer.success"), runDue)
-      })
-      yield* fail
-      yield* TestClock.adjust(5 * DAY - 1)
-      sink.answers.push({ response_status: 500 })
-      yield* fail
-      assert.deepInclude(yield* rowOf(id), { state: "active" })
-      yield* TestClock.adjust(1)
-      yield* fail
-      assert.deepInclude(yield* rowOf(id), { state: "inactive" })
-      assert.deepInclude((yield* rowOf(id))?.data, { deactivated_for: "failing" })
-      yield* publish("transfer.success")
-      const before = sink.deliveries.length
-      yield* TestClock.adjust(30 * DAY)
-      yield* runDue
-      assert.strictEqual(sink.deliveries.length, before)
+        yield* publish("transfer.success")
+        yield* runDue
+      }
     })
+  /** Each event is tried once. */
+  const once: ReadonlyArray<number> = []
+
+  covers("decisions/11/acknowledge", "decisions/15/10")
+  scenario(
+    "that failed for five days with nothing acknowledged is switched off, and gets what it missed by a replay",
+    (sink) =>
+      Effect.gen(function* () {
+        const id = yield* active
+        yield* failures(sink, 10, 12)
+        yield* TestClock.adjust(12 * HOUR - 1)
+        yield* failures(sink, 1, 0)
+        assert.deepInclude(yield* rowOf(id), { state: "active" })
+        yield* TestClock.adjust(1)
+        yield* failures(sink, 1, 0)
+        assert.deepInclude(yield* rowOf(id), { state: "inactive" })
+        assert.deepInclude((yield* rowOf(id))?.data, { deactivated_for: "failing" })
+        const before = sink.deliveries.length
+        yield* publish("transfer.success")
+        yield* TestClock.adjust(20 * DAY)
+        yield* runDue
+        assert.strictEqual(sink.deliveries.length, before)
+        const endpoints = yield* WebhookEndpoints
+        const { items } = yield* endpoints.deliveries(call(), id, { per_page: 50 })
+        assert.deepStrictEqual([items.length, new Set(items.map(({ status }) => status))], [12, new Set(["failed"])])
+        yield* endpoints.update(call(), id, { active: true })
+        const replay = { since: START }
+        assert.strictEqual((yield* endpoints.replay(call(), id, replay)).replayed, 13)
+        yield* runDue
+        assert.strictEqual(sink.deliveries.length, before + 13)
+      }),
+    once
+  )
+
+  scenario(
+    "that was silent for a month is not switched off by the failure that ends it, and the month does not count",
+    (sink) =>
+      Effect.gen(function* () {
+        const id = yield* active
+        yield* failures(sink, 1, 0)
+        yield* TestClock.adjust(30 * DAY)
+        yield* failures(sink, 20, 1)
+        assert.deepInclude(yield* rowOf(id), { state: "active" })
+        yield* TestClock.adjust(30 * DAY)
+        // 19 hours stand to its account, and 100 more are left to five days.
+        yield* failures(sink, 10, 10)
+        assert.deepInclude(yield* rowOf(id), { state: "active" })
+        yield* TestClock.adjust(12 * HOUR)
+        yield* failures(sink, 1, 0)
+        assert.deepInclude(yield* rowOf(id), { state: "inactive" })
+      }),
+    once
+  )
+
+  scenario(
+    "that failed nine times in more than five days is not, and is with the tenth",
+    (sink) =>
+      Effect.gen(function* () {
+        const id = yield* active
+        yield* failures(sink, 9, 20)
+        assert.deepInclude(yield* rowOf(id), { state: "active" })
+        yield* TestClock.adjust(HOUR)
+        yield* failures(sink, 1, 0)
+        assert.deepInclude(yield* rowOf(id), { state: "inactive" })
+      }),
+    once
+  )
+
+  scenario(
+    "that acknowledges what was sent before another failed begins anew",
+    (sink) =>
+      Effect.gen(function* () {
+        const id = yield* active
+        yield* publish("transfer.success")
+        yield* publish("transfer.failed")
+        const [slow, quick] = yield* claimDue()
+        const deliveries = yield* Deliveries
+        // The first is on its way while the second fails.
+        sink.answers.push({ response_status: 500 })
+        yield* deliveries.run(quick!)
+        assert.deepInclude((yield* rowOf(id))?.data, { failing_since: START, failures: 1 })
+        yield* deliveries.run(slow!)
+        assert.deepInclude((yield* rowOf(id))?.data, { failing_since: null, failed_at: null, failures: 0 })
+      }),
+    once
+  )
+
+  scenario(
+    "that is down is written by the hour, not by each attempt",
+    (sink) =>
+      Effect.gen(function* () {
+        const id = yield* active
+        yield* failures(sink, 10, 0)
+        const { version } = (yield* rowOf(id))!
+        yield* failures(sink, 50, 0)
+        assert.strictEqual((yield* rowOf(id))?.version, version)
+        yield* TestClock.adjust(HOUR)
+        yield* failures(sink, 50, 0)
+        assert.strictEqual((yield* rowOf(id))?.version, version + 1)
+      }),
+    once
   )
 
   scenario("that acknowledged once meanwhile is not, and neither is one switched on again", (sink) =>
@@ -239,7 +327,7 @@ describe("an endpoint", () => {
     })
   )
 
-  scenario("whose twenty deliveries fail at once begins to fail once", (sink) =>
+  scenario("whose twenty deliveries fail at once begins to fail once, and counts ten", (sink) =>
     Effect.gen(function* () {
       const id = yield* active
       for (let n = 0; n < 20; n++) {
@@ -251,7 +339,8 @@ describe("an endpoint", () => {
       for (let n = 0; n < 100; n++) yield* TestClock.adjust(10)
       yield* running.pollUnsafe() ?? Effect.die("still running")
       assert.deepInclude((yield* rowOf(id))?.data, { failing_since: START })
-      assert.strictEqual((yield* rowOf(id))?.version, 3)
+      // As many as are counted are written.
+      assert.strictEqual((yield* rowOf(id))?.version, 12)
       assert.isTrue((yield* logOf(id)).items.every((one) => one.attempts.length === 1 && one.status === "pending"))
     })
   )
