@@ -96,7 +96,7 @@ const seed = (database: string): Promise<void> =>
     const { onramp } = yield* onrampsOf(m)
     const half = Array.from({ length: IN_FLIGHT / 2 }, (_, n) => n)
     yield* Effect.forEach(half, () => m.transfer("1"), { concurrency: 64, discard: true })
-    yield* (yield* Dispatcher).drain
+    yield* (yield* Dispatcher).drain()
     yield* Effect.forEach(half, () => onramp(), { concurrency: 64, discard: true })
   }).pipe(Effect.provide(world({ storage: PostgresStorage.layer({ url: database }) })), Effect.runPromise)
 

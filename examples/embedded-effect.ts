@@ -22,7 +22,7 @@ const program = Effect.gen(function* () {
 
   const wallet = yield* nairobi.wallets.create({ currency: "USDC" })
   const address = yield* nairobi.depositAddresses.create(wallet.id, { network: "solana" })
-  yield* Corridor.sandbox.settle()
+  yield* sandbox.settle()
   yield* sandbox.deposit({ deposit_address_id: address.id, amount: "250.00" })
 
   const supplier = yield* nairobi.beneficiaries.create({
@@ -41,7 +41,7 @@ const program = Effect.gen(function* () {
   const transfer = yield* pay("40.00")
   if (transfer === null) return
 
-  yield* Corridor.sandbox.settle()
+  yield* sandbox.settle()
   yield* sandbox.outcome({ resource_id: transfer.id, outcome: "success" })
   yield* Console.log("transfer", (yield* nairobi.transfers.get(transfer.id)).status)
 

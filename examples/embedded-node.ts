@@ -53,9 +53,9 @@ try {
   if (error instanceof CorridorError) console.log("refused", error.code)
 }
 
-await corridor.sandbox.settle()
+await sandbox.settle()
 await sandbox.outcome({ resource_id: offramp.id, outcome: "success" })
-await corridor.sandbox.settle()
+await sandbox.settle()
 
 const paid = await lagos.offramps.get(offramp.id)
 console.log("offramp", paid.status, paid.received_amount, paid.destination_currency)

@@ -11,7 +11,7 @@ import { BadRequest, type Fault, field, Refusal } from "../engine/errors.ts"
 import { Host, isRefusal } from "../engine/Host.ts"
 import { Ids } from "../engine/Ids.ts"
 import { InFlight } from "../engine/InFlight.ts"
-import { Auth } from "../engine/resources/auth.ts"
+import { Auth, ofSandbox } from "../engine/resources/auth.ts"
 import type { Listed, Versioned } from "../engine/resources/list.ts"
 import { sha256 } from "../engine/secrets.ts"
 import { HOUSE } from "../engine/Storage.ts"
@@ -63,7 +63,7 @@ export class Calls extends Context.Service<
         const input = operation.input === undefined ? undefined : (args[given.length] ?? {})
         const options = (args[given.length + (operation.input === undefined ? 0 : 1)] ?? {}) as CreateOptions &
           ChangeOptions
-        if (caller !== null) yield* auth.admit(caller)
+        if (caller !== null) yield* auth.admit(caller, operation.verb === "say" ? ofSandbox : undefined)
         const key =
           operation.verb === "create" ? yield* idempotency(name, [given, input], options.idempotencyKey) : null
         let kept = false

@@ -23,7 +23,7 @@ import {
 } from "../engine/SandboxInputs.ts"
 import { WalletCredentials } from "../engine/resources/wallet-credential.ts"
 import { IntegerParam, listing, Optional, paging } from "../engine/schemas.ts"
-import { act, change, type Param, param, read } from "./operation.ts"
+import { act, change, type Param, param, read, say } from "./operation.ts"
 
 const named = (name: string): Param => ({ name, schema: Schema.String })
 const deposit = [param("txn")] as const
@@ -103,28 +103,28 @@ export const operatorOperations = {
 
 /** What the simulated provider can be made to say to one merchant. */
 export const sandboxOperations = {
-  deposit: act({ input: SandboxDeposit }, ({ call, input }) => SandboxOperations.use((s) => s.deposit(call, input))),
-  outcome: act({ input: SandboxOutcome }, ({ call, input }) => SandboxOperations.use((s) => s.outcome(call, input))),
-  issueDepositAddress: act({ params: depositAddress }, ({ call, ids: [id] }) =>
+  deposit: say({ input: SandboxDeposit }, ({ call, input }) => SandboxOperations.use((s) => s.deposit(call, input))),
+  outcome: say({ input: SandboxOutcome }, ({ call, input }) => SandboxOperations.use((s) => s.outcome(call, input))),
+  issueDepositAddress: say({ params: depositAddress }, ({ call, ids: [id] }) =>
     SandboxOperations.use((s) => s.issueDepositAddress(call, id))
   ),
-  issueWalletCredential: act({ params: walletCredential }, ({ call, ids: [id] }) =>
+  issueWalletCredential: say({ params: walletCredential }, ({ call, ids: [id] }) =>
     SandboxOperations.use((s) => s.issueWalletCredential(call, id))
   ),
-  screenBeneficiary: act({ params: [param("ben")], input: SandboxScreen }, ({ call, ids: [id], input }) =>
+  screenBeneficiary: say({ params: [param("ben")], input: SandboxScreen }, ({ call, ids: [id], input }) =>
     SandboxOperations.use((s) => s.screenBeneficiary(call, id, input))
   ),
-  verification: act({ params: [param("kyc", "kycId")], input: SandboxVerification }, ({ call, ids: [id], input }) =>
+  verification: say({ params: [param("kyc", "kycId")], input: SandboxVerification }, ({ call, ids: [id], input }) =>
     SandboxOperations.use((s) => s.verification(call, id, input))
   ),
   /** How submissions are answered from now on. */
-  provider: act({ input: SandboxProvider }, ({ call, input }) => SandboxOperations.use((s) => s.behave(call, input)))
+  provider: say({ input: SandboxProvider }, ({ call, input }) => SandboxOperations.use((s) => s.behave(call, input))),
+  /** Runs the merchant's work that is due, and what that makes due. */
+  settle: say({}, ({ call }) => SandboxOperations.use((s) => s.settle(call)))
 } as const
 
 /** What the sandbox does to the whole service. */
 export const timeOperations = {
   /** Moves the service's clock forward; what falls due on the way is run. */
-  advance: act({ input: SandboxAdvance }, ({ input }) => SandboxOperations.use((s) => s.advance(input))),
-  /** Runs all work that is due now until none is left. */
-  settle: act({}, () => SandboxOperations.use((s) => s.settle))
+  advance: act({ input: SandboxAdvance }, ({ input }) => SandboxOperations.use((s) => s.advance(input)))
 } as const

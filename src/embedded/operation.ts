@@ -12,9 +12,9 @@ import type { As } from "../engine/validation.ts"
 
 /**
  * `create`: a POST of `/v1`, which may carry an idempotency key. `change`: a PATCH or DELETE, which may name the version
- * it changes. `read`, `act`: neither.
+ * it changes. `read`, `act`: neither. `say`: the sandbox's provider speaks, also of a suspended merchant.
  */
-export type Verb = "create" | "change" | "read" | "act"
+export type Verb = "create" | "change" | "read" | "act" | "say"
 
 type Decodable = Schema.ConstraintDecoder<unknown> & Schema.Top
 
@@ -69,6 +69,7 @@ export const create = operation("create", "body")
 export const change = operation("change", "body")
 export const read = operation("read", "query")
 export const act = operation("act", "body")
+export const say = operation("say", "body")
 
 /** A page of a list. */
 export interface Page<Body> {

@@ -4,13 +4,15 @@
  */
 import { Clock, Context, Duration, Effect, FiberSet, Latch, Layer, Metric } from "effect"
 import type { Scope } from "effect"
+import { makeDueWork } from "./due-work.ts"
 import { StorageFault } from "./errors.ts"
 import { Ids } from "./Ids.ts"
+import { InHand } from "./in-hand.ts"
 import { Retention } from "./Retention.ts"
 import { JobLease } from "./JobLease.ts"
 import { NodeClock, skewed } from "./NodeClock.ts"
-import { type Job, type Queue, Storage } from "./Storage.ts"
-import { wallNow } from "./Time.ts"
+import { type ClaimQuery, type Job, type Queue, Storage } from "./Storage.ts"
+import { asOf, wallNow } from "./Time.ts"
 import { WebhookSink } from "./WebhookSink.ts"
 import { Wake } from "./Wake.ts"
 import { Workers } from "./Workers.ts"
@@ -73,6 +75,8 @@ const shared = ({ limit, perLane }: Bounds, running: number): Share => {
 /** Lanes that are remembered to fail, at most. */
 const failingMax = 2048
 
+const noLanes: ReadonlySet<string> = new Set()
+
 export const queues: ReadonlyArray<Queue> = ["timer", "command", "simulated", "delivery"]
 
 const jobsRun = Metric.counter("corridor_jobs_total", { description: "Jobs run, by queue and how they went." })
@@ -94,12 +98,23 @@ export class Dispatcher extends Context.Service<
     /** Runs due work of every queue, and forgets what is old, until the scope closes; what is under way is then finished within `graceMs`. */
     readonly start: (options?: { readonly graceMs?: number }) => Effect.Effect<void, never, Scope.Scope>
     /**
-     * Runs all work that is due now, and what it makes due now, until none is left. Gives how many jobs were run.
+     * Runs the work that is due now and what it makes due, of one merchant, or of all where none is named. Gives how many
+     * jobs it ran; the deliveries of one round count as one.
+     * Laws: ends, however much is added meanwhile and however many ask at once; waits for no other merchant's work, and two
+     * seconds at most for receivers.
      * Errors: `StorageFault` too while the clock of this node is off (`NodeClock`).
      */
-    readonly drain: Effect.Effect<number, StorageFault>
-    /** When the next job falls due, service clock. */
-    readonly nextDue: Effect.Effect<number | undefined, StorageFault>
+    readonly drain: (merchant_id?: string) => Effect.Effect<number, StorageFault>
+    /**
+     * Moves the clock to `target` by `moveTo`, and runs all work on the way. Gives the steps, as `drain`.
+     *
+     * Laws: the clock stops at each time at which a job but a delivery falls due, in order; deliveries are made between the
+     * stops, each attempt as of the time at which it is due. Ends, as `drain`.
+     */
+    readonly advance: (
+      target: number,
+      moveTo: (at: number) => Effect.Effect<void, StorageFault>
+    ) => Effect.Effect<number, StorageFault>
   }
 >()("corridor/engine/Dispatcher") {
   static readonly layer = Layer.effect(
@@ -132,10 +147,7 @@ export class Dispatcher extends Context.Service<
       }
       /** How often room was made so far, in a lane or among all. */
       const freed: Record<Queue, number> = { command: 0, timer: 0, simulated: 0, delivery: 0 }
-      let idle: Array<() => void> = []
-      const finished = Effect.callback<void>((resume) => {
-        idle.push(() => resume(Effect.void))
-      })
+      const inHand = new InHand()
       const lanes: Record<Queue, Map<string, number>> = {
         command: new Map(),
         timer: new Map(),
@@ -144,22 +156,10 @@ export class Dispatcher extends Context.Service<
       }
       const running: Record<Queue, number> = { command: 0, timer: 0, simulated: 0, delivery: 0 }
 
-      /** Claims that are being made: what they bring is under way before it is known. */
-      let claiming = 0
-      const tell = (): void => {
-        const waiting = idle
-        idle = []
-        for (const resume of waiting) resume()
-      }
-
-      const claimed = (): void => {
-        claiming--
-        tell()
-      }
-
-      const enter = (job: Job): void => {
-        running[job.queue]++
+      const enter = (job: Job, isPumped: boolean): void => {
+        if (isPumped) running[job.queue]++
         lanes[job.queue].set(job.lane, (lanes[job.queue].get(job.lane) ?? 0) + 1)
+        inHand.enter(job)
       }
       const roomy = (queue: Queue): void => {
         freed[queue]++
@@ -171,15 +171,14 @@ export class Dispatcher extends Context.Service<
         else lanes[queue].set(lane, left)
         roomy(queue)
       }
-      const leave = ({ queue }: Job): void => {
-        running[queue]--
-        roomy(queue)
-        tell()
+      const leave = (job: Job, isPumped: boolean): void => {
+        if (isPumped) running[job.queue]--
+        roomy(job.queue)
+        inHand.leave(job)
       }
-      const underWay = (): number => queues.reduce((sum, queue) => sum + running[queue], claiming)
 
       // A job that dies or cannot be settled keeps its lease, and is tried again when that has run out.
-      const run = (job: Job): Effect.Effect<void> => {
+      const run = (job: Job, isPumped: boolean, at?: number): Effect.Effect<void> => {
         let isInLane = true
         const leaveLane = (): void => {
           if (isInLane) vacate(job)
@@ -189,7 +188,8 @@ export class Dispatcher extends Context.Service<
           remember(job.lane, !isAcknowledged)
           leaveLane()
         }
-        return workers.run(job, answered).pipe(
+        const work = workers.run(job, answered)
+        return (at === undefined ? work : asOf(at, work)).pipe(
           Effect.andThen(Metric.update(counted[job.queue].done, 1)),
           Effect.catchCause((cause) =>
             Effect.andThen(
@@ -200,11 +200,34 @@ export class Dispatcher extends Context.Service<
           Effect.ensuring(
             Effect.sync(() => {
               leaveLane()
-              leave(job)
+              leave(job, isPumped)
             })
           )
         )
       }
+
+      const crowdedLanes = (queue: Queue, share: number): ReadonlyArray<string> =>
+        [...lanes[queue]].filter(([, count]) => count > share).map(([lane]) => lane)
+
+      /** Claims jobs and starts them. */
+      const taken = Effect.fnUntraced(function* (
+        query: Pick<ClaimQuery, "queue" | "merchant_id" | "now" | "limit" | "per_lane" | "busy">,
+        isPumped: boolean
+      ) {
+        const claimed = inHand.claiming()
+        const jobs = yield* storage
+          .claim({
+            ...query,
+            wall: yield* wallNow,
+            lease_ms: query.queue === "delivery" ? deliveryLeaseMs : leaseMs,
+            token: yield* ids.make("lease")
+          })
+          .pipe(
+            Effect.tap((brought) => Effect.sync(() => brought.forEach((job) => enter(job, isPumped)))),
+            Effect.ensuring(Effect.sync(claimed))
+          )
+        return jobs
+      })
 
       const claim = Effect.fnUntraced(function* (queue: Queue) {
         const { limit, perLane } = bounds[queue]
@@ -212,33 +235,42 @@ export class Dispatcher extends Context.Service<
           queue === "delivery"
             ? shared(bounds[queue], running[queue])
             : { take: Math.min(limit - running[queue], claimMax), share: perLane, isScarce: false }
-        if (take <= 0) return []
-        const crowded = [...lanes[queue]].filter(([, count]) => count > share).map(([lane]) => lane)
+        if (take <= 0) return
+        const crowded = crowdedLanes(queue, share)
         const busy = isScarce ? [...new Set([...crowded, ...failing])] : crowded
         const now = yield* Clock.currentTimeMillis
-        claiming++
-        const jobs = yield* storage
-          .claim({
-            queue,
-            now,
-            wall: yield* wallNow,
-            lease_ms: queue === "delivery" ? deliveryLeaseMs : leaseMs,
-            token: yield* ids.make("lease"),
-            limit: take,
-            per_lane: share,
-            busy
-          })
-          .pipe(Effect.onError(() => Effect.sync(claimed)))
+        const jobs = yield* taken({ queue, now, limit: take, per_lane: share, busy }, true)
         asked[queue] = now
         full[queue] = jobs.length === take
         const brought = new Map<string, number>()
         for (const { lane } of jobs) brought.set(lane, (brought.get(lane) ?? 0) + 1)
         more[queue] = full[queue] || busy.length > 0 || [...brought.values()].some((count) => count >= share)
-        for (const job of jobs) enter(job)
-        claimed()
-        for (const job of jobs) yield* FiberSet.run(fibers, run(job))
-        return jobs
+        for (const job of jobs) yield* FiberSet.run(fibers, run(job, true))
       }, Effect.uninterruptible)
+
+      let hasWoken = false
+      /** What is asked for has room of its own: it waits for nothing that the dispatcher has under way for others. */
+      const due = makeDueWork(
+        Effect.fnUntraced(function* ({ queue, until, merchant_id, without = noLanes, since }) {
+          const skew_ms = yield* clock.skew
+          if (skew_ms !== 0) return yield* new StorageFault({ message: skewed(skew_ms), retryable: true })
+          if (!hasWoken) yield* workers.wake
+          hasWoken = true
+          const { perLane } = bounds[queue]
+          const busy = [...new Set([...crowdedLanes(queue, perLane), ...without])]
+          const whose = merchant_id === undefined ? {} : { merchant_id }
+          const query = { queue, now: until, limit: claimMax, per_lane: perLane, busy, ...whose }
+          const jobs = yield* taken(query, false)
+          const now = yield* Clock.currentTimeMillis
+          for (const job of jobs) {
+            const at = Math.max(job.due_at ?? 0, since ?? 0)
+            yield* FiberSet.run(fibers, run(job, false, since === undefined && at <= now ? undefined : at))
+          }
+          return jobs
+        }, Effect.uninterruptible),
+        storage.nextDue,
+        inHand
+      )
 
       const until = Effect.fnUntraced(function* (queue: Queue) {
         const due = yield* storage.nextDue([queue])
@@ -306,25 +338,7 @@ export class Dispatcher extends Context.Service<
           .pipe(Effect.catch((fault) => Effect.logWarning("other nodes' hints are not heard; polling goes on", fault)))
       })
 
-      let hasWoken = false
-      const drain = Effect.gen(function* () {
-        if (!hasWoken) yield* workers.wake
-        hasWoken = true
-        let steps = 0
-        while (true) {
-          const skew_ms = yield* clock.skew
-          if (skew_ms !== 0) return yield* new StorageFault({ message: skewed(skew_ms), retryable: true })
-          // A job that ends while the claims run may make room or work that they did not see.
-          const before = underWay()
-          let claimed = 0
-          for (const queue of queues) claimed += (yield* claim(queue)).length
-          steps += claimed
-          if (claimed === 0 && before === 0) return steps
-          if (underWay() > 0) yield* finished
-        }
-      })
-
-      return Dispatcher.of({ start, drain, nextDue: storage.nextDue(queues) })
+      return Dispatcher.of({ start, ...due })
     })
   )
 }

@@ -10,6 +10,7 @@ import { Host } from "./Host.ts"
 import { Ids } from "./Ids.ts"
 import { Inbox } from "./Inbox.ts"
 import { NodeClock } from "./NodeClock.ts"
+import { Parking } from "./Parking.ts"
 import { Pricing } from "./Pricing.ts"
 import { Rates } from "./Rates.ts"
 import { Access } from "./resources/access.ts"
@@ -76,7 +77,7 @@ const resources = Layer.mergeAll(
 /** What decides and commits, and the two doors. */
 const core = Dispatcher.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(Workers.layer, Retention.layer, NodeClock.layer)),
-  Layer.provideMerge(Layer.mergeAll(Inbox.layer, Deliveries.layer)),
+  Layer.provideMerge(Layer.mergeAll(Inbox.layer, Deliveries.layer, Parking.layer)),
   Layer.provideMerge(Layer.mergeAll(Payins.layer, Exceptions.layer)),
   Layer.provideMerge(Layer.mergeAll(VerificationOutcomes.layer, ExceptionCredits.layer)),
   Layer.provideMerge(HeldDeposits.layer),

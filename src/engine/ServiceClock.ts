@@ -1,6 +1,9 @@
 import { Context, type Effect } from "effect"
 import type { StorageFault } from "./errors.ts"
 
+/** The latest time that the service's clock shows, epoch milliseconds: 2100-01-01T00:00:00Z (decisions 15.2). */
+export const LAST_INSTANT = Date.UTC(2100, 0, 1)
+
 /**
  * Moves the service's clock, in the test environment only (decisions 12). How far it was moved lives in the store, so
  * that a restart and other nodes keep the time.
@@ -8,7 +11,7 @@ import type { StorageFault } from "./errors.ts"
 export class ServiceClock extends Context.Service<
   ServiceClock,
   {
-    /** Moves the clock forward so that it shows `at` (epoch milliseconds) now. Never backwards. */
+    /** Moves the clock forward so that it shows `at` (epoch milliseconds) now. Never backwards, and not past {@link LAST_INSTANT}. */
     readonly moveTo: (at: number) => Effect.Effect<void, StorageFault>
   }
 >()("corridor/engine/ServiceClock") {}

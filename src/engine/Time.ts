@@ -11,6 +11,34 @@ export const WallTime = Context.Reference<Effect.Effect<number>>("corridor/engin
 
 export const wallNow: Effect.Effect<number> = Effect.flatten(Effect.service(WallTime))
 
+/** A clock that is ahead of another. It never shows a time later than `end`. */
+export const ahead = (base: Clock.Clock, by_ms: () => number, end = Number.POSITIVE_INFINITY): Clock.Clock => {
+  const now = (): number => Math.min(base.currentTimeMillisUnsafe() + by_ms(), end)
+  const nanos = (): bigint => {
+    const at = base.currentTimeMillisUnsafe() + by_ms()
+    return at > end ? BigInt(end) * 1_000_000n : base.currentTimeNanosUnsafe() + BigInt(by_ms()) * 1_000_000n
+  }
+  return {
+    currentTimeMillisUnsafe: now,
+    currentTimeMillis: Effect.sync(now),
+    currentTimeNanosUnsafe: nanos,
+    currentTimeNanos: Effect.sync(nanos),
+    monotonicTimeNanosUnsafe: () => base.monotonicTimeNanosUnsafe(),
+    monotonicTimeNanos: base.monotonicTimeNanos,
+    sleep: (duration) => base.sleep(duration)
+  }
+}
+
+/** Runs an effect under a clock that stands at `at`. Timeouts still take real time. */
+export const asOf = <A, E, R>(at: number, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.clockWith((clock) =>
+    Effect.provideService(
+      effect,
+      Clock.Clock,
+      ahead(clock, () => at - clock.currentTimeMillisUnsafe())
+    )
+  )
+
 let last = { at: 0, text: "1970-01-01T00:00:00.000Z" }
 
 /** ISO 8601 in UTC, as `/v1` writes times. A representation writes one time several times over: the last is kept. */

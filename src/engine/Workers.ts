@@ -11,6 +11,7 @@ import { Ids } from "./Ids.ts"
 import { Inbox, outcomeEvent } from "./Inbox.ts"
 import type { Kind } from "./Kind.ts"
 import { kinds } from "./kinds.ts"
+import { askAgainMs, Parking } from "./Parking.ts"
 import { type Answer, Provider, type RefundCommand, type Standing } from "./Provider.ts"
 import { ExceptionKind } from "./resources/exception.ts"
 import { Exceptions } from "./resources/exceptions.ts"
@@ -25,9 +26,6 @@ const providerTimeoutMs = 30_000
 
 /** From the intent to submit to the submission, at most: well within the grace after which the command is looked up. */
 const submissionMs = 20_000
-
-/** How long a movement waits before it is asked again whether the provider takes submissions: an eighth of what it has. */
-const holdMs = (waited: number): number => Math.min(Math.max(5_000, Math.floor(waited / 8)), 3_600_000)
 
 const retryMs = (attempt: number): number => Math.min(1000 * 2 ** Math.min(attempt, 12), 600_000)
 
@@ -62,6 +60,7 @@ export class Workers extends Context.Service<
       const provider = yield* Provider
       const cipher = yield* Cipher
       const deliveries = yield* Deliveries
+      const parking = yield* Parking
       const sandbox = yield* Effect.serviceOption(Sandbox)
       const ids = yield* Ids
 
@@ -142,13 +141,37 @@ export class Workers extends Context.Service<
         return payee?.event !== undefined
       })
 
+      /** What keeps a merchant's submissions back; a provider that does not say whether it is ready is `unknown`. */
+      const obstacleOf = Effect.fnUntraced(function* (merchant_id: string) {
+        const [[merchant], isReady] = yield* Effect.all(
+          [
+            storage.get([{ merchant_id, kind: "merchant", id: merchant_id }]),
+            Effect.orElseSucceed(bounded(provider.ready(merchant_id)), () => undefined)
+          ],
+          { concurrency: 2 }
+        )
+        if (merchant?.state === "suspended") return "merchant_suspended"
+        return isReady === undefined ? "unknown" : isReady ? undefined : "provider_not_ready"
+      })
+
+      /** Whether a submission may go on; else its job waits. */
+      const admitted = Effect.fnUntraced(function* (job: Job, kind: Kind, id: string) {
+        const obstacle = yield* obstacleOf(job.merchant_id)
+        if (obstacle === undefined || (yield* isBarred(job, kind, id))) return true
+        if (obstacle === "unknown") {
+          const waited_ms = (yield* Clock.currentTimeMillis) - job.created_at
+          yield* settle(job, { after_ms: askAgainMs(waited_ms) })
+          return false
+        }
+        yield* parking.park(job, obstacle)
+        const isGone = (yield* obstacleOf(job.merchant_id)) !== obstacle || (yield* isBarred(job, kind, id))
+        if (isGone) yield* parking.wake(job.merchant_id, obstacle)
+        return false
+      })
+
       /** The intent is committed before the provider is called; from then on only a definite answer frees the money. */
       const submit = Effect.fnUntraced(function* (job: Job, kind: Kind, id: string) {
-        const isReady = yield* Effect.orElseSucceed(bounded(provider.ready(job.merchant_id)), () => false)
-        if (!isReady && !(yield* isBarred(job, kind, id))) {
-          const waited = (yield* Clock.currentTimeMillis) - job.created_at
-          return yield* settle(job, { after_ms: holdMs(waited), body: { ...job.body, held: true } })
-        }
+        if (!(yield* admitted(job, kind, id))) return
         const began = yield* wallNow
         const { heard, row } = yield* inbox.hear(
           kind,
@@ -302,7 +325,7 @@ export class Workers extends Context.Service<
 
 /** A submission of what is under way already stands where its look-up did: that is put back. */
 const asked = (job: Job, at: number): JobWrite => {
-  const { held: _, ...body } = job.body
+  const { parked: _, ...body } = job.body
   return dueAgain(job, at + submissionGrace, { ...body, operation: "lookup" })
 }
 

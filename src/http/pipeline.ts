@@ -25,13 +25,13 @@ import {
 import { Host, isRefusal } from "../engine/Host.ts"
 import { Ids } from "../engine/Ids.ts"
 import { atLeast } from "../engine/resources/api-key.ts"
-import { Auth, type Principal } from "../engine/resources/auth.ts"
+import { Auth, ofSandbox, type Principal } from "../engine/resources/auth.ts"
 import type { Listed, Versioned } from "../engine/resources/list.ts"
 import { sameText } from "../engine/secrets.ts"
 import { HOUSE, Storage } from "../engine/Storage.ts"
 import { wallNow } from "../engine/Time.ts"
 import { decoder, reader, type Warning } from "../engine/validation.ts"
-import { NoQuery, Nothing, type Rules } from "./api/contract.ts"
+import { type Area, NoQuery, Nothing, type Rules } from "./api/contract.ts"
 import type { Endpoint } from "./endpoint.ts"
 import { readStored, renderError, renderList, renderOk } from "./envelope.ts"
 import { codeOf, isKept, messageOf, retryAfter, statusOf, wire } from "./errors.ts"
@@ -113,9 +113,9 @@ export const makePipeline = Effect.gen(function* () {
       return jsonResponse(500, text, request_id)
     })
 
-  const merchantOf = (request: Request): Effect.Effect<Principal, Failure> => {
+  const merchantOf = (request: Request, area: Area): Effect.Effect<Principal, Failure> => {
     const key = bearerOf(request)
-    if (key !== undefined) return auth.authenticate(sha256(key))
+    if (key !== undefined) return auth.authenticate(sha256(key), area === "sandbox" ? ofSandbox : undefined)
     return Effect.fail(request.headers["authorization"] === undefined ? missingKey() : malformedKey())
   }
 
@@ -197,7 +197,7 @@ export const makePipeline = Effect.gen(function* () {
       if (area === "operator") {
         yield* operatorOf(request)
       } else {
-        const principal = yield* merchantOf(request)
+        const principal = yield* merchantOf(request, area)
         yield* holdRole(rules, principal)
         who = principal
         if (limited) yield* holdRate(principal.merchant_id)

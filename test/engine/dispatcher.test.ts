@@ -104,7 +104,7 @@ it.each([
     yield* put(["timer", 0])
     for (let n = 0; n < 5; n++) yield* TestClock.adjust("1 second")
     assert.isAtLeast(asked, 5)
-    const refusal = yield* Effect.flip(dispatcher.drain)
+    const refusal = yield* Effect.flip(dispatcher.drain())
     assert.match(refusal.message, /^the clock of this node is \S+ s (?:ahead of|behind) the database's/)
     assert.strictEqual(claims, 0)
     isOff = false
@@ -174,13 +174,13 @@ it("the service's clock may move while a job is leased: it stays its holder's", 
     )
     const dispatcher = Effect.map(Layer.build(node), (context) => Context.get(context, Dispatcher))
     const [holder, other] = [yield* dispatcher, yield* dispatcher]
-    const first = yield* Effect.forkChild(holder.drain)
+    const first = yield* Effect.forkChild(holder.drain())
     yield* Deferred.await(begun)
     yield* (yield* ServiceClock).moveTo(at + 365 * 86_400_000)
-    assert.strictEqual(yield* other.drain, 0)
+    assert.strictEqual(yield* other.drain(), 0)
     yield* Deferred.succeed(told, undefined)
     assert.strictEqual(yield* Fiber.join(first), 1)
-    assert.strictEqual(yield* other.drain, 0)
+    assert.strictEqual(yield* other.drain(), 0)
   }).pipe(
     Effect.scoped,
     Effect.provide(MovableClock.layer.pipe(Layer.provideMerge(MemoryStorage.layer))),

@@ -49,6 +49,26 @@ describe("merchants", () => {
     })
   })
 
+  it("may still be spoken of by the sandbox while they are suspended, not while they are pending", async () => {
+    const { body, key } = await merchant()
+    const wallet = await api.ask("/v1/wallets", { key, body: { currency: "USDC" } })
+    const settle = (as: string) => api.ask("/sandbox/settle", { key: as, body: {} })
+    await api.ask(`/operator/v1/merchants/${body.id}`, {
+      method: "PATCH",
+      key: operatorToken,
+      body: { status: "suspended" }
+    })
+    expect((await api.ask("/v1/wallets", { key })).json.code).toBe("merchant_inactive")
+    expect((await settle(key)).json.data).toEqual({ steps: 0, deliveries_pending: 0 })
+    const deposit = { wallet_id: wallet.json.data.id, amount: "5.00" }
+    expect((await api.ask("/sandbox/deposits", { key, body: deposit })).status).toBe(200)
+    const pending = await api.ask("/operator/v1/merchants", {
+      key: operatorToken,
+      body: { name: "Accra Ltd", country_code: "GH" }
+    })
+    expect((await settle(pending.json.data.api_key.secret)).json.code).toBe("merchant_inactive")
+  })
+
   covers("interface/errors/prohibited_country")
   it.each([
     [{ name: "X", country_code: "KP" }, "prohibited_country"],

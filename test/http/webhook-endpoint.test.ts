@@ -100,7 +100,7 @@ live(
     )
     const pinged = yield* ask("POST", `${path}/${id}/ping`, {})
     assert.strictEqual(pinged.json.data.status, "pending")
-    assert.strictEqual(yield* dispatcher.drain, 1)
+    assert.strictEqual(yield* dispatcher.drain(), 1)
     const [received] = target.received
     assert.exists(received)
     const event = new Webhook(signing_secret).verify(received.body, received.headers as Record<string, string>) as {
@@ -126,7 +126,7 @@ live(
     const first = yield* ask("POST", `${path}/${id}/rotate-secret`, {}, key)
     assert.deepStrictEqual((yield* ask("POST", `${path}/${id}/rotate-secret`, {}, key)).json, first.json)
     yield* ask("POST", `${path}/${id}/ping`, {})
-    yield* dispatcher.drain
+    yield* dispatcher.drain()
     const [received] = target.received
     assert.exists(received)
     for (const secret of [signing_secret, first.json.data.signing_secret]) {

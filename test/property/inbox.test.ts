@@ -4,13 +4,13 @@
  */
 import { Clock, Effect, ManagedRuntime } from "effect"
 import { assert, describe, it } from "vitest"
+import { Dispatcher } from "../../src/engine/Dispatcher.ts"
 import { Inbox } from "../../src/engine/Inbox.ts"
 import { kinds } from "../../src/engine/kinds.ts"
 import type { MovementOutcomeType, PayinEvent, ProviderEvent } from "../../src/engine/Provider.ts"
 import { Beneficiaries } from "../../src/engine/resources/beneficiary.ts"
 import { Customers } from "../../src/engine/resources/customer.ts"
 import { DepositAddresses } from "../../src/engine/resources/deposit-address.ts"
-import { SandboxOperations } from "../../src/engine/resources/sandbox.ts"
 import { Verifications } from "../../src/engine/resources/verification.ts"
 import { WalletCredentials } from "../../src/engine/resources/wallet-credential.ts"
 import { Storage } from "../../src/engine/Storage.ts"
@@ -297,7 +297,7 @@ const shown = Effect.fnUntraced(function* (merchant_id: string) {
 })
 
 /** What is due is done. What the provider would say by itself is held back: only the story speaks. */
-const settled = Effect.flatMap(SandboxOperations, ({ settle }) => settle)
+const settled = Effect.flatMap(Dispatcher, ({ drain }) => drain())
 
 /** Every order in which each of `n` words comes twice. */
 const orders = (n: number): ReadonlyArray<ReadonlyArray<number>> => {

@@ -74,7 +74,7 @@ const later = (seconds: number) =>
   Effect.gen(function* () {
     const clock = yield* ServiceClock
     yield* clock.moveTo((yield* Clock.currentTimeMillis) + seconds * 1000)
-    yield* (yield* Dispatcher).drain
+    yield* (yield* Dispatcher).drain()
   })
 
 onEveryStore(

@@ -20,7 +20,7 @@ const addressesOf = Effect.fnUntraced(function* (m: MerchantAtWork, count: numbe
   for (let made = 0; made < count; made++) {
     yield* credentials.create(m.caller, m.wallet.id, { type: "crypto", network: "solana" })
   }
-  yield* sandbox.settle
+  yield* sandbox.settle(m.caller)
   const { items } = yield* storage.list({
     merchant_id: m.merchant_id,
     kinds: ["wallet_credential"],

@@ -92,7 +92,7 @@ const survives = (database: string) =>
       // In leaps, which cost less than a stop at every deadline on the way.
       for (const seconds of [0, 15, 15, 60, 60, 300, 300, 3600, 3600, 86_400, 86_400]) {
         yield* clock.moveTo((yield* Clock.currentTimeMillis) + seconds * 1000)
-        yield* sandbox.settle
+        yield* sandbox.settle({ merchant_id })
       }
 
       const acknowledged = [...first.acknowledged, ...second.acknowledged, ...third.map(({ id }) => id)]

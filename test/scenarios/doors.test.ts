@@ -100,7 +100,7 @@ const story = async (door: Door): Promise<ReadonlyArray<Line>> => {
     "resource_access_required"
   )
   const address = await tell("an address", lagos.depositAddresses.create(wallet.id, { network: "solana" }))
-  await door.sandbox.settle()
+  await sandbox.settle()
   await tell("the address, issued", lagos.depositAddresses.get(wallet.id, address.id))
   expect(await refuse("an address by a wallet's id", lagos.depositAddresses.get(wallet.id, wallet.id))).toBe(
     "invalid_input"
@@ -150,7 +150,7 @@ const story = async (door: Door): Promise<ReadonlyArray<Line>> => {
   expect(await refuse("the quote again", lagos.offramps.create({ quote_id: quote.id }))).toBe("duplicate_resource")
   expect((await tell("the wallet, reserved", lagos.wallets.get(wallet.id))).balance.reserved).toBe(quote.source_amount)
   await sandbox.provider({ submissions: "accept" })
-  await door.sandbox.settle()
+  await sandbox.settle()
   expect((await tell("on its way", lagos.offramps.get(offramp.id))).status).toBe("processing")
   await tell("the bank's word", sandbox.outcome({ resource_id: offramp.id, outcome: "success" }))
   const paid = await tell("paid", lagos.offramps.get(offramp.id))
@@ -195,7 +195,7 @@ const story = async (door: Door): Promise<ReadonlyArray<Line>> => {
   expect(await short()).toBe("ledger_insufficient_funds")
   await sandbox.deposit({ deposit_address_id: address.id, amount: "450.00" })
   expect(await short()).toBe("ledger_insufficient_funds")
-  await door.sandbox.settle()
+  await sandbox.settle()
   await sandbox.outcome({ resource_id: transfer.id, outcome: "failed" })
   expect((await tell("not paid", lagos.transfers.get(transfer.id))).failure_reason).toBe("failed")
 

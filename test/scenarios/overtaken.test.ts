@@ -3,7 +3,6 @@ import { Clock, Effect } from "effect"
 import { assert, it } from "vitest"
 import { Inbox } from "../../src/engine/Inbox.ts"
 import { DepositAddresses } from "../../src/engine/resources/deposit-address.ts"
-import { SandboxOperations } from "../../src/engine/resources/sandbox.ts"
 import { Storage } from "../../src/engine/Storage.ts"
 import { merchantAtWork } from "../support/actors.ts"
 import { overtaken } from "../support/overtaken.ts"
@@ -21,7 +20,7 @@ const paid = (way: Way) => {
     const addresses = yield* DepositAddresses
     const m = yield* merchantAtWork("0")
     const { id } = yield* addresses.create(m.caller, m.wallet.id, { network: "base" })
-    yield* Effect.flatMap(SandboxOperations, ({ settle }) => settle)
+    yield* m.settle
     const key = { merchant_id: m.merchant_id, kind: "deposit_address", id }
     const [row] = yield* storage.get([key])
     const context = yield* Effect.context<World>()

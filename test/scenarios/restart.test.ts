@@ -63,7 +63,7 @@ describe("nodes that start again", () => {
         yield* clock.moveTo((yield* Clock.currentTimeMillis) + 31 * minute)
       })
     )
-    const drained = Effect.flatMap(Dispatcher, ({ drain }) => drain)
+    const drained = Effect.flatMap(Dispatcher, ({ drain }) => drain())
     const [one, other] = await Promise.all([first.runPromise(drained), second.runPromise(drained)])
     // The other node may have looked before it heard of the time: whatever is left is done here.
     const rest = await first.runPromise(drained)

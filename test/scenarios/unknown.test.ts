@@ -184,12 +184,12 @@ describe("a provider that goes wrong at every call", () => {
               ids.push(id)
               open.add(id)
             }
-            yield* dispatcher.drain
+            yield* dispatcher.drain()
             yield* clock.moveTo((yield* Clock.currentTimeMillis) + 15 * seconds)
           }
           for (const [index, leap] of leaps.entries()) {
             yield* clock.moveTo((yield* Clock.currentTimeMillis) + leap)
-            yield* dispatcher.drain
+            yield* dispatcher.drain()
             if (index % 20 === 19) yield* look
           }
           // Words that were kept back come at last, when all is over.

@@ -190,7 +190,7 @@ export const merchantAtWork = Effect.fnUntraced(function* (funds: string = "1000
     says: (resource_id: string, outcome: SandboxOutcome["outcome"], more: Partial<SandboxOutcome> = {}) =>
       sandbox.outcome(caller, { resource_id, outcome, ...more }),
     behaves: (submissions: Submissions) => sandbox.behave(caller, { submissions }),
-    settle: sandbox.settle,
+    settle: sandbox.settle(caller),
     advance: (seconds: number) => sandbox.advance({ seconds }),
     executions: (id: string) => provider.executionsOf(id),
 
@@ -223,6 +223,10 @@ export const merchantAtWork = Effect.fnUntraced(function* (funds: string = "1000
       assert.strictEqual(items.length, 1, type)
       return JSON.parse(items[0]!.body).event_object as Record<string, any>
     }),
+    /** Ids of transfers that have not ended. */
+    underWay: Effect.map(transfers.list(caller, { status: "processing", per_page: 200 }), ({ items }) =>
+      items.map(({ id }) => id)
+    ),
     transactions: Effect.map(transactions.list(caller, { per_page: 200 }), ({ items }) => items),
     /** Open exceptions of this merchant's. */
     exceptions: Effect.map(exceptions.list({ status: "open", per_page: 200 }), ({ items }) =>

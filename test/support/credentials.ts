@@ -131,7 +131,7 @@ export const openWay = Effect.fnUntraced(function* (way: Way, tier: "tier_0" | n
     }),
     /** The provider completes what is under way. */
     finish: Effect.gen(function* () {
-      yield* sandbox.settle
+      yield* sandbox.settle(m.caller)
       const { items } = yield* conversions.list(m.caller, { status: "processing", per_page: 200 })
       for (const { id } of items) yield* sandbox.outcome(m.caller, { resource_id: id, outcome: "success" })
     }),

@@ -48,8 +48,8 @@ export interface History {
 const live = async (corridor: Awaited<ReturnType<typeof started>>, all: ReadonlyArray<Episode>) => {
   const { merchant } = await corridor.merchants.create({ name: "Ada Ltd", country_code: "NG", status: "active" })
   const m = corridor.as(merchant.id)
-  const { settle } = corridor.sandbox
   const sandbox = corridor.sandbox.as(merchant.id)
+  const { settle } = sandbox
   const endpoint = await m.webhooks.create({ url: "https://receiver.example/hook" })
   await m.webhooks.update(endpoint.id, { active: true })
 

@@ -55,7 +55,7 @@ export const verifying = Effect.fnUntraced(function* () {
         items.map(({ id }) => id).filter((id) => id === customer)
       ),
     advance: (seconds: number) => sandbox.advance({ seconds }),
-    settle: sandbox.settle,
+    settle: sandbox.settle(caller),
     /** Pays USDC into a wallet of the customer's, made for the purpose the first time. */
     payer: Effect.fnUntraced(function* () {
       const wallet = yield* wallets.create(caller, { currency: "USDC", customer_id: customer })
@@ -68,7 +68,7 @@ export const verifying = Effect.fnUntraced(function* () {
         /** A bank account of another currency, whose deposits are converted. */
         credential: Effect.fnUntraced(function* (currency: string) {
           const made = yield* credentials.create(caller, wallet.id, { type: "fiat", currency, network: "bank" })
-          yield* sandbox.settle
+          yield* sandbox.settle(caller)
           return made.id
         }),
         balance: Effect.map(wallets.get(caller, wallet.id), ({ body }) => body.balance),

@@ -1,9 +1,9 @@
 /** A clock that runs with the wall clock, ahead of it by an offset that the sandbox moves and the store keeps. */
 import { Clock, Context, Duration, Effect, Layer, Schedule } from "effect"
 import { adapter, type ClockAdapter } from "../../engine/Adapter.ts"
-import { ServiceClock } from "../../engine/ServiceClock.ts"
+import { LAST_INSTANT, ServiceClock } from "../../engine/ServiceClock.ts"
 import { Storage } from "../../engine/Storage.ts"
-import { WallTime } from "../../engine/Time.ts"
+import { ahead, WallTime } from "../../engine/Time.ts"
 
 const settingKey = "clock_offset_ms"
 
@@ -14,16 +14,6 @@ const read = (text: string | undefined): number => {
   const offset = Number(text ?? "0")
   return Number.isSafeInteger(offset) && offset > 0 ? offset : 0
 }
-
-const shifted = (base: Clock.Clock, offset: () => number): Clock.Clock => ({
-  currentTimeMillisUnsafe: () => base.currentTimeMillisUnsafe() + offset(),
-  currentTimeMillis: Effect.map(base.currentTimeMillis, (now) => now + offset()),
-  currentTimeNanosUnsafe: () => base.currentTimeNanosUnsafe() + BigInt(offset()) * 1_000_000n,
-  currentTimeNanos: Effect.map(base.currentTimeNanos, (now) => now + BigInt(offset()) * 1_000_000n),
-  monotonicTimeNanosUnsafe: () => base.monotonicTimeNanosUnsafe(),
-  monotonicTimeNanos: base.monotonicTimeNanos,
-  sleep: (duration) => base.sleep(duration)
-})
 
 /** Provides Effect's Clock, the wall time behind it, and the {@link ServiceClock} that moves it. */
 export const layer = Layer.effectContext(
@@ -48,7 +38,7 @@ export const layer = Layer.effectContext(
     })
     return Context.make(
       Clock.Clock,
-      shifted(base, () => offset)
+      ahead(base, () => offset, LAST_INSTANT)
     ).pipe(Context.add(WallTime, base.currentTimeMillis), Context.add(ServiceClock, ServiceClock.of({ moveTo })))
   })
 )

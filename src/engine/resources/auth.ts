@@ -20,6 +20,14 @@ export interface Principal {
 export const trustMs = 3000
 const cacheMax = 10_000
 
+/** The states of a merchant that may call. */
+export type Admitted = ReadonlySet<string>
+
+const active: Admitted = new Set(["active"])
+
+/** In the sandbox it is the provider that speaks, also of a suspended merchant (decisions 15.11). */
+export const ofSandbox: Admitted = new Set(["active", "suspended"])
+
 const refused = () =>
   new AuthenticationFailed({
     message: "The API key is not valid here: it is unknown, revoked or of another environment."
@@ -34,18 +42,23 @@ export class Auth extends Context.Service<
     /**
      * The merchant and role of a key, by the SHA-256 of the key (hex).
      *
-     * Errors: `AuthenticationFailed` for a key that is unknown or revoked; `MerchantInactive` while its merchant is not active.
+     * Errors: `AuthenticationFailed` for a key that is unknown or revoked; `MerchantInactive` while its merchant is not active,
+     * or not among those in `admitted`.
      * Law: a key revoked by this process is refused from then on, by another within `trustMs`.
      */
     readonly authenticate: (
-      hash: string
+      hash: string,
+      admitted?: Admitted
     ) => Effect.Effect<Principal, AuthenticationFailed | MerchantInactive | StorageFault>
     /**
      * Whether a merchant may call, when the caller is trusted to name it: the application that embeds the engine.
      *
      * Errors: `NotFound`; `MerchantInactive`. Law: as `authenticate`, of a merchant that was suspended.
      */
-    readonly admit: (merchant_id: string) => Effect.Effect<void, NotFound | MerchantInactive | StorageFault>
+    readonly admit: (
+      merchant_id: string,
+      admitted?: Admitted
+    ) => Effect.Effect<void, NotFound | MerchantInactive | StorageFault>
     /** Drops what is remembered of a key. */
     readonly forget: (hash: string) => void
     /** Drops what is remembered of a merchant's keys. */
@@ -75,7 +88,7 @@ export class Auth extends Context.Service<
         return { merchant_id: merchant.id, key_id: key.id, role: key.data.role, key, merchant } satisfies Principal
       })
 
-      const authenticate = Effect.fnUntraced(function* (hash: string) {
+      const authenticate = Effect.fnUntraced(function* (hash: string, allowed = active) {
         const now = yield* Clock.currentTimeMillis
         const kept = cache.get(hash)
         let principal: Principal
@@ -90,7 +103,7 @@ export class Auth extends Context.Service<
             cache.set(hash, { principal, read_at: now })
           }
         }
-        if (principal.merchant.state !== "active") return yield* inactive(principal.merchant.state)
+        if (!allowed.has(principal.merchant.state)) return yield* inactive(principal.merchant.state)
         return principal
       })
 
@@ -110,9 +123,9 @@ export class Auth extends Context.Service<
         return merchant.state
       })
 
-      const admit = Effect.fnUntraced(function* (merchant_id: string) {
+      const admit = Effect.fnUntraced(function* (merchant_id: string, allowed = active) {
         const state = yield* standing(merchant_id)
-        if (state !== "active") return yield* inactive(state)
+        if (!allowed.has(state)) return yield* inactive(state)
       })
 
       return Auth.of({

@@ -22,6 +22,7 @@ import {
 } from "../errors.ts"
 import { Host } from "../Host.ts"
 import { Ids } from "../Ids.ts"
+import { Parking } from "../Parking.ts"
 import { prohibitedCountries } from "../reference/countries.ts"
 import { type CustomerBody, customerBody } from "../representations/customer.ts"
 import {
@@ -87,7 +88,8 @@ export class Merchants extends Context.Service<
     /** Every merchant, newest first. */
     readonly list: (query: typeof ListMerchants.Type) => Effect.Effect<Listed<MerchantBody>, StorageFault>
     /**
-     * Moves a merchant: `pending` → `active` ⇄ `suspended`. To where it stands already: unchanged.
+     * Moves a merchant: `pending` → `active` ⇄ `suspended`. To where it stands already: unchanged. While it is suspended
+     * nothing is submitted for it; what waited is submitted once it is active (decisions 15.11).
      * Errors: `InvalidStatus` for another move.
      */
     readonly update: (
@@ -114,6 +116,7 @@ export class Merchants extends Context.Service<
       const ids = yield* Ids
       const storage = yield* Storage
       const auth = yield* Auth
+      const parking = yield* Parking
       const environment = yield* Environment
 
       /** A merchant with its first key and its default customer: one decision. */
@@ -192,6 +195,7 @@ export class Merchants extends Context.Service<
           })
         )
         auth.forgetMerchant(id)
+        if (input.status === "active") yield* parking.wake(id, "merchant_suspended")
         return body
       })
 

@@ -1,5 +1,5 @@
 /** What the sandbox routes do, in the test environment only (decisions 12): the simulated provider speaks on demand. */
-import { Clock, Context, Duration, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import type { DepositAddressData } from "../../machines/deposit-address.ts"
 import type { WalletCredentialData } from "../../machines/wallet-credential.ts"
 import type { WalletData } from "../../machines/wallet.ts"
@@ -17,6 +17,7 @@ import { Provider } from "../Provider.ts"
 import { currencyOf, isCurrencyCode } from "../reference/currencies.ts"
 import { verificationStatus } from "../representations/verification.ts"
 import { walletSummary } from "../representations/wallet.ts"
+import { obstacles, Parking } from "../Parking.ts"
 import { keyLifetime } from "../Retention.ts"
 import { Sandbox as SandboxPort, type Telling } from "../Sandbox.ts"
 import type {
@@ -27,9 +28,10 @@ import type {
   SandboxScreen,
   SandboxVerification
 } from "../SandboxInputs.ts"
-import { ServiceClock } from "../ServiceClock.ts"
-import { type JobWrite, type Row, Storage } from "../Storage.ts"
+import { LAST_INSTANT, ServiceClock } from "../ServiceClock.ts"
+import { HOUSE, type Row, Storage } from "../Storage.ts"
 import { TakesWork } from "../TakesWork.ts"
+import { iso } from "../Time.ts"
 import { BeneficiaryKind } from "./beneficiary.ts"
 import { CustomerKind } from "./customer.ts"
 import { DepositAddressKind } from "./deposit-address.ts"
@@ -38,10 +40,6 @@ import { Payins } from "./payin.ts"
 import { VerificationKind } from "./verification.ts"
 import { WalletCredentialKind } from "./wallet-credential.ts"
 import { WalletKind } from "./wallet.ts"
-
-/** How long a change of the provider's ways waits for commands under way, and how often it looks. */
-const PUT_DOWN_MS = 1000
-const LOOK_MS = 5
 
 const targets = ["wallet_id", "deposit_address_id", "credential_id", "onramp_id"] as const
 
@@ -74,6 +72,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
     const payins = yield* Payins
     const dispatcher = yield* Dispatcher
     const takesWork = yield* TakesWork
+    const parking = yield* Parking
     const clock = yield* ServiceClock
     const ids = yield* Ids
 
@@ -211,44 +210,17 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
           )
     )
 
-    const step = Effect.gen(function* () {
-      return yield* dispatcher.drain
-    })
+    const advancing = yield* Semaphore.make(1)
 
-    /** A command in the hands of a worker may have met the provider as it was a moment ago: it is put down first. */
-    const putDown = Effect.fnUntraced(function* (merchant_id: string) {
-      for (let waited = 0; waited < PUT_DOWN_MS; waited += LOOK_MS) {
-        const { items } = yield* storage.jobs({
-          merchant_id,
-          queue: "command",
-          status: "pending",
-          offset: 0,
-          limit: 10_000
-        })
-        if (items.every(({ lease }) => lease === null)) return
-        yield* Effect.sleep(Duration.millis(LOOK_MS))
-      }
-    })
-
-    /** Commands that wait for the provider to take submissions are due again at once. */
-    const wake = Effect.fnUntraced(function* (merchant_id: string) {
-      yield* putDown(merchant_id)
-      const { items } = yield* storage.jobs({
-        merchant_id,
-        queue: "command",
-        status: "pending",
-        body: { held: true },
-        offset: 0,
-        limit: 10_000
-      })
-      if (items.length === 0) return
-      const at = yield* Clock.currentTimeMillis
-      const jobs = items.map(({ merchant_id: _, lease: __, ...job }): JobWrite => ({ ...job, due_at: at }))
-      yield* host.apply(
-        merchant_id,
-        { once: `sandbox/${yield* ids.make("req")}`, once_ms: keyLifetime },
-        Effect.succeed({ parts: [{ jobs }], result: undefined })
-      )
+    const advanced = Effect.fnUntraced(function* (seconds: number) {
+      const target = (yield* Clock.currentTimeMillis) + Math.round(seconds * 1000)
+      if (target > LAST_INSTANT)
+        return yield* invalid(
+          "seconds",
+          `The clock would show ${iso(target)}; the latest time it shows is ${iso(LAST_INSTANT)}.`
+        )
+      const steps = yield* dispatcher.advance(target, clock.moveTo)
+      return { now: iso(yield* Clock.currentTimeMillis), steps }
     })
 
     return {
@@ -332,7 +304,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
         const { data } = yield* host.load(BeneficiaryKind, merchant_id, id)
         const word = { merchant_id, resource_id: id, screening_id: screening_id ?? data.screening_id }
         yield* tell(yield* sandbox.screened({ ...word, cleared: outcome === "screened" }))
-        if (outcome === "refused") yield* wake(merchant_id)
+        if (outcome === "refused") for (const obstacle of obstacles) yield* parking.wake(merchant_id, obstacle)
         const after = yield* host.load(BeneficiaryKind, merchant_id, id)
         return { id, status: after.status }
       }),
@@ -353,40 +325,38 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
       /** How submissions of this merchant's are answered from now on. */
       behave: Effect.fn("Sandbox.behave")(function* (call: Call, input: SandboxProvider) {
         yield* sandbox.behave(call.merchant_id, input.submissions)
-        if (input.submissions !== "hold") yield* wake(call.merchant_id)
+        if (input.submissions !== "hold") yield* parking.wake(call.merchant_id, "provider_not_ready")
         return { submissions: input.submissions }
       }),
 
       /**
        * Moves the service's clock forward. It stops at every deadline on the way, so that what falls due runs at its time
-       * and in order, with what that makes due in turn.
+       * and in order, with what that makes due in turn. Deliveries are made as of their times between the stops.
+       * Errors: `InvalidInput` for a time after the last that the clock shows. Of several calls each waits its turn.
        */
       advance: Effect.fn("Sandbox.advance")(function* (input: SandboxAdvance) {
         yield* working
-        const target = (yield* Clock.currentTimeMillis) + Math.round(input.seconds * 1000)
-        let steps = yield* step
-        while (true) {
-          const due = yield* dispatcher.nextDue
-          if (due === undefined || due > target) break
-          yield* clock.moveTo(due)
-          const ran = yield* step
-          steps += ran
-          // Another node holds what is due: its lease, not the clock, decides when it runs.
-          if (ran === 0 && due <= (yield* Clock.currentTimeMillis)) {
-            const next = yield* dispatcher.nextDue
-            if (next !== undefined && next <= due) break
-          }
-        }
-        yield* clock.moveTo(target)
-        steps += yield* step
-        return { now: new Date(yield* Clock.currentTimeMillis).toISOString(), steps }
+        return yield* Effect.interruptible(advancing.withPermit(advanced(input.seconds)))
       }),
 
-      /** Runs all work that is due now until none is left. */
-      settle: Effect.andThen(
-        working,
-        Effect.map(step, (steps) => ({ steps }))
-      )
+      /**
+       * Runs the merchant's work that is due, and what that makes due; and what belongs to no merchant, which nobody else
+       * could settle. `deliveries_pending` counts the merchant's deliveries that are not made yet.
+       */
+      settle: Effect.fn("Sandbox.settle")(function* ({ merchant_id }: Pick<Call, "merchant_id">) {
+        yield* working
+        const [own, house] = yield* Effect.interruptible(
+          Effect.all([dispatcher.drain(merchant_id), dispatcher.drain(HOUSE)])
+        )
+        const { total } = yield* storage.jobs({
+          merchant_id,
+          queue: "delivery",
+          status: "pending",
+          offset: 0,
+          limit: 0
+        })
+        return { steps: own + house, deliveries_pending: total }
+      })
     }
   })
 }) {

@@ -72,11 +72,21 @@ export const SandboxApi = group(
     "/sandbox/clock/advance",
     SandboxAdvance,
     Schema.Struct({ now: Timestamp, steps: Schema.Int }),
-    { summary: "Move the service's clock forward", errors: ["forbidden"], examples: { hour: { seconds: 3600 } } }
+    {
+      summary: "Move the service's clock forward",
+      errors: ["invalid_input", "forbidden"],
+      examples: { hour: { seconds: 3600 } }
+    }
   ),
-  post("sandboxSettle", "/sandbox/settle", Nothing, Schema.Struct({ steps: Schema.Int }), {
-    summary: "Run all work that is due now",
-    description: "A node that takes no work (`CORRIDOR_DISPATCHER=off`) refuses this and moving the clock.",
-    errors: ["forbidden"]
-  })
+  post(
+    "sandboxSettle",
+    "/sandbox/settle",
+    Nothing,
+    Schema.Struct({ steps: Schema.Int, deliveries_pending: Schema.Int }),
+    {
+      summary: "Run the merchant's work that is due now",
+      description: "A node that takes no work (`CORRIDOR_DISPATCHER=off`) refuses this and moving the clock.",
+      errors: ["forbidden"]
+    }
+  )
 )

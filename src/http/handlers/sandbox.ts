@@ -19,6 +19,6 @@ export const sandboxEndpoints: Effect.Effect<ReadonlyArray<Endpoint>> = Effect.m
           sandboxVerification: ({ call, params, body }) => found.value.verification(call, params.kycId, body),
           sandboxProvider: ({ call, body }) => found.value.behave(call, body),
           sandboxAdvanceClock: ({ body }) => found.value.advance(body),
-          sandboxSettle: () => found.value.settle
+          sandboxSettle: ({ call }) => found.value.settle(call)
         })
 )
