@@ -1174,7 +1174,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Run all work that is due now
+         * Run the merchant's work that is due now
          * @description A node that takes no work (`CORRIDOR_DISPATCHER=off`) refuses this and moving the clock.
          */
         post: operations["sandboxSettle"];
@@ -13289,6 +13289,7 @@ export interface operations {
                         code: "ok";
                         data: {
                             steps: number;
+                            deliveries_pending: number;
                         };
                         meta: components["schemas"]["Meta"];
                     };
