@@ -81,6 +81,7 @@ export class Calls extends Context.Service<
         }
         const operate = Effect.gen(function* () {
           const named = yield* Effect.fromResult(read(operation, given))
+          if (operation.before !== undefined) yield* operation.before({ call, ids: named })
           const taken =
             operation.input === undefined
               ? undefined

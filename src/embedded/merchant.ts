@@ -185,8 +185,13 @@ export const merchantOperations = {
     rotateSecret: create({ params: webhook }, ({ call, ids: [id] }) =>
       WebhookEndpoints.use((s) => s.rotateSecret(call, id))
     ),
-    replay: create({ params: webhook, input: ReplayWebhookEndpoint }, ({ call, ids: [id], input }) =>
-      WebhookEndpoints.use((s) => s.replay(call, id, input))
+    replay: create(
+      {
+        params: webhook,
+        input: ReplayWebhookEndpoint,
+        before: ({ call, ids: [id] }) => WebhookEndpoints.use((s) => s.checkActive(call, id))
+      },
+      ({ call, ids: [id], input }) => WebhookEndpoints.use((s) => s.replay(call, id, input))
     ),
     ping: create({ params: webhook }, ({ call, ids: [id] }) => WebhookEndpoints.use((s) => s.ping(call, id))),
     deliveries: read({ params: webhook, input: ListDeliveries }, ({ call, ids: [id], input }) =>

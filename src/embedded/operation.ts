@@ -43,10 +43,14 @@ export interface Operation<V extends Verb, P extends Params, I, A, R> {
   readonly input: I
   /** How faults of the input are refused. */
   readonly as: As
+  /** Asked before the input is read: whether the resource takes the call at all. */
+  readonly before?:
+    | ((given: Pick<Given<P, I>, "call" | "ids">) => Effect.Effect<unknown, Refusal | Fault, R>)
+    | undefined
   readonly run: (given: Given<P, I>) => Effect.Effect<A, Refusal | Fault, R>
 }
 
-interface Takes<P, I> {
+interface Takes<P extends Params, I, R> extends Pick<Operation<Verb, P, I, unknown, R>, "before"> {
   readonly params?: P
   readonly input?: I
   readonly as?: As
@@ -55,13 +59,14 @@ interface Takes<P, I> {
 const operation =
   <V extends Verb>(verb: V, as: As) =>
   <A, R, const P extends Params = readonly [], I extends Decodable | undefined = undefined>(
-    takes: Takes<P, I>,
+    takes: Takes<P, I, R>,
     run: (given: Given<P, I>) => Effect.Effect<A, Refusal | Fault, R>
   ): Operation<V, P, I, A, R> => ({
     verb,
     params: takes.params ?? ([] as unknown as P),
     input: takes.input as I,
     as: takes.as ?? as,
+    before: takes.before,
     run
   })
 

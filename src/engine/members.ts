@@ -6,8 +6,9 @@
 import { Predicate, SchemaAST } from "effect"
 import type { FieldFault } from "./errors.ts"
 
-/** The annotation of a member's key that holds its other names: `Id("wal").annotateKey({ alsoNamed: ["source_wallet_id"] })`. */
-interface AlsoNamed {
+/** The annotation of a member's key that holds its other names. */
+export interface AlsoNamed {
+  readonly [key: string]: unknown
   readonly alsoNamed?: ReadonlyArray<string>
 }
 
@@ -118,6 +119,10 @@ const isObject = (input: unknown): input is Readonly<Record<string, unknown>> =>
   Predicate.isObject(input) && !Array.isArray(input)
 
 const same = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b)
+
+/** The members of each object that a schema takes which have other names, for documents. */
+export const otherNames = (schema: SchemaAST.AST): ReadonlyArray<ReadonlyArray<Member>> =>
+  shapesOf(SchemaAST.toEncoded(schema)).map((shape) => shape.members.filter((member) => member.alsoNamed.length > 0))
 
 /** Makes a reader of a schema's inputs. `noun`: what a member is called in sentences, `field` or `parameter`. */
 export const members = (schema: SchemaAST.AST, noun: "field" | "parameter") => {

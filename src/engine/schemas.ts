@@ -5,6 +5,7 @@
 import { DateTime, Effect, Option, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { isCountryCode } from "./reference/countries.ts"
 import type { Prefix } from "./Ids.ts"
+import type { AlsoNamed } from "./members.ts"
 import type { Said } from "./validation.ts"
 
 const check = (test: (text: string) => boolean, about: Said) => Schema.makeFilter<string>(test, about)
@@ -15,6 +16,10 @@ export const isStorable = (text: string): boolean => text.isWellFormed() && !tex
 const storable = check(isStorable, { expected: "a text without NUL or unpaired surrogates", code: "invalid_value" })
 
 const text = (expected: string): Schema.String => Schema.String.annotate({ expected })
+
+/** A member that a request may call by these names too: those by which the resource shows it (decisions 15.20). */
+export const alsoNamed = <S extends Schema.Top>(schema: S, ...names: ReadonlyArray<string>): S["Rebuild"] =>
+  schema.annotateKey({ alsoNamed: names } satisfies AlsoNamed)
 
 /** A member that may be left out. */
 export const Optional: typeof Schema.optionalKey = Schema.optionalKey

@@ -30,6 +30,12 @@ export type Handler<E extends HttpApiEndpoint.ConstraintRequest> = (
   input: Input<E>
 ) => Effect.Effect<DataOf<E>, Refusal | Fault>
 
+/** A handler that is asked first whether the resource takes the request at all, before its query and body are read. */
+export const statusFirst = <I extends Pick<Input<HttpApiEndpoint.ConstraintRequest>, "call" | "params">, A>(
+  before: (input: Pick<I, "call" | "params">) => Effect.Effect<unknown, Refusal | Fault>,
+  handler: (input: I) => Effect.Effect<A, Refusal | Fault>
+) => Object.assign(handler, { before })
+
 export type Handlers<G extends HttpApiGroup.Constraint> = {
   readonly [Id in HttpApiEndpoint.Identifier<HttpApiGroup.Endpoints<G>>]: Handler<
     HttpApiEndpoint.WithIdentifier<Extract<HttpApiGroup.Endpoints<G>, HttpApiEndpoint.ConstraintRequest>, Id>
@@ -39,7 +45,10 @@ export type Handlers<G extends HttpApiGroup.Constraint> = {
 /** An endpoint ready to be served. */
 export interface Endpoint {
   readonly rules: Rules
-  readonly handler: (input: Input<HttpApiEndpoint.Top>) => Effect.Effect<unknown, Refusal | Fault>
+  readonly handler: {
+    (input: Input<HttpApiEndpoint.Top>): Effect.Effect<unknown, Refusal | Fault>
+    readonly before?: ReturnType<typeof statusFirst>["before"]
+  }
 }
 
 export const rulesOf = (endpoint: HttpApiEndpoint.Top): Rules =>

@@ -5,6 +5,7 @@
 import { Schema } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { HttpApi, OpenApi } from "effect/http-api"
+import { otherNames } from "../engine/members.ts"
 import { Api } from "./api/Api.ts"
 import type { Rules } from "./api/contract.ts"
 import { rulesOf } from "./endpoint.ts"
@@ -171,6 +172,24 @@ const paramOf = (rules: Rules, name: string): Json | undefined => {
   return annotations?.["param"] as Json | undefined
 }
 
+/** The members of a body that a request may call by another name: both are shown, and one of them is required. */
+const withOtherNames = (schema: Json, shapes: ReturnType<typeof otherNames>): void => {
+  const among = (schema["anyOf"] as Array<Json> | undefined) ?? [schema]
+  for (const [at, members] of shapes.entries()) {
+    const one = among[at]
+    if (one === undefined) continue
+    for (const { name, alsoNamed } of members) {
+      for (const other of alsoNamed)
+        one["properties"][other] = { ...one["properties"][name], description: `Another name of \`${name}\`.` }
+      one["required"] = (one["required"] as Array<string>).filter((required) => required !== name)
+      one["allOf"] = [
+        ...(one["allOf"] ?? []),
+        { anyOf: [name, ...alsoNamed].map((required) => ({ required: [required] })) }
+      ]
+    }
+  }
+}
+
 const securityOf = (rules: Rules): ReadonlyArray<Json> => [
   rules.area === "operator" ? { operatorToken: [] } : { apiKey: [] }
 ]
@@ -256,6 +275,7 @@ export const openApi = (options: {
       operation["responses"] = { "200": success, ...failuresOf(rules) }
       const body = operation["requestBody"]?.content?.["application/json"] as Json | undefined
       if (body !== undefined) {
+        withOtherNames(body["schema"] as Json, otherNames(rules.body!.ast))
         const named = Object.entries(rules.examples).map(([name, value]) => [name, { value }])
         body["examples"] =
           named.length > 0 ? Object.fromEntries(named) : { request: { value: exampleOf(body["schema"], document) } }

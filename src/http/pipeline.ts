@@ -159,36 +159,31 @@ export const makePipeline = Effect.gen(function* () {
     const readBody = reader(rules.body ?? Nothing, rules.as)
     const metrics = meter(operation)
 
+    const paramsOf = (context: Context.Context<never>) =>
+      readParams?.(
+        Context.getUnsafe(context as Context.Context<HttpRouter.RouteContext>, HttpRouter.RouteContext).params
+      ) ?? Result.succeed({})
+
     const inputOf = (
       request: Request,
       context: Context.Context<never>,
       bytes: Uint8Array | undefined,
       warn: (warnings: ReadonlyArray<Warning>) => void
-    ): Result.Result<
-      { readonly params: unknown; readonly query: unknown; readonly body: unknown },
-      BadRequest | InvalidInput
-    > => {
-      const given = Context.getUnsafe(
-        context as Context.Context<HttpRouter.RouteContext>,
-        HttpRouter.RouteContext
-      ).params
+    ): Result.Result<{ readonly query: unknown; readonly body: unknown }, BadRequest | InvalidInput> => {
       const search = Context.getUnsafe(
         context as Context.Context<HttpServerRequest.ParsedSearchParams>,
         HttpServerRequest.ParsedSearchParams
       )
-      const params = readParams?.(given)
-      if (params !== undefined && Result.isFailure(params)) return Result.fail(params.failure)
       const strict = prefersStrict(request)
       const { result: query, warnings } = readQuery(search, strict)
       warn(warnings)
       if (Result.isFailure(query)) return Result.fail(query.failure)
-      const read = { params: params?.success ?? {}, query: query.success }
-      if (bytes === undefined) return Result.succeed({ ...read, body: {} })
+      if (bytes === undefined) return Result.succeed({ query: query.success, body: {} })
       const object = objectOf(request, bytes)
       if (Result.isFailure(object)) return Result.fail(object.failure)
       const body = readBody(object.success, strict)
       warn([...warnings, ...body.warnings])
-      return Result.map(body.result, (taken) => ({ ...read, body: taken }))
+      return Result.map(body.result, (taken) => ({ query: query.success, body: taken }))
     }
 
     /** Who calls, and under which key: everything that is looked at before the body. */
@@ -238,9 +233,12 @@ export const makePipeline = Effect.gen(function* () {
       }
 
       const operate = Effect.gen(function* () {
+        const params = paramsOf(context)
+        if (Result.isFailure(params)) return yield* params.failure
+        if (handler.before !== undefined) yield* handler.before({ call, params: params.success } as never)
         const input = inputOf(request, context, bytes, (found) => (warnings = found))
         if (Result.isFailure(input)) return yield* input.failure
-        const result = yield* handler({ call, ...input.success } as never)
+        const result = yield* handler({ call, params: params.success, ...input.success } as never)
         if (text === undefined) {
           text = render(result)
           // An operation that wrote nothing has kept nothing either: its answer is kept by itself.

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Options } from "../support/api.ts"
 import { catalogue } from "../support/catalogue.ts"
 import { covers } from "../support/covers.ts"
-import { bad, odd, refused } from "../support/refusals.ts"
+import { bad, odd, refused, says } from "../support/refusals.ts"
 import { type Stock, stocked } from "../support/stock.ts"
 
 type Json = { [key: string]: any }
@@ -237,6 +237,123 @@ describe("a member that nobody knows", () => {
     ["strict", 200]
   ])("with Prefer: %s is answered %i", async (prefer, status) => {
     expect((await s.api.ask("/v1/wallets?zzz=1", { headers: { prefer } })).status).toBe(status)
+  })
+})
+
+describe("the names by which a resource shows its members", () => {
+  const ask = (path: string, body: object) => s.api.ask(path, { body })
+  const amount = { source_amount: "150000" }
+  const kinds = [
+    [
+      "/v1/offramps/quotes",
+      "wallet_id",
+      "source_wallet_id",
+      "wallet_id",
+      () => ({ beneficiary_id: s.fiat, source_amount: "10" })
+    ],
+    [
+      "/v1/onramps/quotes",
+      "destination_wallet_id",
+      "wallet_id",
+      "wallet_id",
+      () => ({ source_currency: "NGN", ...amount })
+    ],
+    [
+      "/v1/conversions/quotes",
+      "wallet_id",
+      "source_wallet_id",
+      "source_wallet_id",
+      () => ({ destination_wallet_id: s.tether, source_amount: "10" })
+    ]
+  ] as const
+  const cases = kinds.flatMap(([path, ...rest]) => [
+    [path, {}, ...rest] as const,
+    ["/v1/quotes", { operation: path.split("/")[2]!.slice(0, -1) }, ...rest] as const
+  ])
+
+  covers("decisions/15/20")
+  it.each(cases)("are taken by %s %j, the wallet's as %s or %s", async (path, more, shown, other, read, rest) => {
+    for (const name of [shown, other]) {
+      const { status, json } = await ask(path, { ...more, ...rest(), [name]: s.wallet })
+      expect([status, json.meta.warnings], JSON.stringify(json)).toEqual([200, undefined])
+      expect(
+        json.data[
+          path === "/v1/onramps/quotes" || json.data.operation === "onramp" ? "destination_wallet_id" : "wallet_id"
+        ]
+      ).toBe(s.wallet)
+      // Both of one value, or one of them null, as a resource that is sent back has it.
+      for (const also of [s.wallet, null])
+        expect((await ask(path, { ...more, ...rest(), [shown]: also, [other]: s.wallet })).status).toBe(200)
+    }
+    const both = { ...more, ...rest(), [shown]: s.wallet, [other]: s.empty }
+    await refused(s, { path, method: "POST", body: both }, odd(`${read === shown ? other : shown} invalid_value`))
+    await refused(
+      s,
+      { path, method: "POST", body: { ...more, ...rest(), [shown]: "ben_1" } },
+      odd(`${shown} invalid_format`)
+    )
+    const { json } = await ask(path, { ...more, ...rest(), [shown]: "wal_1" })
+    expect(json.code).toBe("not_found")
+    const none = await ask(path, { ...more, ...rest() })
+    expect([none.json.code, none.json.meta.errors[0].code]).toEqual(["bad_request", "required"])
+  })
+
+  covers("decisions/15/20")
+  it("are required one or the other by the document", async () => {
+    const of = (path: string) =>
+      s.api.contract.operationOf("POST", path)!.operation["requestBody"].content["application/json"].schema
+    const { properties, required, allOf } = of("/v1/offramps/quotes")
+    expect(properties.source_wallet_id.description).toBe("Another name of `wallet_id`.")
+    expect([required, allOf]).toEqual([
+      ["beneficiary_id"],
+      [{ anyOf: [{ required: ["wallet_id"] }, { required: ["source_wallet_id"] }] }]
+    ])
+    expect(
+      of("/v1/quotes").anyOf.map((one: Json) => Object.keys(one["properties"]).includes("source_wallet_id"))
+    ).toEqual([false, true, true])
+  })
+
+  covers("decisions/15/20")
+  it("of a deposit address are its wallet's currency, or refused", async () => {
+    const path = `/v1/wallets/${s.wallet}/deposit-addresses`
+    const made = await s.make(path, { network: "base", currency: "USDC" })
+    expect(made.currency).toBe("USDC")
+    await refused(
+      s,
+      { path, method: "POST", body: { network: "base", currency: "USDT" } },
+      odd("currency invalid_value")
+    )
+  })
+})
+
+describe("a replay to an inactive endpoint", () => {
+  covers("decisions/15/24")
+  it.each([
+    ["nothing", { raw: "" }],
+    ["an empty object", { body: {} }],
+    ["no JSON", { raw: "{" }],
+    ["a list", { body: [] }],
+    ["another content type", { raw: "a=b", headers: { "content-type": "text/plain" } }],
+    ["both an event and a time", { body: { event_id: "evt_1", since: "2026-01-31" } }],
+    ["an event of no form", { body: { event_id: 7 } }],
+    ["a member nobody knows", { body: { event: "evt_1" }, headers: strict }],
+    ["an event that exists", { body: { event_id: "known" } }]
+  ])("is 409, with %s in its body", async (_, options: Options) => {
+    const path = `/v1/notifications/webhooks/${s.inactive}/replay`
+    const body = JSON.stringify(options.body)?.replace("known", s.event)
+    await refused(
+      s,
+      { path, method: "POST", ...options, ...(body === undefined ? {} : { body: JSON.parse(body) }) },
+      says("invalid_status")
+    )
+  })
+
+  covers("decisions/15/24")
+  it("is told of the body where the endpoint is active, and 404 where there is none", async () => {
+    const at = (id: string) => `/v1/notifications/webhooks/${id}/replay`
+    await refused(s, { path: at(s.active), method: "POST", body: {} }, bad("event_id required"))
+    await refused(s, { path: at("whe_none"), method: "POST", raw: "{" }, says("not_found"))
+    await refused(s, { path: at("wal_1"), method: "POST", raw: "{" }, odd("id invalid_format"))
   })
 })
 

@@ -212,6 +212,9 @@ const story = async (door: Door): Promise<ReadonlyArray<Line>> => {
     lagos.webhooks.create({ url: "https://example.com/events", categories: ["transfer"] })
   )
   expect(await refuse("a ping to what is inactive", lagos.webhooks.ping(endpoint.id))).toBe("invalid_status")
+  expect(await refuse("a replay of nothing to it", lagos.webhooks.replay(endpoint.id, { since: "x" }))).toBe(
+    "invalid_status"
+  )
 
   const sender = await tell(
     "a sender",

@@ -11,9 +11,10 @@ import { Provider } from "../Provider.ts"
 import { currencyOf } from "../reference/currencies.ts"
 import { depositAddressBody, depositAddressStatuses } from "../representations/deposit-address.ts"
 import { walletSummary } from "../representations/wallet.ts"
-import { listing, Metadata, Optional, Text, TextOrEmpty } from "../schemas.ts"
+import { CurrencyEcho, listing, Metadata, Optional, Text, TextOrEmpty } from "../schemas.ts"
 import { type Row, Storage } from "../Storage.ts"
 import { checkVersion, facetsOf, listRows, mapListed } from "./list.ts"
+import { sameCurrency } from "./money.ts"
 import { onNetwork } from "./network.ts"
 import { WalletKind } from "./wallet.ts"
 
@@ -36,8 +37,10 @@ export const DepositAddressKind: Kind<DepositAddressData, DepositAddressEvent> =
   })
 }
 
+/** `currency` is the wallet's, where it is said. */
 export const CreateDepositAddress = Schema.Struct({
   network: Text(32),
+  currency: Optional(CurrencyEcho),
   label: Optional(Text(255)),
   metadata: Optional(Metadata)
 })
@@ -121,6 +124,7 @@ export class DepositAddresses extends Context.Service<DepositAddresses>()("corri
                 `Wallet ${wallet_id} holds ${currency.code}. Deposit addresses are made on crypto wallets.`
               )
             }
+            yield* sameCurrency("currency", input.currency, currency.code, "the wallet's currency")
             yield* onNetwork("network", currency, input.network)
             const summary = walletSummary(wallet)
             const address = yield* begin(

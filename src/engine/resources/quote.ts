@@ -17,7 +17,7 @@ import { Pricing, type PricingRequest, termsOf } from "../Pricing.ts"
 import { Rates } from "../Rates.ts"
 import { type Currency, currencyOf } from "../reference/currencies.ts"
 import { quoteBody } from "../representations/quote.ts"
-import { Amount, CountryCode, CurrencyCode, Id, Optional, Reference } from "../schemas.ts"
+import { alsoNamed, Amount, CountryCode, CurrencyCode, Id, Optional, Reference } from "../schemas.ts"
 import { type Row, Storage } from "../Storage.ts"
 import { Access } from "./access.ts"
 import { BeneficiaryKind } from "./beneficiary.ts"
@@ -42,7 +42,7 @@ export const QuoteKind: Kind<QuoteData, QuoteEvent> = {
 const amounts = { source_amount: Optional(Amount), target_amount: Optional(Amount), reference: Optional(Reference) }
 
 export const CreateOfframpQuote = Schema.Struct({
-  wallet_id: Id("wal"),
+  wallet_id: alsoNamed(Id("wal"), "source_wallet_id"),
   beneficiary_id: Id("ben"),
   sender_id: Optional(Id("snd")),
   ...amounts
@@ -51,7 +51,7 @@ export type CreateOfframpQuote = typeof CreateOfframpQuote.Type
 
 /** `wallet_id` is the wallet to be credited; the country tells the currencies of one code apart. */
 export const CreateOnrampQuote = Schema.Struct({
-  wallet_id: Id("wal"),
+  wallet_id: alsoNamed(Id("wal"), "destination_wallet_id"),
   source_currency: CurrencyCode,
   country_code: Optional(CountryCode),
   ...amounts
@@ -59,7 +59,7 @@ export const CreateOnrampQuote = Schema.Struct({
 export type CreateOnrampQuote = typeof CreateOnrampQuote.Type
 
 export const CreateConversionQuote = Schema.Struct({
-  source_wallet_id: Id("wal"),
+  source_wallet_id: alsoNamed(Id("wal"), "wallet_id"),
   destination_wallet_id: Id("wal"),
   ...amounts
 })

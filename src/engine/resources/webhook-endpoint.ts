@@ -226,6 +226,9 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
     })
 
     return {
+      /** Errors: `NotFound`; `InvalidStatus` while inactive. */
+      checkActive: loadActive,
+
       /**
        * A new endpoint, inactive, with its signing secret, which is shown this once.
        *
@@ -320,10 +323,9 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
        * `InvalidStatus` while inactive; `InvalidInput` for a range that is backwards or holds more than 5000 events.
        */
       replay: Effect.fn("WebhookEndpoints.replay")(function* (call: Call, id: string, input: ReplayWebhookEndpoint) {
+        const row = yield* loadActive(call, id)
         yield* eitherOf(input)
-        yield* load(call, id)
-        const wanted = yield* wantedOf(input, yield* Clock.currentTimeMillis)
-        const events = yield* replayed(call, yield* loadActive(call, id), wanted)
+        const events = yield* replayed(call, row, yield* wantedOf(input, yield* Clock.currentTimeMillis))
         return yield* host.write(
           call,
           Effect.gen(function* () {

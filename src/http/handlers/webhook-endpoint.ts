@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { Events } from "../../engine/resources/event.ts"
 import { WebhookEndpoints } from "../../engine/resources/webhook-endpoint.ts"
 import { EventsApi, WebhookEndpointsApi } from "../api/webhook-endpoint.ts"
-import { endpoints } from "../endpoint.ts"
+import { endpoints, statusFirst } from "../endpoint.ts"
 
 export const webhookEndpoints = Effect.gen(function* () {
   const webhooks = yield* WebhookEndpoints
@@ -15,7 +15,10 @@ export const webhookEndpoints = Effect.gen(function* () {
       updateWebhookEndpoint: ({ call, params, body }) => webhooks.update(call, params.id, body),
       deleteWebhookEndpoint: ({ call, params }) => webhooks.remove(call, params.id),
       rotateWebhookSecret: ({ call, params }) => webhooks.rotateSecret(call, params.id),
-      replayWebhookEvents: ({ call, params, body }) => webhooks.replay(call, params.id, body),
+      replayWebhookEvents: statusFirst(
+        ({ call, params }) => webhooks.checkActive(call, params.id),
+        ({ call, params, body }) => webhooks.replay(call, params.id, body)
+      ),
       pingWebhookEndpoint: ({ call, params }) => webhooks.ping(call, params.id),
       listWebhookDeliveries: ({ call, params, query }) => webhooks.deliveries(call, params.id, query)
     }),
