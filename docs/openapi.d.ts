@@ -6140,6 +6140,7 @@ export interface operations {
             content: {
                 "application/json": {
                     network: string;
+                    currency?: string;
                     label?: string;
                     /**
                      * @example {
@@ -7912,7 +7913,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @example wal_01j9z3k4m5n6p7q8r9s0t1v2w3 */
-                    wallet_id: string;
+                    wallet_id?: string;
                     /** @example ben_01j9z3k4m5n6p7q8r9s0t1v2w3 */
                     beneficiary_id: string;
                     /** @example snd_01j9z3k4m5n6p7q8r9s0t1v2w3 */
@@ -7923,7 +7924,12 @@ export interface operations {
                     target_amount?: string;
                     /** @example INV/2026/1042 */
                     reference?: string;
-                };
+                    /**
+                     * @description Another name of `wallet_id`.
+                     * @example wal_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    source_wallet_id?: string;
+                } & (unknown | unknown);
             };
         };
         responses: {
@@ -8071,7 +8077,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @example wal_01j9z3k4m5n6p7q8r9s0t1v2w3 */
-                    wallet_id: string;
+                    wallet_id?: string;
                     /** @example USDC */
                     source_currency: string;
                     /** @example NG */
@@ -8082,7 +8088,12 @@ export interface operations {
                     target_amount?: string;
                     /** @example INV/2026/1042 */
                     reference?: string;
-                };
+                    /**
+                     * @description Another name of `wallet_id`.
+                     * @example wal_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    destination_wallet_id?: string;
+                } & (unknown | unknown);
             };
         };
         responses: {
@@ -8230,7 +8241,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @example wal_01j9z3k4m5n6p7q8r9s0t1v2w3 */
-                    source_wallet_id: string;
+                    source_wallet_id?: string;
                     /** @example wal_01j9z3k4m5n6p7q8r9s0t1v2w3 */
                     destination_wallet_id: string;
                     /** @example 10.00 */
@@ -8239,7 +8250,12 @@ export interface operations {
                     target_amount?: string;
                     /** @example INV/2026/1042 */
                     reference?: string;
-                };
+                    /**
+                     * @description Another name of `source_wallet_id`.
+                     * @example wal_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    wallet_id?: string;
+                } & (unknown | unknown);
             };
         };
         responses: {
@@ -8385,11 +8401,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
+                "application/json": ({
                     /** @enum {string} */
                     operation: "onramp";
                     /** @example wal_01j9z3k4m5n6p7q8r9s0t1v2w3 */
-                    wallet_id: string;
+                    wallet_id?: string;
                     /** @example USDC */
                     source_currency: string;
                     /** @example NG */
@@ -8400,11 +8416,16 @@ export interface operations {
                     target_amount?: string;
                     /** @example INV/2026/1042 */
                     reference?: string;
-                } | {
+                    /**
+                     * @description Another name of `wallet_id`.
+                     * @example wal_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    destination_wallet_id?: string;
+                } & (unknown | unknown)) | ({
                     /** @enum {string} */
                     operation: "conversion";
                     /** @example wal_01j9z3k4m5n6p7q8r9s0t1v2w3 */
-                    source_wallet_id: string;
+                    source_wallet_id?: string;
                     /** @example wal_01j9z3k4m5n6p7q8r9s0t1v2w3 */
                     destination_wallet_id: string;
                     /** @example 10.00 */
@@ -8413,11 +8434,16 @@ export interface operations {
                     target_amount?: string;
                     /** @example INV/2026/1042 */
                     reference?: string;
-                } | {
+                    /**
+                     * @description Another name of `source_wallet_id`.
+                     * @example wal_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    wallet_id?: string;
+                } & (unknown | unknown)) | ({
                     /** @enum {string} */
                     operation?: "offramp";
                     /** @example wal_01j9z3k4m5n6p7q8r9s0t1v2w3 */
-                    wallet_id: string;
+                    wallet_id?: string;
                     /** @example ben_01j9z3k4m5n6p7q8r9s0t1v2w3 */
                     beneficiary_id: string;
                     /** @example snd_01j9z3k4m5n6p7q8r9s0t1v2w3 */
@@ -8428,7 +8454,12 @@ export interface operations {
                     target_amount?: string;
                     /** @example INV/2026/1042 */
                     reference?: string;
-                };
+                    /**
+                     * @description Another name of `wallet_id`.
+                     * @example wal_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
+                    source_wallet_id?: string;
+                } & (unknown | unknown));
             };
         };
         responses: {
