@@ -172,20 +172,17 @@ const paramOf = (rules: Rules, name: string): Json | undefined => {
   return annotations?.["param"] as Json | undefined
 }
 
-/** The members of a body that a request may call by another name: both are shown, and one of them is required. */
+/** The members of a body that a request may call by another name: all of the names are shown, and what they stand for. */
 const withOtherNames = (schema: Json, shapes: ReturnType<typeof otherNames>): void => {
   const among = (schema["anyOf"] as Array<Json> | undefined) ?? [schema]
   for (const [at, members] of shapes.entries()) {
     const one = among[at]
     if (one === undefined) continue
     for (const { name, alsoNamed } of members) {
-      for (const other of alsoNamed)
-        one["properties"][other] = { ...one["properties"][name], description: `Another name of \`${name}\`.` }
+      const names = [name, ...alsoNamed]
+      const description = `${names.map((each) => `\`${each}\``).join(" and ")} are names of one member. One of them is required.`
+      for (const each of names) one["properties"][each] = { ...one["properties"][name], description }
       one["required"] = (one["required"] as Array<string>).filter((required) => required !== name)
-      one["allOf"] = [
-        ...(one["allOf"] ?? []),
-        { anyOf: [name, ...alsoNamed].map((required) => ({ required: [required] })) }
-      ]
     }
   }
 }
