@@ -7912,7 +7912,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @example wal_01j9z3k4m5n6p7q8r9s0t1v2w3 */
+                    /**
+                     * @description `wallet_id` and `source_wallet_id` are names of one member. One of them is required.
+                     * @example wal_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
                     wallet_id?: string;
                     /** @example ben_01j9z3k4m5n6p7q8r9s0t1v2w3 */
                     beneficiary_id: string;
@@ -7925,11 +7928,11 @@ export interface operations {
                     /** @example INV/2026/1042 */
                     reference?: string;
                     /**
-                     * @description Another name of `wallet_id`.
+                     * @description `wallet_id` and `source_wallet_id` are names of one member. One of them is required.
                      * @example wal_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     source_wallet_id?: string;
-                } & (unknown | unknown);
+                };
             };
         };
         responses: {
@@ -8076,7 +8079,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @example wal_01j9z3k4m5n6p7q8r9s0t1v2w3 */
+                    /**
+                     * @description `wallet_id` and `destination_wallet_id` are names of one member. One of them is required.
+                     * @example wal_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
                     wallet_id?: string;
                     /** @example USDC */
                     source_currency: string;
@@ -8089,11 +8095,11 @@ export interface operations {
                     /** @example INV/2026/1042 */
                     reference?: string;
                     /**
-                     * @description Another name of `wallet_id`.
+                     * @description `wallet_id` and `destination_wallet_id` are names of one member. One of them is required.
                      * @example wal_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     destination_wallet_id?: string;
-                } & (unknown | unknown);
+                };
             };
         };
         responses: {
@@ -8240,7 +8246,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @example wal_01j9z3k4m5n6p7q8r9s0t1v2w3 */
+                    /**
+                     * @description `source_wallet_id` and `wallet_id` are names of one member. One of them is required.
+                     * @example wal_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
                     source_wallet_id?: string;
                     /** @example wal_01j9z3k4m5n6p7q8r9s0t1v2w3 */
                     destination_wallet_id: string;
@@ -8251,11 +8260,11 @@ export interface operations {
                     /** @example INV/2026/1042 */
                     reference?: string;
                     /**
-                     * @description Another name of `source_wallet_id`.
+                     * @description `source_wallet_id` and `wallet_id` are names of one member. One of them is required.
                      * @example wal_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     wallet_id?: string;
-                } & (unknown | unknown);
+                };
             };
         };
         responses: {
@@ -8401,10 +8410,13 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": ({
+                "application/json": {
                     /** @enum {string} */
                     operation: "onramp";
-                    /** @example wal_01j9z3k4m5n6p7q8r9s0t1v2w3 */
+                    /**
+                     * @description `wallet_id` and `destination_wallet_id` are names of one member. One of them is required.
+                     * @example wal_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
                     wallet_id?: string;
                     /** @example USDC */
                     source_currency: string;
@@ -8417,14 +8429,17 @@ export interface operations {
                     /** @example INV/2026/1042 */
                     reference?: string;
                     /**
-                     * @description Another name of `wallet_id`.
+                     * @description `wallet_id` and `destination_wallet_id` are names of one member. One of them is required.
                      * @example wal_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     destination_wallet_id?: string;
-                } & (unknown | unknown)) | ({
+                } | {
                     /** @enum {string} */
                     operation: "conversion";
-                    /** @example wal_01j9z3k4m5n6p7q8r9s0t1v2w3 */
+                    /**
+                     * @description `source_wallet_id` and `wallet_id` are names of one member. One of them is required.
+                     * @example wal_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
                     source_wallet_id?: string;
                     /** @example wal_01j9z3k4m5n6p7q8r9s0t1v2w3 */
                     destination_wallet_id: string;
@@ -8435,14 +8450,17 @@ export interface operations {
                     /** @example INV/2026/1042 */
                     reference?: string;
                     /**
-                     * @description Another name of `source_wallet_id`.
+                     * @description `source_wallet_id` and `wallet_id` are names of one member. One of them is required.
                      * @example wal_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     wallet_id?: string;
-                } & (unknown | unknown)) | ({
+                } | {
                     /** @enum {string} */
                     operation?: "offramp";
-                    /** @example wal_01j9z3k4m5n6p7q8r9s0t1v2w3 */
+                    /**
+                     * @description `wallet_id` and `source_wallet_id` are names of one member. One of them is required.
+                     * @example wal_01j9z3k4m5n6p7q8r9s0t1v2w3
+                     */
                     wallet_id?: string;
                     /** @example ben_01j9z3k4m5n6p7q8r9s0t1v2w3 */
                     beneficiary_id: string;
@@ -8455,11 +8473,11 @@ export interface operations {
                     /** @example INV/2026/1042 */
                     reference?: string;
                     /**
-                     * @description Another name of `wallet_id`.
+                     * @description `wallet_id` and `source_wallet_id` are names of one member. One of them is required.
                      * @example wal_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     source_wallet_id?: string;
-                } & (unknown | unknown));
+                };
             };
         };
         responses: {
