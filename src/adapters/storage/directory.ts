@@ -27,7 +27,9 @@ export interface Directory {
   readonly place: (merchant_id: string) => Effect.Effect<number, StorageFault>
 }
 
-export const makeDirectory = (home: Store, count: number): Directory => {
+export const makeDirectory = (stores: readonly [Store, ...ReadonlyArray<Store>]): Directory => {
+  const [home, ...others] = stores
+  const count = stores.length
   const remembered = new Map<string, number>()
 
   const remember = (merchant_id: string, text: string): Effect.Effect<number, StorageFault> => {
@@ -48,6 +50,15 @@ export const makeDirectory = (home: Store, count: number): Directory => {
       row === undefined ? placed(merchant_id, count) : 0
     )
 
+  /** Without the first database: whoever has the merchant itself is its place. */
+  const elsewhere = Effect.fnUntraced(function* (merchant_id: string) {
+    for (const [n, store] of others.entries()) {
+      const found = yield* Effect.result(store.get([{ merchant_id, kind: "merchant", id: merchant_id }]))
+      if (found._tag === "Success" && found.success.length > 0) return remember(merchant_id, String(n + 1))
+    }
+    return undefined
+  })
+
   const known = (merchant_id: string): number | undefined => (merchant_id === HOUSE ? 0 : remembered.get(merchant_id))
 
   const found = (
@@ -56,9 +67,11 @@ export const makeDirectory = (home: Store, count: number): Directory => {
   ): Effect.Effect<number, StorageFault> => {
     const place = known(merchant_id)
     if (place !== undefined) return Effect.succeed(place)
-    return Effect.flatMap(home.setting(settingOf(merchant_id)), (text) =>
-      text === undefined ? Effect.flatMap(fallback(merchant_id), missing) : remember(merchant_id, text)
-    )
+    return Effect.matchEffect(home.setting(settingOf(merchant_id)), {
+      onSuccess: (text) =>
+        text === undefined ? Effect.flatMap(fallback(merchant_id), missing) : remember(merchant_id, text),
+      onFailure: (fault) => Effect.flatMap(elsewhere(merchant_id), (place) => place ?? Effect.fail(fault))
+    })
   }
 
   return {

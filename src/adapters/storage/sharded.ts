@@ -32,6 +32,36 @@ const reservation = (merchant_id: string, at: number, alias: Alias): Change => (
 const everywhere = <A>(stores: ReadonlyArray<Store>, ask: (store: Store) => Effect.Effect<A, StorageFault>) =>
   Effect.forEach(stores, ask, { concurrency: "unbounded" })
 
+/**
+ * What one of the stores has, whoever has it: the first to have it answers for all, whether or not the others answer.
+ *
+ * Errors: `StorageFault` when none of those that answered has it, and one did not answer: it may have it.
+ */
+const anywhere = <A>(
+  stores: ReadonlyArray<Store>,
+  ask: (store: Store, n: number) => Effect.Effect<A | undefined, StorageFault>
+): Effect.Effect<A | undefined, StorageFault> => {
+  let fault: StorageFault | undefined
+  const looked = Effect.forEach(
+    stores,
+    (store, n) =>
+      Effect.matchEffect(ask(store, n), {
+        // What is found ends the search as a failure would.
+        onSuccess: (found) => (found === undefined ? Effect.void : Effect.fail({ found })),
+        onFailure: (failure) =>
+          Effect.sync(() => {
+            const message = `database ${n + 1} of ${stores.length} does not answer, and what is asked for may be there: ${failure.message}`
+            fault ??= new StorageFault({ message, retryable: failure.retryable, cause: failure })
+          })
+      }),
+    { concurrency: "unbounded", discard: true }
+  )
+  return Effect.matchEffect(looked, {
+    onFailure: ({ found }) => Effect.succeed<A | undefined>(found),
+    onSuccess: () => (fault === undefined ? Effect.undefined : Effect.fail(fault))
+  })
+}
+
 /** What is asked of all stores, or of the first. */
 const global = (
   stores: readonly [Store, ...ReadonlyArray<Store>]
@@ -57,11 +87,7 @@ const global = (
   const hints = new Set<() => void>()
   let swept = 0
   return {
-    find: (kind, id) =>
-      Effect.map(
-        everywhere(stores, (store) => store.find(kind, id)),
-        (rows) => rows.find((row) => row !== undefined)
-      ),
+    find: (kind, id) => Effect.suspend(() => anywhere(stores, (store) => store.find(kind, id))),
     ...makeDue(stores, () => hints.forEach((hint) => hint())),
     entries: (account, offset, limit) =>
       Effect.map(
@@ -80,9 +106,14 @@ const global = (
     forget: Effect.fnUntraced(function* (query) {
       const from = swept++
       let gone = 0
+      let fault: StorageFault | undefined
       for (let n = 0; n < stores.length && gone < query.limit; n++) {
-        gone += yield* stores[(from + n) % stores.length]!.forget({ ...query, limit: query.limit - gone })
+        const store = stores[(from + n) % stores.length]!
+        const swept = yield* Effect.result(store.forget({ ...query, limit: query.limit - gone }))
+        if (swept._tag === "Success") gone += swept.success
+        else fault ??= swept.failure
       }
+      if (gone === 0 && fault !== undefined) return yield* fault
       return gone
     }),
     rowsHolding: (text, after, limit) =>
@@ -192,7 +223,7 @@ const committing = (stores: readonly [Store, ...ReadonlyArray<Store>], directory
 
 /** The stores as one; the first keeps what belongs to no merchant. */
 export const sharded = (stores: readonly [Store, ...ReadonlyArray<Store>]): Store => {
-  const directory = makeDirectory(stores[0], stores.length)
+  const directory = makeDirectory(stores)
   /** A method of a merchant's own store. */
   const own = <A>(merchant_id: string, ask: (store: Store) => Effect.Effect<A, StorageFault>) =>
     Effect.flatMap(directory.find(merchant_id), (place) => ask(stores[place]!))
@@ -224,7 +255,14 @@ export const sharded = (stores: readonly [Store, ...ReadonlyArray<Store>]): Stor
     applied: (merchant_id, key, now) => own(merchant_id, (store) => store.applied(merchant_id, key, now)),
     claimed: (merchant_id, scope, key) => own(merchant_id, (store) => store.claimed(merchant_id, scope, key)),
     alias: Effect.fnUntraced(function* (scope, key) {
-      const stands = yield* stores[0].alias(scope, key)
+      const first = yield* Effect.result(stores[0].alias(scope, key))
+      if (first._tag === "Failure") {
+        // Each alias stands in its merchant's own database too. Where it is nowhere else, the first may have it.
+        const found = yield* Effect.suspend(() => anywhere(stores.slice(1), (store) => store.alias(scope, key)))
+        if (found === undefined) return yield* first.failure
+        return yield* own(found.merchant_id, (store) => store.alias(scope, key))
+      }
+      const stands = first.success
       if (stands === undefined) return undefined
       const place = yield* directory.find(stands.merchant_id)
       return place === 0 ? stands : yield* stores[place]!.alias(scope, key)

@@ -2,7 +2,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { formatAmount } from "../../machines/kernel/money.ts"
 import { notesOf } from "../Change.ts"
-import { NotFound } from "../errors.ts"
+import { NotFound, type StorageFault } from "../errors.ts"
 import { kindOfId, kinds } from "../kinds.ts"
 import { currencyOf } from "../reference/currencies.ts"
 import { transactionKinds } from "../representations/transaction.ts"
@@ -52,10 +52,21 @@ export class Books extends Context.Service<Books>()("corridor/engine/Books", {
         : kind === undefined
           ? []
           : [kind]
-      for (const { kind: name, prefix } of candidates) {
-        const row = yield* storage.find(name, `${prefix}_${stem(id)}`)
-        if (row !== undefined) return row
-      }
+      let fault: StorageFault | undefined
+      // At once: whoever has it answers for all, and what could not be asked matters only where none of them has it.
+      const row = yield* Effect.flip(
+        Effect.forEach(
+          candidates,
+          ({ kind: name, prefix }) =>
+            Effect.matchEffect(storage.find(name, `${prefix}_${stem(id)}`), {
+              onSuccess: (found) => (found === undefined ? Effect.void : Effect.fail(found)),
+              onFailure: (failure) => Effect.sync(() => void (fault ??= failure))
+            }),
+          { concurrency: "unbounded", discard: true }
+        )
+      ).pipe(Effect.orElseSucceed(() => undefined))
+      if (row !== undefined) return row
+      if (fault !== undefined) return yield* fault
       return yield* new NotFound({ message: `There is no resource ${JSON.stringify(id)}.` })
     })
 
