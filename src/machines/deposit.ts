@@ -49,7 +49,10 @@ export interface DepositData {
   readonly amount: string
   readonly currency: string
   readonly transaction_hash: string | null
+  /** The reason that is shown: the first. */
   readonly hold_reason: HoldReason | null
+  /** All reasons. Absent where `hold_reason` is the only one. */
+  readonly hold_reasons?: ReadonlyArray<HoldReason>
   readonly failure_reason: string | null
   /** The money had come, and was turned away: that it came is no news then. Absent on deposits of before it was kept. */
   readonly turned_away?: true
@@ -69,12 +72,15 @@ export type DepositEvent =
   | {
       readonly type: "payin.confirmed"
       readonly at: number
-      readonly hold: HoldReason | null
+      /** Why it is withheld; none: it is credited. */
+      readonly hold: ReadonlyArray<HoldReason>
       readonly amount: string
       readonly transaction_hash: string | null
       readonly exchange?: DepositExchange
     }
   | { readonly type: "payin.failed"; readonly at: number }
+  /** Reasons were lifted, and these are left. */
+  | { readonly type: "relieved"; readonly hold_reasons: ReadonlyArray<HoldReason> }
   | { readonly type: "released"; readonly at: number; readonly exchange?: DepositExchange }
   | { readonly type: "rejected"; readonly at: number; readonly reason: string }
   | { readonly type: "refund.accepted"; readonly at: number }
@@ -89,6 +95,12 @@ const move = (postings: (d: DepositData) => readonly [Posting["debit"], Posting[
   }) as const
 
 const publish = (type: string) => ({ type: "publish", params: { type } }) as const
+
+/** What a deposit keeps of why it is withheld. */
+export const withheldFor = (reasons: ReadonlyArray<HoldReason>): Pick<DepositData, "hold_reason" | "hold_reasons"> => ({
+  hold_reason: reasons[0] ?? null,
+  ...(reasons.length > 1 ? { hold_reasons: reasons } : {})
+})
 
 const crosses = (d: DepositData): boolean => d.exchange !== undefined
 
@@ -116,11 +128,13 @@ const machine = setup({
   types: { context: {} as DepositData, events: {} as DepositEvent, input: {} as DepositData },
   actions: {
     ...outcomes,
-    settled: assign(({ context, event }) => ({ confirmed_at: event.at ?? context.observed_at })),
+    settled: assign(({ context, event }) => ({
+      confirmed_at: "at" in event ? event.at : context.observed_at
+    })),
     heard: assign(({ context, event }) =>
       event.type === "payin.confirmed"
         ? {
-            hold_reason: event.hold,
+            ...withheldFor(event.hold ?? []),
             amount: event.amount,
             transaction_hash: event.transaction_hash ?? context.transaction_hash
           }
@@ -131,6 +145,9 @@ const machine = setup({
         ? { exchange: event.exchange }
         : {}
     ),
+    relieved: assign(({ event }) =>
+      event.type === "relieved" ? { hold_reason: event.hold_reasons[0] ?? null, hold_reasons: event.hold_reasons } : {}
+    ),
     explained: assign(({ event }) => ({ failure_reason: event.type === "rejected" ? event.reason : "failed" })),
     turnedAway: assign({ turned_away: true }),
     stranded: assign({ failure_reason: "refund_failed" })
@@ -140,7 +157,7 @@ const machine = setup({
     crosses: ({ context }) => crosses(context),
     enteredAcross: ({ context }, params: { as: DepositData["entry"] }) =>
       context.entry === params.as && crosses(context),
-    clear: ({ event }) => event.type === "payin.confirmed" && event.hold === null
+    clear: ({ event }) => event.type === "payin.confirmed" && event.hold?.length === 0
   }
 }).createMachine({
   id: "deposit",
@@ -190,6 +207,7 @@ const machine = setup({
           { guard: "crosses", target: "received", actions: ["priced", release] },
           { target: "confirmed", actions: ["settled", release] }
         ],
+        relieved: { actions: "relieved" },
         rejected: {
           target: "refunding",
           actions: [

@@ -77,14 +77,15 @@ const straight = (run: Run, way: Way): void => {
         assert.deepEqual(yield* m.conversions, [])
         const raised = yield* m.exceptions
         assert.strictEqual(raised.length, exceptions)
+        const credited: Array<string> = []
         for (const one of raised) {
-          yield* m.resolve(one.id, "credit")
+          credited.push((yield* m.resolve(one.id, "credit")).credited!.transaction_id)
           assert.deepEqual(yield* m.balance, balances(way.amount))
         }
         const { items } = yield* (yield* Transactions).list(m.caller, { source_type: "credential" })
         assert.deepEqual(
           items.map((one) => one.id),
-          [id]
+          [...credited, id]
         )
       })
     )

@@ -1,12 +1,11 @@
 /** Deposits that were held for the tier's limit, and what an approval makes of them (decisions 5, 14.6). */
 import { assert, it } from "vitest"
-import { Clock, Effect } from "effect"
-import { Host } from "../../src/engine/Host.ts"
+import { Effect } from "effect"
 import { Inbox } from "../../src/engine/Inbox.ts"
-import { DepositAddressKind } from "../../src/engine/resources/deposit-address.ts"
+import { DepositAddresses } from "../../src/engine/resources/deposit-address.ts"
 import { Deposits } from "../../src/engine/resources/deposits.ts"
 import { SandboxOperations } from "../../src/engine/resources/sandbox.ts"
-import { Storage } from "../../src/engine/Storage.ts"
+import { HOUSE, Storage } from "../../src/engine/Storage.ts"
 import { covers } from "../support/covers.ts"
 import { onEveryStore, type Run } from "../support/stores.ts"
 import { verifying } from "../support/verifying.ts"
@@ -60,16 +59,18 @@ const shared = (run: Run): void => {
       })
     ))
 
-  it("leaves to the operator what was held for its address, and releases nothing on a rejection", () =>
+  covers("decisions/15/8")
+  it("lifts the limit alone: what is held for its address too, or was frozen since, is the operator's to release", () =>
     run(
       Effect.gen(function* () {
-        const host = yield* Host
         const storage = yield* Storage
+        const addresses = yield* DepositAddresses
         const deposits = yield* Deposits
         const m = yield* verifying()
+        const operator = yield* call(HOUSE)
         const { balance, pay, status } = yield* m.payer()
         yield* pay("1000")
-        const over = yield* pay("5")
+        const before = yield* pay("5")
         const { items } = yield* storage.list({
           merchant_id: m.merchant_id,
           kinds: ["deposit_address"],
@@ -77,22 +78,52 @@ const shared = (run: Run): void => {
           offset: 0,
           limit: 1
         })
-        const at = yield* Clock.currentTimeMillis
-        const frozen = yield* host.step(DepositAddressKind, items[0] as never, { type: "freeze" }, at)
-        yield* host.apply(
-          m.merchant_id,
-          { once: `test/${items[0]!.id}` },
-          Effect.succeed({ parts: [frozen!.parts], result: null })
+        const address = items[0]!.id
+        yield* addresses.freeze(operator, address)
+        const since = (yield* m.deposit(address, "7")).transaction_id ?? ""
+        const reasons = Effect.map(deposits.held({ per_page: 200 }), (listed) =>
+          [before, since].map((id) => listed.items.find((one) => one.id === id)?.hold_reasons)
         )
-        const { transaction_id } = yield* m.deposit(items[0]!.id, "7")
+        assert.deepEqual(yield* reasons, [
+          ["tier_limit", "payin_frozen"],
+          ["payin_frozen", "tier_limit"]
+        ])
         yield* m.says((yield* m.start()).id, "rejected")
         yield* m.settle
         assert.deepEqual(yield* balance, { available: "1000.00", reserved: "0.00", held: "12.00" })
         yield* m.says((yield* m.start()).id, "approved")
         yield* m.settle
-        assert.deepEqual([yield* status(over), yield* status(transaction_id ?? "")], ["success", "processing"])
-        yield* deposits.release(yield* call("mer_house"), transaction_id ?? "")
+        assert.deepEqual(yield* reasons, [["payin_frozen"], ["payin_frozen"]])
+        yield* addresses.unfreeze(operator, address)
+        yield* m.settle
+        assert.deepEqual(yield* Effect.forEach([before, since], status), ["processing", "processing"])
+        yield* deposits.release(operator, before, "looked at")
+        yield* deposits.release(operator, since)
         assert.deepEqual(yield* balance, { available: "1012.00", reserved: "0.00", held: "0.00" })
+      })
+    ))
+
+  it("releases from an address that was frozen and is not any more", () =>
+    run(
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const addresses = yield* DepositAddresses
+        const m = yield* verifying()
+        const operator = yield* call(HOUSE)
+        const { balance, pay } = yield* m.payer()
+        yield* pay("1000")
+        yield* pay("5")
+        const { items } = yield* storage.list({
+          merchant_id: m.merchant_id,
+          kinds: ["deposit_address"],
+          facets: [],
+          offset: 0,
+          limit: 1
+        })
+        yield* addresses.freeze(operator, items[0]!.id)
+        yield* addresses.unfreeze(operator, items[0]!.id)
+        yield* m.says((yield* m.start()).id, "approved")
+        assert.deepEqual(yield* balance, { available: "1005.00", reserved: "0.00", held: "0.00" })
       })
     ))
 

@@ -272,9 +272,9 @@ export const defects: ReadonlyArray<Defect> = [
   ),
   defect(
     "money that comes to a frozen address is let through",
-    `${resources}/payin.ts`,
-    `const frozen: Readonly<Record<string, HoldReason>> = { frozen: "payin_frozen", disabled: "payin_disabled" }`,
-    `const frozen: Readonly<Record<string, HoldReason>> = { disabled: "payin_disabled" }`
+    `${resources}/payin-deposit.ts`,
+    `const stopped = stoppedBy(issued)`,
+    `const stopped = stoppedBy(undefined)`
   ),
   defect(
     "an end is not told",

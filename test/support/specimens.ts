@@ -230,9 +230,10 @@ const drawn: Readonly<Record<string, Specimen>> = {
       forwarded: { ...crossing, entry: "credited", source_type: "deposit_forward", payin_id: null, exchange: priced }
     },
     [
-      { type: "payin.confirmed", at, hold: null, amount: deposit.amount, transaction_hash: "0xabc" },
-      { type: "payin.confirmed", at, hold: "payin_frozen", amount: deposit.amount, transaction_hash: null },
-      { type: "payin.confirmed", at, hold: null, amount: deposit.amount, transaction_hash: "0xabc", exchange: priced },
+      { type: "payin.confirmed", at, hold: [], amount: deposit.amount, transaction_hash: "0xabc" },
+      { type: "relieved", hold_reasons: ["payin_frozen"] },
+      { type: "payin.confirmed", at, hold: ["payin_frozen"], amount: deposit.amount, transaction_hash: null },
+      { type: "payin.confirmed", at, hold: [], amount: deposit.amount, transaction_hash: "0xabc", exchange: priced },
       { type: "payin.failed", at },
       { type: "released", at },
       { type: "released", at, exchange: priced },

@@ -58,6 +58,9 @@ export const StuckBody = Schema.Struct({
   idle_seconds: Schema.Int
 }).annotate({ identifier: "StuckResource" })
 
-export const HeldDepositBody = Schema.Struct({ ...TransactionBody.fields, merchant_id: Schema.String }).annotate({
-  identifier: "HeldDeposit"
-})
+export const HeldDepositBody = Schema.Struct({
+  ...TransactionBody.fields,
+  merchant_id: Schema.String,
+  /** All that stands against crediting it; `metadata.hold_reason` shows the first. */
+  hold_reasons: Schema.Array(Schema.Literals(["tier_limit", "payin_frozen", "payin_disabled"]))
+}).annotate({ identifier: "HeldDeposit" })

@@ -10,6 +10,7 @@ import { Optional, Text } from "../schemas.ts"
 import { type Row, Storage } from "../Storage.ts"
 import { AutoConversions, type Released } from "./auto-conversion.ts"
 import { DepositKind, depositWord } from "./deposit.ts"
+import { placeOfDeposit, reasonsNow } from "./holds.ts"
 import { type ListInput, listRows, mapListed } from "./list.ts"
 import { Tiers } from "./tiers.ts"
 
@@ -71,9 +72,12 @@ export class Deposits extends Context.Service<Deposits>()("corridor/engine/Depos
       /** Deposits of all merchants that wait for the operator's decision, newest first. */
       held: Effect.fn("Deposits.held")(function* (input: ListInput) {
         const listed = yield* listRows<DepositData>(storage, null, ["deposit"], ["state=held"], input)
+        const keys = listed.items.map(placeOfDeposit).filter((key) => key !== undefined)
+        const places = new Map((yield* storage.get(keys)).map((place) => [place.id, place]))
         return mapListed(listed, (row: Row<DepositData>) => ({
           ...transactionBody(row, []),
-          merchant_id: row.merchant_id
+          merchant_id: row.merchant_id,
+          hold_reasons: reasonsNow(row.data, places.get(row.data.source_id))
         }))
       }),
       /** Credits a held deposit; one in another currency than its wallet's is priced now and converted. Errors: `NotFound`; `InvalidStatus` when it is not held; `ExternalServiceUnavailable` when there is no rate now. */

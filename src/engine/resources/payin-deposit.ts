@@ -1,8 +1,8 @@
 /** Pay-ins to addresses and accounts: each becomes one deposit, credited at most once (decisions 10). */
 import { Effect } from "effect"
-import type { DepositData, HoldReason } from "../../machines/deposit.ts"
+import { type DepositData, type HoldReason, withheldFor } from "../../machines/deposit.ts"
 import type { WalletCredentialData } from "../../machines/wallet-credential.ts"
-import { begin, type Parts, unchanged } from "../Change.ts"
+import { begin, unchanged } from "../Change.ts"
 import type { Unavailable } from "../errors.ts"
 import { type Decision, Host } from "../Host.ts"
 import { Ids } from "../Ids.ts"
@@ -10,6 +10,7 @@ import { type PayinEvent, Provider } from "../Provider.ts"
 import type { Row } from "../Storage.ts"
 import { AutoConversions } from "./auto-conversion.ts"
 import { DepositKind } from "./deposit.ts"
+import { stoppedBy } from "./holds.ts"
 import {
   nothing,
   ownerOfDeposit,
@@ -40,8 +41,6 @@ export const payer = ({ from_address, narration, sender }: PayinEvent): Readonly
 const isCredential = (issued: Row<Issued>): issued is Row<WalletCredentialData> =>
   issued.kind === WalletCredentialKind.kind
 
-const frozen: Readonly<Record<string, HoldReason>> = { frozen: "payin_frozen", disabled: "payin_disabled" }
-
 export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExceptions) =>
   Effect.gen(function* () {
     const host = yield* Host
@@ -57,11 +56,10 @@ export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExcept
       money: Pick<DepositData, "customer_id" | "amount" | "currency">,
       at: number
     ) {
-      const hold = frozen[issued.status] ?? null
-      const open = unchanged(issued, issued)
-      if (hold !== null) return { hold, parts: [open] as ReadonlyArray<Parts> }
-      const { within, parts } = yield* tiers.admit(merchant_id, money, at)
-      return { hold: within ? null : ("tier_limit" as const), parts: [open, ...parts] }
+      const stopped = stoppedBy(issued)
+      const { within, parts } = yield* tiers.admit(merchant_id, money, at, stopped.length > 0)
+      const hold: ReadonlyArray<HoldReason> = within ? stopped : [...stopped, "tier_limit"]
+      return { hold, parts: [unchanged(issued, issued), ...parts] }
     })
 
     /** The first word on a pay-in. */
@@ -74,9 +72,9 @@ export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExcept
       const { hold, parts } =
         event.stage === "confirmed"
           ? yield* gate(merchant_id, issued, { customer_id, amount, currency: event.currency }, at)
-          : { hold: null, parts: [] }
+          : { hold: [], parts: [] }
       const id = yield* ids.make("txn")
-      const entry = event.stage === "confirmed" && hold !== null ? "held" : event.stage
+      const entry = event.stage === "confirmed" && hold.length > 0 ? "held" : event.stage
       const exchange = isCredential(issued)
         ? yield* conversions.exchange(issued, entry === "confirmed" ? amount : null)
         : undefined
@@ -94,7 +92,7 @@ export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExcept
           amount,
           currency: event.currency,
           transaction_hash: event.transaction_hash,
-          hold_reason: hold,
+          ...withheldFor(hold),
           failure_reason: entry === "failed" ? "failed" : null,
           reference: null,
           metadata: payer(event),
@@ -142,7 +140,7 @@ export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExcept
       const { hold, parts } = yield* gate(merchant_id, issued, money, at)
       const { transaction_hash } = event
       const exchange = isCredential(issued)
-        ? yield* conversions.exchange(issued, hold === null ? amount : null)
+        ? yield* conversions.exchange(issued, hold.length === 0 ? amount : null)
         : undefined
       const heard = {
         type: "payin.confirmed",

@@ -87,25 +87,26 @@ export class Tiers extends Context.Service<Tiers>()("corridor/engine/Tiers", {
 
     return {
       /**
-       * Whether a deposit stays within its customer's limit, and what counting it writes. The tally is written with the
-       * credit, at the version it was read at, so that two deposits can't both take the last of the limit.
+       * Whether a deposit stays within its customer's limit, and what counting it writes, unless something else withholds
+       * it. The tally is written with the credit, at the version it was read at, so that two deposits can't both take the
+       * last of the limit.
        */
-      admit: Effect.fnUntraced(function* (merchant_id: string, money: Money, at: number) {
+      admit: Effect.fnUntraced(function* (merchant_id: string, money: Money, at: number, withheld = false) {
         const { limit, tally } = yield* standing(merchant_id, money.customer_id)
         if (limit === null) return { within: true, parts: [] as ReadonlyArray<Parts> }
         const by = yield* value(money)
         const within = BigInt(tally?.data.usd_micros ?? "0") + by <= limit
         // Holding writes the tally too: an approval that looks for held deposits meanwhile looks again.
-        return { within, parts: yield* raise(merchant_id, money.customer_id, tally, within ? by : 0n, at) }
+        return { within, parts: yield* raise(merchant_id, money.customer_id, tally, within && !withheld ? by : 0n, at) }
       }),
       /**
        * Which of a customer's held deposits a new tier has room for, in their order and at most `most` of them, and what
-       * counting them writes. `more`: others would fit too.
+       * counting them writes; those that something else withholds take no room. `more`: others would fit too.
        *
        * Law: the tally is read before `held` is run, and written in any case; so what is decided on the old tier meanwhile
        * is decided again, or is among those that `held` finds.
        */
-      fit: Effect.fnUntraced(function* <M extends Money>(
+      fit: Effect.fnUntraced(function* <M extends Money & { readonly withheld: boolean }>(
         {
           merchant_id,
           customer_id,
@@ -126,7 +127,7 @@ export class Tiers extends Context.Service<Tiers>()("corridor/engine/Tiers", {
           if (limit !== null && sum + by > limit) continue
           more = fitting.length === most
           if (more) break
-          sum += by
+          if (!one.withheld) sum += by
           fitting.push(one)
         }
         return { fitting, more, parts: yield* raise(merchant_id, customer_id, tally, sum - before, at) }
