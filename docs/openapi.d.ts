@@ -2020,6 +2020,7 @@ export interface components {
                 received_amount: string | null;
             }[];
             merchant_id: string;
+            hold_reasons: ("tier_limit" | "payin_frozen" | "payin_disabled")[];
         };
         AccessRequest: {
             id: string;
