@@ -17,10 +17,17 @@ type Json = { [key: string]: any }
 const requestId = "req_01j9z3k4m5n6p7q8r9s0t1v2w3"
 const exampleMeta = { request_id: requestId, timestamp: "2026-01-31T09:30:00.000Z", version: "1" }
 
+const replayed: Json = {
+  description: "`true` on a response that an earlier request with the same Idempotency-Key or reference was given.",
+  schema: { type: "string", const: "true" }
+}
+
+/** Whether an operation takes an Idempotency-Key. */
+const isKeyed = ({ area, method }: Rules): boolean => method === "POST" && area === "v1"
+
 /** The codes an operation can answer with: those its rules imply, and those it names. */
 export const codesOf = (rules: Rules): ReadonlyArray<Code> => {
   const { area, method } = rules
-  const keyed = method === "POST" && area === "v1"
   const all = new Set<Code>(["authentication_failed", "internal_error", ...rules.errors])
   if (area !== "operator") {
     all.add("merchant_inactive")
@@ -31,7 +38,7 @@ export const codesOf = (rules: Rules): ReadonlyArray<Code> => {
   if (rules.params !== undefined) all.add("not_found")
   if (method !== "GET") all.add("bad_request")
   if (method === "PATCH" || method === "DELETE") all.add("conflict")
-  if (keyed) all.add("idempotency_conflict").add("idempotency_in_progress")
+  if (isKeyed(rules)) all.add("idempotency_conflict").add("idempotency_in_progress")
   if (rules.area !== "operator") all.add("rate_limited")
   return codes.filter((code) => all.has(code))
 }
@@ -139,7 +146,7 @@ const parameters = (rules: Rules): ReadonlyArray<Json> => [
       "meta.errors. Without it such members are ignored and named in meta.warnings.",
     schema: { type: "string", examples: ["handling=strict"] }
   },
-  ...(rules.method === "POST" && rules.area === "v1"
+  ...(isKeyed(rules)
     ? [
         {
           name: "Idempotency-Key",
@@ -259,10 +266,13 @@ export const openApi = (options: {
       operation["parameters"] = [...(operation["parameters"] as Array<Json>), ...parameters(rules)]
       const success = operation["responses"]["200"] as Json
       success["description"] = "Success."
-      success["headers"] =
-        rules.method === "GET"
-          ? { ...headers, ETag: { description: "The version, of one resource.", schema: { type: "string" } } }
-          : headers
+      success["headers"] = {
+        ...headers,
+        ...(rules.method === "GET"
+          ? { ETag: { description: "The version, of one resource.", schema: { type: "string" } } }
+          : {}),
+        ...(isKeyed(rules) ? { "Idempotent-Replayed": replayed } : {})
+      }
       const content = success["content"]["application/json"] as Json
       content["examples"] = {
         success: {

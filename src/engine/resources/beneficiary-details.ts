@@ -30,7 +30,7 @@ export const Payshap = Context.Reference<boolean>("corridor/engine/Payshap", { d
 
 /** Which bank, in a request: its id in `provider_id`, or `provider` as the resource shows it or as the id alone. */
 export const BankInput = {
-  provider_id: Optional(Schema.NullOr(TextOrEmpty(64))),
+  provider_id: Optional(TextOrEmpty(64)),
   provider: Optional(
     Schema.NullOr(
       Schema.Union([
@@ -68,10 +68,10 @@ export const DetailsInput = Schema.Struct({
   network: Optional(Text(32)),
   account_number: Optional(TextOrEmpty(128)),
   ...BankInput,
-  account_name: Optional(Schema.NullOr(Text(255))),
-  rail: Optional(Schema.NullOr(Schema.Literals(["payshap"]))),
+  account_name: Optional(Text(255)),
+  rail: Optional(Schema.Literals(["payshap"])),
   address: Optional(TextOrEmpty(128)),
-  memo: Optional(Schema.NullOr(Text(255)))
+  memo: Optional(Text(255))
 }).annotate({
   description:
     "fiat: country_code, network (bank), account_number, provider_id or provider (not with rail payshap), account_name?, rail?. " +
@@ -91,7 +91,10 @@ export interface FiatGiven {
 
 type CryptoGiven = CryptoDetails
 
-const requireAll = Effect.fnUntraced(function* (details: DetailsInput, names: ReadonlyArray<keyof DetailsInput>) {
+const requireAll = Effect.fnUntraced(function* (
+  details: Readonly<Partial<Record<keyof DetailsInput, unknown>>>,
+  names: ReadonlyArray<keyof DetailsInput>
+) {
   const errors = names
     .filter((name) => details[name] === undefined || details[name] === null)
     .map((name) => ({ field: `details.${name}`, code: "required" as const, message: `details.${name} is missing.` }))

@@ -43,9 +43,9 @@ export const CreateBeneficiary = Schema.Struct({
   type: Schema.Literals(types),
   name: Text(255),
   currency: CurrencyCode,
-  label: Optional(Schema.NullOr(Text(255))),
+  label: Optional(Text(255)),
   customer_id: Optional(Id("cust")),
-  merchant_reference: Optional(Schema.NullOr(Text(128))),
+  merchant_reference: Optional(Text(128)),
   metadata: Optional(Metadata),
   details: DetailsInput
 })
@@ -55,14 +55,14 @@ export type CreateBeneficiary = typeof CreateBeneficiary.Type
 const DetailsPatch = Schema.Struct({
   account_number: Optional(TextOrEmpty(128)),
   ...BankInput,
-  account_name: Optional(Schema.NullOr(Text(255)))
+  account_name: Optional(Text(255))
 })
 type DetailsPatch = typeof DetailsPatch.Type
 
 export const UpdateBeneficiary = Schema.Struct({
   name: Optional(Text(255)),
-  label: Optional(Schema.NullOr(Text(255))),
-  merchant_reference: Optional(Schema.NullOr(Text(128))),
+  label: Optional(Text(255)),
+  merchant_reference: Optional(Text(128)),
   metadata: Optional(Metadata),
   details: Optional(DetailsPatch)
 })

@@ -32,17 +32,17 @@ export const defaultNetwork = ({ type }: Pick<Currency, "type">): Network => (ty
 export const CreateWallet = Schema.Struct({
   currency: CurrencyCode,
   country_code: Optional(CountryCode),
-  network: Optional(Schema.NullOr(Text(32))).annotate({
+  network: Optional(Text(32)).annotate({
     description: "Stays. Without it, the network is that of the newest active credential in the wallet's currency."
   }),
   customer_id: Optional(Id("cust")),
-  label: Optional(Schema.NullOr(Text(255))),
+  label: Optional(Text(255)),
   metadata: Optional(Metadata)
 })
 export type CreateWallet = typeof CreateWallet.Type
 
 export const UpdateWallet = Schema.Struct({
-  label: Optional(Schema.NullOr(Text(255))),
+  label: Optional(Text(255)),
   metadata: Optional(Metadata)
 })
 export type UpdateWallet = typeof UpdateWallet.Type

@@ -53,6 +53,8 @@ export class Api extends HttpApi.make("corridor")
       description:
         "Cross-border payments on stablecoin rails: onramps, offramps, conversions, transfers and deposits. " +
         "Amounts are decimal strings. Money movements are asynchronous: a creation answers with an early state, and later " +
-        "states are read, or arrive as webhook events."
+        "states are read, or arrive as webhook events. In a request body, null counts as absent wherever a member is " +
+        "optional. Members and parameters that are not known are ignored and named in meta.warnings, each with the nearest " +
+        "known name; `Prefer: handling=strict` refuses them."
     })
   ) {}

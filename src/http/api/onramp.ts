@@ -8,7 +8,8 @@ export const OnrampsApi = group("onramps", "Onramps", "Fiat from a payer's bank 
     summary: "Execute an onramp quote",
     description:
       "Locks the rate for 30 minutes and answers with the account the payer sends the money to, and the reference that the " +
-      "payer puts into the narration. What arrives in that time is settled at the locked rate, also where it is another amount.",
+      "payer puts into the narration. What arrives in that time is settled at the locked rate, also where it is another amount. A reference that an earlier " +
+      "onramp has is answered with that onramp (`Idempotent-Replayed: true`), and nothing else happens.",
     limited: true,
     errors: ["invalid_input", "not_found", "invalid_status", "duplicate_resource", "external_service_unavailable"],
     examples: { onramp: { quote_id: "quo_01j9z3k4m5n6p7q8r9s0t1v2w3", reference: "top-up-7" } }
