@@ -611,7 +611,7 @@ export interface paths {
         put?: never;
         /**
          * Execute an onramp quote
-         * @description Locks the rate for 30 minutes and answers with the account the payer sends the money to, and the reference that the payer puts into the narration. What arrives in that time is settled at the locked rate, also where it is another amount.
+         * @description Locks the rate for 30 minutes and answers with the account the payer sends the money to, and the reference that the payer puts into the narration. What arrives in that time is settled at the locked rate, also where it is another amount. A reference that an earlier onramp has is answered with that onramp (`Idempotent-Replayed: true`), and nothing else happens.
          */
         post: operations["createOnramp"];
         delete?: never;
@@ -699,7 +699,7 @@ export interface paths {
         put?: never;
         /**
          * Execute a conversion quote
-         * @description The source amount is reserved at once; both wallets change together when the conversion succeeds.
+         * @description The source amount is reserved at once; both wallets change together when the conversion succeeds. A reference that an earlier conversion has is answered with that conversion (`Idempotent-Replayed: true`), and nothing else happens.
          */
         post: operations["createConversion"];
         delete?: never;
@@ -3180,6 +3180,8 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    /** @description `true` on a response that an earlier request with the same Idempotency-Key or reference was given. */
+                    "Idempotent-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -3816,6 +3818,8 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    /** @description `true` on a response that an earlier request with the same Idempotency-Key or reference was given. */
+                    "Idempotent-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -4222,6 +4226,8 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    /** @description `true` on a response that an earlier request with the same Idempotency-Key or reference was given. */
+                    "Idempotent-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -4789,6 +4795,8 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    /** @description `true` on a response that an earlier request with the same Idempotency-Key or reference was given. */
+                    "Idempotent-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -5160,11 +5168,10 @@ export interface operations {
                     currency: string;
                     /** @example NG */
                     country_code?: string;
-                    /** @description Stays. Without it, the network is that of the newest active credential in the wallet's currency. */
-                    network?: string | null;
+                    network?: string;
                     /** @example cust_01j9z3k4m5n6p7q8r9s0t1v2w3 */
                     customer_id?: string;
-                    label?: string | null;
+                    label?: string;
                     /**
                      * @example {
                      *       "order": "1042"
@@ -5185,6 +5192,8 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    /** @description `true` on a response that an earlier request with the same Idempotency-Key or reference was given. */
+                    "Idempotent-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -5440,7 +5449,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    label?: string | null;
+                    label?: string;
                     /**
                      * @example {
                      *       "order": "1042"
@@ -5755,6 +5764,8 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    /** @description `true` on a response that an earlier request with the same Idempotency-Key or reference was given. */
+                    "Idempotent-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -6163,6 +6174,8 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    /** @description `true` on a response that an earlier request with the same Idempotency-Key or reference was given. */
+                    "Idempotent-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -6735,10 +6748,10 @@ export interface operations {
                     name: string;
                     /** @example USDC */
                     currency: string;
-                    label?: string | null;
+                    label?: string;
                     /** @example cust_01j9z3k4m5n6p7q8r9s0t1v2w3 */
                     customer_id?: string;
-                    merchant_reference?: string | null;
+                    merchant_reference?: string;
                     /**
                      * @example {
                      *       "order": "1042"
@@ -6753,16 +6766,17 @@ export interface operations {
                         country_code?: string;
                         network?: string;
                         account_number?: string;
-                        provider_id?: string | null;
+                        provider_id?: string;
                         provider?: string | {
                             id: string;
                             name?: string;
                             code?: string;
                         } | null;
-                        account_name?: string | null;
-                        rail?: "payshap" | null;
+                        account_name?: string;
+                        /** @enum {string} */
+                        rail?: "payshap";
                         address?: string;
-                        memo?: string | null;
+                        memo?: string;
                     };
                 };
             };
@@ -6776,6 +6790,8 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    /** @description `true` on a response that an earlier request with the same Idempotency-Key or reference was given. */
+                    "Idempotent-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -7118,8 +7134,8 @@ export interface operations {
             content: {
                 "application/json": {
                     name?: string;
-                    label?: string | null;
-                    merchant_reference?: string | null;
+                    label?: string;
+                    merchant_reference?: string;
                     /**
                      * @example {
                      *       "order": "1042"
@@ -7130,13 +7146,13 @@ export interface operations {
                     };
                     details?: {
                         account_number?: string;
-                        provider_id?: string | null;
+                        provider_id?: string;
                         provider?: string | {
                             id: string;
                             name?: string;
                             code?: string;
                         } | null;
-                        account_name?: string | null;
+                        account_name?: string;
                     };
                 };
             };
@@ -7485,6 +7501,8 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    /** @description `true` on a response that an earlier request with the same Idempotency-Key or reference was given. */
+                    "Idempotent-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -7945,6 +7963,8 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    /** @description `true` on a response that an earlier request with the same Idempotency-Key or reference was given. */
+                    "Idempotent-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -8112,6 +8132,8 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    /** @description `true` on a response that an earlier request with the same Idempotency-Key or reference was given. */
+                    "Idempotent-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -8277,6 +8299,8 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    /** @description `true` on a response that an earlier request with the same Idempotency-Key or reference was given. */
+                    "Idempotent-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -8490,6 +8514,8 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    /** @description `true` on a response that an earlier request with the same Idempotency-Key or reference was given. */
+                    "Idempotent-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -8885,6 +8911,8 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    /** @description `true` on a response that an earlier request with the same Idempotency-Key or reference was given. */
+                    "Idempotent-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -9284,6 +9312,8 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    /** @description `true` on a response that an earlier request with the same Idempotency-Key or reference was given. */
+                    "Idempotent-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -9693,6 +9723,8 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    /** @description `true` on a response that an earlier request with the same Idempotency-Key or reference was given. */
+                    "Idempotent-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -10109,6 +10141,8 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    /** @description `true` on a response that an earlier request with the same Idempotency-Key or reference was given. */
+                    "Idempotent-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -10741,6 +10775,8 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    /** @description `true` on a response that an earlier request with the same Idempotency-Key or reference was given. */
+                    "Idempotent-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -11300,6 +11336,8 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    /** @description `true` on a response that an earlier request with the same Idempotency-Key or reference was given. */
+                    "Idempotent-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -11454,6 +11492,8 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    /** @description `true` on a response that an earlier request with the same Idempotency-Key or reference was given. */
+                    "Idempotent-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -11603,6 +11643,8 @@ export interface operations {
                      * @example req_01j9z3k4m5n6p7q8r9s0t1v2w3
                      */
                     "X-Request-Id"?: string;
+                    /** @description `true` on a response that an earlier request with the same Idempotency-Key or reference was given. */
+                    "Idempotent-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
