@@ -79,6 +79,8 @@ export class Predictions {
         this.#decided(row, was)
         this.#carried(row, was, change)
       }
+      if (row.kind === "exception" && was === undefined && (row.data as Data)["reason"] === "not_applicable")
+        this.#wrong(`${row.id} keeps an event that could not be applied`)
     }
     const about = cause === undefined ? undefined : this.#about(cause, change, process)
     if (about !== undefined) {

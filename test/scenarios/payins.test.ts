@@ -1,9 +1,11 @@
 /** A pay-in has one currency, one place and, once confirmed, one amount; an event id has one content (decisions 15.5). */
 import { assert, describe, it } from "vitest"
-import { Effect } from "effect"
+import { Effect, Layer, ManagedRuntime } from "effect"
+import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
 import { Inbox } from "../../src/engine/Inbox.ts"
 import type { PayinEvent, ProviderEvent } from "../../src/engine/Provider.ts"
 import { Deposits } from "../../src/engine/resources/deposits.ts"
+import { Payins } from "../../src/engine/resources/payin.ts"
 import { Storage } from "../../src/engine/Storage.ts"
 import { merchantAtWork } from "../support/actors.ts"
 import { covers } from "../support/covers.ts"
@@ -435,4 +437,55 @@ describe("a pay-in that fails after it was confirmed", () => {
       })
     )
   )
+})
+
+describe("a pay-in's id", () => {
+  it("is one provider's: the same at a second provider is another pay-in", async () => {
+    const runtime = ManagedRuntime.make(MemoryStorage.layer)
+    const storage = Layer.succeed(Storage, await runtime.runPromise(Storage))
+    const paid = (name: string) =>
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("0")
+        const { target } = yield* addressAt(m, freshAddress())
+        yield* (yield* Inbox).receive(payinEvent({ event_id: "one", payin_id: "one", target }))
+        return [name, (yield* m.balance).available]
+      })
+    const at = (name: string) =>
+      Effect.runPromise(Effect.provide(paid(name), world({ storage, around: (inner) => ({ ...inner, name }) })))
+    assert.deepEqual(
+      [await at("one"), await at("other")],
+      [
+        ["one", "100.00"],
+        ["other", "100.00"]
+      ]
+    )
+    await runtime.dispose()
+  })
+
+  it("is found for the merchant whose it is, and for no other", () =>
+    inMemory(
+      Effect.gen(function* () {
+        const payins = yield* Payins
+        const one = yield* merchantAtWork("0")
+        const other = yield* merchantAtWork("0")
+        const { target } = yield* addressAt(one, freshAddress())
+        yield* (yield* Inbox).receive(payinEvent({ event_id: "one", payin_id: "one", target }))
+        assert.match((yield* payins.transactionOf(one.merchant_id, "one")) ?? "", /^txn_/)
+        assert.isUndefined(yield* payins.transactionOf(other.merchant_id, "one"))
+      })
+    ))
+
+  it("that two merchants chose in the sandbox is two, and each is shown its own transaction", () =>
+    inMemory(
+      Effect.gen(function* () {
+        const one = yield* merchantAtWork("0")
+        const other = yield* merchantAtWork("0")
+        const mine = yield* one.deposit({ amount: "1", payin_id: "order-1" })
+        const theirs = yield* other.deposit({ amount: "2", payin_id: "order-1" })
+        assert.notStrictEqual(mine.transaction_id, theirs.transaction_id)
+        assert.deepEqual([(yield* one.balance).available, (yield* other.balance).available], ["1.00", "2.00"])
+        const again = yield* other.deposit({ amount: "2", payin_id: "order-1" })
+        assert.deepEqual(again, theirs)
+      })
+    ))
 })
