@@ -5,15 +5,16 @@
  * money of the house's own doing (a reversal, a forward), which publishes nothing. A deposit is credited at most once:
  * only `detected` and `held` lead to `confirmed`.
  *
- * In another currency than the wallet's it is credited to the credential it came through, priced, and stays at `received`:
- * from there a conversion carries it (interface, Events 2). Until it is confirmed it is `sighted`, which nobody is told:
- * deposit.received comes once, with the price.
+ * In another currency than the wallet's it is priced when it is first heard of, and deposit.received says so, once
+ * (decisions 15.23). Confirmed, it is credited to the credential it came through and stays at `received`: from there a
+ * conversion carries it (interface, Events 2). One that would be withheld, or cannot be priced, is `sighted` until it is
+ * confirmed, which nobody is told.
  */
 import { assign, setup } from "xstate"
 import { type AccountId, available, clearing, credentialBalance, held, posting, type Posting } from "./kernel/ledger.ts"
 import { lifecycle } from "./kernel/lifecycle.ts"
 import { outcomes } from "./kernel/outcome.ts"
-import type { Figures } from "./kernel/pricing.ts"
+import type { Figures, Terms } from "./kernel/pricing.ts"
 import type { CustomerSummary, FundedCredential, WalletSummary } from "./parties.ts"
 
 export type HoldReason = "tier_limit" | "payin_frozen" | "payin_disabled"
@@ -30,8 +31,10 @@ export type DepositPrice = Figures<string> & { readonly rate: string }
 /** What makes a deposit cross-currency: what it becomes, and for whom. The parties are as they were when it was priced. */
 export interface DepositExchange {
   readonly destination_currency: string
-  /** Null until it is credited: at arrival, or at the release of a held one. */
+  /** Null while it is withheld, and before it could be priced. */
   readonly price: DepositPrice | null
+  /** What the price follows from, locked with it: another amount than was detected is priced on the same terms. */
+  readonly terms?: Terms
   readonly wallet: WalletSummary
   readonly customer: CustomerSummary
   readonly credential: FundedCredential
@@ -56,6 +59,8 @@ export interface DepositData {
   readonly failure_reason: string | null
   /** The money had come, and was turned away: that it came is no news then. Absent on deposits of before it was kept. */
   readonly turned_away?: true
+  /** deposit.received was told before it was withheld: it is not told again. */
+  readonly announced?: true
   readonly reference: string | null
   /** What the provider reported of the payer, and the merchant's metadata of the address. */
   readonly metadata: Readonly<Record<string, string>>
@@ -149,15 +154,23 @@ const machine = setup({
       event.type === "relieved" ? { hold_reason: event.hold_reasons[0] ?? null, hold_reasons: event.hold_reasons } : {}
     ),
     explained: assign(({ event }) => ({ failure_reason: event.type === "rejected" ? event.reason : "failed" })),
+    unpriced: assign(({ context: { exchange } }) =>
+      exchange === undefined ? {} : { exchange: { ...exchange, price: null } }
+    ),
+    announced: assign(({ context }) => (crosses(context) ? { announced: true } : {})),
     turnedAway: assign({ turned_away: true }),
     stranded: assign({ failure_reason: "refund_failed" })
   },
   guards: {
     entered: ({ context }, params: { as: DepositData["entry"] }) => context.entry === params.as,
     crosses: ({ context }) => crosses(context),
+    announced: ({ context }) => context.announced === true,
     enteredAcross: ({ context }, params: { as: DepositData["entry"] }) =>
       context.entry === params.as && crosses(context),
-    clear: ({ event }) => event.type === "payin.confirmed" && event.hold?.length === 0
+    unseen: ({ context }) => context.entry === "detected" && crosses(context) && context.exchange?.price === null,
+    clear: ({ event }) => event.type === "payin.confirmed" && event.hold?.length === 0,
+    clearAcross: ({ context, event }) =>
+      event.type === "payin.confirmed" && event.hold?.length === 0 && crosses(context)
   }
 }).createMachine({
   id: "deposit",
@@ -167,8 +180,12 @@ const machine = setup({
   states: {
     arriving: {
       always: [
-        { guard: { type: "enteredAcross", params: { as: "detected" } }, target: "sighted" },
-        { guard: { type: "enteredAcross", params: { as: "confirmed" } }, target: "received", actions: credit },
+        { guard: "unseen", target: "sighted" },
+        {
+          guard: { type: "enteredAcross", params: { as: "confirmed" } },
+          target: "received",
+          actions: [credit, publish("received")]
+        },
         {
           guard: { type: "enteredAcross", params: { as: "credited" } },
           target: "credited",
@@ -185,16 +202,17 @@ const machine = setup({
       entry: publish("received"),
       on: {
         "payin.confirmed": [
+          { guard: "clearAcross", target: "received", actions: ["heard", "priced", credit] },
           { guard: "clear", target: "confirmed", actions: ["heard", "settled", credit] },
-          { target: "held", actions: ["heard", withhold] }
+          { target: "held", actions: ["heard", "unpriced", "announced", withhold] }
         ],
-        "payin.failed": { target: "failed", actions: "explained" }
+        "payin.failed": { target: "failed", actions: ["explained", "unpriced"] }
       }
     },
     sighted: {
       on: {
         "payin.confirmed": [
-          { guard: "clear", target: "received", actions: ["heard", "priced", credit] },
+          { guard: "clear", target: "received", actions: ["heard", "priced", credit, publish("received")] },
           { target: "held", actions: ["heard", withhold] }
         ],
         "payin.failed": { target: "failed", actions: "explained" }
@@ -204,7 +222,8 @@ const machine = setup({
       entry: publish("held"),
       on: {
         released: [
-          { guard: "crosses", target: "received", actions: ["priced", release] },
+          { guard: "announced", target: "received", actions: ["priced", release] },
+          { guard: "crosses", target: "received", actions: ["priced", release, publish("received")] },
           { target: "confirmed", actions: ["settled", release] }
         ],
         relieved: { actions: "relieved" },
@@ -226,7 +245,7 @@ const machine = setup({
         "refund.rejected": { target: "failed", actions: ["stranded", move((d) => [clearing(d.provider), "suspense"])] }
       }
     },
-    received: { type: "final", entry: publish("received") },
+    received: { type: "final" },
     confirmed: { type: "final", entry: publish("confirmed") },
     failed: { type: "final", entry: publish("failed") },
     credited: { type: "final" }

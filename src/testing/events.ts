@@ -35,7 +35,9 @@ const typesOf = (before: RowWrite | undefined, after: RowWrite): ReadonlyArray<s
     }
     case "deposit": {
       const word = depositWords[state]
-      return before?.state === state || word === undefined ? [] : [word]
+      const { announced } = after.data as { readonly announced?: boolean }
+      const isToldAlready = word === "received" && (before?.state === "detected" || announced === true)
+      return before?.state === state || word === undefined || isToldAlready ? [] : [word]
     }
     case "verification":
       return moved && (status === "approved" || status === "rejected") ? [status] : []

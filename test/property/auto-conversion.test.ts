@@ -102,12 +102,14 @@ const told = (way: Way, words: ReadonlyArray<Said>) =>
     const conversions = history.filter(({ type }) => type === "conversion")
     const forwards = history.filter(({ source_type }) => source_type === "deposit_forward")
     const arrived = history.filter(({ source_type }) => source_type === "credential")
+    const confirmed = new Set<string>()
+    for (const { id } of arrived) if ((yield* m.rowOf(id)).state === "received") confirmed.add(id)
     const sum = (all: ReadonlyArray<{ readonly amount: string | null }>, of: number): bigint =>
       all.reduce((total, { amount }) => total + minorOf(amount ?? "0", of), 0n)
 
     // Each deposit that was credited, for an amount that buys something, has one conversion; nothing else has one.
     const carried = arrived.filter(
-      ({ status, received_amount }) => status === "received" && /[1-9]/.test(received_amount ?? "")
+      ({ id, received_amount }) => confirmed.has(id) && /[1-9]/.test(received_amount ?? "")
     )
     assert.sameMembers(
       conversions.map(({ parent_transaction_id }) => parent_transaction_id),
@@ -127,9 +129,7 @@ const told = (way: Way, words: ReadonlyArray<Said>) =>
     const late = (yield* m.exceptions)
       .filter(({ reason }) => reason === "contradicts_state")
       .map(({ amount }) => ({ amount }))
-    const here = arrived.filter(
-      ({ status, metadata }) => status === "received" || metadata["hold_reason"] !== undefined
-    )
+    const here = arrived.filter(({ id, metadata }) => confirmed.has(id) || metadata["hold_reason"] !== undefined)
     const came =
       sum(
         here.map(({ source_amount }) => ({ amount: source_amount })),

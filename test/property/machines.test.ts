@@ -62,9 +62,12 @@ const standing = (postings: ReadonlyArray<Posting>, name: string): Record<string
   return sums
 }
 
-/** Where nothing further is expected to happen: the final states, and an offramp's success. */
+/**
+ * Where nothing further is expected to happen: the final states, and an offramp's success. A deposit that was priced when it
+ * was detected is `received` before it has come.
+ */
 const isOver = (specimen: Specimen, { state, data }: Stop): boolean =>
-  specimen.kind.ended.includes(specimen.kind.status?.(state, data) ?? state)
+  state !== "detected" && specimen.kind.ended.includes(specimen.kind.status?.(state, data) ?? state)
 
 it("every kind of resource has a specimen here", () => {
   expect(unspecified).toEqual([])

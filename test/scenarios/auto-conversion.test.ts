@@ -181,7 +181,7 @@ const bothWays = (run: Run, way: Way): void => {
 
   const failedEvent = "1 deposit.failed null>failed"
   it.each<[string, ReadonlyArray<"detected" | "confirmed" | "failed">, string, ReadonlyArray<string>, number, number]>([
-    ["detected", ["detected"], "processing", [], 0, 0],
+    ["detected", ["detected", "detected"], "received", received, 0, 0],
     ["detected, confirmed", ["detected", "confirmed"], "received", received, 1, 0],
     ["confirmed, detected", ["confirmed", "detected"], "received", received, 1, 0],
     [
@@ -193,7 +193,14 @@ const bothWays = (run: Run, way: Way): void => {
       0
     ],
     ["failed", ["failed", "failed"], "failed", [failedEvent], 0, 0],
-    ["detected, failed", ["detected", "failed"], "failed", [failedEvent], 0, 0],
+    [
+      "detected, failed",
+      ["detected", "failed", "failed"],
+      "failed",
+      [...received, "2 deposit.failed received>failed"],
+      0,
+      0
+    ],
     ["confirmed, failed", ["confirmed", "failed"], "received", received, 1, 1],
     ["failed, confirmed", ["failed", "confirmed", "confirmed"], "failed", [failedEvent], 0, 1]
   ])("%s is converted at most once", (_, stages, status, events, conversions, exceptions) =>

@@ -133,23 +133,23 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "a provider's event is heard as often as it is told",
     "engine/Inbox.ts",
-    `      const onceOf = (event_id: string): Source => ({
-        once: \`provider/\${provider.name}/\${event_id}\`,`,
+    `      const onceOf = (event: ProviderEvent): Source => ({
+        once: \`provider/\${provider.name}/\${event.event_id}\`,`,
     `      let told = 0
-      const onceOf = (event_id: string): Source => ({
-        once: \`provider/\${provider.name}/\${event_id}#\${++told}\`,`
+      const onceOf = (event: ProviderEvent): Source => ({
+        once: \`provider/\${provider.name}/\${event.event_id}#\${++told}\`,`
   ),
   defect(
     "a pay-in is credited as often as it is confirmed",
-    `${resources}/payin.ts`,
+    `${resources}/payin-deposit.ts`,
     `if (deposit.state !== "detected" && deposit.state !== "sighted") return nothing`,
-    `if (deposit.state === "confirmed") return yield* arrive(merchant_id, address, event, amount, at)`
+    `if (deposit.state === "confirmed") return yield* arrive(word, issued, amount)`
   ),
   defect(
     "a pay-in that was rejected is booked again",
-    `${resources}/payin.ts`,
-    `if (deposit.data.turned_away === true) return nothing`,
-    ``
+    `${resources}/payin-deposit.ts`,
+    `if (deposit.data.turned_away === true || known.late !== undefined) return nothing`,
+    `if (known.late !== undefined) return nothing`
   ),
   defect(
     "an idempotency key is forgotten",
@@ -242,12 +242,8 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "a store that fails under a pay-in's second word is a defect",
     `${resources}/payin.ts`,
-    `            const deposit = yield* Effect.catchTag(
-              host.load(DepositKind, merchant_id, holder.id),
-              "NotFound",
-              Effect.die
-            )`,
-    `            const deposit = yield* Effect.orDie(host.load(DepositKind, merchant_id, holder.id))`
+    `const known = yield* records.of(event.payin_id)`,
+    `const known = yield* Effect.orDie(records.of(event.payin_id))`
   ),
 
   // Rules that are not kept.

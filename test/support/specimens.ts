@@ -225,6 +225,7 @@ const drawn: Readonly<Record<string, Specimen>> = {
       failed: { ...deposit, entry: "failed", failure_reason: "failed" },
       credited: { ...deposit, entry: "credited", source_type: "offramp_reversal", payin_id: null },
       sighted: crossing,
+      quoted: { ...crossing, exchange: priced },
       received: { ...crossing, entry: "confirmed", exchange: priced },
       held_across: { ...crossing, entry: "held", hold_reason: "tier_limit" },
       forwarded: { ...crossing, entry: "credited", source_type: "deposit_forward", payin_id: null, exchange: priced }

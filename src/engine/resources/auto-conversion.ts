@@ -6,7 +6,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import type { CustomerData } from "../../machines/customer.ts"
 import type { DepositData, DepositExchange, DepositPrice } from "../../machines/deposit.ts"
 import { credentialBalance } from "../../machines/kernel/ledger.ts"
-import { priceSource, storedFigures } from "../../machines/kernel/pricing.ts"
+import { priceSource, storedFigures, type Terms } from "../../machines/kernel/pricing.ts"
 import type { WalletData } from "../../machines/wallet.ts"
 import type { WalletCredentialData } from "../../machines/wallet-credential.ts"
 import { converts } from "../../machines/wallet-credential.ts"
@@ -38,6 +38,12 @@ export interface Released {
 /** Too little to buy anything: nothing is taken and nothing given, and it stays on the credential. */
 const buysNothing = { gateway_fee: "0", destination_amount: "0", network_fee: "0", received_amount: "0", residue: "0" }
 
+const priceOn = (terms: Terms, amount: string): DepositPrice => {
+  const price = priceSource(terms, BigInt(amount))
+  const figures = price._tag === "priced" ? storedFigures(price) : { ...buysNothing, source_amount: amount }
+  return { ...figures, rate: terms.rate }
+}
+
 export class AutoConversions extends Context.Service<AutoConversions>()("corridor/engine/AutoConversions", {
   make: Effect.gen(function* () {
     const host = yield* Host
@@ -66,9 +72,7 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
         Effect.provideService(Pricing, pricing),
         priceOf
       )
-      const price = priceSource(terms, BigInt(amount))
-      const figures = price._tag === "priced" ? storedFigures(price) : { ...buysNothing, source_amount: amount }
-      return { ...figures, rate: terms.rate } satisfies DepositPrice
+      return { terms, price: priceOn(terms, amount) }
     })
 
     /**
@@ -91,7 +95,7 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
       const { currency, network } = wallet.data
       return {
         destination_currency: currency,
-        price: amount === null ? null : yield* priced(merchant_id, c.currency, currency, network, amount),
+        ...(amount === null ? { price: null } : yield* priced(merchant_id, c.currency, currency, network, amount)),
         wallet: walletSummary(wallet),
         customer: customerSummary(customer),
         credential: fundedCredential({ ...credential, customer_id, merchant_id, data: c })
@@ -136,8 +140,19 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
       return [conversion.parts, claim("reference", reference, id)]
     })
 
+    /** What a detected deposit is exchanged for as `amount`, at the rate and fee that were locked when it was detected. */
+    const locked = (
+      credential: Row<WalletCredentialData>,
+      detected: DepositExchange | undefined,
+      amount: string
+    ): Effect.Effect<DepositExchange | undefined, Unavailable> =>
+      detected?.price == null || detected.terms === undefined
+        ? exchange(credential, amount)
+        : Effect.succeed({ ...detected, price: priceOn(detected.terms, amount) })
+
     return {
       exchange,
+      locked,
       carry,
 
       /**

@@ -28,7 +28,8 @@ export const DepositKind: Kind<DepositData, DepositEvent> = {
   prefix: "txn",
   lifecycle: Deposit,
   ended: ["success", "failed", "received", "confirmed"],
-  status: (state) => statuses[state] ?? state,
+  status: (state, { exchange }) =>
+    state === "detected" && exchange !== undefined ? "received" : (statuses[state] ?? state),
   word: depositWord,
   facets: (d, state) => [
     `state=${state}`,

@@ -1,7 +1,7 @@
 /** Pay-ins to addresses and accounts: each becomes one deposit, credited at most once (decisions 10). */
 import { Effect } from "effect"
-import { type DepositData, type HoldReason, withheldFor } from "../../machines/deposit.ts"
-import type { WalletCredentialData } from "../../machines/wallet-credential.ts"
+import { type DepositData, type DepositExchange, type HoldReason, withheldFor } from "../../machines/deposit.ts"
+import { converts, type WalletCredentialData } from "../../machines/wallet-credential.ts"
 import { begin, unchanged } from "../Change.ts"
 import type { Unavailable } from "../errors.ts"
 import { type Decision, Host } from "../Host.ts"
@@ -62,6 +62,28 @@ export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExcept
       return { hold, parts: [unchanged(issued, issued), ...parts] }
     })
 
+    /**
+     * What a detected deposit will be exchanged for, its rate locked from now on; undefined where there is nothing to tell
+     * yet, for it would be withheld, or there is no rate now.
+     */
+    const quoted = Effect.fnUntraced(function* (
+      merchant_id: string,
+      issued: Row<Issued>,
+      money: Pick<DepositData, "customer_id" | "amount" | "currency">,
+      at: number
+    ): Effect.fn.Return<DepositExchange | undefined, Unavailable> {
+      if (!isCredential(issued) || !converts(issued.data)) return undefined
+      const nothingYet = Effect.succeed(undefined)
+      return yield* gate(merchant_id, issued, money, at).pipe(
+        Effect.flatMap(({ hold }) =>
+          hold.length === 0
+            ? conversions.exchange(issued, money.amount)
+            : (nothingYet as Effect.Effect<DepositExchange | undefined>)
+        ),
+        Effect.catchTag("ExternalServiceUnavailable", () => nothingYet)
+      )
+    })
+
     /** The first word on a pay-in. */
     const arrive = Effect.fnUntraced(function* (
       { merchant_id, event, at }: Word,
@@ -69,15 +91,15 @@ export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExcept
       amount: string
     ): Effect.fn.Return<Decision<PayinHeard>, Unavailable> {
       const customer_id = issued.customer_id ?? ""
-      const { hold, parts } =
-        event.stage === "confirmed"
-          ? yield* gate(merchant_id, issued, { customer_id, amount, currency: event.currency }, at)
-          : { hold: [], parts: [] }
+      const money = { customer_id, amount, currency: event.currency }
       const id = yield* ids.make("txn")
-      const entry = event.stage === "confirmed" && hold.length > 0 ? "held" : event.stage
-      const exchange = isCredential(issued)
-        ? yield* conversions.exchange(issued, entry === "confirmed" ? amount : null)
-        : undefined
+      const isConfirmed = event.stage === "confirmed"
+      const { hold, parts } = isConfirmed ? yield* gate(merchant_id, issued, money, at) : { hold: [], parts: [] }
+      const entry = isConfirmed && hold.length > 0 ? "held" : event.stage
+      const seen = event.stage === "detected" ? yield* quoted(merchant_id, issued, money, at) : undefined
+      const exchange =
+        seen ??
+        (isCredential(issued) ? yield* conversions.exchange(issued, entry === "confirmed" ? amount : null) : undefined)
       const deposit = yield* begin(
         DepositKind,
         { merchant_id, id, customer_id },
@@ -139,9 +161,10 @@ export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExcept
       const money = { customer_id: deposit.data.customer_id, amount, currency: event.currency }
       const { hold, parts } = yield* gate(merchant_id, issued, money, at)
       const { transaction_hash } = event
-      const exchange = isCredential(issued)
-        ? yield* conversions.exchange(issued, hold.length === 0 ? amount : null)
-        : undefined
+      const exchange =
+        isCredential(issued) && hold.length === 0
+          ? yield* conversions.locked(issued, deposit.data.exchange, amount)
+          : undefined
       const heard = {
         type: "payin.confirmed",
         at,
