@@ -17,10 +17,13 @@ const Amount = Schema.String.check(
 
 const about = { event_id: Text, merchant_id: Optional, resource_id: Text } as const
 
+/** What a bank reports of a payer may be blank, as banks have it: no money is turned away for that. */
+const Reported = Kept.check(Schema.isMaxLength(500))
+const OptionalReported = Schema.NullOr(Reported).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
 const Sender = Schema.Struct({
-  name: Schema.optionalKey(Text),
-  bank: Schema.optionalKey(Text),
-  account_number: Schema.optionalKey(Text)
+  name: Schema.optionalKey(Reported),
+  bank: Schema.optionalKey(Reported),
+  account_number: Schema.optionalKey(Reported)
 })
 
 /** An event of a provider's. */
@@ -42,9 +45,9 @@ export const Event = Schema.Union([
     currency: Text,
     network: Optional,
     transaction_hash: Optional,
-    from_address: Optional,
+    from_address: OptionalReported,
     sender: Schema.NullOr(Sender).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
-    narration: Optional,
+    narration: OptionalReported,
     observed_at: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
   }),
   Schema.Struct({

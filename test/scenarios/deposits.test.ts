@@ -316,8 +316,8 @@ const shared = (run: Run): void => {
           ["unknown_target", "7.00", "USDC", true],
           ["wrong_currency", "7.00", "USDT", false],
           ["wrong_currency", null, null, false],
-          ["unreadable_amount", null, null, false],
-          ["unreadable_amount", null, null, false],
+          ["unreadable_event", null, null, true],
+          ["unreadable_event", null, null, true],
           ["unreadable_amount", null, null, false],
           ["wrong_currency", "7.00", "USDC", false]
         ])

@@ -156,8 +156,15 @@ export const market = () => {
         rate: (source, destination) =>
           Effect.map(open(rates.rate(source, destination)), (rate) => {
             const [whole = "", decimals = ""] = rate.split(".")
-            const digits = (BigInt(whole + decimals) * factor).toString().padStart(decimals.length + 1, "0")
-            return decimals === "" ? digits : `${digits.slice(0, -decimals.length)}.${digits.slice(-decimals.length)}`
+            const product = (BigInt(whole + decimals) * factor).toString()
+            // A rate has 12 significant digits at most.
+            const digits = product
+              .slice(0, 12)
+              .padEnd(product.length, "0")
+              .padStart(decimals.length + 1, "0")
+            const moved =
+              decimals === "" ? digits : `${digits.slice(0, -decimals.length)}.${digits.slice(-decimals.length)}`
+            return product.length > 12 ? moved.replace(/0+$/, "") : moved
           })
       })
     )
