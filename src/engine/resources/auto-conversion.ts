@@ -146,7 +146,7 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
       detected: DepositExchange | undefined,
       amount: string
     ): Effect.Effect<DepositExchange | undefined, Unavailable> =>
-      detected?.price == null || detected.terms === undefined
+      detected === undefined || detected.price === null || detected.terms === undefined
         ? exchange(credential, amount)
         : Effect.succeed({ ...detected, price: priceOn(detected.terms, amount) })
 
