@@ -240,6 +240,45 @@ describe("nodes on one server", () => {
     expect([beside, within, after]).toEqual([[first.id], [first.id], [first.id, second.id, third.id]])
   })
 
+  it.each(["the older", "the younger"] as const)(
+    "show each event once, in one order, when of two writes that were open %s one commits first",
+    async (first) => {
+      const url = await freshDatabase()
+      const { store, close } = await open(url)
+      const m = fresh("mer")
+      const [older, younger] = [postgres(url, { max: 1 }), postgres(url, { max: 1 })]
+      const publish = (sql: typeof older, id: string) => sql`
+        insert into event (merchant_id, id, object_id, sequence, type, category, created_at, body)
+        values (${m}, ${id}, ${id}, 1, 'transfer.success', 'transfer', 0, '{}')`
+      // The younger transaction has the lower position: it published before the older one did.
+      await older`begin`
+      await older`insert into setting values (${fresh("setting")}, 'x')`
+      await younger`begin`
+      await publish(younger, "evt_younger")
+      await publish(older, "evt_older")
+
+      let last: string | null = null
+      const pages: Array<ReadonlyArray<string>> = []
+      const read = async () => {
+        const page = (await store.feed(m, last, 10))!.map(({ id }) => id)
+        last = page.at(-1) ?? last
+        pages.push(page)
+      }
+      const [one, other] = first === "the older" ? [older, younger] : [younger, older]
+      await read()
+      await one`commit`
+      await read()
+      await other`commit`
+      await read()
+      const whole = (await store.feed(m, null, 10))!.map(({ id }) => id)
+      await Promise.all([older.end(), younger.end(), close()])
+      expect(pages).toEqual(
+        first === "the older" ? [[], ["evt_older"], ["evt_younger"]] : [[], [], ["evt_older", "evt_younger"]]
+      )
+      expect(whole).toEqual(["evt_older", "evt_younger"])
+    }
+  )
+
   it("deliver the events of a Change to an endpoint another node subscribed", async () => {
     const url = await freshDatabase()
     const [a, b] = [await open(url), await open(url)]

@@ -55,6 +55,36 @@ export const ledger = (nodes: Nodes): void => {
       })
     }
 
+    it("a refused Change leaves every account it names as it was, for those decided beside it", async () => {
+      const m = fresh("mer")
+      const accounts = ["available:a", "available:b", "available:c"]
+      for (const account of accounts) await fund(nodes.a, m, account, 8)
+      const short = { _tag: "InsufficientFunds", account: "available:empty", currency: "USDC" }
+      // Sent at once, so that they may be decided as one batch: it takes from all of them, and then from what is empty.
+      const taking = [
+        ...accounts.map((account) => posting(account, "external", 5)),
+        posting("available:empty", "fees", 1)
+      ]
+      const verdicts = await Promise.all([
+        nodes.a.commit(change(m, { postings: taking })),
+        ...accounts.map((account) => nodes.a.commit(change(m, { postings: [posting(account, "external", 8)] })))
+      ])
+      expect(verdicts).toEqual([short, ...accounts.map(() => ({ _tag: "Committed" }))])
+      for (const account of accounts) expect(await balance(nodes.a, m, account)).toBe("0")
+
+      // What it would have brought is not there for another to spend.
+      const giving = [
+        ...accounts.map((account) => posting("external", account, 5)),
+        posting("available:empty", "fees", 1)
+      ]
+      const after = await Promise.all([
+        nodes.a.commit(change(m, { postings: giving })),
+        ...accounts.map((account) => nodes.a.commit(change(m, { postings: [posting(account, "external", 5)] })))
+      ])
+      expect(after).toEqual([short, ...accounts.map((account) => ({ ...short, account }))])
+      for (const account of accounts) expect(await balance(nodes.a, m, account)).toBe("0")
+    })
+
     it("applies the postings of a Change as one sum, whatever their order", async () => {
       const m = fresh("mer")
       const through = [posting("available:w", "fees", 3), posting("external", "available:w", 5)]
