@@ -8,6 +8,7 @@ import { SimulatedProvider } from "../../src/adapters/provider/simulated.ts"
 import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
 import { MemoryWebhookSink } from "../../src/adapters/webhook/memory.ts"
 import { BaseUrl } from "../../src/engine/BaseUrl.ts"
+import { Dispatcher } from "../../src/engine/Dispatcher.ts"
 import * as Engine from "../../src/engine/Engine.ts"
 import { DocsUrl } from "../../src/engine/DocsUrl.ts"
 import { Ids } from "../../src/engine/Ids.ts"
@@ -100,11 +101,13 @@ export interface WorldOptions {
   readonly local?: Layer.Layer<never> | Layer.Layer<Ids>
   /** Another market than the table. */
   readonly rates?: Layer.Layer<Rates>
+  /** Whether a dispatcher runs beside it. */
+  readonly dispatcher?: boolean
 }
 
 /**
  * Starts a server over `storage`, by default a new memory store, with the sandbox and its movable clock. No dispatcher
- * runs beside it: due work is run by `POST /sandbox/settle` and by moving the clock.
+ * runs beside it unless it is asked for: due work is run by `POST /sandbox/settle` and by moving the clock.
  */
 export const startApi = async (
   settings: Partial<Settings> = {},
@@ -136,6 +139,13 @@ export const startApi = async (
   )
   const scope = Effect.runSync(Scope.make())
   const context = await Effect.runPromise(Layer.buildWithScope(server, scope))
+  if (options.dispatcher === true)
+    await Effect.runPromise(
+      Effect.flatMap(Dispatcher, (dispatcher) => dispatcher.start({ graceMs: 0 })).pipe(
+        Scope.provide(scope),
+        Effect.provideContext(context)
+      )
+    )
   const address = Context.get(context, HttpServer.HttpServer).address
   const port = (address as unknown as { port: number }).port
   const { api_key, merchant_id } = await Effect.runPromise(

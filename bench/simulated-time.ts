@@ -1,0 +1,66 @@
+/**
+ * What simulated time costs (decisions 15.2): each of these is to take less than three seconds of real time, on both of the
+ * stores that are databases. `node bench/simulated-time.ts`
+ */
+import { Effect, type Layer } from "effect"
+import { PgliteStorage } from "../src/adapters/storage/pglite.ts"
+import { PostgresStorage } from "../src/adapters/storage/postgres.ts"
+import { MemoryWebhookSink } from "../src/adapters/webhook/memory.ts"
+import { Dispatcher } from "../src/engine/Dispatcher.ts"
+import type { StorageFault } from "../src/engine/errors.ts"
+import { WebhookEndpoints } from "../src/engine/resources/webhook-endpoint.ts"
+import type { Storage } from "../src/engine/Storage.ts"
+import { merchantAtWork, type MerchantAtWork } from "../test/support/actors.ts"
+import { startPostgres } from "../test/support/postgres.ts"
+import type { World } from "../test/support/stores.ts"
+import { world } from "../test/support/world.ts"
+
+const day = 86_400
+
+type Prepare = (m: MerchantAtWork) => Effect.Effect<unknown, unknown, World>
+
+const held =
+  (count: number): Prepare =>
+  (m) =>
+    Effect.gen(function* () {
+      yield* m.behaves("hold")
+      yield* Effect.forEach(Array.from({ length: count }), () => m.transfer("1"), { concurrency: 16 })
+    })
+
+const deposited: Prepare = (m) =>
+  Effect.gen(function* () {
+    const endpoints = yield* WebhookEndpoints
+    const { id } = yield* endpoints.create(m.caller, { url: "https://dead.example/" })
+    yield* endpoints.update(m.caller, id, { active: true })
+    yield* Effect.forEach(Array.from({ length: 300 }), () => m.deposit({ amount: "1" }), { concurrency: 16 })
+    yield* m.settle
+  })
+
+const cases: ReadonlyArray<readonly [string, Prepare, number]> = [
+  ["20 held transfers, 7 days", held(20), 7 * day],
+  ["300 deposits to a dead receiver, a day", deposited, day],
+  ["50 held transfers, a year", held(50), 365 * day]
+]
+
+const postgres = await startPostgres()
+const stores: Readonly<Record<string, Layer.Layer<Storage, StorageFault>>> = {
+  PGlite: PgliteStorage.layer(),
+  Postgres: PostgresStorage.layer({ url: postgres.url })
+}
+const webhooks = MemoryWebhookSink.layer({ answer: () => ({ response_status: 503 }) })
+try {
+  for (const [name, storage] of Object.entries(stores)) {
+    for (const [title, prepare, seconds] of cases) {
+      await Effect.gen(function* () {
+        const m = yield* merchantAtWork("10000")
+        yield* (yield* Dispatcher).start({ graceMs: 0 })
+        yield* prepare(m)
+        const began = performance.now()
+        const { steps } = yield* m.advance(seconds)
+        console.log(`${name}: ${title}: ${steps} steps, ${Math.round(performance.now() - began)} ms`)
+      }).pipe(Effect.scoped, Effect.provide(world({ storage, webhooks })), Effect.runPromise)
+    }
+  }
+} finally {
+  await postgres.stop()
+}
