@@ -234,6 +234,37 @@ onEveryStore("onramps that go back", (run) => {
       })
     ))
 
+  it("does not pay out what was taken back while the provider turned submissions away", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantCollecting
+        yield* m.behaves("unavailable")
+        const id = yield* submitted(m, "150000", { payin_id: `waited-${m.merchant_id}` })
+        assert.strictEqual((yield* m.collected(id)).status, "temporary_failure")
+        yield* m.pays(id, "150000", { payin_id: `waited-${m.merchant_id}`, stage: "failed" })
+        yield* m.behaves("accept")
+        yield* m.advance(3600)
+        assert.deepInclude(yield* m.collected(id), { status: "failed", failure_reason: "failed" })
+        assert.strictEqual(yield* m.executions(id), 0)
+        const [exception] = yield* m.exceptions
+        assert.deepInclude(exception!, { reason: "recalled", severity: "low", amount: "150000.00" })
+      })
+    ))
+
+  it("says how much is at risk where the money is on its way back to the payer", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantCollecting
+        const { id } = yield* m.onramp()
+        yield* m.pays(id, "100", { payin_id: `little-${id}` })
+        yield* m.pays(id, "100", { payin_id: `little-${id}`, stage: "failed" })
+        const [exception] = yield* m.exceptions
+        assert.deepInclude(exception!, { severity: "high", exposure: { amount: "100.00", currency: "NGN" } })
+        yield* m.settle
+        assert.strictEqual((yield* m.collected(id)).status, "returned")
+      })
+    ))
+
   it("says how much is at risk where the payout was submitted, once, and follows it to its end", () =>
     run(
       Effect.gen(function* () {

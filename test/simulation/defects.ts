@@ -23,8 +23,8 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "a failed transfer keeps the money",
     `${machines}/transfer.ts`,
-    `"provider.failed": { target: "failed", actions: ["explained", giveBack] }`,
-    `"provider.failed": { target: "failed", actions: ["explained"] }`
+    `const rejected = { target: "failed", actions: ["explained", giveBack] } as const`,
+    `const rejected = { target: "failed", actions: ["explained"] } as const`
   ),
   defect(
     "an offramp that was never begun keeps its reservation",
