@@ -156,6 +156,16 @@ const story = async (door: Door): Promise<ReadonlyArray<Line>> => {
   const paid = await tell("paid", lagos.offramps.get(offramp.id))
   expect([paid.status, paid.received_amount]).toEqual(["success", "150000.00"])
 
+  const funding = { wallet_id: wallet.id, source_currency: "NGN", source_amount: "150000" } as const
+  const toPay = await lagos.quotes.onramp(funding)
+  const onramp = await tell("an onramp", lagos.onramps.create({ quote_id: toPay.id, reference: "TOP/UP 1" }))
+  const unused = await lagos.quotes.onramp(funding)
+  expect(await lagos.onramps.create({ quote_id: unused.id, reference: "TOP/UP 1" })).toEqual(onramp)
+  expect((await lagos.quotes.get(unused.id)).status).toBe("active")
+  expect(
+    await refuse("its reference for an offramp", lagos.offramps.create({ quote_id: quote.id, reference: "TOP/UP 1" }))
+  ).toBe("duplicate_resource")
+
   const supplier = await tell(
     "a chain to pay to",
     lagos.beneficiaries.create({
@@ -231,9 +241,9 @@ const story = async (door: Door): Promise<ReadonlyArray<Line>> => {
   await tell("offramps", lagos.offramps.list({ status: "success", created_after: "2020-01-01" }))
   await tell("transfers", lagos.transfers.list())
   const history = await tell("history", lagos.transactions.list({ wallet_id: wallet.id, per_page: 2, page: 2 }))
-  expect([history.total, history.page, history.has_more]).toEqual([5, 2, true])
-  const whole = await tell("history on one full page", lagos.transactions.list({ wallet_id: wallet.id, per_page: 5 }))
-  expect([whole.items.length, whole.has_more]).toEqual([5, false])
+  expect([history.total, history.page, history.has_more]).toEqual([6, 2, true])
+  const whole = await tell("history on one full page", lagos.transactions.list({ wallet_id: wallet.id, per_page: 6 }))
+  expect([whole.items.length, whole.has_more]).toEqual([6, false])
   expect(await refuse("history of no page", lagos.transactions.list({ page: "0" }))).toBe("invalid_input")
   const events = await tell("events", lagos.events.feed({ limit: 100 }))
   expect(events.map((event) => event.event_type)).toContain("offramp.success")
@@ -254,6 +264,8 @@ const story = async (door: Door): Promise<ReadonlyArray<Line>> => {
 
 const made = /(?:[a-z]{2,7}_)?(?<![0-9A-Za-z])[0-9a-hjkmnp-tv-z]{26}(?![0-9A-Za-z])/g
 const instant = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
+/** What a payer puts into the narration. */
+const narrated = /\b[0-9A-HJKMNP-TV-Z]{16}\b/g
 /** Addresses and transaction hashes. */
 const onChain = /\b[1-9A-HJ-NP-Za-km-z]{30,90}\b/g
 const secret = /(?<=verify\/)[\w-]{43}|\b(?:sk_test_|whsec_)[\w+/=-]+/g
@@ -271,6 +283,7 @@ const told = (lines: ReadonlyArray<Line>): unknown => {
   const text = JSON.stringify(lines)
     .replace(secret, "<secret>")
     .replace(instant, "<time>")
+    .replace(narrated, named)
     .replace(onChain, named)
     .replace(made, named)
   return JSON.parse(text)
