@@ -82,6 +82,9 @@ const story = async (door: Door): Promise<ReadonlyArray<Line>> => {
   await tell("approved", sandbox.verification(session.id, { outcome: "approved" }))
   await tell("verifications", lagos.verifications.list(customer.id))
   expect((await tell("verified", lagos.customers.get(customer.id))).tier).toBe("tier_1")
+  expect(await refuse("renamed once verified", lagos.customers.update(customer.id, { name: "Ada Eze" }))).toBe(
+    "invalid_status"
+  )
 
   const request = await tell("a request for access", lagos.currencies.requestAccess("USD", { reason: "card payouts" }))
   await tell("granted", door.operator.accessRequests.review(request.id, { decision: "approve" }))
@@ -94,6 +97,11 @@ const story = async (door: Door): Promise<ReadonlyArray<Line>> => {
   const wallet = await tell(
     "a wallet",
     lagos.wallets.create({ currency: "USDC", customer_id: customer.id, label: "savings" })
+  )
+  const treasury = await tell("a wallet on base", lagos.wallets.create({ currency: "USDC", network: "base" }))
+  expect(treasury.network).toBe("base")
+  expect(await refuse("a wallet on no such chain", lagos.wallets.create({ currency: "USDC", network: "bank" }))).toBe(
+    "invalid_input"
   )
   expect(await refuse("a wallet of no currency", lagos.wallets.create({ currency: "DOGE" }))).toBe("not_found")
   expect(await refuse("a wallet behind a gate", lagos.wallets.create({ currency: "USD" }))).toBe(
@@ -120,7 +128,7 @@ const story = async (door: Door): Promise<ReadonlyArray<Line>> => {
       name: "Chidi Eze",
       currency: "NGN",
       customer_id: customer.id,
-      details: { country_code: "NG", network: "bank", account_number: "0123456789", provider_id: bank?.id ?? "" }
+      details: { country_code: "NG", network: "bank", account_number: "0123456789", provider: { id: bank?.id ?? "" } }
     })
   )
   expect(
@@ -187,6 +195,22 @@ const story = async (door: Door): Promise<ReadonlyArray<Line>> => {
   expect(await refuse("no amount, no wallet", lagos.transfers.create({ beneficiary_id: "ada" } as never))).toBe(
     "invalid_input"
   )
+  const doubtful = await tell(
+    "somebody to refuse",
+    lagos.beneficiaries.create({
+      type: "crypto",
+      name: "Doubtful",
+      currency: "USDC",
+      customer_id: customer.id,
+      details: { network: "solana", address: solana }
+    })
+  )
+  const stale = { outcome: "refused", screening_id: "scr_of_another" } as const
+  await tell("a verdict on something else", sandbox.screenBeneficiary(doubtful.id, stale))
+  await tell("a refusal", sandbox.screenBeneficiary(doubtful.id, { outcome: "refused" }))
+  expect((await tell("blocked", lagos.beneficiaries.list({ status: "blocked" }))).items[0]?.id).toBe(doubtful.id)
+  const unpaid = lagos.transfers.create({ ...payment, beneficiary_id: doubtful.id })
+  expect(await refuse("to somebody blocked", unpaid)).toBe("invalid_status")
   expect(await refuse("from nowhere", lagos.transfers.create({ ...payment, wallet_id: "wal_none" }))).toBe("not_found")
   const misspelt = { ...payment, referense: "invoice-10" } as typeof payment
   expect(await refuse("strictly, a member nobody knows", lagos.transfers.create(misspelt, { strict: true }))).toBe(
