@@ -193,7 +193,10 @@ export const barring: Act = (s, m) => {
   s.now += chance.between(second, minute)
   s.add(m.n, "sandbox.screenBeneficiary", [`@${to.n}.id`, { outcome: "refused" }])
   s.now += minute
-  if (chance.happens(0.5)) s.add(m.n, "beneficiaries.update", [`@${to.n}.id`, { name: "Chidi Eze" }])
+  const change = chance.pick<object>([{ name: "Chidi Eze" }, { label: "do not pay" }])
+  s.add(m.n, "beneficiaries.update", [`@${to.n}.id`, change])
+  const late = { outcome: chance.pick(["screened", "refused"]), screening_id: `@${to.n}.screening_id` }
+  s.add(m.n, "sandbox.screenBeneficiary", [`@${to.n}.id`, late], second)
   s.add(m.n, "sandbox.provider", [{ submissions: "accept" }], second)
   s.now += minute
 }

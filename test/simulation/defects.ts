@@ -273,6 +273,18 @@ export const defects: ReadonlyArray<Defect> = [
     `const stopped = stoppedBy(undefined)`
   ),
   defect(
+    "a verdict is on whatever stands there by now",
+    `${machines}/beneficiary.ts`,
+    `event.screening_id === context.screening_id && event.cleared === cleared`,
+    `event.cleared === cleared`
+  ),
+  defect(
+    "a payout that was queued reaches somebody blocked",
+    `${resources}/screening.ts`,
+    `payee?.status === "blocked" ||`,
+    ""
+  ),
+  defect(
     "an end is not told",
     `${machines}/conversion.ts`,
     `failed: { type: "final", entry: [cancel(commandName), publish("failed")] },`,
