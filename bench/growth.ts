@@ -204,10 +204,23 @@ const lists = (m: string, wallet: string, rare: string, customer: string, object
     {
       name: "/operator/stuck",
       ask: (store, offset, limit) =>
-        store.idle(movements, ["success", "failed", "returned"], Date.now() - 3_600_000, offset, limit),
+        store.idle({
+          waits: movements.flatMap((kind) =>
+            ["created", "processing", "temporary_failure"].map((status) => ({ kind, status, until: null }))
+          ),
+          under_way: ["submitting", "unknown", "waiting"],
+          before: Date.now() - 3_600_000,
+          now: Date.now(),
+          offset,
+          limit
+        }),
       count: `select count(*) as n from resource r where kind = any ('{${movements.join(",")}}')
-        and status <> all ('{success,failed,returned}') and updated_at < (extract(epoch from now()) * 1000)::bigint - 3600000
-        and not exists (select from job j where j.lane = r.id and j.status = 'pending')`
+        and status = any ('{created,processing,temporary_failure}')
+        and (select max(t.at) from transition t where t.merchant_id = r.merchant_id and t.resource_id = r.id
+          and t.from_state is distinct from t.to_state
+          and not (coalesce(t.from_state = any ('{submitting,unknown,waiting}'), false)
+            and t.to_state = any ('{submitting,unknown,waiting}')))
+          < (extract(epoch from now()) * 1000)::bigint - 3600000`
     }
   ]
 }

@@ -7,7 +7,7 @@ import {
   RevokeAccessRequest
 } from "../engine/resources/access-request.ts"
 import { AutoConversions } from "../engine/resources/auto-conversion.ts"
-import { Books } from "../engine/resources/books.ts"
+import { Books, Stuck } from "../engine/resources/books.ts"
 import { DepositAddresses } from "../engine/resources/deposit-address.ts"
 import { Deposits, Noted, RejectDeposit } from "../engine/resources/deposits.ts"
 import { Exceptions, ListExceptions, ResolveException } from "../engine/resources/exceptions.ts"
@@ -22,7 +22,7 @@ import {
   SandboxVerification
 } from "../engine/SandboxInputs.ts"
 import { WalletCredentials } from "../engine/resources/wallet-credential.ts"
-import { IntegerParam, listing, Optional, paging } from "../engine/schemas.ts"
+import { listing, paging } from "../engine/schemas.ts"
 import { act, change, type Param, param, read, say } from "./operation.ts"
 
 const named = (name: string): Param => ({ name, schema: Schema.String })
@@ -94,11 +94,8 @@ export const operatorOperations = {
   },
   /** Every transition of a resource, with the postings and events it made. */
   history: read({ params: [named("id")] }, ({ ids: [id] }) => Books.use((s) => s.history(id))),
-  /** What has not ended and that nothing is due for. */
-  stuck: read(
-    { input: Schema.Struct({ older_than_seconds: Optional(IntegerParam(0, 315_360_000)), ...paging }) },
-    ({ input }) => Books.use((s) => s.stuck(input.older_than_seconds ?? 3600, input))
-  )
+  /** What is not at its end and has made no progress, oldest first. */
+  stuck: read({ input: Stuck }, ({ input }) => Books.use((s) => s.stuck(input)))
 } as const
 
 /** What the simulated provider can be made to say to one merchant. */

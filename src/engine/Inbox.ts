@@ -7,7 +7,7 @@ import { begin, claim, type Parts, unchanged } from "./Change.ts"
 import { eventOf, shownOf } from "./checked.ts"
 import type { StorageFault, Unavailable } from "./errors.ts"
 import { Host } from "./Host.ts"
-import { resultOf, type Source } from "./Source.ts"
+import { keptLog, resultOf, type Source } from "./Source.ts"
 import { Ids } from "./Ids.ts"
 import type { Kind } from "./Kind.ts"
 import { issuedKind, kindOfId } from "./kinds.ts"
@@ -163,7 +163,7 @@ export class Inbox extends Context.Service<
                 return { parts, result: { heard: "refused" as Taken, row } }
               }
               return {
-                parts: [next.parts, ...(weighed?.parts ?? [])],
+                parts: [keptLog(next.parts, source), ...(weighed?.parts ?? [])],
                 result: { heard: "moved" as Taken, row: next.row as Row | undefined }
               }
             })

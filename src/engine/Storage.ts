@@ -13,6 +13,8 @@ import type {
   EventQuery,
   ForgetQuery,
   History,
+  IdleQuery,
+  IdleRow,
   JobQuery,
   Lasting,
   ListQuery,
@@ -335,14 +337,8 @@ export class Storage extends Context.Service<
       limit: number
     ) => Effect.Effect<Page<StoredPosting>, StorageFault>
     readonly trialBalance: Effect.Effect<TrialBalance, StorageFault>
-    /** Rows of `kinds` whose status is none of `ended`, last written before `before`, that no pending job names as its lane; no hidden ones. Oldest first. */
-    readonly idle: (
-      kinds: ReadonlyArray<string>,
-      ended: ReadonlyArray<string>,
-      before: number,
-      offset: number,
-      limit: number
-    ) => Effect.Effect<Page<Row>, StorageFault>
+    /** Rows that wait, whether or not a job is due for them; no hidden ones. By `since`, oldest first, then by id and merchant. */
+    readonly idle: (query: IdleQuery) => Effect.Effect<Page<IdleRow>, StorageFault>
 
     /**
      * Forgets what has become old, and gives how much: fewer than `limit` when no more of it was to be had.

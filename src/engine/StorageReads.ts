@@ -1,5 +1,5 @@
 /** What a store is asked, and how it answers: the reading side of the storage port. */
-import type { PostingWrite, StoredEvent, Queue, JsonObject } from "./Storage.ts"
+import type { PostingWrite, Row, StoredEvent, Queue, JsonObject } from "./Storage.ts"
 
 export interface RowKey {
   readonly merchant_id: string
@@ -73,6 +73,25 @@ export interface ClaimQuery extends Lasting {
   readonly per_lane: number
   readonly busy: ReadonlyArray<string>
 }
+
+/**
+ * What waits, and has made no progress since before `before` (service clock). Of `waits` each is a status of a kind; a row that
+ * has a job `<id>.<until>` which falls due after `now` waits rightly, and is left out.
+ */
+export interface IdleQuery {
+  readonly waits: ReadonlyArray<{ readonly kind: string; readonly status: string; readonly until: string | null }>
+  /** States among which a step is no progress. */
+  readonly under_way: ReadonlyArray<string>
+  /** Without it: every merchant's. */
+  readonly merchant_id?: string
+  readonly before: number
+  readonly now: number
+  readonly offset: number
+  readonly limit: number
+}
+
+/** A row, and when it made its last progress: came into another state, and not from one to another of `under_way`. */
+export type IdleRow = Row & { readonly since: number }
 
 export interface Account {
   readonly account: string

@@ -1,5 +1,5 @@
 /** What is done for a claimed job, by queue. */
-import { Clock, Context, Duration, Effect, Layer } from "effect"
+import { Clock, Context, Duration, Effect, Layer, type Result } from "effect"
 import { creditTimer } from "../machines/exception.ts"
 import { submissionGrace } from "../machines/kernel/payout.ts"
 import { type CommandBody, known, type TimerBody } from "./Change.ts"
@@ -12,6 +12,7 @@ import { Inbox, outcomeEvent } from "./Inbox.ts"
 import type { Kind } from "./Kind.ts"
 import { kinds } from "./kinds.ts"
 import { askAgainMs, Parking } from "./Parking.ts"
+import { logged } from "./progress.ts"
 import { type Answer, Provider, type RefundCommand, type Standing } from "./Provider.ts"
 import { ExceptionKind } from "./resources/exception.ts"
 import { Exceptions } from "./resources/exceptions.ts"
@@ -114,6 +115,10 @@ export class Workers extends Context.Service<
         )
       }
 
+      /** A job's log, with what was answered now. */
+      const toldOf = (job: Job, said: Result.Result<Answer | Standing | void, ProviderFault>) =>
+        Effect.map(Clock.currentTimeMillis, (at) => logged(job, { at, answer: wordOf(said) }))
+
       const answered = (answer: Answer, attempt: number) => (at: number) => {
         switch (answer._tag) {
           case "rejected":
@@ -178,7 +183,7 @@ export class Workers extends Context.Service<
           job.merchant_id,
           id,
           (at) => ({ type: "payout.begun", at }),
-          { lease: leaseOf(job) },
+          { lease: leaseOf(job), answered: { job: job.id, log: job.log } },
           (found, at) => (found === undefined || kind.ended.includes(found.status) ? [] : [{ jobs: [asked(job, at)] }]),
           (found, at) => payeeOf(storage, found, at)
         )
@@ -188,12 +193,13 @@ export class Workers extends Context.Service<
         const answer = yield* Effect.result(bounded(provider.submit(yield* commandOf(kind, row, job.id))))
         if (answer._tag === "Success" && answer.success._tag === "accepted") return
         const attempt = (row.data as { readonly attempts: number }).attempts
+        const log = yield* toldOf(job, answer)
         yield* inbox.hear(
           kind,
           job.merchant_id,
           id,
           answer._tag === "Success" ? answered(answer.success, attempt) : (at) => ({ type: "provider.unknown", at }),
-          { once: `answer/${job.id}/${attempt}`, once_ms: keyLifetime }
+          { once: `answer/${job.id}/${attempt}`, once_ms: keyLifetime, answered: { job: job.id, log } }
         )
       })
 
@@ -216,14 +222,15 @@ export class Workers extends Context.Service<
           standing._tag === "Success"
             ? stood(standing.success, (row.data as { readonly attempts: number }).attempts)
             : (at) => ({ type: "provider.unknown", at }),
-          { lease: leaseOf(job) }
+          { lease: leaseOf(job), answered: { job: job.id, log: yield* toldOf(job, standing) } }
         )
       })
 
       /** Idempotent by the command's id, so it is simply repeated until the address is there. */
       const issue = Effect.fnUntraced(function* (job: Job, kind: Kind, row: Row) {
         const asked = yield* Effect.result(bounded(provider.issue(kind.issue!(row, job.id))))
-        yield* settle(job, { after_ms: asked._tag === "Success" ? reissueMs : retryMs(job.attempt) })
+        const told = { ...job, log: yield* toldOf(job, asked) }
+        yield* settle(told, { after_ms: asked._tag === "Success" ? reissueMs : retryMs(job.attempt) })
       })
 
       /** Sends money back. A refusal is believed of the first request; of a later one, once a look-up has found nothing. */
@@ -240,7 +247,7 @@ export class Workers extends Context.Service<
         const asked = kind.refund!(row, job.id)
         const answer = yield* Effect.result(refunded(asked, job.attempt > 1))
         if (answer._tag === "Failure" || answer.success._tag === "unavailable") {
-          return yield* settle(job, { after_ms: retryMs(job.attempt) })
+          return yield* settle({ ...job, log: yield* toldOf(job, answer) }, { after_ms: retryMs(job.attempt) })
         }
         const type = answer.success._tag === "accepted" ? "refund.accepted" : "refund.rejected"
         yield* inbox.hear(kind, job.merchant_id, row.id, (at) => ({ type, at }), { lease: leaseOf(job) })
@@ -321,6 +328,14 @@ export class Workers extends Context.Service<
       })
     })
   )
+}
+
+/** What was answered, in a word; of no answer, why there is none. */
+const wordOf = (said: Result.Result<Answer | Standing | void, ProviderFault>): string => {
+  if (said._tag === "Failure") return said.failure.message.slice(0, 200)
+  const answer = said.success
+  if (answer === undefined) return "accepted"
+  return answer._tag === "settled" ? answer.outcome.outcome : answer._tag
 }
 
 /** A submission of what is under way already stands where its look-up did: that is put back. */

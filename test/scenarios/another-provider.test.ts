@@ -5,6 +5,7 @@ import { Dispatcher } from "../../src/engine/Dispatcher.ts"
 import { ProviderFault } from "../../src/engine/errors.ts"
 import { Inbox } from "../../src/engine/Inbox.ts"
 import { Provider, type ProviderEvent } from "../../src/engine/Provider.ts"
+import { Books } from "../../src/engine/resources/books.ts"
 import { Exceptions } from "../../src/engine/resources/exceptions.ts"
 import { Beneficiaries } from "../../src/engine/resources/beneficiary.ts"
 import { Customers } from "../../src/engine/resources/customer.ts"
@@ -102,6 +103,13 @@ onEveryStore(
       const meanwhile = await run(
         Effect.gen(function* () {
           for (const seconds of [10, 60, 3600, day, 40 * day]) yield* later(seconds)
+          const { items } = yield* Books.use((books) => books.stuck({ merchant_id: m.merchant_id }))
+          assert.sameMembers(
+            items.map(({ id }) => id),
+            Object.values(work)
+          )
+          for (const { next_attempt_at, reason } of items)
+            assert.deepEqual({ next_attempt_at, reason }, { next_attempt_at: null, reason: "other_provider" })
           return yield* states(m, work)
         }),
         { around: another(asked) }

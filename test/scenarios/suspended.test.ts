@@ -2,6 +2,7 @@
 import { Effect, Layer } from "effect"
 import { assert, it } from "vitest"
 import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
+import { Books } from "../../src/engine/resources/books.ts"
 import { Merchants } from "../../src/engine/resources/merchant.ts"
 import { type Change, Storage } from "../../src/engine/Storage.ts"
 import { merchantAtWork, type MerchantAtWork } from "../support/actors.ts"
@@ -38,6 +39,11 @@ const shared = (run: Run): void => {
 
         assert.isBelow((yield* m.advance(30 * 86_400)).steps, 20)
         assert.strictEqual((yield* m.rowOf(transfer.id)).state, "queued")
+        const { items } = yield* Books.use((books) => books.stuck({ merchant_id: m.merchant_id }))
+        assert.deepEqual(
+          items.map(({ id, reason }) => [id, reason]),
+          [[transfer.id, "merchant_suspended"]]
+        )
         // Its rate was locked for so long only: the money is free again.
         assert.strictEqual(yield* m.status(offramp.id), "failed")
 

@@ -3,6 +3,7 @@ import { claims } from "./conformance/claims.ts"
 import { events } from "./conformance/events.ts"
 import { forget } from "./conformance/forget.ts"
 import { holding } from "./conformance/holding.ts"
+import { idle } from "./conformance/idle.ts"
 import { jobs } from "./conformance/jobs.ts"
 import { ledger } from "./conformance/ledger.ts"
 import { races } from "./conformance/races.ts"
@@ -14,6 +15,7 @@ import type { Nodes } from "./support.ts"
 export const conformance = (nodes: Nodes): void => {
   verdicts(nodes)
   rows(nodes)
+  idle(nodes)
   totals(nodes)
   ledger(nodes)
   jobs(nodes)

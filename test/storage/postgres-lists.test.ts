@@ -69,6 +69,14 @@ const lived = async (store: Store, merchant: string, count: number): Promise<voi
 
 const span = { created_after: T0 + 1_000_000, created_before: T0 + 20 * HOUR }
 const page = { offset: 100, limit: 50 }
+const idle = {
+  waits: [{ kind: "transfer", status: "processing", until: "expiry" }],
+  under_way: ["submitting", "unknown"],
+  before: T0 + 100 * HOUR,
+  now: T0 + 100 * HOUR,
+  offset: 0,
+  limit: 50
+}
 
 /** Every list of `/v1` and of the operator is one of these, with a kind of its own. */
 const lists = (merchant_id: string): Readonly<Record<string, Statement>> => {
@@ -94,7 +102,8 @@ const lists = (merchant_id: string): Readonly<Record<string, Statement>> => {
     "events in dates": eventsStatement({ merchant_id, ...span, ...page }),
     "entries of a wallet": entriesStatement("available:wal_1", 100, 50),
     "entries of the house": entriesStatement("external", 100, 50),
-    stuck: idleStatement(["transfer"], ["success"], T0 + 100 * HOUR, 0, 50)
+    stuck: idleStatement(idle),
+    "stuck of a merchant": idleStatement({ ...idle, merchant_id })
   }
 }
 
@@ -260,14 +269,14 @@ it("what has come to a stop is found whatever its status is called, and whether 
   const words = ["a", "failed", "g", "success", "t", "zz", ":", ";", "A", "é"]
   const rows = words.map((status, i) => row(m, { kind: "transfer", status, created_at: T0 + i * 50_000 }))
   await store.commit(change(m, { rows }))
+  const open = words.filter((word) => word !== "success" && word !== "failed").toSorted()
   const found = async () =>
-    (await store.idle(["transfer"], ["success", "failed"], T0 + HOUR, 0, 50)).items
+    (await store.idle({ ...idle, waits: open.map((status) => ({ kind: "transfer", status, until: null })) })).items
       .map(({ status }) => status)
       .toSorted()
   const before = await found()
   while (await roll(sql, 1000));
   const after = await found()
   await close()
-  const open = words.filter((word) => word !== "success" && word !== "failed").toSorted()
   expect([before, after]).toEqual([open, open])
 })

@@ -56,8 +56,11 @@ describe.each(["the first", "the second", "in turns"] as const)("what is newest 
     expect(times).toEqual(times.toSorted((a, b) => b - a))
     expect(new Set(times).size).toBe(16)
 
-    const still = await paged((offset, limit) => store.idle(["transfer"], [], T0 * 2, offset, limit))
-    expect(still.map(({ updated_at }) => updated_at)).toEqual(times.toReversed())
+    const { kind, status } = row("mer", {})
+    const waits = [{ kind, status, until: null }]
+    const query = { waits, under_way: [], before: T0 * 2, now: T0 * 2 }
+    const still = await paged((offset, limit) => store.idle({ ...query, offset, limit }))
+    expect(still.map(({ since }) => since)).toEqual(times.toReversed())
 
     const entries = await paged((offset, limit) => store.entries("house_account", offset, limit))
     expect(entries.map(({ at }) => at)).toEqual(times)

@@ -92,8 +92,6 @@ export class Books {
   readonly jobs = new Map<string, KeptJob>()
   /** Pending jobs by queue, earliest due first. */
   readonly due = new Map<string, Sorted<KeptJob>>()
-  /** How many pending jobs name a lane, by merchant. */
-  readonly lanes = new Map<string, number>()
   readonly subscriptions = new Map<string, Map<string, ReadonlySet<string>>>()
   /** Levels in thousandths of a token, which a rate in whole tokens fills exactly. */
   readonly buckets = new Map<string, { level: number; at: number }>()
@@ -266,12 +264,10 @@ export class Books {
   }
 
   private keepJob(kept: KeptJob): void {
-    const { merchant_id, id, queue, lane, status } = kept.job
+    const { merchant_id, id, queue, status } = kept.job
     this.jobs.set(keyOf(merchant_id, id), kept)
     if (status !== "pending") return
     entry(this.due, queue, () => new Sorted(earliestJob)).add(kept)
-    const place = keyOf(merchant_id, lane)
-    this.lanes.set(place, (this.lanes.get(place) ?? 0) + 1)
   }
 
   private removeJob(m: string, id: string): void {
@@ -280,10 +276,6 @@ export class Books {
     this.jobs.delete(keyOf(m, id))
     if (kept.job.status !== "pending") return
     this.due.get(kept.job.queue)?.remove(kept)
-    const place = keyOf(m, kept.job.lane)
-    const left = this.lanes.get(place)! - 1
-    if (left === 0) this.lanes.delete(place)
-    else this.lanes.set(place, left)
   }
 
   /** Gives a pending job to a claimer. */

@@ -10,15 +10,20 @@ import {
   type Account,
   type ClaimQuery,
   type EventQuery,
+  type IdleQuery,
+  type IdleRow,
   type Job,
   type JobQuery,
   type ListQuery,
+  type Page,
+  type Row,
   Storage,
   type TrialBalance
 } from "../../engine/Storage.ts"
 import { classOf, isGuarded } from "../../machines/kernel/ledger.ts"
 import { broken, keyOf } from "./change.ts"
 import { Books, type KeptJob, type KeptRow, newestRow, toJob, toRow } from "./memory-books.ts"
+import { stillest } from "./merged.ts"
 import { compareText, page } from "./sorted.ts"
 
 const within = (at: number, after: number | undefined, before: number | undefined): boolean =>
@@ -156,6 +161,35 @@ const trialBalance = (books: Books): TrialBalance => {
   }
 }
 
+/** When a row came into the state it is in, or into the first of those under way that it has not left. */
+const sinceOf = (
+  books: Books,
+  { id, kind, merchant_id }: Pick<Row, "id" | "kind" | "merchant_id">,
+  under_way: ReadonlyArray<string>
+): number => {
+  const isUnderWay = (state: string | null): boolean => state !== null && under_way.includes(state)
+  let since = 0
+  for (const { at, from, kind: of, to } of books.transitions.get(keyOf(merchant_id, id)) ?? [])
+    if (of === kind && from !== to && !(isUnderWay(from) && isUnderWay(to))) since = Math.max(since, at)
+  return since
+}
+
+const idle = (books: Books, q: IdleQuery): Page<IdleRow> => {
+  const waits = new Map(q.waits.map(({ kind, status, until }) => [keyOf(kind, status), until]))
+  const found: Array<IdleRow> = []
+  for (const kept of books.rows.values()) {
+    const { row } = kept
+    const until = waits.get(keyOf(row.kind, row.status))
+    if (until === undefined || row.hidden || row.created_at >= q.before) continue
+    if (q.merchant_id !== undefined && row.merchant_id !== q.merchant_id) continue
+    const job = until === null ? undefined : books.jobs.get(keyOf(row.merchant_id, `${row.id}.${until}`))?.job
+    if (job?.status === "pending" && job.due_at! > q.now) continue
+    const since = sinceOf(books, row, q.under_way)
+    if (since < q.before) found.push({ ...toRow(kept), since })
+  }
+  return page(found.sort(stillest), q.offset, q.limit)
+}
+
 const make = (books: Books): Storage["Service"] => {
   const read = <A>(evaluate: () => A): Effect.Effect<A> => Effect.sync(evaluate)
   return {
@@ -241,25 +275,7 @@ const make = (books: Books): Storage["Service"] => {
         page(books.postings.filter((p) => p.debit === account || p.credit === account).reverse(), offset, limit)
       ),
     trialBalance: read(() => trialBalance(books)),
-    idle: (kinds, ended, before, offset, limit) =>
-      read(() => {
-        const rows = [...books.rows.values()].filter(
-          ({ row }) =>
-            kinds.includes(row.kind) &&
-            !row.hidden &&
-            !ended.includes(row.status) &&
-            row.updated_at < before &&
-            !books.lanes.has(keyOf(row.merchant_id, row.id))
-        )
-        const oldest = rows.sort(
-          (a, b) =>
-            a.row.updated_at - b.row.updated_at ||
-            compareText(a.row.id, b.row.id) ||
-            compareText(a.row.merchant_id, b.row.merchant_id)
-        )
-        const { items, total } = page(oldest, offset, limit)
-        return { items: items.map(toRow), total }
-      }),
+    idle: (query) => read(() => idle(books, query)),
     forget: (query) => read(() => books.forget(query)),
     take: ({ merchant_id, per_second, burst, now }) =>
       read(() => {

@@ -1,6 +1,6 @@
 /** Answers of several stores as the answer of one. */
 import { stem } from "../../engine/Ids.ts"
-import type { Page, Row, StoredPosting, TrialBalance } from "../../engine/Storage.ts"
+import type { IdleRow, Page, Row, StoredPosting, TrialBalance } from "../../engine/Storage.ts"
 import { compareText } from "./sorted.ts"
 
 /** The order of lists: newest first. */
@@ -12,8 +12,8 @@ export const newestRow = (a: Row, b: Row): number =>
   compareText(b.merchant_id, a.merchant_id)
 
 /** The order of what stands still: the oldest first. */
-export const stillest = (a: Row, b: Row): number =>
-  a.updated_at - b.updated_at || compareText(a.id, b.id) || compareText(a.merchant_id, b.merchant_id)
+export const stillest = (a: IdleRow, b: IdleRow): number =>
+  a.since - b.since || compareText(a.id, b.id) || compareText(a.merchant_id, b.merchant_id)
 
 /** Postings of several stores have no order but their time; those of one keep theirs. */
 export const latestPosting = (a: StoredPosting, b: StoredPosting): number => b.at - a.at

@@ -1,8 +1,8 @@
 /** What the operator alone lists: the entries of an account over all merchants, and what has come to a stop. */
+import type { IdleQuery } from "../../engine/Storage.ts"
 import { ownerOf, isGuarded } from "../../machines/kernel/ledger.ts"
 import { moved, Params, type Statement } from "./lists.ts"
 import { postingColumns, rowColumns } from "./rows.ts"
-import { compareText } from "./sorted.ts"
 
 const MINUTE = 60_000
 /** As many transactions lie in one place of `corridor_place`. */
@@ -57,45 +57,56 @@ select t.total, p.* from place t left join lateral (
 export const entriesStatement = (account: string, offset: number, limit: number): Statement =>
   isGuarded(account) ? owned(account, offset, limit) : ofHouse(account, offset, limit)
 
-/** Rows are looked for in the minutes that have some with a status that is not an end. */
-export const idleStatement = (
-  kinds: ReadonlyArray<string>,
-  ended: ReadonlyArray<string>,
-  before: number,
-  offset: number,
-  limit: number
-): Statement => {
+/**
+ * Rows are looked for in the minutes that have some with a status in which they wait. Each is then asked when it made its
+ * last progress, by its own transitions: what waits is few, and what has ended is not read.
+ */
+export const idleStatement = (q: IdleQuery): Statement => {
   const p = new Params()
-  const words = ended.map((status) => `:${status}`).toSorted(compareText)
-  const [lows, highs] = [p.texts([":", ...words]), p.texts([...words, ";"])]
-  const head = `t.kind = any (${p.texts(kinds)}) and t.bucket <= ${p.number(Math.floor(before / MINUTE))}`
-  const ends = p.texts(ended)
-  const [skip, take] = [p.number(offset), p.number(limit)]
-  const oldest = "x.updated_at, x.id, x.merchant_id"
-  const text = `with minute as (
+  const [kinds, words, untils] = [
+    p.texts(q.waits.map(({ kind }) => kind)),
+    p.texts(q.waits.map(({ status }) => `:${status}`)),
+    p.texts(q.waits.map(({ until }) => until ?? ""))
+  ]
+  const of = `t.kind = w.kind and t.facet = w.word and t.bucket <= ${p.number(Math.floor(q.before / MINUTE))}${
+    q.merchant_id === undefined ? "" : ` and t.merchant_id = ${p.text(q.merchant_id)}`
+  }`
+  const [before, now, underWay] = [p.number(q.before), p.number(q.now), p.texts(q.under_way)]
+  const [skip, take] = [p.number(q.offset), p.number(q.limit)]
+  const oldest = "x.since, x.id, x.merchant_id"
+  const text = `with w as materialized (
+  select * from unnest(${kinds}, ${words}, ${untils}) w(kind, word, until)
+), minute as (
   select merchant_id, kind, bucket, sum(n)::bigint as n from (
-    select t.merchant_id, t.kind, t.bucket, t.n from unnest(${lows}, ${highs}) r(low, high) cross join lateral (
-      select * from tally t where t.facet > r.low and t.facet < r.high and ${head}
-    ) t
+    select t.merchant_id, t.kind, t.bucket, t.n from w cross join lateral (select * from tally t where ${of}) t
     union all
-    select t.merchant_id, t.kind, t.bucket, t.n from row_movement t
-    where t.xid >= corridor_mark() and starts_with(t.facet, ':') and substr(t.facet, 2) <> all (${ends}) and ${head}
+    select t.merchant_id, t.kind, t.bucket, t.n from row_movement t join w on ${of} where t.xid >= corridor_mark()
   ) x group by merchant_id, kind, bucket having sum(n) > 0
 ), found as materialized (
-  select x.merchant_id, x.kind, x.id, x.updated_at from minute h cross join lateral (
-    select * from resource r where r.merchant_id = h.merchant_id and r.kind = h.kind and not r.hidden
-      and r.created_at between h.bucket * ${MINUTE}::bigint and h.bucket * ${MINUTE}::bigint + ${MINUTE - 1}
-      and r.status <> all (${ends}) limit h.n
-  ) x
-  where x.updated_at < ${p.number(before)} and not exists (
-    select from job j where j.merchant_id = x.merchant_id and j.lane = x.id and j.status = 'pending'
+  select x.merchant_id, x.kind, x.id, t.since from minute h cross join lateral (
+    select r.*, w.until from resource r cross join lateral (
+      select w.until from w where w.kind = r.kind and w.word = ':' || r.status limit 1
+    ) w
+    where r.merchant_id = h.merchant_id and r.kind = h.kind and not r.hidden
+      and r.created_at between h.bucket * ${MINUTE}::bigint and h.bucket * ${MINUTE}::bigint + ${MINUTE - 1} limit h.n
+  ) x cross join lateral (
+    select max(t.at) as since from transition t
+    where t.merchant_id = x.merchant_id and t.resource_id = x.id and t.kind = x.kind
+      and t.from_state is distinct from t.to_state
+      and not (coalesce(t.from_state = any (${underWay}), false) and t.to_state = any (${underWay}))
+  ) t
+  where t.since < ${before} and not exists (
+    select from job j where j.merchant_id = x.merchant_id and j.id = x.id || '.' || x.until
+      and j.status = 'pending' and j.due_at > ${now}
   )
 ), page as materialized (
   select * from found x order by ${oldest} offset ${skip} limit ${take}
 )
 select t.total, p.* from (select count(*) as total from found) t left join lateral (
-  select true as present, ${rowColumns} from page k cross join lateral (
-    select * from resource r where r.merchant_id = k.merchant_id and r.kind = k.kind and r.id = k.id limit 1
+  select true as present, x.since, ${rowColumns} from (
+    select r.*, k.since from page k cross join lateral (
+      select * from resource r where r.merchant_id = k.merchant_id and r.kind = k.kind and r.id = k.id limit 1
+    ) r
   ) x order by ${oldest}
 ) p on true`
   return { text, params: p.values }

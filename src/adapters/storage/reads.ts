@@ -318,9 +318,11 @@ export const queries = (
   history: history(ask),
   entries: entries(ask),
   trialBalance: trialBalance(ask),
-  idle: (kinds, ended, before, offset, limit) => {
-    const { text: statement, params } = idleStatement(kinds, ended, before, offset, limit)
-    return Effect.map(ask(statement, params), (rows) => toPage(rows, toRow))
+  idle: (query) => {
+    const { text: statement, params } = idleStatement(query)
+    return Effect.map(ask(statement, params), (rows) =>
+      toPage(rows, (row) => ({ ...toRow(row), since: number(row["since"]) }))
+    )
   },
   forget: ({ before, limit, sort }) =>
     Effect.map(

@@ -98,10 +98,10 @@ const global = (
       everywhere(stores, (store) => store.trialBalance),
       balanceOf
     ),
-    idle: (kinds, ended, before, offset, limit) =>
+    idle: (query) =>
       Effect.map(
-        everywhere(stores, (store) => store.idle(kinds, ended, before, 0, offset + limit)),
-        (pages) => pageOf(pages, stillest, offset, limit)
+        everywhere(stores, (store) => store.idle({ ...query, offset: 0, limit: query.offset + query.limit })),
+        (pages) => pageOf(pages, stillest, query.offset, query.limit)
       ),
     forget: Effect.fnUntraced(function* (query) {
       const from = swept++

@@ -24,11 +24,29 @@ export const TrialBalanceBody = Schema.Struct({
   classes: Schema.Array(Schema.Struct({ class: Schema.String, currency: Schema.String, balance: amountBody }))
 }).annotate({ identifier: "TrialBalance" })
 
+const waited = {
+  /** When it made its last progress: asking again, or being told that it is pending, is none. */
+  since: timestampBody,
+  /** What it waits for: `outcome_unknown`, `provider_not_ready`, `other_provider`, `awaiting_release`, ... */
+  reason: Schema.String,
+  /** How often the provider was asked to do it. */
+  attempts: Schema.Int,
+  last_answer: Schema.NullOr(Schema.Struct({ at: timestampBody, answer: Schema.String })),
+  next_attempt_at: Schema.NullOr(timestampBody)
+}
+
 export const HistoryBody = Schema.Struct({
   id: Schema.String,
   kind: Schema.String,
   merchant_id: Schema.String,
   status: Schema.String,
+  state: Schema.String,
+  /** Null on all of these: it is at its end, and waits for nothing. */
+  since: Schema.NullOr(timestampBody),
+  reason: Schema.NullOr(Schema.String),
+  attempts: Schema.NullOr(Schema.Int),
+  last_answer: waited.last_answer,
+  next_attempt_at: waited.next_attempt_at,
   transitions: Schema.Array(
     Schema.Struct({
       version: Schema.Int,
@@ -53,9 +71,7 @@ export const StuckBody = Schema.Struct({
   merchant_id: Schema.String,
   status: Schema.String,
   state: Schema.String,
-  created_at: timestampBody,
-  updated_at: timestampBody,
-  idle_seconds: Schema.Int
+  ...waited
 }).annotate({ identifier: "StuckResource" })
 
 export const HeldDepositBody = Schema.Struct({

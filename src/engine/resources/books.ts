@@ -1,12 +1,14 @@
 /** What the operator may look into: the ledger, a resource's history, what is stuck (decisions 13). */
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { formatAmount } from "../../machines/kernel/money.ts"
 import { notesOf } from "../Change.ts"
 import { NotFound, type StorageFault } from "../errors.ts"
 import { kindOfId, kinds } from "../kinds.ts"
+import { isWaiting, nextJobOf, progressOf, sinceOf, under_way, waitingKinds, waits } from "../progress.ts"
+import { Provider } from "../Provider.ts"
 import { currencyOf } from "../reference/currencies.ts"
 import { transactionKinds } from "../representations/transaction.ts"
-import { type Paging, sliceOf } from "../schemas.ts"
+import { IntegerParam, Optional, type Paging, paging, sliceOf } from "../schemas.ts"
 import { type Row, Storage, type StoredPosting } from "../Storage.ts"
 import { iso } from "../Time.ts"
 import { stem } from "../Ids.ts"
@@ -23,27 +25,25 @@ const postingBody = (p: StoredPosting) => ({
   at: iso(p.at)
 })
 
-/** Kinds whose resources are expected to end by themselves. */
-const moving: ReadonlyArray<string> = [...kinds.values()]
-  .filter((kind) => kind.payout !== undefined || kind.refund !== undefined)
-  .map((kind) => kind.kind)
+/** How many jobs are read at once for a page. */
+const JOBS_AT_ONCE = 16
 
-const endings: ReadonlyArray<string> = [...new Set([...kinds.values()].flatMap((kind) => kind.ended))]
-
-const stuckBody = ({ id, kind, merchant_id, status, state, created_at, updated_at }: Row, now: number) => ({
-  id,
-  kind,
-  merchant_id,
-  status,
-  state,
-  created_at: iso(created_at),
-  updated_at: iso(updated_at),
-  idle_seconds: Math.floor((now - updated_at) / 1000)
+export const Stuck = Schema.Struct({
+  /** Resources that have made no progress for this long; 600 by default. */
+  older_than_seconds: Optional(IntegerParam(0, 315_360_000)),
+  kind: Optional(Schema.Literals(waitingKinds)),
+  merchant_id: Optional(Schema.String),
+  ...paging
 })
+export type Stuck = typeof Stuck.Type
+
+/** Of what is at its end. */
+const atRest = { since: null, reason: null, attempts: null, last_answer: null, next_attempt_at: null } as const
 
 export class Books extends Context.Service<Books>()("corridor/engine/Books", {
   make: Effect.gen(function* () {
     const storage = yield* Storage
+    const provider = yield* Provider
 
     const found = Effect.fnUntraced(function* (id: string) {
       const kind = kindOfId(id)
@@ -69,6 +69,12 @@ export class Books extends Context.Service<Books>()("corridor/engine/Books", {
       if (fault !== undefined) return yield* fault
       return yield* new NotFound({ message: `There is no resource ${JSON.stringify(id)}.` })
     })
+
+    const progress = (row: Row) => {
+      const next = nextJobOf(row)
+      const asked = next === undefined ? Effect.succeed(undefined) : storage.job(row.merchant_id, next)
+      return Effect.map(asked, (job) => progressOf(row, job, provider.name))
+    }
 
     return {
       /** Per currency the sums of either side, equal always; per class and currency what stands there. */
@@ -104,6 +110,8 @@ export class Books extends Context.Service<Books>()("corridor/engine/Books", {
           kind: row.kind,
           merchant_id: row.merchant_id,
           status: row.status,
+          state: row.state,
+          ...(isWaiting(row) ? { since: iso(sinceOf(transitions)), ...(yield* progress(row)) } : atRest),
           transitions: transitions.map((one) => {
             const before = published
             published = one.event_count
@@ -127,12 +135,35 @@ export class Books extends Context.Service<Books>()("corridor/engine/Books", {
         }
       }),
 
-      /** Resources that have not ended, that nothing is due for, and that were last touched this long ago. */
-      stuck: Effect.fn("Books.stuck")(function* (older_than_seconds: number, input: Paging) {
+      /** Resources that are not at their end and have made no progress for this long, oldest first. */
+      stuck: Effect.fn("Books.stuck")(function* (input: Stuck) {
         const { page, per_page, offset, limit } = sliceOf(input)
+        const { kind, merchant_id, older_than_seconds = 600 } = input
         const now = yield* Clock.currentTimeMillis
-        const { items, total } = yield* storage.idle(moving, endings, now - older_than_seconds * 1000, offset, limit)
-        return { items: items.map((row) => stuckBody(row, now)), page, per_page, total }
+        const { items, total } = yield* storage.idle({
+          waits: waits(kind),
+          under_way,
+          ...(merchant_id === undefined ? {} : { merchant_id }),
+          before: now - older_than_seconds * 1000,
+          now,
+          offset,
+          limit
+        })
+        const shown = yield* Effect.forEach(
+          items,
+          (row) =>
+            Effect.map(progress(row), (facts) => ({
+              id: row.id,
+              kind: row.kind,
+              merchant_id: row.merchant_id,
+              status: row.status,
+              state: row.state,
+              since: iso(row.since),
+              ...facts
+            })),
+          { concurrency: JOBS_AT_ONCE }
+        )
+        return { items: shown, page, per_page, total }
       })
     }
   })

@@ -10,8 +10,9 @@ import {
 import { TransactionBody } from "../../engine/representations/transaction.ts"
 import { WalletCredentialBody } from "../../engine/representations/wallet-credential.ts"
 import { Noted, RejectDeposit } from "../../engine/resources/deposits.ts"
+import { Stuck } from "../../engine/resources/books.ts"
 import { ExceptionBody, ListExceptions, ResolveException } from "../../engine/resources/exceptions.ts"
-import { Id, IntegerParam, listing, Optional, paging } from "../../engine/schemas.ts"
+import { Id, listing, Optional, paging } from "../../engine/schemas.ts"
 import { get, group, list, Nothing, post } from "./contract.ts"
 
 const deposit = { id: Id("txn") }
@@ -104,7 +105,7 @@ export const OperatorApi = group(
     params: { id: Schema.String }
   }),
   list("listStuck", "/operator/v1/stuck", StuckBody, {
-    summary: "List resources that have not ended and that nothing is due for",
-    query: Schema.Struct({ older_than_seconds: Optional(IntegerParam(0, 315_360_000)), ...paging })
+    summary: "List resources that are not at their end and have made no progress, oldest first",
+    query: Stuck
   })
 )

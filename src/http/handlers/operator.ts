@@ -30,6 +30,6 @@ export const operatorEndpoints = Effect.gen(function* () {
     getTrialBalance: () => books.trialBalance,
     listEntries: ({ params, query }) => books.entries(params.account, query),
     getHistory: ({ params }) => books.history(params.id),
-    listStuck: ({ query }) => books.stuck(query.older_than_seconds ?? 3600, query)
+    listStuck: ({ query }) => books.stuck(query)
   })
 })

@@ -142,6 +142,12 @@ export const notes = {
   }>
 }
 
+/** States of what the provider has in hand, or may have. From one to another of them nothing is gained. */
+export const underWay: ReadonlySet<string> = new Set(["submitting", "unknown", "waiting"])
+
+/** The state of a movement, those under way taken for one. */
+export const phaseOf = (state: string): string => (underWay.has(state) ? "submitting" : state)
+
 /** Commands of a movement share one name, so that each replaces the one before. */
 export const commandName = "payout"
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { Row, RowWrite } from "../../../src/engine/Storage.ts"
 import { change, event, fresh, freshQueue, job, kept, type Nodes, once, posting, range, row, T0 } from "../support.ts"
-import { covers } from "../../support/covers.ts"
 
 /** Texts that a quoting, an encoding or an array literal could spoil. */
 const texts: ReadonlyArray<string> = [
@@ -404,37 +403,6 @@ export const rows = (nodes: Nodes): void => {
       expect([(await nodes.a.descendants(m, ["r1"])).length, (await nodes.a.descendants(m, ["r2"])).length]).toEqual([
         0, 1
       ])
-    })
-  })
-
-  covers("decisions/13/stuck")
-  describe("idle rows", () => {
-    it("gives rows not ended, not written lately and in no pending job's lane, oldest first", async () => {
-      const m = fresh("mer")
-      const kind = fresh("kind")
-      const at = (id: string, updated_at: number, status = "open") => row(m, { kind, id, updated_at, status })
-      await write(
-        at("x_new", T0 + 10),
-        at("x_b", T0 + 1),
-        at("x_a", T0 + 1),
-        at("x_old", T0),
-        at("x_ended", T0, "done"),
-        at("x_busy", T0),
-        at("x_record", T0 + 2)
-      )
-      await nodes.a.commit(
-        change(m, {
-          jobs: [
-            job(freshQueue(), { lane: "x_busy" }),
-            job(freshQueue(), { lane: "x_record", status: "done", due_at: null })
-          ]
-        })
-      )
-      await nodes.a.commit(change(fresh("mer"), { jobs: [job(freshQueue(), { lane: "x_old" })] }))
-      const found = await nodes.a.idle([kind], ["done"], T0 + 10, 0, 10)
-      expect([ids(found.items), found.total]).toEqual([["x_old", "x_a", "x_b", "x_record"], 4])
-      const second = await nodes.a.idle([kind], ["done"], T0 + 10, 1, 2)
-      expect([ids(second.items), second.total]).toEqual([["x_a", "x_b"], 4])
     })
   })
 
