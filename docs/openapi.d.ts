@@ -1576,8 +1576,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List resources that have not ended and that nothing is due for
-         * @description List resources that have not ended and that nothing is due for
+         * List resources that are not at their end and have made no progress, oldest first
+         * @description List resources that are not at their end and have made no progress, oldest first
          */
         get: operations["listStuck"];
         put?: never;
@@ -1664,13 +1664,18 @@ export interface components {
              * Format: date-time
              * @example 2026-01-31T09:30:00.000Z
              */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            updated_at: string;
-            idle_seconds: number;
+            since: string;
+            reason: string;
+            attempts: number;
+            last_answer: {
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                at: string;
+                answer: string;
+            } | null;
+            next_attempt_at: string | null;
         };
         Meta: {
             /**
@@ -1692,6 +1697,19 @@ export interface components {
             kind: string;
             merchant_id: string;
             status: string;
+            state: string;
+            since: string | null;
+            reason: string | null;
+            attempts: number | null;
+            last_answer: {
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                at: string;
+                answer: string;
+            } | null;
+            next_attempt_at: string | null;
             transitions: {
                 version: number;
                 from: string | null;
@@ -15664,6 +15682,10 @@ export interface operations {
             query?: {
                 /** @description older_than_seconds */
                 older_than_seconds?: number;
+                /** @description kind */
+                kind?: "access_request" | "beneficiary" | "conversion" | "deposit" | "deposit_address" | "exception" | "offramp" | "onramp" | "transfer" | "verification" | "wallet_credential";
+                /** @description merchant_id */
+                merchant_id?: string;
                 /** @description page */
                 page?: number;
                 /** @description per_page */
