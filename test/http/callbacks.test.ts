@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { sign } from "../../src/engine/signing.ts"
 import { covers } from "../support/covers.ts"
-import { apiKey, serve, type Served } from "../support/serve.ts"
+import { apiKey, operatorToken, serve, type Served } from "../support/serve.ts"
 
 const secret = `whsec_${Buffer.alloc(32, 5).toString("base64")}`
 let server: Served
@@ -83,5 +83,42 @@ describe("a callback", () => {
     expect(await callback(event, stranger)).toMatchObject({ status: 401, json: { code: "authentication_failed" } })
     expect(await callback(event, secret, "acme")).toMatchObject({ status: 404, json: { code: "not_found" } })
     expect((await ask(`/v1/transfers/${id}`)).status).toBe("processing")
+  })
+
+  covers("decisions/15/5", "decisions/15/6")
+  it("that contradicts another is acknowledged, and the operator sees both versions and what is at risk", async () => {
+    const wallet = await ask("/v1/wallets", { currency: "USDC" })
+    const { payin_id } = await ask("/sandbox/deposits", { wallet_id: wallet.id, amount: "1" })
+    const [address] = await ask(`/v1/wallets/${wallet.id}/deposit-addresses`)
+    const payin = (n: number, more: object) => ({
+      _tag: "payin",
+      event_id: `${payin_id}.${n}`,
+      payin_id: `${payin_id}.bank`,
+      stage: "confirmed",
+      target: address.details.address,
+      amount: "100",
+      currency: "USDC",
+      observed_at: 1,
+      ...more
+    })
+    const told = [
+      payin(1, { stage: "detected" }),
+      payin(2, { currency: "USDT" }),
+      payin(3, {}),
+      payin(3, { amount: "7" }),
+      payin(4, { stage: "failed" })
+    ]
+    for (const event of [...told, ...told]) expect(await callback(event)).toMatchObject({ status: 200 })
+    expect((await ask(`/v1/wallets/${wallet.id}`)).balance.available).toBe("101.00")
+    const answer = await fetch(`${server.url}/operator/v1/exceptions?status=open&per_page=200`, {
+      headers: { authorization: `Bearer ${operatorToken}` }
+    })
+    const { data } = (await answer.json()) as any
+    const raised = data.filter((one: any) => one.provider_event?.payin_id === `${payin_id}.bank`)
+    expect(raised.toReversed()).toMatchObject([
+      { reason: "another_currency", severity: "low", exposure: null, recorded: { currency: "USDC", amount: null } },
+      { reason: "event_id_reused", severity: "low", exposure: null, recorded: { amount: "100" } },
+      { reason: "recalled", severity: "high", exposure: { amount: "100.00", currency: "USDC" } }
+    ])
   })
 })
