@@ -395,22 +395,28 @@ describe("a pay-in that fails after it was confirmed", () => {
       })
     ))
 
-  it("is told with what went back to the payer, where a held deposit was rejected", () =>
-    inMemory(
+  it.each([
+    ["is told with what is on its way back to the payer, where a held deposit was rejected", "5550001", false, 1],
+    ["is no news once it has gone back", "5550001", true, 0],
+    ["is told where it could not go back, and stands in suspense", "5550007", true, 1]
+  ] as const)("%s", (_, account_number, settled, told) =>
+    Effect.runPromise(
       Effect.gen(function* () {
         const way = ways[0]!
         const m = yield* openWay(way)
         yield* m.freeze
-        const pays = (stage: Stage) => m.pay([stage], { payin_id: "rejected" })
+        const pays = (stage: Stage) => m.pay([stage], { payin_id: "rejected", sender: { account_number } })
         const id = yield* pays("confirmed")
         yield* (yield* Deposits).reject(m.operator, id, "sanctioned")
-        yield* m.settle
+        if (settled) yield* m.settle
         yield* pays("failed")
-        const [exception, ...others] = yield* m.exceptions
-        assert.deepEqual(others, [])
-        assert.deepInclude(exception!, { ...exposed(way), resource_id: id })
-      })
-    ))
+        yield* pays("failed")
+        const raised = (yield* m.exceptions).filter(({ reason }) => reason === "recalled")
+        assert.lengthOf(raised, told)
+        for (const one of raised) assert.deepInclude(one, { ...exposed(way), resource_id: id })
+      }).pipe(Effect.provide(world({ mode: "auto" })))
+    )
+  )
 
   it.each<["refund" | "dismiss" | null, "high" | "low"]>([
     [null, "low"],

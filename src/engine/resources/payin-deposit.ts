@@ -139,7 +139,9 @@ export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExcept
     })
 
     const fail = Effect.fnUntraced(function* (word: Word, deposit: Row<DepositData>, known: PayinRecord) {
-      if (deposit.state === "failed" && known.amount === null) return nothing
+      // What never came, or has gone back to its payer, is not missed; what could not go back stands in suspense.
+      if (deposit.state === "failed" && known.late === undefined && deposit.data.failure_reason !== "refund_failed")
+        return nothing
       const { at } = word
       const next = yield* host.step(DepositKind, deposit, { type: "payin.failed", at }, at)
       if (next === undefined) return yield* exceptions.recalled(word, known)
