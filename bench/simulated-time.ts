@@ -38,8 +38,8 @@ const deposited: Prepare = (m) =>
 
 const cases: ReadonlyArray<readonly [string, Prepare, number]> = [
   ["20 held transfers, 7 days", held(20), 7 * day],
-  ["300 deposits to a dead receiver, a day", deposited, day],
-  ["50 held transfers, a year", held(50), 365 * day]
+  ["50 held transfers, a year", held(50), 365 * day],
+  ["300 deposits to a dead receiver, a day", deposited, day]
 ]
 
 const postgres = await startPostgres()

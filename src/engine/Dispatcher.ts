@@ -251,7 +251,7 @@ export class Dispatcher extends Context.Service<
       let hasWoken = false
       /** What is asked for has room of its own: it waits for nothing that the dispatcher has under way for others. */
       const due = makeDueWork(
-        Effect.fnUntraced(function* ({ queue, until, merchant_id, without = noLanes, since }) {
+        Effect.fnUntraced(function* ({ queue, until, merchant_id, without = noLanes, since, perLane: most }) {
           const skew_ms = yield* clock.skew
           if (skew_ms !== 0) return yield* new StorageFault({ message: skewed(skew_ms), retryable: true })
           if (!hasWoken) yield* workers.wake
@@ -259,7 +259,14 @@ export class Dispatcher extends Context.Service<
           const { perLane } = bounds[queue]
           const busy = [...new Set([...crowdedLanes(queue, perLane), ...without])]
           const whose = merchant_id === undefined ? {} : { merchant_id }
-          const query = { queue, now: until, limit: claimMax, per_lane: perLane, busy, ...whose }
+          const query = {
+            queue,
+            now: until,
+            limit: claimMax,
+            per_lane: Math.min(most ?? perLane, perLane),
+            busy,
+            ...whose
+          }
           const jobs = yield* taken(query, false)
           const now = yield* Clock.currentTimeMillis
           for (const job of jobs) {

@@ -22,13 +22,16 @@ const presentStopsMax = 8
 const windowPart = 1 / 32
 const windowMinMs = 1000
 
-/** How long an attempt to deliver is waited for. */
+/** How long attempts to deliver are waited for while none of them ends, and how often as long where some do. */
 const deliveryPatience = Duration.seconds(2)
+const deliveryWaits = 5
 
 interface Due {
   readonly queue: Queue
   readonly until: number
   readonly merchant_id?: string | undefined
+  /** How many are claimed of one lane at most, where it is fewer than ever. */
+  readonly perLane?: number | undefined
   /** Lanes of which none is claimed. */
   readonly without?: ReadonlySet<string>
   /** Jobs are run as of the time at which they are due, or as of this one where it is later. Without it: now at the earliest. */
@@ -78,30 +81,42 @@ export const makeDueWork = (claim: ClaimDue, nextDue: Storage["Service"]["nextDu
     return steps
   })
 
+  /** Waits for attempts to end, and gives those that are not waited for any longer. */
+  const unanswered = Effect.fnUntraced(function* (attempts: ReadonlyArray<Job>) {
+    let left = attempts
+    for (let waits = 0; waits < deliveryWaits && left.length > 0; waits++) {
+      const before = left.length
+      yield* Effect.timeoutOption(inHand.finished(left), deliveryPatience)
+      left = left.filter((job) => inHand.has(job))
+      if (left.length === before) break
+    }
+    return left
+  })
+
   /**
    * Makes the deliveries that are due by `until`, and again what that leaves due by then. Gives how many rounds it took.
    * An attempt is waited for a bounded time; the lane of one that takes longer joins `slow`, and is left alone.
    */
   const deliver = Effect.fnUntraced(function* (until: number, slow: Set<string>, merchant_id?: string) {
-    let rounds = 0
-    while (true) {
-      let claimed = 0
-      while (true) {
-        const jobs = yield* claim({ queue: "delivery", until, merchant_id, without: slow })
-        if (jobs.length === 0) break
-        claimed += jobs.length
-      }
-      if (claimed > 0) rounds++
-      const attempts = inHand.of(
+    const attempts = () =>
+      inHand.of(
         (job) =>
           job.queue === "delivery" &&
           (job.due_at ?? 0) <= until &&
           (merchant_id === undefined || job.merchant_id === merchant_id) &&
           !slow.has(job.lane)
       )
-      if (attempts.length === 0) return rounds
-      yield* Effect.timeoutOption(inHand.finished(attempts), deliveryPatience)
-      for (const job of attempts) if (inHand.has(job)) slow.add(job.lane)
+    const claimed = (perLane?: number) => claim({ queue: "delivery", until, merchant_id, without: slow, perLane })
+    let rounds = 0
+    while (true) {
+      // Of all merchants, one of each lane goes first: what it shows of the endpoint is then known to the others.
+      let any = merchant_id === undefined ? (yield* claimed(1)).length : 0
+      if (any > 0) for (const job of yield* unanswered(attempts())) slow.add(job.lane)
+      for (let more = -1; more !== 0; any += more) more = (yield* claimed()).length
+      if (any > 0) rounds++
+      const waited = attempts()
+      if (any === 0 && waited.length === 0) return rounds
+      for (const job of yield* unanswered(waited)) slow.add(job.lane)
     }
   })
 

@@ -240,7 +240,7 @@ export const merchantAtWork = Effect.fnUntraced(function* (funds: string = "1000
       const [job] = items.filter(({ status }) => status === "pending")
       if (job === undefined) return undefined
       const now = yield* Clock.currentTimeMillis
-      return { operation: job.body["operation"] as string, seconds: Math.round(((job.due_at ?? 0) - now) / 1000) }
+      return { operation: job.body["operation"] as string, seconds: Math.ceil(((job.due_at ?? 0) - now) / 1000) }
     })
   }
 })
