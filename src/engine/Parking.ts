@@ -1,5 +1,5 @@
 /**
- * Submissions that wait for something whose end nobody can date: they are woken when it ends. A parked job is under a lease
+ * Work that waits for something whose end nobody can date: they are woken when it ends. A parked job is under a lease
  * of its own, so that moving the service's clock does not make it due; it is asked again when the lease has run out.
  */
 import { Clock, Context, Effect, Layer } from "effect"
@@ -7,10 +7,10 @@ import type { StorageFault } from "./errors.ts"
 import { Host } from "./Host.ts"
 import { Ids } from "./Ids.ts"
 import { keyLifetime } from "./Retention.ts"
-import { type Job, type JobWrite, Storage } from "./Storage.ts"
+import { type Job, type JobWrite, type Queue, Storage } from "./Storage.ts"
 import { wallNow } from "./Time.ts"
 
-/** What a submission waits for: that the provider takes submissions, or that its merchant is active again. */
+/** What it waits for: that the provider takes submissions, or that its merchant is active again. */
 export const obstacles = ["provider_not_ready", "merchant_suspended"] as const
 export type Obstacle = (typeof obstacles)[number]
 
@@ -63,11 +63,11 @@ export class Parking extends Context.Service<
         return { ...kept, due_at: at, body: rest }
       }
 
-      const wake = Effect.fnUntraced(function* (merchant_id: string, obstacle: Obstacle) {
+      const wakeIn = Effect.fnUntraced(function* (queue: Queue, merchant_id: string, obstacle: Obstacle) {
         while (true) {
           const { items } = yield* storage.jobs({
             merchant_id,
-            queue: "command",
+            queue,
             status: "pending",
             body: { parked: obstacle },
             offset: 0,
@@ -83,7 +83,13 @@ export class Parking extends Context.Service<
         }
       })
 
-      return Parking.of({ park, wake })
+      return Parking.of({
+        park,
+        wake: (merchant_id, obstacle) =>
+          Effect.forEach(["command", "timer"] as const, (queue) => wakeIn(queue, merchant_id, obstacle), {
+            discard: true
+          })
+      })
     })
   )
 }

@@ -1,5 +1,6 @@
 /** What is done for a claimed job, by queue. */
 import { Clock, Context, Duration, Effect, Layer, type Result } from "effect"
+import { confirmTimer } from "../machines/deposit.ts"
 import { creditTimer } from "../machines/exception.ts"
 import { submissionGrace } from "../machines/kernel/payout.ts"
 import { type CommandBody, known, type TimerBody } from "./Change.ts"
@@ -14,8 +15,10 @@ import { kinds } from "./kinds.ts"
 import { askAgainMs, Parking } from "./Parking.ts"
 import { logged } from "./progress.ts"
 import { type Answer, Provider, type RefundCommand, type Standing } from "./Provider.ts"
+import { DepositKind } from "./resources/deposit.ts"
 import { ExceptionKind } from "./resources/exception.ts"
 import { Exceptions } from "./resources/exceptions.ts"
+import { Payins } from "./resources/payin.ts"
 import { keyLifetime } from "./Retention.ts"
 import { payeeOf } from "./resources/screening.ts"
 import { Sandbox } from "./Sandbox.ts"
@@ -58,6 +61,7 @@ export class Workers extends Context.Service<
       const storage = yield* Storage
       const inbox = yield* Inbox
       const exceptions = yield* Exceptions
+      const payins = yield* Payins
       const provider = yield* Provider
       const cipher = yield* Cipher
       const deliveries = yield* Deliveries
@@ -106,10 +110,25 @@ export class Workers extends Context.Service<
         return row
       })
 
-      const timer = (job: Job): Effect.Effect<unknown, Unavailable> => {
+      const isSuspended = (merchant_id: string) =>
+        Effect.map(
+          storage.get([{ merchant_id, kind: "merchant", id: merchant_id }]),
+          ([merchant]) => merchant?.state === "suspended"
+        )
+
+      /** A pay-in that was confirmed goes on once its merchant is active (decisions 15.11). */
+      const confirm = Effect.fnUntraced(function* (job: Job, id: string) {
+        const { merchant_id } = job
+        if (!(yield* isSuspended(merchant_id))) return yield* payins.resume(merchant_id, id, { lease: leaseOf(job) })
+        yield* parking.park(job, "merchant_suspended")
+        if (!(yield* isSuspended(merchant_id))) yield* parking.wake(merchant_id, "merchant_suspended")
+      })
+
+      const fire = (job: Job): Effect.Effect<unknown, Unavailable> => {
         const { kind, id, name } = job.body as unknown as TimerBody
         if (kind === ExceptionKind.kind && name === creditTimer)
           return exceptions.credit(job.merchant_id, id, { lease: leaseOf(job) })
+        if (kind === DepositKind.kind && name === confirmTimer) return confirm(job, id)
         return Effect.flatMap(kindOf(kind), (found) =>
           inbox.hear(found, job.merchant_id, id, (at) => ({ type: `timer.${name}`, at }), { lease: leaseOf(job) })
         )
@@ -118,6 +137,12 @@ export class Workers extends Context.Service<
       /** A job's log, with what was answered now. */
       const toldOf = (job: Job, said: Result.Result<Answer | Standing | void, ProviderFault>) =>
         Effect.map(Clock.currentTimeMillis, (at) => logged(job, { at, answer: wordOf(said) }))
+
+      /** What a service outside must first be asked for is tried again later (decisions 15.8). */
+      const timer = (job: Job) =>
+        Effect.catchTag(fire(job), "ExternalServiceUnavailable", () =>
+          Effect.flatMap(Clock.currentTimeMillis, (at) => settle(job, { after_ms: askAgainMs(at - job.created_at) }))
+        )
 
       const answered = (answer: Answer, attempt: number) => (at: number) => {
         switch (answer._tag) {
@@ -148,14 +173,11 @@ export class Workers extends Context.Service<
 
       /** What keeps a merchant's submissions back; a provider that does not say whether it is ready is `unknown`. */
       const obstacleOf = Effect.fnUntraced(function* (merchant_id: string) {
-        const [[merchant], isReady] = yield* Effect.all(
-          [
-            storage.get([{ merchant_id, kind: "merchant", id: merchant_id }]),
-            Effect.orElseSucceed(bounded(provider.ready(merchant_id)), () => undefined)
-          ],
+        const [suspended, isReady] = yield* Effect.all(
+          [isSuspended(merchant_id), Effect.orElseSucceed(bounded(provider.ready(merchant_id)), () => undefined)],
           { concurrency: 2 }
         )
-        if (merchant?.state === "suspended") return "merchant_suspended"
+        if (suspended) return "merchant_suspended"
         return isReady === undefined ? "unknown" : isReady ? undefined : "provider_not_ready"
       })
 

@@ -17,6 +17,9 @@ import { outcomes } from "./kernel/outcome.ts"
 import type { Figures, Terms } from "./kernel/pricing.ts"
 import type { CustomerSummary, FundedCredential, WalletSummary } from "./parties.ts"
 
+/** The timer by which a deposit that was confirmed goes on, once what it waits for is to be had. */
+export const confirmTimer = "confirm"
+
 export type HoldReason = "tier_limit" | "payin_frozen" | "payin_disabled"
 export type DepositSource =
   | "deposit_address"
@@ -42,7 +45,7 @@ export interface DepositExchange {
 
 /** `amount` is in minor units. `entry` is the state the deposit is entered in. */
 export interface DepositData {
-  readonly entry: "detected" | "confirmed" | "held" | "failed" | "credited"
+  readonly entry: "detected" | "waiting" | "confirmed" | "held" | "failed" | "credited"
   readonly source_type: DepositSource
   readonly source_id: string
   readonly payin_id: string | null
@@ -77,8 +80,8 @@ export type DepositEvent =
   | {
       readonly type: "payin.confirmed"
       readonly at: number
-      /** Why it is withheld; none: it is credited. */
-      readonly hold: ReadonlyArray<HoldReason>
+      /** Why it is withheld; none: it is credited; null: nobody can say yet, and it waits. */
+      readonly hold: ReadonlyArray<HoldReason> | null
       readonly amount: string
       readonly transaction_hash: string | null
       readonly exchange?: DepositExchange
@@ -129,6 +132,13 @@ const forward = ({ amount, currency, exchange, source_id, wallet_id }: DepositDa
         ...posting("fx", "rounding", exchange.price.residue, exchange.destination_currency)
       ]
 
+/** What becomes of one that was told to have been received, once it is known whether it is withheld. */
+const decided = [
+  { guard: "clearAcross", target: "received", actions: ["heard", "priced", credit] },
+  { guard: "clear", target: "confirmed", actions: ["heard", "settled", credit] },
+  { target: "held", actions: ["heard", "unpriced", "announced", withhold] }
+] as const
+
 const machine = setup({
   types: { context: {} as DepositData, events: {} as DepositEvent, input: {} as DepositData },
   actions: {
@@ -167,6 +177,7 @@ const machine = setup({
     announced: ({ context }) => context.announced === true,
     enteredAcross: ({ context }, params: { as: DepositData["entry"] }) =>
       context.entry === params.as && crosses(context),
+    undecided: ({ event }) => event.type === "payin.confirmed" && event.hold === null,
     unseen: ({ context }) => context.entry === "detected" && crosses(context) && context.exchange?.price === null,
     clear: ({ event }) => event.type === "payin.confirmed" && event.hold?.length === 0,
     clearAcross: ({ context, event }) =>
@@ -192,6 +203,11 @@ const machine = setup({
           actions: { type: "post", params: ({ context }) => forward(context) }
         },
         { guard: { type: "entered", params: { as: "detected" } }, target: "detected" },
+        {
+          guard: { type: "entered", params: { as: "waiting" } },
+          target: "waiting",
+          actions: ["announced", publish("received")]
+        },
         { guard: { type: "entered", params: { as: "confirmed" } }, target: "confirmed", actions: credit },
         { guard: { type: "entered", params: { as: "held" } }, target: "held", actions: withhold },
         { guard: { type: "entered", params: { as: "failed" } }, target: "failed" },
@@ -201,21 +217,27 @@ const machine = setup({
     detected: {
       entry: publish("received"),
       on: {
-        "payin.confirmed": [
-          { guard: "clearAcross", target: "received", actions: ["heard", "priced", credit] },
-          { guard: "clear", target: "confirmed", actions: ["heard", "settled", credit] },
-          { target: "held", actions: ["heard", "unpriced", "announced", withhold] }
-        ],
+        "payin.confirmed": [{ guard: "undecided", target: "waiting", actions: ["heard", "announced"] }, ...decided],
         "payin.failed": { target: "failed", actions: ["explained", "unpriced"] }
       }
     },
     sighted: {
       on: {
         "payin.confirmed": [
+          { guard: "undecided", target: "waiting", actions: ["heard", "announced", publish("received")] },
           { guard: "clear", target: "received", actions: ["heard", "priced", credit, publish("received")] },
           { target: "held", actions: ["heard", withhold] }
         ],
         "payin.failed": { target: "failed", actions: "explained" }
+      }
+    },
+    // Confirmed; but without rates, or while its merchant is suspended, nothing is decided (decisions 15.8, 15.11).
+    waiting: {
+      entry: { type: "timer", params: { name: confirmTimer } },
+      exit: { type: "cancel", params: { name: confirmTimer } },
+      on: {
+        "payin.confirmed": decided,
+        "payin.failed": { target: "failed", actions: ["explained", "unpriced"] }
       }
     },
     held: {

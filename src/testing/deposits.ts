@@ -25,7 +25,7 @@ export interface Payin {
 
 /** What a deposit's state is, as the engine writes it, for each phase. */
 export const statesOf: Readonly<Record<DepositPhase, ReadonlyArray<string>>> = {
-  detected: ["detected", "sighted"],
+  detected: ["detected", "sighted", "waiting"],
   held: ["held"],
   credited: ["confirmed", "received"],
   refunding: ["refunding"],

@@ -208,7 +208,7 @@ describe.each(moving.map((name) => [name, specimens[name]!] as const))(
             // What is under way stands in exactly one place, and is not the wallet's to spend.
             const places = ["reserved", "held", "clearing"].map((one) => standing(postings, one)[code] ?? 0n)
             expect(places.filter((sum) => sum !== 0n)).toEqual(
-              name === "deposit" && /^(detected|sighted)$/.test(last.state) ? [] : [amount]
+              name === "deposit" && /^(detected|sighted|waiting)$/.test(last.state) ? [] : [amount]
             )
             expect(available).toEqual({})
             return

@@ -221,6 +221,8 @@ const drawn: Readonly<Record<string, Specimen>> = {
     {
       detected: deposit,
       confirmed: { ...deposit, entry: "confirmed", confirmed_at: T0 },
+      waiting: { ...deposit, entry: "waiting" },
+      waiting_across: { ...crossing, entry: "waiting" },
       held: { ...deposit, entry: "held", hold_reason: "tier_limit" },
       failed: { ...deposit, entry: "failed", failure_reason: "failed" },
       credited: { ...deposit, entry: "credited", source_type: "offramp_reversal", payin_id: null },
@@ -232,6 +234,7 @@ const drawn: Readonly<Record<string, Specimen>> = {
     },
     [
       { type: "payin.confirmed", at, hold: [], amount: deposit.amount, transaction_hash: "0xabc" },
+      { type: "payin.confirmed", at, hold: null, amount: deposit.amount, transaction_hash: null },
       { type: "relieved", hold_reasons: ["payin_frozen"] },
       { type: "payin.confirmed", at, hold: ["payin_frozen"], amount: deposit.amount, transaction_hash: null },
       { type: "payin.confirmed", at, hold: [], amount: deposit.amount, transaction_hash: "0xabc", exchange: priced },

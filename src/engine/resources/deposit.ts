@@ -10,6 +10,7 @@ import { stranded } from "./exception.ts"
 const statuses: Readonly<Record<string, string>> = {
   detected: "processing",
   sighted: "processing",
+  waiting: "processing",
   held: "processing",
   refunding: "processing",
   confirmed: "success",
@@ -18,7 +19,12 @@ const statuses: Readonly<Record<string, string>> = {
 }
 
 /** Of a deposit that is only sighted nobody has been told. */
-const words: Readonly<Record<string, string | null>> = { detected: "received", sighted: null, refunding: "held" }
+const words: Readonly<Record<string, string | null>> = {
+  detected: "received",
+  sighted: null,
+  waiting: "received",
+  refunding: "held"
+}
 
 /** The word a deposit's events use for where it stands; null before the first. */
 export const depositWord = (state: string): string | null => (Object.hasOwn(words, state) ? words[state]! : state)

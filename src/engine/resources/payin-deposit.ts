@@ -2,12 +2,12 @@
 import { Effect } from "effect"
 import { type DepositData, type DepositExchange, type HoldReason, withheldFor } from "../../machines/deposit.ts"
 import { converts, type WalletCredentialData } from "../../machines/wallet-credential.ts"
-import { begin, unchanged } from "../Change.ts"
+import { begin, type Parts, unchanged } from "../Change.ts"
 import type { Unavailable } from "../errors.ts"
 import { type Decision, Host } from "../Host.ts"
 import { Ids } from "../Ids.ts"
 import { type PayinEvent, Provider } from "../Provider.ts"
-import type { Row } from "../Storage.ts"
+import { type Row, Storage } from "../Storage.ts"
 import { AutoConversions } from "./auto-conversion.ts"
 import { DepositKind } from "./deposit.ts"
 import { stoppedBy } from "./holds.ts"
@@ -41,9 +41,19 @@ export const payer = ({ from_address, narration, sender }: PayinEvent): Readonly
 const isCredential = (issued: Row<Issued>): issued is Row<WalletCredentialData> =>
   issued.kind === WalletCredentialKind.kind
 
+/** `hold` null: nobody can say yet. */
+interface Decided {
+  readonly hold: ReadonlyArray<HoldReason> | null
+  readonly exchange: DepositExchange | undefined
+  readonly parts: ReadonlyArray<Parts>
+}
+
+const undecided: Decided = { hold: null, exchange: undefined, parts: [] }
+
 export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExceptions) =>
   Effect.gen(function* () {
     const host = yield* Host
+    const storage = yield* Storage
     const provider = yield* Provider
     const tiers = yield* Tiers
     const conversions = yield* AutoConversions
@@ -60,6 +70,35 @@ export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExcept
       const { within, parts } = yield* tiers.admit(merchant_id, money, at, stopped.length > 0)
       const hold: ReadonlyArray<HoldReason> = within ? stopped : [...stopped, "tier_limit"]
       return { hold, parts: [unchanged(issued, issued), ...parts] }
+    })
+
+    /** Whether confirmed money is withheld or credited, and on which terms; what was detected in time has its own. */
+    const decide = Effect.fnUntraced(function* (
+      merchant_id: string,
+      issued: Row<Issued>,
+      money: Pick<DepositData, "customer_id" | "amount" | "currency">,
+      detected: DepositExchange | undefined,
+      at: number
+    ): Effect.fn.Return<Decided, Unavailable> {
+      const { hold, parts } = yield* gate(merchant_id, issued, money, at)
+      const exchange =
+        isCredential(issued) && hold.length === 0
+          ? yield* conversions.locked(issued, detected, money.amount)
+          : undefined
+      return { hold, parts, exchange }
+    })
+
+    /**
+     * As `decide`, or that it waits: while its merchant is suspended, and where a rate that is needed cannot be had
+     * (decisions 15.8 and 15.11).
+     */
+    const decideOrWait = Effect.fnUntraced(function* (
+      ...asked: Parameters<typeof decide>
+    ): Effect.fn.Return<Decided, Unavailable> {
+      const [merchant_id] = asked
+      const [merchant] = yield* storage.get([{ merchant_id, kind: "merchant", id: merchant_id }])
+      if (merchant?.state === "suspended") return { ...undecided, parts: [unchanged(merchant, merchant)] }
+      return yield* Effect.catchTag(decide(...asked), "ExternalServiceUnavailable", () => Effect.succeed(undecided))
     })
 
     /**
@@ -94,12 +133,13 @@ export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExcept
       const money = { customer_id, amount, currency: event.currency }
       const id = yield* ids.make("txn")
       const isConfirmed = event.stage === "confirmed"
-      const { hold, parts } = isConfirmed ? yield* gate(merchant_id, issued, money, at) : { hold: [], parts: [] }
-      const entry = isConfirmed && hold.length > 0 ? "held" : event.stage
-      const seen = event.stage === "detected" ? yield* quoted(merchant_id, issued, money, at) : undefined
-      const exchange =
-        seen ??
-        (isCredential(issued) ? yield* conversions.exchange(issued, entry === "confirmed" ? amount : null) : undefined)
+      const decided = isConfirmed
+        ? yield* decideOrWait(merchant_id, issued, money, undefined, at)
+        : { hold: [], parts: [], exchange: undefined }
+      const { hold, parts } = decided
+      const entry = !isConfirmed ? event.stage : hold === null ? "waiting" : hold.length > 0 ? "held" : "confirmed"
+      const priced = event.stage === "detected" ? yield* quoted(merchant_id, issued, money, at) : decided.exchange
+      const exchange = priced ?? (isCredential(issued) ? yield* conversions.exchange(issued, null) : undefined)
       const deposit = yield* begin(
         DepositKind,
         { merchant_id, id, customer_id },
@@ -114,7 +154,7 @@ export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExcept
           amount,
           currency: event.currency,
           transaction_hash: event.transaction_hash,
-          ...withheldFor(hold),
+          ...withheldFor(hold ?? []),
           failure_reason: entry === "failed" ? "failed" : null,
           reference: null,
           metadata: payer(event),
@@ -161,12 +201,8 @@ export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExcept
         return yield* exceptions.keep(word, "contradicts_state", known, deposit, ownerOfDeposit(deposit.data))
       if (deposit.state !== "detected" && deposit.state !== "sighted") return nothing
       const money = { customer_id: deposit.data.customer_id, amount, currency: event.currency }
-      const { hold, parts } = yield* gate(merchant_id, issued, money, at)
+      const { exchange, hold, parts } = yield* decideOrWait(merchant_id, issued, money, deposit.data.exchange, at)
       const { transaction_hash } = event
-      const exchange =
-        isCredential(issued) && hold.length === 0
-          ? yield* conversions.locked(issued, deposit.data.exchange, amount)
-          : undefined
       const heard = {
         type: "payin.confirmed",
         at,
@@ -182,6 +218,21 @@ export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExcept
 
     return {
       arrive,
+      /** What becomes of a deposit that waited, now; nothing where it waits no more. */
+      resume: Effect.fnUntraced(function* (
+        deposit: Row<DepositData>,
+        issued: Row<Issued>,
+        at: number
+      ): Effect.fn.Return<ReadonlyArray<Parts>, Unavailable> {
+        const { merchant_id, data: d } = deposit
+        if (deposit.state !== "waiting") return []
+        const { exchange, hold, parts } = yield* decide(merchant_id, issued, d, d.exchange, at)
+        const { amount, transaction_hash } = d
+        const priced = exchange === undefined ? {} : { exchange }
+        const heard = { type: "payin.confirmed", at, hold, amount, transaction_hash, ...priced } as const
+        const next = yield* host.step(DepositKind, deposit, heard, at)
+        return next === undefined ? [] : [next.parts, ...parts, ...(yield* conversions.carry(next.row, at))]
+      }),
       /** A later word on a pay-in that became a deposit. */
       follow: (
         word: Word,

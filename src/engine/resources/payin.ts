@@ -12,6 +12,8 @@ import { isAnothers, type PayinEvent, Provider } from "../Provider.ts"
 import { transactionId } from "../representations/transaction.ts"
 import { type Row, Storage } from "../Storage.ts"
 import { ExceptionKind } from "./exception.ts"
+import { DepositKind } from "./deposit.ts"
+import { placeOfDeposit } from "./holds.ts"
 import { OnrampKind } from "./onramp.ts"
 import { makePayinDeposits } from "./payin-deposit.ts"
 import { makePayinExceptions, nothing, type PayinHeard, type Word, weighed } from "./payin-exception.ts"
@@ -95,6 +97,30 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
         const holder = yield* records.find(event.payin_id, "arrival")
         const found = holder === undefined ? yield* findPlace(storage, event) : undefined
         return { merchant_id: holder?.merchant_id ?? found!.merchant_id, found }
+      }),
+
+      /**
+       * Goes on with a deposit that waits for a rate or for its merchant.
+       * Errors: `ExternalServiceUnavailable` while there is no rate; nothing is written then.
+       */
+      resume: Effect.fnUntraced(function* (
+        merchant_id: string,
+        id: string,
+        source: Source
+      ): Effect.fn.Return<void, Unavailable> {
+        yield* host.apply(
+          merchant_id,
+          source,
+          Effect.gen(function* () {
+            const at = yield* Clock.currentTimeMillis
+            const [row] = yield* storage.get([{ merchant_id, kind: DepositKind.kind, id }])
+            const deposit = row as Row<DepositData> | undefined
+            const key = deposit === undefined ? undefined : placeOfDeposit(deposit)
+            const [issued] = key === undefined ? [] : yield* storage.get([key])
+            if (deposit === undefined || issued === undefined) return { parts: [], result: undefined }
+            return { parts: yield* deposits.resume(deposit, issued as Row<Issued>, at), result: undefined }
+          })
+        )
       }),
 
       /** Hears a pay-in. Law: each (provider, payin_id) is credited at most once, whatever is reported of it. */
