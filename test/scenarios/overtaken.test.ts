@@ -1,11 +1,13 @@
 /** What was decided on a row that has moved before the decision was written: it is decided again. */
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { assert, it } from "vitest"
+import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
 import { Inbox } from "../../src/engine/Inbox.ts"
 import { DepositAddresses } from "../../src/engine/resources/deposit-address.ts"
 import { Storage } from "../../src/engine/Storage.ts"
 import { merchantAtWork } from "../support/actors.ts"
 import { overtaken } from "../support/overtaken.ts"
+import { merchantCollecting } from "../support/ramps.ts"
 import type { World } from "../support/stores.ts"
 import { world } from "../support/world.ts"
 
@@ -60,4 +62,38 @@ it("money for an address that is disabled meanwhile is held", async () => {
 
 it("money for an address that is unfrozen meanwhile is credited", async () => {
   assert.deepEqual(await paid("unfrozen"), { address: "active", deposits: ["confirmed"] })
+})
+
+it("a recall that is weighed while its money arrives is not lost: the onramp is not paid out", async () => {
+  const between: { run: Effect.Effect<unknown> } = { run: Effect.void }
+  /** What is known of a pay-in has been read, and the onramp has not. */
+  const reading = Layer.effect(
+    Storage,
+    Effect.map(Storage, (inner) =>
+      Storage.of({
+        ...inner,
+        alias: (scope, key) =>
+          Effect.tap(inner.alias(scope, key), () => {
+            if (scope !== "detection") return Effect.void
+            const { run } = between
+            between.run = Effect.void
+            return run
+          })
+      })
+    )
+  ).pipe(Layer.provide(MemoryStorage.layer))
+  await Effect.gen(function* () {
+    const m = yield* merchantCollecting
+    const { id } = yield* m.onramp()
+    const context = yield* Effect.context<World>()
+    const payin = { payin_id: "recalled" }
+    between.run = Effect.orDie(Effect.provideContext(m.pays(id, "150000", payin), context))
+    yield* m.pays(id, "150000", { ...payin, stage: "failed" })
+    yield* m.settle
+    assert.deepInclude(yield* m.collected(id), { status: "failed", failure_reason: "failed" })
+    assert.strictEqual(yield* m.executions(id), 0)
+    const [exception, ...others] = yield* m.exceptions
+    assert.deepInclude(exception, { reason: "recalled", amount: "150000.00" })
+    assert.deepEqual(others, [])
+  }).pipe(Effect.provide(world({ storage: reading })), Effect.runPromise)
 })
