@@ -5,7 +5,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import type * as Testing from "../src/testing/index.ts"
-import { type Defect, defects } from "../test/simulation/defects.ts"
+import type { Defect } from "../test/simulation/defect.ts"
+import { defects } from "../test/simulation/defects.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 

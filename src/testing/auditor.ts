@@ -5,7 +5,7 @@
 import { Context } from "effect"
 import { Sandbox } from "../engine/Sandbox.ts"
 import type { RowWrite } from "../engine/Storage.ts"
-import { Causes } from "./causes.ts"
+import { Causes, contentOf } from "./causes.ts"
 import type { Coverage } from "./coverage.ts"
 import { Publications } from "./events.ts"
 import { isOver, Ledger, peek, rowKey } from "./ledger.ts"
@@ -17,6 +17,9 @@ import type { Answered, Log, Witness, World } from "./world.ts"
 
 /** Deposits that wait for somebody: the chain, or the operator, in whose list they stand. */
 const waiting: ReadonlySet<string> = new Set(["detected", "sighted", "held"])
+
+/** What the provider issues, sooner or later. */
+const issuable: ReadonlySet<string> = new Set(["deposit_address", "wallet_credential"])
 
 export class Auditor implements Witness {
   readonly found: Array<string> = []
@@ -60,6 +63,7 @@ export class Auditor implements Witness {
   readonly defect: Witness["defect"] = (message) => this.#wrong(`a defect: ${message}`)
   readonly claimed: Witness["claimed"] = (_, jobs) => this.#causes.claimed(jobs, this.#now)
   readonly looked: Witness["looked"] = (...said) => this.#causes.looked(...said)
+  readonly cleared: Witness["cleared"] = (screening_id) => this.#predictions.cleared(screening_id)
   readonly refunded: Witness["refunded"] = (...said) => this.#causes.refunded(...said)
   readonly spoken: Witness["spoken"] = (event, own) => this.#causes.spoken(event, own, this.#now)
   readonly read: Witness["read"] = (process, rows) => this.#predictions.read(process.name, rows, this.#now)
@@ -121,10 +125,12 @@ export class Auditor implements Witness {
     this.#ledger.close()
     this.#predictions.close()
     for (const row of this.#ledger.rows.values()) {
+      if (issuable.has(row.kind) && row.state === "pending") this.#wrong(`${row.id} was never issued`)
       if (!isMovement(row) && row.kind !== "deposit") continue
       if (!isOver(row) && !(row.kind === "deposit" && waiting.has(row.state)))
         this.#wrong(`${row.id} is still ${row.state} after all`)
     }
+    this.#reused()
     for (const { op, id } of this.#acknowledged)
       if (this.#predictions.movement(id) === undefined)
         this.#wrong(`operation ${op.n} was answered with ${id}, which is not there`)
@@ -134,6 +140,18 @@ export class Auditor implements Witness {
       for (const { currency, debits, credits } of currencies)
         if (debits !== credits) this.#wrong(`the trial balance in ${currency}: ${debits} against ${credits}`)
     })
+  }
+
+  /** What came under the id of another event is kept for the operator. */
+  #reused(): void {
+    const kept = new Set<string>()
+    for (const { data, kind } of this.#ledger.rows.values()) {
+      const { provider_event } = data as Data
+      if (kind === "exception" && provider_event) kept.add(`${provider_event.event_id} ${contentOf(provider_event)}`)
+    }
+    for (const event of this.#causes.reused)
+      if (!kept.has(`${event.event_id} ${contentOf(event)}`))
+        this.#wrong(`event ${event.event_id} came again as another, and is kept nowhere`)
   }
 
   /** The provider's own count: nothing paid twice; and where it spoke for itself alone, what it paid is what is shown. */

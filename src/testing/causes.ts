@@ -1,6 +1,7 @@
 /** What made a commit: the keys and leases of Changes, traced back to what was told at the ports. */
 import type { Answer, ProviderEvent, Standing } from "../engine/Provider.ts"
 import type { Change, Job } from "../engine/Storage.ts"
+import { garbledMark } from "./rude.ts"
 import type { Process } from "./timeline.ts"
 
 /** `null`: the provider gave no answer. `since`: when the event was first told, milliseconds of the world. */
@@ -15,6 +16,13 @@ export type Cause =
 /** After which a process has stopped waiting for an answer: what comes then is not heard. */
 const waitedMs = 30_000
 
+/** What an event says, without what may be told shorter when it is kept. */
+export const contentOf = (event: ProviderEvent): string => {
+  const { amount, cleared, outcome, payin_id, stage, target } = event as unknown as Readonly<Record<string, unknown>>
+  const name = typeof target === "string" ? target.trim() : target
+  return JSON.stringify([amount, cleared, outcome, payin_id, stage, name])
+}
+
 export class Causes {
   readonly #jobs = new Map<string, Job>()
   /** When a job was last claimed: the provider is not asked before. */
@@ -23,6 +31,12 @@ export class Causes {
   readonly #looks = new Map<string, Standing | null>()
   readonly #refunds = new Map<string, Answer | null>()
   readonly #events = new Map<string, { readonly event: ProviderEvent; readonly since: number }>()
+  /** Those that another merchant heard than the first one's. */
+  readonly #apart = new Set<ProviderEvent>()
+  /** By event: the merchant that heard it first. */
+  readonly #heardBy = new Map<string, string>()
+  /** Events under an id that was used for another. */
+  readonly reused = new Set<ProviderEvent>()
   /** Commands the provider was asked to carry out. */
   readonly commands = new Set<string>()
   /** Movements of which the provider was made to say what did not follow from what it was asked. */
@@ -49,10 +63,26 @@ export class Causes {
   }
 
   spoken(event: ProviderEvent, own: boolean, now: number): void {
-    this.#events.set(event.event_id, { event, since: this.#events.get(event.event_id)?.since ?? now })
+    if (event.event_id.endsWith(garbledMark)) return
+    const first = this.#events.get(event.event_id)?.event
+    if (first === undefined) this.#events.set(event.event_id, { event, since: now })
+    // What comes under the id of an event that was heard is not heard.
+    else if (contentOf(first) !== contentOf(event) && !this.#apart.has(event)) this.reused.add(event)
     // A provider that says it dropped what it then pays contradicts itself (the magic ending 0008 does, out of order).
     if (event._tag === "movement" && (!own || event.outcome === "temporarily_unavailable"))
       this.strayed.add(event.resource_id)
+  }
+
+  /** An id is its merchant's: under that of an event which another merchant has heard, the other event is heard. */
+  #heardAs(first: ProviderEvent, { merchant_id }: Change): ProviderEvent {
+    const { event_id } = first
+    const by = this.#heardBy.get(event_id) ?? merchant_id
+    this.#heardBy.set(event_id, by)
+    const other = by === merchant_id ? undefined : [...this.reused].find((event) => event.event_id === event_id)
+    if (other === undefined) return first
+    this.reused.delete(other)
+    this.#apart.add(other)
+    return other
   }
 
   /** Whether a process may have waited for an answer until it gave up, and says so: it stood still, and the answer was late. */
@@ -78,7 +108,7 @@ export class Causes {
     }
     const [, event_id = ""] = /^provider\/[^/]+\/(.*)$/.exec(key) ?? []
     const told = this.#events.get(event_id)
-    if (told !== undefined) return { _tag: "event", ...told }
+    if (told !== undefined) return { _tag: "event", ...told, event: this.#heardAs(told.event, change) }
     const job = change.lease && this.#jobs.get(`${change.merchant_id} ${change.lease.job} ${change.lease.token}`)
     return job === undefined ? undefined : this.#worked(process, change, job, now)
   }

@@ -16,7 +16,8 @@ export type DepositPhase = "detected" | "held" | "credited" | "refunding" | "fai
 
 export interface Payin {
   readonly place: Place
-  readonly amount: bigint
+  /** As it was told last, until it is confirmed. */
+  amount: bigint
   readonly currency: string
   phase: DepositPhase
   /** The money was once taken back, or never came: a confirmation after that is an exception. */
@@ -64,7 +65,6 @@ export const minor = (text: string, currency: string): bigint | undefined => {
 const limits: Readonly<Record<string, number>> = { tier_0: 1000, tier_1: 50_000, tier_2: Infinity }
 
 export class Deposits {
-  readonly places = new Map<string, Place>()
   readonly payins = new Map<string, Payin>()
   /** By customer: what was let in under its limit, US dollars. */
   readonly #let = new Map<string, number>()
@@ -85,12 +85,13 @@ export class Deposits {
     }: { readonly state: string; readonly tier: string; readonly moving: boolean; readonly held: boolean }
   ): { readonly credited: bigint; readonly wrong: string | undefined } {
     const nothing = { credited: 0n, wrong: undefined }
-    const amount = minor(event.amount, event.currency)
-    if (amount === undefined || event.currency !== place.currency) return nothing
+    const { currency } = event
+    const amount = minor(event.amount, currency)
+    if (amount === undefined || currency !== place.currency) return nothing
     const known = this.payins.get(event.payin_id)
     if (known === undefined && event.stage !== "confirmed") {
       const phase = event.stage === "detected" ? "detected" : "failed"
-      this.payins.set(event.payin_id, { place, amount, currency: event.currency, phase, stranded: false })
+      this.payins.set(event.payin_id, { place, amount, currency, phase, stranded: false })
       return nothing
     }
     if (event.stage === "failed") {
@@ -98,11 +99,12 @@ export class Deposits {
       return nothing
     }
     if (event.stage === "detected" || (known !== undefined && known.phase !== "detected")) return nothing
-    const payin = known ?? { place, amount, currency: event.currency, phase: "detected", stranded: false }
+    const payin = known ?? { place, amount, currency, phase: "detected", stranded: false }
+    payin.amount = amount
     this.payins.set(event.payin_id, payin)
     const must = moving ? undefined : this.#withheld(payin, state, tier)
     payin.phase = (must ?? held) ? "held" : "credited"
-    if (payin.phase === "credited") this.count(place.customer, amount, event.currency, tier)
+    if (payin.phase === "credited") this.count(place.customer, amount, currency, tier)
     const said = held ? "withheld" : "let through"
     return {
       credited: payin.phase === "credited" ? payin.amount : 0n,

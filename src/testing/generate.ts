@@ -1,6 +1,17 @@
 /** A seed's world: who is in it, what they do in thirty days, and what goes wrong. */
 import { acts } from "./acts.ts"
-import { calm, type Crash, day, type Faults, hour, minute, type Op, type Program, second } from "./program.ts"
+import {
+  calm,
+  type Crash,
+  day,
+  type Faults,
+  hour,
+  minute,
+  type Op,
+  type Program,
+  rudenesses,
+  second
+} from "./program.ts"
 import { Chance } from "./random.ts"
 import { Script } from "./script.ts"
 
@@ -25,6 +36,15 @@ const rates = [
   "provoked",
   "deferred"
 ] as const
+
+/** Two of five of what real providers do, each at a rate of its own. */
+const rudeness = (seed: number): Partial<Faults> =>
+  Object.fromEntries(
+    rudenesses.flatMap((name) => {
+      const chance = new Chance(`rude ${seed} ${name}`)
+      return chance.happens(0.4) ? [[name, chance.between(10, 400) / 1000]] : []
+    })
+  )
 
 /** What makes an answer come when something else was said already. */
 const crossing: ReadonlySet<string> = new Set(["slow", "provoked", "unavailable", "refused", "timeout_absent"])
@@ -73,7 +93,16 @@ const faultsOf = (seed: number, ops: ReadonlyArray<Op>, script: Script): Faults 
     : []
   const delay_ms = chance.pick([second, 5 * second, 5 * second, 2 * minute, 3 * hour])
   const planned = script.crashes.map((crash) => ({ ...crash, node: crash.node % nodes.length }))
-  return { ...drawn, delay_ms, nodes, crashes: [...crashes, ...planned], pauses, leaps, receivers: script.receivers }
+  return {
+    ...drawn,
+    ...rudeness(seed),
+    delay_ms,
+    nodes,
+    crashes: [...crashes, ...planned],
+    pauses,
+    leaps,
+    receivers: script.receivers
+  }
 }
 
 /**

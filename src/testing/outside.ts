@@ -14,11 +14,13 @@ import {
   type Standing
 } from "../engine/Provider.ts"
 import { Sandbox } from "../engine/Sandbox.ts"
-import type { RowWrite, Storage } from "../engine/Storage.ts"
+import type { Change, RowWrite, Storage } from "../engine/Storage.ts"
 import type { Wake } from "../engine/Wake.ts"
-import { type DeliveryAnswer, WebhookSink } from "../engine/WebhookSink.ts"
+import type { DeliveryAnswer, WebhookSink } from "../engine/WebhookSink.ts"
 import { day, type Faults, hour, minute, second } from "./program.ts"
 import { fractionOf } from "./random.ts"
+import { receivers } from "./receivers.ts"
+import { Rudeness } from "./rude.ts"
 import type { Process } from "./timeline.ts"
 
 /** What goes in as a provider: its port and, so that it can be made to speak, its sandbox. */
@@ -31,6 +33,8 @@ export interface Watch {
   /** An answer to a submission of `attempt` (from 1), as the engine hears it; null: none. */
   readonly answered: (process: Process, command: string, attempt: number, answer: Answer | null) => void
   readonly looked: (process: Process, command: string, standing: Standing | null) => void
+  /** A beneficiary was cleared at once. */
+  readonly cleared: (screening_id: string) => void
   readonly refunded: (process: Process, command: string, answer: Answer | null) => void
   /**
    * A word of the provider's that the engine is about to hear, perhaps again. `own`: it follows from what the provider was
@@ -75,6 +79,7 @@ export class Outside {
   readonly #kept = new Map<string, ProviderEvent>()
   /** Commands the real provider was handed: it alone can say what becomes of them. */
   readonly #told = new Set<string>()
+  readonly #rude: Rudeness
   /** The latest word on each pay-in. */
   readonly #payins = new Map<string, PayinEvent>()
 
@@ -82,6 +87,26 @@ export class Outside {
     this.#seed = seed
     this.#faults = faults
     this.#watch = watch
+    this.#rude = new Rudeness({
+      strikes: (rude, about) => this.#strikes(rude, about),
+      fraction: (...of) => this.#fraction(...of),
+      tell: (event, after_ms) => watch.callback(event, after_ms, false)
+    })
+  }
+
+  /** What things are worth, or said to be. */
+  get prices(): ReturnType<Rudeness["prices"]> {
+    return this.#rude.prices()
+  }
+
+  /** A Change was written. */
+  heard(change: Change): void {
+    this.#rude.heard(change)
+  }
+
+  /** An event was told to a process. */
+  said(event: ProviderEvent): void {
+    this.#rude.said(event)
   }
 
   #fraction(...of: ReadonlyArray<string | number>): number {
@@ -99,7 +124,7 @@ export class Outside {
     fault: Exclude<keyof Faults, "nodes" | "crashes" | "pauses" | "leaps" | "receivers" | "delay_ms">,
     about: string
   ): boolean {
-    return this.#watch.stormy() && this.#fraction(fault, about) < this.#faults[fault]
+    return this.#watch.stormy() && this.#fraction(fault, about) < (this.#faults[fault] ?? 0)
   }
 
   /** Silence: a fault told at once, or none for so long that nobody waits for it. */
@@ -159,10 +184,26 @@ export class Outside {
           tell(null)
           return yield* this.#silent(about)
         }
+        const arrived = this.#rude.submission(command, about)
+        const garbled = this.#rude.garbled(about)
+        if (arrived === "lost" || (garbled !== undefined && this.#fraction("unread", about) < 0.5)) {
+          tell(null)
+          return arrived === "lost" ? yield* this.#silent(about) : garbled!
+        }
         this.#told.add(command.id)
         const answer = yield* Effect.result(ask)
         if (answer._tag === "Success" && answer.success._tag === "unavailable") this.#told.delete(command.id)
         yield* step
+        const late = this.#rude.lateness(about)
+        if (late > 0) yield* Effect.sleep(late)
+        if (garbled !== undefined) {
+          tell(null)
+          return garbled
+        }
+        if (arrived === "overtaken" && answer._tag === "Success" && answer.success._tag === "accepted") {
+          tell(repeated)
+          return repeated
+        }
         if (this.#strikes("timeout_executed", about) || answer._tag === "Failure") {
           tell(null)
           return yield* this.#silent(about)
@@ -191,6 +232,11 @@ export class Outside {
             watch.looked(process, command.id, null)
             return yield* standing.failure
           }
+          const garbled = this.#rude.garbledStanding(command.id)
+          if (garbled !== undefined) {
+            watch.looked(process, command.id, null)
+            return garbled
+          }
           const known = standing?.success ?? settledAs(refused!)
           // Not executed, and it may be submitted again: providers have two ways of saying so.
           const found =
@@ -200,25 +246,43 @@ export class Outside {
         }),
       refund: (command) =>
         answering(command, (answer) => watch.refunded(process, command.id, answer), provider.refund(command)),
+      lookupRefund: (command) =>
+        Effect.tap(question(`lookup ${command.id}`, provider.lookupRefund(command)), (standing) =>
+          Effect.sync(() => {
+            // The refusal of a repeat says nothing of the request that went back before it.
+            if (standing._tag === "pending") watch.refunded(process, command.id, null)
+            if (standing._tag === "settled" && standing.outcome.outcome === "success")
+              watch.refunded(process, command.id, { _tag: "accepted" })
+          })
+        ),
       issue: (command) => question(`issue ${command.id}`, provider.issue(command)),
       screen: (beneficiary) =>
-        this.#strikes("deferred", `${beneficiary.resource_id} ${this.#times(`screen ${beneficiary.resource_id}`)}`)
-          ? Effect.succeed(false)
-          : question("screen", provider.screen(beneficiary)),
-      instruct: (command) => question("instruct", provider.instruct(command)),
-      resolveAccount: (account) => question("resolve", provider.resolveAccount(account))
+        Effect.tap(
+          this.#strikes("deferred", `${beneficiary.resource_id} ${this.#times(`screen ${beneficiary.resource_id}`)}`)
+            ? Effect.succeed(false)
+            : question("screen", this.#rude.instead("screen", provider.screen(beneficiary))),
+          (cleared) =>
+            Effect.sync(() => {
+              if (Object.is(cleared, true)) watch.cleared(beneficiary.screening_id)
+              this.#rude.screening(beneficiary)
+            })
+        ),
+      instruct: (command) => question("instruct", this.#rude.instead("instruct", provider.instruct(command))),
+      resolveAccount: (account) => question("resolve", this.#rude.instead("resolve", provider.resolveAccount(account)))
     })
   }
 
   #speaking(sandbox: Sandbox["Service"], step: Effect.Effect<void>): Sandbox["Service"] {
     const watch = this.#watch
     const noted = <A extends { readonly event: ProviderEvent }, E>(telling: Effect.Effect<A, E>) =>
-      Effect.tap(telling, ({ event }) =>
-        Effect.andThen(
-          Effect.sync(() => watch.spoken(event, false)),
-          step
-        )
-      )
+      Effect.tap(
+        Effect.map(telling, (told) => ({ ...told, event: this.#rude.word(told.event) })),
+        ({ event }) =>
+          Effect.andThen(
+            Effect.sync(() => watch.spoken(event, false)),
+            step
+          )
+      ) as Effect.Effect<A, E>
     return Sandbox.of({
       ...sandbox,
       outcome: (input) => noted(sandbox.outcome(input)),
@@ -232,7 +296,7 @@ export class Outside {
       examine: (stated) => noted(sandbox.examine(stated)),
       run: (job) =>
         Effect.map(sandbox.run(job), (events) => {
-          const now = events.flatMap((event) => this.#tell(event))
+          const now = events.flatMap((event) => this.#tell(this.#rude.word(event)))
           for (const event of now) watch.spoken(event, true)
           return now
         })
@@ -305,54 +369,13 @@ export class Outside {
 
   /** Receivers of webhooks, each by the habit of its url. */
   sink(process: Process, step: Effect.Effect<void>): Layer.Layer<WebhookSink> {
-    const watch = this.#watch
-    const timeout_ms = 15 * second
-    const answerOf = (url: string, message_id: string): Effect.Effect<DeliveryAnswer> => {
-      const n = this.#times(`post ${url}`)
-      const habit = watch.stormy() ? (this.#faults.receivers[url] ?? "healthy") : "healthy"
-      const fine: DeliveryAnswer = { response_status: 200, error: null, duration_ms: 20, retry_after_ms: null }
-      const status = (response_status: number, more: Partial<DeliveryAnswer> = {}) =>
-        Effect.succeed({ ...fine, response_status, error: `answered ${response_status}`, ...more })
-      const chance = this.#fraction(url, message_id, n)
-      switch (habit) {
-        case "healthy":
-          return Effect.succeed(fine)
-        case "flaky":
-          return chance < 0.5 ? Effect.succeed(fine) : status(500)
-        case "failing":
-          return status(503)
-        case "hanging":
-          return chance < 0.3
-            ? Effect.succeed(fine)
-            : Effect.as(Effect.sleep(timeout_ms), {
-                ...fine,
-                response_status: null,
-                error: "no answer in time",
-                duration_ms: timeout_ms
-              })
-        case "redirecting":
-          return chance < 0.6 ? Effect.succeed(fine) : status(302)
-        case "gone":
-          return n < 4 ? Effect.succeed(fine) : status(410)
-        case "busy":
-          return chance < 0.5 ? Effect.succeed(fine) : status(429, { retry_after_ms: 2 * hour })
-      }
-    }
-    return Layer.succeed(
-      WebhookSink,
-      WebhookSink.of({
-        timeout_ms,
-        deliver: ({ url, message_id, body, secrets }) =>
-          Effect.gen(function* () {
-            yield* step
-            const answer = yield* answerOf(url, message_id)
-            watch.delivered(process, url, message_id, body, secrets, answer)
-            yield* step
-            return answer
-          }),
-        check: (url) => Effect.succeed(url.includes("forbidden") ? "its host is private" : null)
-      })
-    )
+    return receivers({
+      habitOf: (url) => (this.#watch.stormy() ? (this.#faults.receivers[url] ?? "healthy") : "healthy"),
+      attempt: (url) => this.#times(`post ${url}`),
+      fraction: (...of) => this.#fraction(...of),
+      delivered: (...told) => this.#watch.delivered(process, ...told),
+      step
+    })
   }
 }
 
@@ -360,6 +383,8 @@ const turnedAway: Standing = {
   _tag: "settled",
   outcome: { outcome: "temporarily_unavailable", reason: null, transaction_hash: null }
 }
+
+const repeated = { _tag: "rejected", reason: "duplicate", refundable: true } as const
 
 const settledAs = ({ refundable, reason }: Answer & { readonly _tag: "rejected" }): Standing => ({
   _tag: "settled",

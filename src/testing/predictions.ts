@@ -7,6 +7,7 @@ import { Deposits, minor, statesOf } from "./deposits.ts"
 import { classOf, keyOf, type Ledger } from "./ledger.ts"
 import { Model, type Stimulus } from "./model.ts"
 import type { Data, Orders } from "./orders.ts"
+import { compared, Versions } from "./versions.ts"
 
 const kindOf: Readonly<Record<string, string>> = {
   tfr: "transfer",
@@ -40,11 +41,15 @@ export class Predictions {
   /** Pay-ins that an onramp was told of, confirmed. */
   readonly #paid = new Set<string>()
   readonly #onramps = new Map<string, string>()
+  readonly #versions = new Versions()
+  /** Pay-ins whose money came to nobody's place: it is the operator's to give away. */
+  readonly #strays = new Set<string>()
   /** The row of a pay-in's deposit, by the pay-in. */
   readonly #reads = new Map<string, ReadonlyArray<{ readonly now: number; readonly version: number }>>()
   readonly #depositOf = new Map<string, string>()
   /** Screenings that were refused, whenever the provider said so. */
   readonly #refused = new Set<string>()
+  readonly #cleared = new Set<string>()
 
   constructor(ledger: Ledger, orders: Orders, coverage: Coverage, wrong: (what: string) => void) {
     this.#ledger = ledger
@@ -178,7 +183,8 @@ export class Predictions {
       case "payin":
         return this.#payin(event, change, old)
       case "screened":
-        if (!event.cleared) this.#refused.add(event.screening_id)
+        if (event.cleared) this.#cleared.add(event.screening_id)
+        else this.#refused.add(event.screening_id)
         return undefined
       case "verification":
         return undefined
@@ -192,9 +198,20 @@ export class Predictions {
     return this.#refused.has(beneficiary?.screening_id) || this.#refused.has(payee?.["screening_id"])
   }
 
-  /** A beneficiary is blocked when its own screening was refused, and at no other time. */
+  /** A screening was cleared at once. */
+  cleared(screening_id: string): void {
+    this.#cleared.add(screening_id)
+  }
+
+  /**
+   * A beneficiary is blocked when its own screening was refused, and at no other time; and active only once that was
+   * cleared.
+   */
   #screened({ data, id, state }: RowWrite): void {
-    const isRefused = this.#refused.has((data as Data)["screening_id"])
+    const { screening_id } = data as Data
+    const isRefused = this.#refused.has(screening_id)
+    if (state === "active" && !this.#cleared.has(screening_id))
+      this.#wrong(`${id} is active, and its screening was not cleared`)
     if ((state === "blocked") !== isRefused)
       this.#wrong(`${id} is ${state}, and its screening was ${isRefused ? "" : "not "}refused`)
   }
@@ -212,12 +229,13 @@ export class Predictions {
     return row !== undefined && reads.some(({ now, version }) => now >= since && version < row.version)
   }
 
+  /** Places that were issued, each to one resource for ever: what is told of another's place leaves it waiting. */
   #issued({ kind, resource_id, target }: Extract<ProviderEvent, { readonly _tag: "issued" }>): void {
     const row = this.#ledger.rows.get(`${kind} ${resource_id}`)
     if (row === undefined) return
-    const { currency, wallet_currency, wallet_id } = row.data as Data
+    const { currency, network, wallet_currency, wallet_id } = row.data as Data
     const crosses = kind === "wallet_credential" && currency !== wallet_currency
-    this.#deposits.places.set(target, {
+    const isOwn = this.#versions.own(network, target, {
       kind,
       id: resource_id,
       merchant: row.merchant_id,
@@ -225,13 +243,26 @@ export class Predictions {
       account: crosses ? `credential:${resource_id}` : `available:${wallet_id}`,
       currency
     })
+    if (row.state === "pending" && isOwn) this.#wrong(`${resource_id} was issued ${target}, and is pending`)
+    if (row.state === "active" && !isOwn) this.#wrong(`${resource_id} was issued ${target}, which is another's`)
   }
 
-  #payin(event: PayinEvent, change: Change, old: (row: RowWrite | undefined) => boolean): About | undefined {
-    const onramp = this.#ledger.rows.get(`onramp ${this.#onramps.get(event.target)}`)
-    if (onramp !== undefined) return this.#paidFor(onramp, event, change)
-    const place = this.#deposits.payins.get(event.payin_id)?.place ?? this.#deposits.places.get(event.target)
-    if (place === undefined) return undefined
+  #payin(told: PayinEvent, change: Change, old: (row: RowWrite | undefined) => boolean): About | undefined {
+    const event = { ...told, currency: told.currency.trim() }
+    if (this.#versions.contradicts(event)) {
+      if (!change.rows.some(({ from, kind }) => kind === "exception" && from === null))
+        this.#wrong(`${event.event_id} contradicts pay-in ${event.payin_id}, and is kept nowhere`)
+      return undefined
+    }
+    if (this.#strays.has(event.payin_id)) return undefined
+    const onramp = this.#ledger.rows.get(`onramp ${this.#onramps.get(compared(event.target))}`)
+    const isPayment = onramp !== undefined && (onramp.data as Data)["source_currency"] === event.currency
+    if (isPayment && (event.network === null || event.network === "bank")) return this.#paidFor(onramp, event, change)
+    const place = this.#deposits.payins.get(event.payin_id)?.place ?? this.#versions.placeOf(event)
+    if (place === undefined) {
+      if (event.stage === "confirmed") this.#strays.add(event.payin_id)
+      return undefined
+    }
     const row = change.rows.find(
       ({ kind, data }) => kind === "deposit" && (data as Data)["payin_id"] === event.payin_id
     )
@@ -250,6 +281,7 @@ export class Predictions {
       held: row?.state === "held"
     })
     if (wrong !== undefined) this.#wrong(wrong)
+    if (this.#deposits.payins.get(event.payin_id)?.phase === "failed") this.#versions.forget(event.payin_id)
     if (credited > 0n) this.#model.move(place.merchant, place.account, place.currency, credited)
     this.#deposited(event.payin_id)
     return undefined
@@ -260,7 +292,7 @@ export class Predictions {
     if (event.stage === "failed" && (onramp.data as Data)["payin_id"] === event.payin_id)
       return { id: onramp.id, stimulus: { _tag: "recalled" } }
     const amount = minor(event.amount, event.currency)
-    if (event.stage !== "confirmed" || event.currency !== (onramp.data as Data)["source_currency"]) return undefined
+    if (event.stage !== "confirmed") return undefined
     const buys = amount === undefined ? undefined : this.#orders.buys(onramp, amount)
     if (amount === undefined || buys === undefined || this.#paid.has(event.payin_id)) return undefined
     this.#paid.add(event.payin_id)

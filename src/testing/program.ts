@@ -78,6 +78,22 @@ export interface Faults {
   readonly provoked: number
   /** Beneficiaries that must be looked at first. */
   readonly deferred: number
+  /**
+   * What real providers do ({@link rudenesses}). Absent: never. `overtaken`: an answer comes after the word on what was asked. `garbled` and
+   * `mispriced`: answers and prices that are none. `duplicated`: a submission that was lost arrives before its repeat, which
+   * is refused. `outdated`: verdicts on screenings that are over. `reused`: event ids used again with other content.
+   * `retold`: pay-ins told again with another currency, amount or place. `respelled`: addresses in another spelling.
+   * `shared`: one address on several networks.
+   */
+  readonly overtaken?: number
+  readonly garbled?: number
+  readonly mispriced?: number
+  readonly duplicated?: number
+  readonly outdated?: number
+  readonly reused?: number
+  readonly retold?: number
+  readonly respelled?: number
+  readonly shared?: number
   /** How long the provider takes from an acceptance to its word, milliseconds. */
   readonly delay_ms: number
   /** Processes, by number: how far their clocks are off, milliseconds. */
@@ -88,6 +104,19 @@ export interface Faults {
   /** By url: how a receiver answers. */
   readonly receivers: Readonly<Record<string, ReceiverHabit>>
 }
+
+/** Names of the faults that are drawn apart: one more leaves the rest of a seed's world as it was. */
+export const rudenesses = [
+  "overtaken",
+  "garbled",
+  "mispriced",
+  "duplicated",
+  "outdated",
+  "reused",
+  "retold",
+  "respelled",
+  "shared"
+] as const satisfies ReadonlyArray<keyof Faults>
 
 export interface Program {
   readonly seed: number

@@ -288,7 +288,7 @@ export class World {
       Layer.provideMerge(Engine.sandbox),
       Layer.provideMerge(this.#options.engine ?? Engine.layer),
       Layer.provideMerge(this.#outside.provider(process, this.#options.provider, step)),
-      Layer.provideMerge(Layer.mergeAll(this.#outside.sink(process, step), cipher, Engine.prices)),
+      Layer.provideMerge(Layer.mergeAll(this.#outside.sink(process, step), cipher, this.#outside.prices)),
       Layer.provideMerge(
         Layer.mergeAll(idsOf(new Chance(`ids ${seed} ${process.name}`)), Wake.layer, clocksOf(process), longMemory)
       ),
@@ -323,12 +323,18 @@ export class World {
             until: job.lease.wall + job.lease.lease_ms - process.skew + 1
           })
       for (const row of change.rows) this.#outside.provoke(row)
+      this.#outside.heard(change)
       this.#meet(process, change)
       if (jobs.length > 0 || events.length > 0)
         for (const [other, hint] of this.#hints)
           if (other !== process) this.timeline.at(this.timeline.now + 2, () => other.wake(hint), other)
     }
-    return this.witness.committed(process, change, verdict, this.store)
+    try {
+      return this.witness.committed(process, change, verdict, this.store)
+    } catch (error) {
+      // The engine would take it for a defect of its own, and go on.
+      this.witness.defect(`the witness failed: ${String((error as Error).stack ?? error)}`)
+    }
   }
 
   /** A process that can be called now: the one of this number, or another. */
@@ -356,6 +362,7 @@ export class World {
   }
 
   receive(node: Node, event: ProviderEvent, own: boolean, ended: (heard: boolean) => void): void {
+    this.#outside.said(event)
     this.witness.spoken(event, own)
     this.run(
       node,

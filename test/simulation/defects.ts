@@ -3,16 +3,8 @@
  * then runs. `npm run simulate -- --defects` prints which seed finds which.
  */
 
-export interface Defect {
-  readonly name: string
-  /** From `src`. */
-  readonly file: string
-  /** A text that the file holds exactly once, and what stands there instead. */
-  readonly from: string
-  readonly to: string
-}
-
-const defect = (name: string, file: string, from: string, to: string): Defect => ({ name, file, from, to })
+import { rude } from "./defects-rude.ts"
+import { type Defect, defect } from "./defect.ts"
 
 const machines = "machines"
 const resources = "engine/resources"
@@ -84,9 +76,9 @@ export const defects: ReadonlyArray<Defect> = [
     "a look-up that fails is taken for one that found nothing",
     "engine/Workers.ts",
     `            : (at) => ({ type: "provider.unknown", at }),
-          { lease: leaseOf(job) }`,
+          { lease: leaseOf(job), answered:`,
     `            : (at) => ({ type: "provider.absent", at }),
-          { lease: leaseOf(job) }`
+          { lease: leaseOf(job), answered:`
   ),
   defect(
     "each attempt is submitted under an id of its own",
@@ -229,7 +221,7 @@ export const defects: ReadonlyArray<Defect> = [
     "a refund that was not answered is given up",
     "engine/Workers.ts",
     `        if (answer._tag === "Failure" || answer.success._tag === "unavailable") {
-          return yield* settle(job, { after_ms: retryMs(job.attempt) })`,
+          return yield* settle({ ...job, log: yield* toldOf(job, answer) }, { after_ms: retryMs(job.attempt) })`,
     `        if (answer._tag === "Failure" || answer.success._tag === "unavailable") {
           return yield* settle(job)`
   ),
@@ -309,5 +301,6 @@ export const defects: ReadonlyArray<Defect> = [
     "engine/Inbox.ts",
     `const parts = [unchanged({ kind: kind.kind, id }, row), ...(yield* otherwise(row, at))]`,
     `const parts = yield* otherwise(row, at)`
-  )
+  ),
+  ...rude
 ]

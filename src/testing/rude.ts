@@ -1,0 +1,281 @@
+/**
+ * How providers are ruder than their documents say: what is told in place of an answer or a word, and what is told besides.
+ * Each rudeness strikes at a rate of its own, so that a world has some of them.
+ */
+import { Context, Effect, Layer } from "effect"
+import * as Engine from "../engine/Engine.ts"
+import { type Fees, Pricing, type Range } from "../engine/Pricing.ts"
+import type {
+  Answer,
+  IssuedEvent,
+  PayinEvent,
+  PayoutCommand,
+  Provider,
+  ProviderEvent,
+  Standing
+} from "../engine/Provider.ts"
+import { Rates } from "../engine/Rates.ts"
+import type { Change } from "../engine/Storage.ts"
+import { hour, minute, type rudenesses } from "./program.ts"
+
+type Rude = (typeof rudenesses)[number]
+
+export interface Manners {
+  /** Whether a rudeness of this name strikes here. */
+  readonly strikes: (rude: Rude, about: string) => boolean
+  /** A fraction in [0, 1) that these always give. */
+  readonly fraction: (...of: ReadonlyArray<string | number>) => number
+  /** Tells an event so many milliseconds from now, until it is acknowledged. */
+  readonly tell: (event: ProviderEvent, after_ms: number) => void
+}
+
+type Screened = Parameters<Provider["Service"]["screen"]>[0]
+
+/** What no port knows, in place of an answer. */
+const nonsense: ReadonlyArray<unknown> = [{ _tag: "maybe" }, {}, null, "accepted", 42, { _tag: "ACCEPTED" }]
+const noStanding: ReadonlyArray<unknown> = [
+  ...nonsense,
+  { _tag: "settled" },
+  { _tag: "settled", outcome: { outcome: "exploded", reason: null, transaction_hash: null } }
+]
+const noRate: ReadonlyArray<string> = ["0", "-1.5", "NaN", "", "1e9", "Infinity", "0.000"]
+const noFees: ReadonlyArray<unknown> = [
+  { gateway: "-0.01", network: "0" },
+  { gateway: "1.5", network: "0" },
+  { gateway: "0.005", network: "-75000" },
+  { gateway: "0.005", network: "0.5" },
+  { gateway: "free", network: "0" },
+  null
+]
+const noRange: ReadonlyArray<unknown> = [
+  { minimum: "-1", maximum: null },
+  { minimum: "0.5", maximum: "ten" },
+  undefined
+]
+
+const noWord: Readonly<Record<ProviderEvent["_tag"], object>> = {
+  movement: { outcome: "exploded" },
+  payin: { stage: "settled", amount: "-5" },
+  issued: { target: 42 },
+  screened: { cleared: "yes" },
+  verification: { outcome: null }
+}
+
+/** How the ids of events end that are none. */
+export const garbledMark = ".garbled"
+
+const evm = /^0x[0-9a-fA-F]{40}$/
+
+export class Rudeness {
+  readonly #manners: Manners
+  readonly #asked = new Map<string, number>()
+  /** Submissions that were lost on their way, and are still under way. */
+  readonly #lost = new Set<string>()
+  /** The screenings of each beneficiary, oldest first. */
+  readonly #screenings = new Map<string, Array<Screened>>()
+  /** EVM addresses that were issued: on which networks each, in lower case. */
+  readonly #addresses = new Map<string, Set<string>>()
+  /** By resource: the address that was told in place of its own. */
+  readonly #told = new Map<string, string>()
+  /** What pay-ins were made to. */
+  readonly #targets: Array<string> = []
+  /** Ids that are used again. */
+  readonly #reused = new Set<string>()
+  /** Events by their ids, as they were told first. */
+  readonly #events = new Map<string, ProviderEvent>()
+
+  constructor(manners: Manners) {
+    this.#manners = manners
+  }
+
+  #pick<A>(of: ReadonlyArray<A>, ...about: ReadonlyArray<string | number>): A {
+    return of[Math.floor(this.#manners.fraction(...about) * of.length)]!
+  }
+
+  #times(what: string): number {
+    const n = (this.#asked.get(what) ?? 0) + 1
+    this.#asked.set(what, n)
+    return n
+  }
+
+  #when(about: string): number {
+    return Math.ceil(this.#manners.fraction("when", about) * this.#pick([minute, hour, 24 * hour], "how late", about))
+  }
+
+  /** What is said in place of an answer; `undefined`: the answer itself. */
+  garbled(about: string): Answer | undefined {
+    return this.#manners.strikes("garbled", about) ? (this.#pick(nonsense, "garbage", about) as Answer) : undefined
+  }
+
+  garbledStanding(about: string): Standing | undefined {
+    const n = this.#times(`look ${about}`)
+    return this.#manners.strikes("garbled", `look ${about} ${n}`)
+      ? (this.#pick(noStanding, "garbage", about, n) as Standing)
+      : undefined
+  }
+
+  /** An answer of another kind, or that of the provider. */
+  instead<A, E>(name: string, ask: Effect.Effect<A, E>): Effect.Effect<A, E> {
+    return Effect.suspend(() => {
+      const about = `${name} ${this.#times(name)}`
+      return this.#manners.strikes("garbled", about) ? Effect.succeed(this.#pick(nonsense, about) as A) : ask
+    })
+  }
+
+  /**
+   * A submission that is lost, and arrives just before the next one of its command. `lost`: this one is. `overtaken`: the
+   * one before has arrived, and this one is refused as a repeat.
+   */
+  submission({ id }: Pick<PayoutCommand, "id">, about: string): "lost" | "overtaken" | undefined {
+    if (this.#lost.delete(id)) return "overtaken"
+    if (!this.#manners.strikes("duplicated", about)) return undefined
+    this.#lost.add(id)
+    return "lost"
+  }
+
+  /** How long an answer takes after the provider has begun to act on what was asked. */
+  lateness(about: string): number {
+    return this.#manners.strikes("overtaken", about)
+      ? Math.ceil(this.#manners.fraction("overtaken by", about) * 33_000)
+      : 0
+  }
+
+  /** A screening begins: a verdict on the one before may still come. */
+  screening(screened: Screened): void {
+    const known = this.#screenings.get(screened.resource_id) ?? []
+    const before = known.at(-1)
+    this.#screenings.set(screened.resource_id, [...known, screened])
+    const about = screened.screening_id
+    if (before === undefined || !this.#manners.strikes("outdated", about)) return
+    const { merchant_id, resource_id, screening_id } = before
+    const cleared = this.#manners.fraction("cleared", about) < 0.6
+    const word = { _tag: "screened", merchant_id, resource_id, screening_id, cleared } as const
+    this.#manners.tell({ ...word, event_id: `outdated.${about}` }, this.#when(about))
+  }
+
+  /** The prices of a market that is out of order. */
+  prices(): Layer.Layer<Rates | Pricing> {
+    const strikes = (name: string): boolean => this.#manners.strikes("mispriced", `${name} ${this.#times(name)}`)
+    const drawn = <A>(of: ReadonlyArray<unknown>, name: string): Effect.Effect<A> =>
+      Effect.sync(() => this.#pick(of, "price", name, this.#times(`price ${name}`)) as A)
+    const around = Effect.gen(function* () {
+      const rates = yield* Rates
+      const pricing = yield* Pricing
+      return Context.make(
+        Rates,
+        Rates.of({
+          rate: (...pair) =>
+            Effect.suspend(() => (strikes("rate") ? drawn<string>(noRate, "rate") : rates.rate(...pair))),
+          perUsd: (code) =>
+            Effect.suspend(() => (strikes("perUsd") ? drawn<string>(noRate, "perUsd") : rates.perUsd(code)))
+        })
+      ).pipe(
+        Context.add(
+          Pricing,
+          Pricing.of({
+            fees: (request) =>
+              Effect.suspend(() => (strikes("fees") ? drawn<Fees>(noFees, "fees") : pricing.fees(request))),
+            outbound: (...place) =>
+              Effect.suspend(() => (strikes("range") ? drawn<Range>(noRange, "range") : pricing.outbound(...place)))
+          })
+        )
+      )
+    })
+    return Layer.effectContext(around).pipe(Layer.provide(Engine.prices))
+  }
+
+  /** The word of an address, which may be another resource's too, on another network, or spelled otherwise. */
+  #issued(event: IssuedEvent): IssuedEvent {
+    const own = event.target
+    if (!this.#targets.includes(own)) this.#targets.push(own)
+    const { network } = event.details
+    if (network === undefined || !evm.test(own)) return event
+    const told = this.#told.get(event.resource_id) ?? this.#addressFor(event, network)
+    this.#told.set(event.resource_id, told)
+    return { ...event, target: told, details: { ...event.details, address: told } }
+  }
+
+  #addressFor({ resource_id, target }: IssuedEvent, network: string): string {
+    const free = [...this.#addresses].filter(([, networks]) => !networks.has(network)).map(([address]) => address)
+    const shares = free.length > 0 && this.#manners.strikes("shared", resource_id)
+    const address = shares ? this.#pick(free, "shared", resource_id) : target
+    const key = address.toLowerCase()
+    this.#addresses.set(key, new Set([...(this.#addresses.get(key) ?? []), network]))
+    return this.#manners.strikes("respelled", resource_id) ? key : address
+  }
+
+  /** An event as it is told, the same whenever it is told again. */
+  word(event: ProviderEvent): ProviderEvent {
+    const known = this.#events.get(event.event_id)
+    if (known !== undefined) return known
+    const told = event._tag === "payin" ? this.#payin(event) : event._tag === "issued" ? this.#issued(event) : event
+    this.said(told)
+    const about = event.event_id
+    if (this.#manners.strikes("garbled", `word ${about}`))
+      this.#manners.tell(
+        { ...told, ...noWord[event._tag], event_id: about + garbledMark } as ProviderEvent,
+        this.#when(about)
+      )
+    return told
+  }
+
+  /** An event was told. */
+  said(event: ProviderEvent): void {
+    if (!this.#events.has(event.event_id)) this.#events.set(event.event_id, event)
+  }
+
+  /** A pay-in as it is told: its names spelled otherwise, and another version of it to follow. */
+  #payin(event: PayinEvent): PayinEvent {
+    const about = event.event_id
+    if (!this.#targets.includes(event.target)) this.#targets.push(event.target)
+    if (this.#manners.strikes("retold", about)) this.#manners.tell(this.#otherwise(event), this.#when(about))
+    return this.#manners.strikes("respelled", about)
+      ? {
+          ...event,
+          target: evm.test(event.target) ? `0x${event.target.slice(2).toUpperCase()}` : ` ${event.target} `,
+          currency: `${event.currency} `
+        }
+      : event
+  }
+
+  /** Another version of a pay-in, under the same id. */
+  #otherwise(event: PayinEvent): PayinEvent {
+    const about = event.event_id
+    const stage = this.#pick(["detected", "confirmed", "confirmed", "failed"] as const, "otherwise stage", about)
+    const pairs: Readonly<Record<string, string>> = { USDC: "USDT", USDT: "USDC", NGN: "KES", KES: "NGN" }
+    const targets = this.#targets.filter((target) => target !== event.target)
+    const versions: ReadonlyArray<Partial<PayinEvent>> = [
+      { currency: pairs[event.currency] ?? "USD" },
+      { amount: `1${event.amount}` },
+      { target: targets.length === 0 ? "nobody's" : this.#pick(targets, "otherwise target", about) },
+      { network: event.network === "base" ? "ethereum" : "base" }
+    ]
+    return { ...event, ...this.#pick(versions, "otherwise", about), stage, event_id: `${about}.otherwise` }
+  }
+
+  /** What was heard under an event's id: the id may be used again, for something else. */
+  heard({ once }: Change): void {
+    const [, event_id = ""] = /^provider\/[^/]+\/([^/]+)$/.exec(once?.key ?? "") ?? []
+    const event = this.#events.get(event_id)
+    if (event === undefined || this.#reused.has(event_id) || !this.#manners.strikes("reused", event_id)) return
+    this.#reused.add(event_id)
+    this.#manners.tell(this.#another(event), this.#when(event_id))
+  }
+
+  #another(event: ProviderEvent): ProviderEvent {
+    switch (event._tag) {
+      case "payin":
+        return this.#manners.fraction("another", event.event_id) < 0.5
+          ? { ...event, payin_id: `${event.payin_id}.again` }
+          : { ...event, amount: `2${event.amount}`, stage: "confirmed" }
+      case "movement":
+        return { ...event, outcome: event.outcome === "success" ? "failed" : "success" }
+      case "screened":
+        return { ...event, cleared: !event.cleared }
+      case "issued":
+        return { ...event, target: `${event.target}0` }
+      case "verification":
+        return { ...event, outcome: event.outcome === "approved" ? "rejected" : "approved" }
+    }
+  }
+}

@@ -1,0 +1,105 @@
+/** Defects that only a rude provider brings to light: one at least for each rudeness (`src/testing/rude.ts`). */
+import { type Defect, defect } from "./defect.ts"
+
+const resources = "engine/resources"
+const places = `${resources}/payin-place.ts`
+const records = `${resources}/payin-record.ts`
+const checked = "engine/checked.ts"
+
+export const rude: ReadonlyArray<Defect> = [
+  // Told otherwise.
+  defect(
+    "a pay-in is followed in another currency",
+    records,
+    `  if (event.currency !== place.currency) return "another_currency"`,
+    ``
+  ),
+  defect(
+    "a pay-in is followed at another place",
+    records,
+    `  if (!samePlace(event, place)) return "another_target"`,
+    ``
+  ),
+  defect(
+    "another amount of a pay-in is lost",
+    records,
+    `amount !== null && minorOf(event) !== amount ? "another_amount" : undefined`,
+    `amount === "" ? "another_amount" : undefined`
+  ),
+  defect(
+    "a recalled onramp is paid out",
+    "machines/onramp.ts",
+    `const recalled = { "payin.failed": { target: "failing", actions: [because("failed"), wentBack] } } as const`,
+    `const recalled = {} as const`
+  ),
+  defect(
+    "a recall that is decided while the money arrives is lost",
+    `${resources}/payin-onramp.ts`,
+    `if (payin_id === word.event.payin_id)`,
+    `if (payin_id === "")`
+  ),
+  defect(
+    "what comes under the id of another event is dropped",
+    "engine/Inbox.ts",
+    `return taken === "reused" ? heardOf(yield* reused(merchant_id, event, source)) : taken`,
+    `return heardOf(taken)`
+  ),
+
+  // Places.
+  defect(
+    "an address in another spelling is nobody's",
+    places,
+    `return evmAddress.test(name) ? name.toLowerCase() : name`,
+    `return name`
+  ),
+  defect(
+    "an address is one place on every network",
+    places,
+    "const keyOf = ({ network, currency, target }: PlaceName<string>): string => `${network}/${currency}/${compared(target)}`",
+    "const keyOf = ({ currency, target }: PlaceName<string>): string => `${currency}/${compared(target)}`"
+  ),
+
+  // Verdicts and answers.
+  defect(
+    "the refusal of a repeat is believed",
+    "machines/kernel/payout.ts",
+    `    event.attempt !== undefined && (context.attempts > 1 || context.lookups > 0),`,
+    `    event.attempt === -1 && context.attempts > 1,`
+  ),
+  defect(
+    "the refusal of a repeated refund is believed",
+    "engine/Workers.ts",
+    `if (answer._tag !== "rejected" || !isRepeat) return answer`,
+    `if (answer._tag !== "rejected" || answer.reason !== "") return answer`
+  ),
+  defect(
+    "an answer that is none counts as given",
+    checked,
+    `const submit = of("submit", answers, words.answer)`,
+    `const submit = of("submit", answers, () => true)`
+  ),
+  defect(
+    "a standing that is none counts as given",
+    checked,
+    `const lookup = of("lookup", standings, words.standing)`,
+    `const lookup = of("lookup", standings, () => true)`
+  ),
+  defect(
+    "whatever a screening answers clears",
+    checked,
+    `const screen = of("screen", "true or false", isBoolean)`,
+    `const screen = of("screen", "true or false", () => true)`
+  ),
+  defect(
+    "a fee below zero is charged",
+    checked,
+    `return isShare(fees?.gateway) && isMinor(fees?.network)`,
+    `return fees !== null`
+  ),
+  defect(
+    "a rate that is none is quoted",
+    "engine/checked-rates.ts",
+    `const isWorth = (value: unknown): boolean => typeof value === "string" && positive.test(value) && /[1-9]/.test(value)`,
+    `const isWorth = (value: unknown): boolean => typeof value === "string"`
+  )
+]
