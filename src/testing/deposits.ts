@@ -12,7 +12,7 @@ export interface Place {
   readonly currency: string
 }
 
-export type DepositPhase = "detected" | "held" | "credited" | "refunding" | "failed"
+export type DepositPhase = "detected" | "waiting" | "held" | "credited" | "refunding" | "failed"
 
 export interface Payin {
   readonly place: Place
@@ -26,7 +26,8 @@ export interface Payin {
 
 /** What a deposit's state is, as the engine writes it, for each phase. */
 export const statesOf: Readonly<Record<DepositPhase, ReadonlyArray<string>>> = {
-  detected: ["detected", "sighted", "waiting"],
+  detected: ["detected", "sighted"],
+  waiting: ["waiting"],
   held: ["held"],
   credited: ["confirmed", "received"],
   refunding: ["refunding"],
@@ -71,8 +72,8 @@ export class Deposits {
 
   /**
    * What a word on a pay-in leads to. `state`: the place's; `tier`: the customer's; `moving`: one of them has changed since
-   * the engine looked; `held`: whether the engine withheld it, which is believed where it may go either way. Gives what is
-   * credited, and what is wrong.
+   * the engine looked; `held`: whether the engine withheld it, which is believed where it may go either way; `waits`: it could
+   * not be decided, for want of a rate or while its merchant is suspended. Gives what is credited, and what is wrong.
    */
   hear(
     event: PayinEvent,
@@ -81,8 +82,15 @@ export class Deposits {
       held,
       moving,
       state,
-      tier
-    }: { readonly state: string; readonly tier: string; readonly moving: boolean; readonly held: boolean }
+      tier,
+      waits
+    }: {
+      readonly state: string
+      readonly tier: string
+      readonly moving: boolean
+      readonly held: boolean
+      readonly waits: boolean
+    }
   ): { readonly credited: bigint; readonly wrong: string | undefined } {
     const nothing = { credited: 0n, wrong: undefined }
     const { currency } = event
@@ -95,13 +103,17 @@ export class Deposits {
       return nothing
     }
     if (event.stage === "failed") {
-      if (known !== undefined && (known.phase === "detected" || known.phase === "held")) known.phase = "failed"
+      if (known !== undefined && ["detected", "waiting", "held"].includes(known.phase)) known.phase = "failed"
       return nothing
     }
     if (event.stage === "detected" || (known !== undefined && known.phase !== "detected")) return nothing
     const payin = known ?? { place, amount, currency, phase: "detected", stranded: false }
     payin.amount = amount
     this.payins.set(event.payin_id, payin)
+    if (waits) {
+      payin.phase = "waiting"
+      return nothing
+    }
     const must = moving ? undefined : this.#withheld(payin, state, tier)
     payin.phase = (must ?? held) ? "held" : "credited"
     if (payin.phase === "credited") this.count(place.customer, amount, currency, tier)

@@ -34,6 +34,8 @@ const typesOf = (before: RowWrite | undefined, after: RowWrite): ReadonlyArray<s
       return [status]
     }
     case "deposit": {
+      // What waits to be decided is told of once, as it comes.
+      if (state === "waiting") return before === undefined || before.state === "sighted" ? ["received"] : []
       const word = depositWords[state]
       const { announced } = after.data as { readonly announced?: boolean }
       const isToldAlready = word === "received" && (before?.state === "detected" || announced === true)

@@ -41,8 +41,6 @@ const rates = [
 const rudeness = (seed: number): Partial<Faults> =>
   Object.fromEntries(
     rudenesses.flatMap((name) => {
-      // The model does not know yet of deposits that wait for a rate.
-      if (name === "mispriced") return []
       const chance = new Chance(`rude ${seed} ${name}`)
       return chance.happens(0.4) ? [[name, chance.between(10, 400) / 1000]] : []
     })

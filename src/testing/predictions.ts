@@ -3,7 +3,7 @@ import type { PayinEvent, ProviderEvent } from "../engine/Provider.ts"
 import type { Change, Row, RowWrite } from "../engine/Storage.ts"
 import type { Cause } from "./causes.ts"
 import type { Coverage } from "./coverage.ts"
-import { Deposits, minor, statesOf } from "./deposits.ts"
+import { Deposits, minor, type Payin, statesOf } from "./deposits.ts"
 import { classOf, keyOf, type Ledger } from "./ledger.ts"
 import { Model, type Stimulus } from "./model.ts"
 import type { Data, Orders } from "./orders.ts"
@@ -278,7 +278,8 @@ export class Predictions {
       moving: old(customer) || old(at),
       state: at?.state ?? "",
       tier: (customer?.data as Data | undefined)?.["tier"] ?? "tier_2",
-      held: row?.state === "held"
+      held: row?.state === "held",
+      waits: row?.state === "waiting"
     })
     if (wrong !== undefined) this.#wrong(wrong)
     if (this.#deposits.payins.get(event.payin_id)?.phase === "failed") this.#versions.forget(event.payin_id)
@@ -330,14 +331,24 @@ export class Predictions {
       return
     }
     const payin = this.#deposits.payins.get(payin_id)
-    if (payin === undefined || was?.state !== "held") return
+    if (payin === undefined) return
+    if (was?.state === "waiting" && row.via === "payin.confirmed") {
+      if (payin.phase !== "waiting") this.#wrong(`${row.id} goes on, and its pay-in is ${payin.phase}`)
+      if (row.state === "held") payin.phase = "held"
+      else this.#letIn(row, payin)
+    }
+    if (was?.state !== "held") return
     if (row.via === "released") {
       if (payin.phase !== "held") this.#wrong(`${row.id} was released, and its pay-in is ${payin.phase}`)
-      payin.phase = "credited"
-      const { customer } = payin.place
-      this.#deposits.count(customer, payin.amount, payin.currency, this.#tierOf(customer))
-      this.#model.move(row.merchant_id, payin.place.account, payin.currency, payin.amount)
+      this.#letIn(row, payin)
     }
     if (row.via === "rejected") payin.phase = "refunding"
+  }
+
+  #letIn({ merchant_id }: RowWrite, payin: Payin): void {
+    payin.phase = "credited"
+    const { amount, currency, place } = payin
+    this.#deposits.count(place.customer, amount, currency, this.#tierOf(place.customer))
+    this.#model.move(merchant_id, place.account, currency, amount)
   }
 }
