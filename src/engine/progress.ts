@@ -2,6 +2,7 @@
  * What waits, since when, and what for (decisions 15.9): a resource that is not at its end and makes no progress needs
  * somebody's attention, whether or not work is due for it.
  */
+import { confirmTimer } from "../machines/deposit.ts"
 import { phaseOf, underWay } from "../machines/kernel/payout.ts"
 import { jobId } from "./Change.ts"
 import { isAnothers } from "./Provider.ts"
@@ -56,6 +57,7 @@ const commands: Readonly<Record<string, string>> = {
 /** The job that a resource's next step comes of, by its id; undefined where nothing of ours is to be done. */
 export const nextJobOf = ({ id, kind, state, status }: Row): string | undefined => {
   const issues = kind === "deposit_address" || kind === "wallet_credential"
+  if (kind === "deposit" && state === "waiting") return jobId(id, confirmTimer)
   const name = issues && state === "pending" ? "issue" : (commands[state] ?? waiting[kind]?.[status])
   return typeof name === "string" ? jobId(id, name) : undefined
 }

@@ -1,6 +1,7 @@
 /** Pay-ins that cannot go on yet: without rates, or while their merchant is suspended, they are received (decisions 15.8, 15.11). */
 import { Effect } from "effect"
 import { assert, it } from "vitest"
+import { Books } from "../../src/engine/resources/books.ts"
 import { Merchants } from "../../src/engine/resources/merchant.ts"
 import { SandboxOperations } from "../../src/engine/resources/sandbox.ts"
 import { merchantAtWork, type MerchantAtWork, told } from "../support/actors.ts"
@@ -15,6 +16,12 @@ const becomes = (m: MerchantAtWork, status: "active" | "suspended") =>
   Merchants.use((merchants) => merchants.update(m.operator, m.merchant_id, { status }))
 
 const story = (m: MerchantAtWork, id: string) => Effect.map(m.published(id), (events) => events.map(told))
+
+/** What the operator is told that it waits for. */
+const reasons = (m: MerchantAtWork) =>
+  Books.use((books) =>
+    Effect.map(books.stuck({ merchant_id: m.merchant_id }), ({ items }) => items.map(({ id, reason }) => [id, reason]))
+  )
 
 /** A pay-in on the wallet's one address, and later words on it. */
 const paid = Effect.fnUntraced(function* (
@@ -50,6 +57,10 @@ const shared = (run: Run): void => {
         assert.deepInclude(yield* crossing.body(across), { status: "processing", destination_amount: null })
         assert.deepEqual(yield* m.balance, balances("0.00"))
         yield* m.advance(3600)
+        assert.deepEqual(yield* reasons(m), [
+          [first, "provider_unavailable"],
+          [second, "provider_unavailable"]
+        ])
         assert.deepEqual(yield* story(m, first), ["1 deposit.received null>received"])
         yield* rates.opens
         yield* m.advance(3600)
@@ -110,6 +121,10 @@ const shared = (run: Run): void => {
         assert.isBelow((yield* m.advance(30 * 86_400)).steps, 20)
         for (const one of [id, seen]) assert.strictEqual((yield* m.rowOf(one)).status, "processing")
         assert.deepEqual(yield* m.balance, balances("0.00"))
+        assert.deepEqual(yield* reasons(m), [
+          [id, "merchant_suspended"],
+          [seen, "merchant_suspended"]
+        ])
         yield* becomes(m, "active")
         yield* m.settle
         for (const one of [id, seen])
