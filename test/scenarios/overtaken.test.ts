@@ -6,8 +6,9 @@ import { Inbox } from "../../src/engine/Inbox.ts"
 import { DepositAddresses } from "../../src/engine/resources/deposit-address.ts"
 import { Storage } from "../../src/engine/Storage.ts"
 import { merchantAtWork } from "../support/actors.ts"
+import { covers } from "../support/covers.ts"
 import { overtaken } from "../support/overtaken.ts"
-import { merchantCollecting } from "../support/ramps.ts"
+import { merchantCollecting, merchantConverting } from "../support/ramps.ts"
 import type { World } from "../support/stores.ts"
 import { world } from "../support/world.ts"
 
@@ -96,4 +97,33 @@ it("a recall that is weighed while its money arrives is not lost: the onramp is 
     assert.deepInclude(exception, { reason: "recalled", amount: "150000.00" })
     assert.deepEqual(others, [])
   }).pipe(Effect.provide(world({ storage: reading })), Effect.runPromise)
+})
+
+covers("decisions/15/17")
+it("a reference that is taken while its quote expires is answered with who took it", async () => {
+  const between: { run: Effect.Effect<unknown> } = { run: Effect.void }
+  const looking = Layer.effect(
+    Storage,
+    Effect.map(Storage, (inner) =>
+      Storage.of({
+        ...inner,
+        claimed: (merchant_id, scope, key) =>
+          Effect.tap(inner.claimed(merchant_id, scope, key), () => {
+            const { run } = between
+            between.run = Effect.void
+            return run
+          })
+      })
+    )
+  ).pipe(Layer.provide(MemoryStorage.layer))
+  await Effect.gen(function* () {
+    const m = yield* merchantConverting()
+    const reference = "salaries"
+    const quotes = [yield* m.price("10"), yield* m.price("20")]
+    const context = yield* Effect.context<World>()
+    const other = Effect.andThen(m.convert(quotes[0]!.id, { reference }), m.advance(600))
+    between.run = Effect.orDie(Effect.provideContext(other, context))
+    const made = yield* m.convert(quotes[1]!.id, { reference })
+    assert.deepInclude(made, { reference, quote_id: quotes[0]!.id, source_amount: "10.00" })
+  }).pipe(Effect.provide(world({ storage: looking })), Effect.runPromise)
 })

@@ -19,6 +19,9 @@ export interface Execution {
   readonly destination_currency?: string
 }
 
+/** What a request may be refused with because another took its reference meanwhile, or its quote has expired since. */
+const overtaken: ReadonlySet<string> = new Set(["DuplicateResource", "InvalidStatus", "InsufficientFunds"])
+
 /**
  * Makes a movement, or answers with the one of its kind that holds its reference already: whoever lost the answer asks
  * again, and the quote that was sent stays as it is (decisions 15.17). The reference is looked up before anything else,
@@ -44,7 +47,7 @@ export const oncePerReference = Effect.fnUntraced(function* <Data, Body, E exten
   if (found !== undefined) return found
   return yield* Effect.catchIf(
     make,
-    (error) => error._tag === "DuplicateResource",
+    ({ _tag }) => overtaken.has(_tag),
     (error) => Effect.flatMap(existing, (other) => (other === undefined ? Effect.fail(error) : Effect.succeed(other)))
   )
 })
