@@ -195,6 +195,50 @@ const shared = (run: Run): void => {
       })
     ))
 
+  covers("decisions/15/6", "decisions/15/7")
+  it("what is applied and then taken back before it is submitted is not paid out; afterwards it is told with what is at risk", () =>
+    run(
+      Effect.gen(function* () {
+        const inbox = yield* Inbox
+        const m = yield* merchantCollecting
+        const before = yield* suspense
+        const applied = Effect.fnUntraced(function* () {
+          const { deposit_instruction, id } = yield* m.onramp("150000")
+          const observed_at = yield* Clock.currentTimeMillis
+          yield* m.advance(40 * 60)
+          const paid = { currency: "NGN", observed_at } as const
+          const late = yield* reported(deposit_instruction!.depositReference, "150000", paid)
+          yield* resolve(m, late.id, "apply")
+          yield* m.settle
+          const word = late.provider_event as PayinEvent
+          const recall = (n: number) =>
+            inbox.receive({ ...word, event_id: `${word.event_id}.${n}`, stage: "failed", observed_at: observed_at + n })
+          return { id, recall }
+        })
+        yield* m.behaves("hold")
+        const waiting = yield* applied()
+        for (const n of [1, 2]) yield* waiting.recall(n)
+        yield* m.behaves("accept")
+        yield* m.advance(60)
+        assert.deepInclude(yield* m.collected(waiting.id), { status: "failed", failure_reason: "failed" })
+        assert.strictEqual((yield* m.rowOf(waiting.id)).state, "failed_again")
+        const [freed, ...others] = yield* m.exceptions
+        assert.deepEqual(others, [])
+        assert.deepInclude(freed!, { reason: "recalled", severity: "low", exposure: null, amount: "150000.00" })
+        yield* resolve(m, freed!.id, "dismiss")
+        assert.deepEqual(yield* suspense, before)
+
+        const submitted = yield* applied()
+        for (const n of [1, 2]) yield* submitted.recall(n)
+        const exposure = { amount: "150000.00", currency: "NGN" }
+        const [exposed, ...more] = yield* m.exceptions
+        assert.deepEqual(more, [])
+        assert.deepInclude(exposed!, { reason: "recalled", severity: "high", exposure, amount: null })
+        yield* m.says(submitted.id, "success")
+        assert.strictEqual((yield* m.balance).available, "98.90")
+      })
+    ))
+
   covers("decisions/15/7")
   it("an approval that came after its link had lapsed is applied, and lifts the limit", () =>
     run(

@@ -109,6 +109,13 @@ export const makePayinRecords = Effect.gen(function* () {
     return { row, place: { currency, network, target }, amount: row.data.amount }
   }
 
+  /** The onramp that a late pay-in was applied to (decisions 15.7): its money is there now. */
+  const appliedTo = Effect.fnUntraced(function* ({ merchant_id, data: e }: Row<ExceptionData>) {
+    if (e.action !== "apply" || e.resource_kind !== OnrampKind.kind || e.resource_id === null) return undefined
+    const onramp = yield* loaded<OnrampData>({ merchant_id, kind: OnrampKind.kind, id: e.resource_id })
+    return onramp.data.payin_id === e.payin_id ? onramp : undefined
+  })
+
   return {
     find,
 
@@ -128,8 +135,10 @@ export const makePayinRecords = Effect.gen(function* () {
           return { held, ...(yield* ofDeposit(row)) }
         case OnrampKind.kind:
           return { held, ...ofOnramp(row, payin_id) }
-        case ExceptionKind.kind:
-          return { held, ...ofException(row) }
+        case ExceptionKind.kind: {
+          const onramp = yield* appliedTo(row)
+          return { held, ...(onramp === undefined ? ofException(row) : ofOnramp(onramp, payin_id)) }
+        }
       }
       throw new InvariantViolation(`a ${row.kind} holds no pay-in`)
     })
