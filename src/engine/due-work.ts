@@ -95,24 +95,29 @@ export const makeDueWork = (claim: ClaimDue, nextDue: Storage["Service"]["nextDu
 
   /**
    * Makes the deliveries that are due by `until`, and again what that leaves due by then. Gives how many rounds it took.
-   * An attempt is waited for a bounded time; the lane of one that takes longer joins `slow`, and is left alone.
+   * An attempt is waited for a bounded time; the lane of one that takes longer joins `slow`, and is left alone. What is asked
+   * for meanwhile is not waited for: it may go on for ever.
    */
   const deliver = Effect.fnUntraced(function* (until: number, slow: Set<string>, merchant_id?: string) {
-    const attempts = () =>
-      inHand.of(
-        (job) =>
-          job.queue === "delivery" &&
-          (job.due_at ?? 0) <= until &&
-          (merchant_id === undefined || job.merchant_id === merchant_id) &&
-          !slow.has(job.lane)
+    const began = yield* Clock.currentTimeMillis
+    const isOne = (job: Job): boolean =>
+      job.queue === "delivery" &&
+      job.created_at <= began &&
+      (job.due_at ?? 0) <= until &&
+      (merchant_id === undefined || job.merchant_id === merchant_id)
+    const attempts = () => inHand.of((job) => isOne(job) && !slow.has(job.lane))
+    /** Claims what is due, and gives how many of it are waited for. */
+    const claimed = (perLane?: number) =>
+      Effect.map(
+        claim({ queue: "delivery", until, merchant_id, without: slow, perLane }),
+        (jobs) => jobs.filter(isOne).length
       )
-    const claimed = (perLane?: number) => claim({ queue: "delivery", until, merchant_id, without: slow, perLane })
     let rounds = 0
     while (true) {
       // Of all merchants, one of each lane goes first: what it shows of the endpoint is then known to the others.
-      let any = merchant_id === undefined ? (yield* claimed(1)).length : 0
+      let any = merchant_id === undefined ? yield* claimed(1) : 0
       if (any > 0) for (const job of yield* unanswered(attempts())) slow.add(job.lane)
-      for (let more = -1; more !== 0; any += more) more = (yield* claimed()).length
+      for (let more = -1; more !== 0; any += more) more = yield* claimed()
       if (any > 0) rounds++
       const waited = attempts()
       if (any === 0 && waited.length === 0) return rounds

@@ -155,6 +155,29 @@ const alone = (run: Run): void => {
       { webhooks: receivers() }
     ))
 
+  it("waits for no deliveries that are asked for while it delivers", () => {
+    let heard = 0
+    let more: () => Promise<unknown> = () => Promise.resolve()
+    const webhooks = MemoryWebhookSink.layer({
+      answer: () => (heard++ < 2_000 ? more().then(() => ({})) : {})
+    })
+    return run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork()
+        const id = yield* endpointOf(m, "https://asks-again.example/")
+        const endpoints = yield* WebhookEndpoints
+        const ping = endpoints.ping(m.caller, id)
+        const context = yield* Effect.context()
+        more = () => Effect.runPromiseWith(context)(ping)
+        yield* ping
+        yield* inTime(m.advance(60))
+        yield* inTime(m.settle)
+        assert.isBelow(heard, 2_000)
+      }),
+      { webhooks }
+    )
+  })
+
   it("goes no further than the clock does, also by a sum of advances made at once", () =>
     run(
       Effect.gen(function* () {
