@@ -2,8 +2,7 @@
  * Writes `docs/coverage.md`: each rule of the documents, and the tests that hold it.
  *
  * Rules are listed in `docs/normative.json`; tests name theirs with `covers("…")`. With `--check` it writes nothing and
- * fails where a rule has no test, where a test names a rule there is not, or where the table is stale. Rules of the
- * engine's second part may be open, but not with `--whole`.
+ * fails where a rule has no test, where a test names a rule there is not, or where the table is stale.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
@@ -39,18 +38,17 @@ export const tagged = (files: ReadonlyArray<{ readonly path: string; readonly co
 
 const cell = (text: string): string => text.replaceAll("|", "\\|").replace(/\s+/g, " ")
 
-export const coverage = (isWhole: boolean) => {
+export const coverage = () => {
   const { faults, holding } = tagged(sources("test").filter(({ path }) => path !== "test/support/covers.ts"))
   const rules = new Set<string>()
   let open = 0
-  const tables = normative.map(({ id, part_2 = [], rows, title }) => {
+  const tables = normative.map(({ id, rows, title }) => {
     const lines = Object.entries(rows).map(([key, says]) => {
       const rule = `${id}/${key}`
       rules.add(rule)
       const tests = holding.get(rule) ?? []
-      const mayBeOpen = part_2.includes(key) && !isWhole
       if (tests.length === 0) open += 1
-      if (tests.length === 0 && !mayBeOpen) faults.push(`${rule} has no test: ${says}`)
+      if (tests.length === 0) faults.push(`${rule} has no test: ${says}`)
       const held = tests.map((test) => `${test.file.replace(/^test\//, "")}: ${cell(test.title)}`)
       return `| ${key} | ${cell(says)} | ${held.length === 0 ? "*open*" : held.join("<br/>")} |`
     })
@@ -66,7 +64,7 @@ export const coverage = (isWhole: boolean) => {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { faults, text } = coverage(process.argv.includes("--whole"))
+  const { faults, text } = coverage()
   if (!process.argv.includes("--check")) writeFileSync(coveragePath, text)
   else if (readFileSync(coveragePath, "utf8") !== text) faults.push("docs/coverage.md is stale: npm run coverage")
   for (const fault of faults) process.stderr.write(`${fault}\n`)

@@ -7,8 +7,6 @@ export interface Section {
   readonly title: string
   /** What each rule says, in short, by its key: a rule's id is the section's, a slash, and its key. */
   readonly rows: Readonly<Record<string, string>>
-  /** Keys of rules whose resources come with the second part of the engine: they may be open until it is here. */
-  readonly part_2?: ReadonlyArray<string>
 }
 
 export const normativePath = fileURLToPath(new URL("../../docs/normative.json", import.meta.url))
