@@ -151,7 +151,9 @@ export class Outside {
     const answering = (
       command: { readonly id: string },
       tell: (answer: Answer | null) => void,
-      ask: Effect.Effect<Answer, ProviderFault>
+      ask: Effect.Effect<Answer, ProviderFault>,
+      /** What is to be made of the refusal of a repeat. */
+      meant: Answer = repeated
     ): Effect.Effect<Answer, ProviderFault> =>
       Effect.gen({ self: this }, function* () {
         const times = this.#times(`submit ${command.id}`)
@@ -201,7 +203,7 @@ export class Outside {
           return garbled
         }
         if (arrived === "overtaken" && answer._tag === "Success" && answer.success._tag === "accepted") {
-          tell(repeated)
+          tell(meant)
           return repeated
         }
         if (this.#strikes("timeout_executed", about) || answer._tag === "Failure") {
@@ -245,16 +247,10 @@ export class Outside {
           return found
         }),
       refund: (command) =>
-        answering(command, (answer) => watch.refunded(process, command.id, answer), provider.refund(command)),
-      lookupRefund: (command) =>
-        Effect.tap(question(`lookup ${command.id}`, provider.lookupRefund(command)), (standing) =>
-          Effect.sync(() => {
-            // The refusal of a repeat says nothing of the request that went back before it.
-            if (standing._tag === "pending") watch.refunded(process, command.id, null)
-            if (standing._tag === "settled" && standing.outcome.outcome === "success")
-              watch.refunded(process, command.id, { _tag: "accepted" })
-          })
-        ),
+        answering(command, (answer) => watch.refunded(process, command.id, answer), provider.refund(command), {
+          _tag: "accepted"
+        }),
+      lookupRefund: (command) => question(`lookup ${command.id}`, provider.lookupRefund(command)),
       issue: (command) => question(`issue ${command.id}`, provider.issue(command)),
       screen: (beneficiary) =>
         Effect.tap(

@@ -249,10 +249,12 @@ export class Predictions {
 
   #payin(told: PayinEvent, change: Change, old: (row: RowWrite | undefined) => boolean): About | undefined {
     const event = { ...told, currency: told.currency.trim() }
-    if (this.#versions.contradicts(event)) {
-      if (!change.rows.some(({ from, kind }) => kind === "exception" && from === null))
+    if (this.#versions.contradicts(event, change.at)) {
+      if (change.rows.some(({ from, kind }) => kind === "exception" && from === null)) return undefined
+      if (this.#deposits.payins.has(event.payin_id) || !this.#versions.overtook(event, change.at)) {
         this.#wrong(`${event.event_id} contradicts pay-in ${event.payin_id}, and is kept nowhere`)
-      return undefined
+        return undefined
+      }
     }
     if (this.#strays.has(event.payin_id)) return undefined
     const onramp = this.#ledger.rows.get(`onramp ${this.#onramps.get(compared(event.target))}`)

@@ -20,14 +20,20 @@ interface Version {
   readonly network: string | null
   /** Null until it was confirmed. */
   amount: bigint | null
+  /** When it was heard first, service clock. */
+  readonly at: number
 }
 
-const versionOf = ({ currency, network, target }: PayinEvent): Version => ({
+const versionOf = ({ currency, network, target }: PayinEvent, at: number): Version => ({
   target: compared(target),
   currency: currency.trim(),
   network: network?.trim() ?? null,
-  amount: null
+  amount: null,
+  at
 })
+
+/** How long after a decision it may be written. */
+const decidedMs = 60_000
 
 /** Pay-ins by what was said of each, and the places they are made to. */
 export class Versions {
@@ -45,7 +51,7 @@ export class Versions {
 
   /** Where a pay-in is made to; `undefined`: at nobody's, or it does not say at whose of several. */
   placeOf(event: PayinEvent): Place | undefined {
-    const { currency, network, target } = versionOf(event)
+    const { currency, network, target } = versionOf(event, 0)
     if (network !== null) return this.#places.get(`${network} ${currency} ${target}`)
     const all = [...this.#places].filter(([key]) => key.endsWith(` ${currency} ${target}`))
     return all.length === 1 ? all[0]![1] : undefined
@@ -57,9 +63,20 @@ export class Versions {
     if (known !== undefined) known.amount = null
   }
 
+  /**
+   * Whether a word may have been decided on before the first one was written, where that one holds nothing: then it is
+   * taken for the first, and what was kept of the other is its contradiction.
+   */
+  overtook(event: PayinEvent, at: number): boolean {
+    const known = this.#first.get(event.payin_id)
+    if (known === undefined || known.amount !== null || at - known.at > decidedMs) return false
+    this.#first.delete(event.payin_id)
+    return !this.contradicts(event, known.at)
+  }
+
   /** Whether a word says otherwise than what is on record, which the first word of a pay-in makes. */
-  contradicts(event: PayinEvent): boolean {
-    const said = versionOf(event)
+  contradicts(event: PayinEvent, at: number): boolean {
+    const said = versionOf(event, at)
     const known = this.#first.get(event.payin_id)
     const amount = minor(event.amount, said.currency) ?? null
     if (known === undefined) {
