@@ -38,7 +38,7 @@ export class Predictions {
   readonly #wrong: (what: string) => void
   readonly #model = new Model()
   readonly #deposits = new Deposits()
-  /** Pay-ins that an onramp was told of, confirmed. */
+  /** Pay-ins that an onramp was told of, confirmed or failed: none of them funds another, or it after all. */
   readonly #paid = new Set<string>()
   readonly #onramps = new Map<string, string>()
   readonly #versions = new Versions()
@@ -295,6 +295,8 @@ export class Predictions {
     if (event.stage === "failed" && (onramp.data as Data)["payin_id"] === event.payin_id)
       return { id: onramp.id, stimulus: { _tag: "recalled" } }
     const amount = minor(event.amount, event.currency)
+    // What has failed before it was confirmed funds nothing, whatever is told of it then.
+    if (event.stage === "failed" && amount !== undefined) this.#paid.add(event.payin_id)
     if (event.stage !== "confirmed") return undefined
     const buys = amount === undefined ? undefined : this.#orders.buys(onramp, amount)
     if (amount === undefined || buys === undefined || this.#paid.has(event.payin_id)) return undefined

@@ -203,6 +203,44 @@ onEveryStore("onramps that go back", (run) => {
       })
     ))
 
+  it.each([
+    ["and was detected before", ["detected", "failed"]],
+    ["and was never heard of before", ["failed"]]
+  ] as const)("is not funded by money that was told to have failed %s: that is kept, and taken back", (_, stages) =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantCollecting
+        const { id } = yield* m.onramp()
+        const before = yield* suspense
+        const payin_id = `reversed-${id}`
+        for (const stage of [...stages, "failed", "confirmed", "confirmed", "detected"] as const) {
+          const { transaction_id } = yield* m.pays(id, "150000", { payin_id, stage })
+          assert.isNull(transaction_id)
+        }
+        yield* m.settle
+        assert.strictEqual((yield* m.collected(id)).status, "awaiting_deposit")
+        assert.strictEqual(yield* m.executions(id), 0)
+        const [kept, ...others] = yield* m.exceptions
+        assert.deepEqual(others, [])
+        assert.deepInclude(kept!, { resource_id: id, reason: "contradicts_state", amount: "150000.00", exposure: null })
+        for (const _ of [1, 2]) yield* m.pays(id, "150000", { payin_id, stage: "failed" })
+        assert.sameDeepMembers(
+          (yield* m.exceptions).map(({ amount, reason, severity }) => [reason, severity, amount]),
+          [
+            ["contradicts_state", "low", "150000.00"],
+            ["recalled", "low", null]
+          ]
+        )
+        yield* m.resolve(kept!.id, "dismiss")
+        assert.strictEqual(yield* suspense, before)
+        yield* m.pays(id, "150000", { payin_id: `other-${id}` })
+        yield* m.settle
+        yield* m.says(id, "success")
+        assert.strictEqual((yield* m.balance).available, "98.90")
+      })
+    )
+  )
+
   it("does not pay out what was taken back before it was submitted: the money waits in suspense", () =>
     run(
       Effect.gen(function* () {

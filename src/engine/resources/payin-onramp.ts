@@ -6,7 +6,6 @@ import { type Decision, Host } from "../Host.ts"
 import type { Row } from "../Storage.ts"
 import { OnrampKind } from "./onramp.ts"
 import { nothing, type PayinExceptions, type PayinHeard, weighed, type Word } from "./payin-exception.ts"
-import { onrampPlace } from "./payin-place.ts"
 import type { PayinRecord, PayinRecords } from "./payin-record.ts"
 
 export const makePayinOnramps = (records: PayinRecords, exceptions: PayinExceptions) =>
@@ -31,27 +30,34 @@ export const makePayinOnramps = (records: PayinRecords, exceptions: PayinExcepti
       return expired === undefined ? kept : { ...kept, parts: [expired.parts, ...kept.parts] }
     })
 
-    const follow = Effect.fnUntraced(function* (
-      word: Word,
-      onramp: Row<OnrampData>,
-      known: PayinRecord
-    ): Effect.fn.Return<Decision<PayinHeard>, StorageFault> {
-      if (word.event.stage !== "failed") return nothing
-      const { at } = word
-      const next = yield* host.step(OnrampKind, onramp, { type: "payin.failed", at }, at)
-      const kept = yield* exceptions.recalled(word, known, next !== undefined)
-      return next === undefined
-        ? weighed(onramp, kept)
-        : ({ parts: [next.parts, ...kept.parts], result: "moved" } as const)
+    /** A word on a pay-in that had failed before it was confirmed. What comes of it after all is kept. */
+    const followFailed = Effect.fnUntraced(function* (word: Word, onramp: Row<OnrampData>, known: PayinRecord) {
+      const { stage } = word.event
+      const isLate = known.late !== undefined
+      if (stage === "confirmed" && !isLate) return yield* exceptions.keep(word, "contradicts_state", known, onramp)
+      return stage === "failed" && isLate ? yield* exceptions.recalled(word, known) : nothing
     })
 
     return {
-      /** A later word on the pay-in that funded an onramp. */
-      follow,
+      /** A later word on a pay-in that funded an onramp, or failed before it could. */
+      follow: Effect.fnUntraced(function* (
+        word: Word,
+        onramp: Row<OnrampData>,
+        known: PayinRecord
+      ): Effect.fn.Return<Decision<PayinHeard>, StorageFault> {
+        const { at, event } = word
+        if (onramp.data.payin_id !== event.payin_id) return weighed(onramp, yield* followFailed(word, onramp, known))
+        if (event.stage !== "failed") return nothing
+        const next = yield* host.step(OnrampKind, onramp, { type: "payin.failed", at }, at)
+        const kept = yield* exceptions.recalled(word, known, next !== undefined)
+        return next === undefined
+          ? weighed(onramp, kept)
+          : ({ parts: [next.parts, ...kept.parts], result: "moved" } as const)
+      }),
 
       /**
        * Money on its way to an onramp. The first that is confirmed in time funds it; whatever else comes is kept in
-       * suspense, for the operator to send back. What is only told of is remembered in its version.
+       * suspense, for the operator to send back. What is only told of is remembered in its version, and that it failed.
        */
       fund: (
         word: Word,
@@ -59,19 +65,16 @@ export const makePayinOnramps = (records: PayinRecords, exceptions: PayinExcepti
         known: PayinRecord | undefined,
         amount: string
       ): Effect.Effect<Decision<PayinHeard>, StorageFault> => {
-        const { payin_id, funded_amount } = onramp.data
-        // It was funded by this pay-in after the record was read: a recall must not be taken for a first word.
-        if (payin_id === word.event.payin_id)
-          return follow(word, onramp, {
-            row: onramp,
-            held: true,
-            place: onrampPlace(onramp.data),
-            amount: funded_amount
-          })
-        if (word.event.stage === "confirmed")
+        const { payin_id, stage } = word.event
+        if (stage === "confirmed")
           return Effect.map(funded(word, onramp, known, amount), (decision) => weighed(onramp, decision))
-        const first = known === undefined ? [records.names(word.event.payin_id, "detection", onramp)] : []
-        return Effect.succeed(weighed(onramp, { parts: first, result: "repeated" }))
+        const parts =
+          stage === "failed"
+            ? [records.names(payin_id, "arrival", onramp)]
+            : known === undefined
+              ? [records.names(payin_id, "detection", onramp)]
+              : []
+        return Effect.succeed(weighed(onramp, { parts, result: "repeated" }))
       }
     }
   })

@@ -19,8 +19,8 @@ import { WalletCredentialKind } from "./wallet-credential.ts"
 /**
  * Aliases of a pay-in, each to one row for ever.
  *
- * `arrival`: its holder, the deposit or onramp it became or the exception its money is booked under. `detection`: the row
- * that keeps its first version while nothing holds it. `late_arrival`: the exception that holds money which came after it
+ * `arrival`: its holder, the deposit or onramp it became or the exception its money is booked under; of one that failed
+ * before it was confirmed, what it was meant for. `detection`: the row that keeps its first version while nothing holds it. `late_arrival`: the exception that holds money which came after it
  * was told to have failed. `recall`: the exception of its failure after it was confirmed.
  */
 export type PayinAlias = "arrival" | "detection" | "late_arrival" | "recall"
@@ -86,22 +86,28 @@ export const makePayinRecords = Effect.gen(function* () {
     return row as Row<Data>
   })
 
+  /** The exception with the money of a pay-in that had failed before it came. */
+  const lateOf = Effect.fnUntraced(function* (payin_id: string) {
+    const late = yield* find(payin_id, "late_arrival")
+    return late === undefined ? undefined : yield* loaded<ExceptionData>(late)
+  })
+
   const ofDeposit = Effect.fnUntraced(function* (row: Row<DepositData>) {
     const { merchant_id, data: d } = row
     const kind = d.source_type === "credential" ? WalletCredentialKind.kind : DepositAddressKind.kind
     const issued = yield* loaded<Issued>({ merchant_id, kind, id: d.source_id })
     const place = placeOf(issued)
     if (place === undefined) throw new InvariantViolation(`${issued.id} was issued before it was paid to`)
-    const strays = row.state === "failed" ? yield* find(d.payin_id ?? "", "late_arrival") : undefined
-    const late = strays === undefined ? undefined : yield* loaded<ExceptionData>(strays)
+    const late = row.state === "failed" ? yield* lateOf(d.payin_id ?? "") : undefined
     const amount = late?.data.amount ?? confirmedAmount(row)
     return { row, place, amount, issued, ...(late === undefined ? {} : { late }) }
   })
 
-  const ofOnramp = (row: Row<OnrampData>, payin_id: string) => ({
-    row,
-    place: onrampPlace(row.data),
-    amount: row.data.payin_id === payin_id ? row.data.funded_amount : null
+  const ofOnramp = Effect.fnUntraced(function* (row: Row<OnrampData>, payin_id: string) {
+    const place = onrampPlace(row.data)
+    if (row.data.payin_id === payin_id) return { row, place, amount: row.data.funded_amount }
+    const late = yield* lateOf(payin_id)
+    return { row, place, amount: late?.data.amount ?? null, ...(late === undefined ? {} : { late }) }
   })
 
   const ofException = (row: Row<ExceptionData>) => {
@@ -134,10 +140,10 @@ export const makePayinRecords = Effect.gen(function* () {
         case DepositKind.kind:
           return { held, ...(yield* ofDeposit(row)) }
         case OnrampKind.kind:
-          return { held, ...ofOnramp(row, payin_id) }
+          return { held, ...(yield* ofOnramp(row, payin_id)) }
         case ExceptionKind.kind: {
           const onramp = yield* appliedTo(row)
-          return { held, ...(onramp === undefined ? ofException(row) : ofOnramp(onramp, payin_id)) }
+          return { held, ...(onramp === undefined ? ofException(row) : yield* ofOnramp(onramp, payin_id)) }
         }
       }
       throw new InvariantViolation(`a ${row.kind} holds no pay-in`)

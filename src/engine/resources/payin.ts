@@ -85,12 +85,17 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
 
     return {
       /** The transaction a pay-in became, or funded, if it did. */
-      transactionOf: (merchant_id: string, payin_id: string): Effect.Effect<string | undefined, StorageFault> =>
-        Effect.map(records.find(payin_id, "arrival"), (holder) =>
-          holder === undefined || holder.merchant_id !== merchant_id || holder.kind === ExceptionKind.kind
-            ? undefined
-            : transactionId(holder.id)
-        ),
+      transactionOf: Effect.fnUntraced(function* (
+        merchant_id: string,
+        payin_id: string
+      ): Effect.fn.Return<string | undefined, StorageFault> {
+        const holder = yield* records.find(payin_id, "arrival")
+        if (holder === undefined || holder.merchant_id !== merchant_id || holder.kind === ExceptionKind.kind)
+          return undefined
+        const [row] = yield* storage.get([holder])
+        const isItsOwn = (row as Row<DepositData | OnrampData> | undefined)?.data.payin_id === payin_id
+        return isItsOwn ? transactionId(holder.id) : undefined
+      }),
 
       /** Where a pay-in is heard: with the merchant whose it is, else with the one whose place it names. */
       route: Effect.fnUntraced(function* (event: PayinEvent) {
