@@ -32,6 +32,10 @@ const each = (transitions: Transitions | undefined): ReadonlyArray<Declared> =>
 /** A transition that leads nowhere and does nothing is a word that is left unheard. */
 const isHeard = ({ actions, target }: Declared): boolean => target !== undefined || actions !== undefined
 
+/** Where a transition comes to rest: a state that is left at once leads on to the last of its targets, unless a guard says. */
+const restsAt = ({ states }: MachineConfig, target: string): string =>
+  each(states[target]?.always).at(-1)?.target ?? target
+
 /** `kind: from --event--> to` of every transition declared, and `kind: — → state` of every state a resource begins in. */
 export const declaredTransitions = (): ReadonlyArray<string> => {
   const found = new Set<string>()
@@ -44,7 +48,7 @@ export const declaredTransitions = (): ReadonlyArray<string> => {
       if (always !== undefined) continue
       for (const [event, transitions] of Object.entries({ ...config.on, ...on }))
         for (const one of each(transitions))
-          if (isHeard(one)) found.add(`${kind}: ${state} --${event}--> ${one.target ?? state}`)
+          if (isHeard(one)) found.add(`${kind}: ${state} --${event}--> ${restsAt(config, one.target ?? state)}`)
     }
   }
   return [...found].toSorted()
@@ -119,6 +123,14 @@ export const rare: Readonly<Record<string, string>> = Object.fromEntries([
   ["beneficiary: — --> blocked", "a refusal that comes before the answer to the question"],
   ["beneficiary: pending --update--> blocked", "a refusal that comes before the answer to the question"],
   ["beneficiary: active --update--> blocked", "a refusal that comes before the answer to the question"],
+  ...[
+    "exception: open --resolve--> crediting",
+    "exception: crediting --credited--> resolved",
+    "onramp: failed --payin.applied--> queued",
+    "verification: expired --provider.approved--> approved",
+    ...movementOutcomes.map((outcome) => `onramp failed_again: ${outcome}`),
+    ...["detected", "confirmed", "failed"].map((stage) => `onramp failed_again: payin ${stage}`)
+  ].map((key) => [key, "an operator who applies a late word or credits another merchant, which scenarios do"]),
   ["onramp: unknown --provider.unavailable--> refunding", "such a refusal after a day of others"],
   ["onramp: unknown --provider.absent--> refunding", "an answer lost after a day of refusals"],
   ["onramp: submitting --provider.absent--> refunding", "a process that dies at the end of a day of refusals"]
