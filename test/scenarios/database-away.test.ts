@@ -98,6 +98,8 @@ const actions = (s: Subject) =>
       ["revoke", requests.revoke(operator, s.request, {})],
       ["history", books.history(s.paid)],
       ["history of a transaction", books.history(s.held)],
+      ["what of it needs attention", books.stuck({ merchant_id: s.m.merchant_id })],
+      ["settle", s.m.settle],
       [
         "a callback without a merchant",
         inbox.receive({

@@ -232,6 +232,8 @@ export const sharded = (stores: readonly [Store, ...ReadonlyArray<Store>]): Stor
   return {
     ...everyones,
     commit: committing(stores, directory),
+    idle: (query) =>
+      query.merchant_id === undefined ? everyones.idle(query) : own(query.merchant_id, (store) => store.idle(query)),
     claim: (query) =>
       query.merchant_id === undefined ? everyones.claim(query) : own(query.merchant_id, (store) => store.claim(query)),
     get: Effect.fnUntraced(function* (keys) {
