@@ -15,6 +15,9 @@ const Amount = Schema.String.check(
   Schema.makeFilter((text: string) => isAmount(text) && /[1-9]/.test(text), { expected: "a positive decimal amount" })
 )
 
+/** There is no later one, epoch milliseconds. */
+const lastDate = 8.64e15
+
 const about = { event_id: Text, merchant_id: Optional, resource_id: Text } as const
 
 /** What a bank reports of a payer may be blank, as banks have it: no money is turned away for that. */
@@ -48,7 +51,7 @@ export const Event = Schema.Union([
     from_address: OptionalReported,
     sender: Schema.NullOr(Sender).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
     narration: OptionalReported,
-    observed_at: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+    observed_at: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: lastDate }))
   }),
   Schema.Struct({
     _tag: Schema.Literal("issued"),

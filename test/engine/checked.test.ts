@@ -245,6 +245,7 @@ describe("in an engine", () => {
           ...["-1", "0", "NaN", "1e9", 1, "1.0.0"].map((amount) => ({ ...payin, amount })),
           { ...payin, stage: "landed" },
           { ...payin, observed_at: NaN },
+          { ...payin, observed_at: 8.64e15 + 1 },
           { ...payin, target: null }
         ]
         for (const event of [...broken, ...broken]) {
