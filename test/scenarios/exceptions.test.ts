@@ -239,6 +239,25 @@ const shared = (run: Run): void => {
       })
     ))
 
+  it("what was taken back before it could be applied is not applied any more", () =>
+    run(
+      Effect.gen(function* () {
+        const inbox = yield* Inbox
+        const m = yield* merchantCollecting
+        const before = yield* suspense
+        const { deposit_instruction, id } = yield* m.onramp("150000")
+        const observed_at = yield* Clock.currentTimeMillis
+        yield* m.advance(40 * 60)
+        const late = yield* reported(deposit_instruction!.depositReference, "150000", { currency: "NGN", observed_at })
+        const word = late.provider_event as PayinEvent
+        yield* inbox.receive({ ...word, event_id: `${word.event_id}.failed`, stage: "failed" })
+        assert.strictEqual((yield* Effect.flip(resolve(m, late.id, "apply")))._tag, "InvalidStatus")
+        assert.strictEqual(yield* m.status(id), "failed")
+        yield* resolve(m, late.id, "dismiss")
+        assert.deepEqual(yield* suspense, before)
+      })
+    ))
+
   covers("decisions/15/7")
   it("an approval that came after its link had lapsed is applied, and lifts the limit", () =>
     run(

@@ -17,6 +17,7 @@ import { ExceptionKind } from "./exception.ts"
 import { ExceptionCredits } from "./exception-credit.ts"
 import { facetsOf, listRows, mapListed } from "./list.ts"
 import { OnrampKind } from "./onramp.ts"
+import { recallOf } from "./payin-record.ts"
 import { VerificationOutcomes } from "./verification-outcome.ts"
 
 const resolutions = ["refund", "credit", "apply", "dismiss"] as const
@@ -101,7 +102,7 @@ const impossible = ({ data: e, id }: Row<ExceptionData>, action: ResolveExceptio
   new InvalidStatus({
     message:
       action === "apply"
-        ? `What exception ${id} tells would not have been valid in time either: there is nothing to apply.`
+        ? `What exception ${id} tells would not have been valid in time either, or is so no longer: there is nothing to apply.`
         : e.amount === null
           ? `There is no money to ${action} in exception ${id}.`
           : `Exception ${id} names no pay-in that could be sent back. Credit the money to a wallet.`
@@ -122,6 +123,8 @@ export class Exceptions extends Context.Service<Exceptions>()("corridor/engine/E
       if (event?._tag !== "payin" || e.resource_kind !== OnrampKind.kind) return undefined
       const { amount, payin_id, resource_id } = e
       if (amount === null || payin_id === null || resource_id === null) return undefined
+      // It has been taken back since.
+      if ((yield* recallOf(storage, e.provider, payin_id)) !== undefined) return undefined
       const onramp = yield* host.load(OnrampKind, merchant_id, resource_id)
       if (event.currency !== onramp.data.source_currency) return undefined
       const { observed_at } = event
