@@ -153,7 +153,11 @@ const live = async (corridor: Awaited<ReturnType<typeof started>>, all: Readonly
     // What is related to a transaction moves on without an event of the transaction's; and verifications' events have no
     // member for what has no value (interface, Events, Payload).
     const { related_transactions: _, ...body } = (await show(event)) as Record<string, unknown>
-    const told = Object.entries(body).filter(([, value]) => event.event_category !== "kyc" || value !== null)
+    // A deposit that was priced at its detection is confirmed without an event: its conversion's events tell of it.
+    const isConverted = event.event_category === "deposit" && body["status"] === "received"
+    const told = Object.entries(body).filter(
+      ([name, value]) => (event.event_category !== "kyc" || value !== null) && !(isConverted && name === "updated_at")
+    )
     shown.set(event.event_object_id, Object.fromEntries(told))
   }
   return { feed, shown }
