@@ -24,7 +24,7 @@ import { keyLifetime } from "./Retention.ts"
 import { sha256 } from "./secrets.ts"
 import { type Change, type Once, type Row, type RowKey, Storage, type Verdict } from "./Storage.ts"
 import type { Applied, Source } from "./Source.ts"
-import { Turns } from "./Turns.ts"
+import { Answered, Turns } from "./Turns.ts"
 import { Wake } from "./Wake.ts"
 
 /** What an operation has decided: what to write and what to answer. */
@@ -194,10 +194,11 @@ export class Host extends Context.Service<
       ): Effect.fn.Return<A | undefined, E, R> {
         let made = 0
         let row: string | undefined
+        const answers = new Map<string, string>()
         const once = (turn: string | undefined) =>
           Effect.gen(function* () {
             for (;;) {
-              const outcome = yield* attempt(turn !== undefined)
+              const outcome = yield* Effect.provideService(attempt(turn !== undefined), Answered, answers)
               made++
               if (outcome._tag === "done" || made >= max || outcome.row === undefined || outcome.row !== turn)
                 return outcome

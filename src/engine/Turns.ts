@@ -1,4 +1,18 @@
-import { Effect, Semaphore } from "effect"
+import { Context, Effect, Semaphore } from "effect"
+
+/** What was answered from outside to one write, over all its attempts. */
+export const Answered = Context.Reference<Map<string, string> | undefined>("corridor/engine/Answered", {
+  defaultValue: () => undefined
+})
+
+/** Asks once for each write: who has a turn at a row keeps those behind waiting for no answer that it had before. */
+export const askedOnce = <E, R>(name: string, ask: Effect.Effect<string, E, R>): Effect.Effect<string, E, R> =>
+  Effect.flatMap(Effect.service(Answered), (answers) => {
+    const known = answers?.get(name)
+    return known === undefined
+      ? Effect.tap(ask, (answer) => Effect.sync(() => answers?.set(name, answer)))
+      : Effect.succeed(known)
+  })
 
 /**
  * Turns at the rows that several writes of this process want at once. A write is decided without one; only where it lost

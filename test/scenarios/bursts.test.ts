@@ -1,6 +1,7 @@
 /** Many pay-ins at once to a customer whose tier limits it: all recorded, and never more admitted than the limit. */
 import { assert, it } from "vitest"
 import { Clock, Effect, Layer } from "effect"
+import { Rates } from "../../src/engine/Rates.ts"
 import { Inbox } from "../../src/engine/Inbox.ts"
 import { ApiKeys } from "../../src/engine/resources/api-key.ts"
 import { SandboxOperations } from "../../src/engine/resources/sandbox.ts"
@@ -111,6 +112,29 @@ onEveryStore(
   },
   ["pglite", "postgres"]
 )
+
+it("60 pay-ins at once ask for the rate once each, however often they are decided again: nobody waits in turn for it", () => {
+  let asked = 0
+  const rates = Layer.effect(
+    Rates,
+    Effect.map(Rates, ({ perUsd, rate }) => ({
+      rate,
+      perUsd: (code: string) =>
+        Effect.suspend(() => {
+          asked++
+          return Effect.andThen(Effect.yieldNow, perUsd(code))
+        })
+    }))
+  ).pipe(Layer.provide(Rates.layer))
+  return Effect.gen(function* () {
+    const m = yield* merchantAtWork("0", "tier_0")
+    const places = yield* addressesOf(m, 1)
+    asked = 0
+    assert.deepEqual([...new Set(yield* dusted(m, places, "", 60))], ["moved"])
+    assert.strictEqual(asked, 60)
+    assert.deepEqual(yield* m.balance, { available: "600.00", reserved: "0.00", held: "0.00" })
+  }).pipe(Effect.provide(world({ rates })), Effect.runPromise)
+})
 
 onEveryStore(
   "bursts over two nodes",

@@ -12,6 +12,7 @@ import type { Kind } from "../Kind.ts"
 import { Rates } from "../Rates.ts"
 import { currencyOf } from "../reference/currencies.ts"
 import { type Row, Storage } from "../Storage.ts"
+import { askedOnce } from "../Turns.ts"
 import { priceOf } from "./provider-call.ts"
 
 /** Its id is the customer's. */
@@ -49,7 +50,8 @@ export class Tiers extends Context.Service<Tiers>()("corridor/engine/Tiers", {
     const ids = yield* Ids
 
     const value = Effect.fnUntraced(function* ({ amount, currency }: Money) {
-      return usdMicros(BigInt(amount), currencyOf(currency), yield* priceOf(rates.perUsd(currency)))
+      const perUsd = yield* askedOnce(`perUsd/${currency}`, priceOf(rates.perUsd(currency)))
+      return usdMicros(BigInt(amount), currencyOf(currency), perUsd)
     })
 
     const standing = Effect.fnUntraced(function* (merchant_id: string, customer_id: string) {
