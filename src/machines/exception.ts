@@ -40,6 +40,8 @@ export interface ExceptionData {
   readonly wallet_id: string | null
   /** The balance of a credential it goes to instead, where it came from none of a wallet's. */
   readonly credit_account?: AccountId | null
+  /** Its pay-in has failed since: another exception tells of it. */
+  readonly recalled?: true
   readonly action: Resolution | null
   readonly note: string | null
   /** Absent until the money is credited. */
@@ -57,6 +59,8 @@ export type ExceptionEvent =
       /** The deposit is another merchant's, so that another commit makes it. */
       readonly elsewhere?: boolean
     }
+  /** Its pay-in has failed after all: whoever decides on its money meanwhile decides again. */
+  | { readonly type: "recalled" }
   /** The deposit of another merchant's has been made. */
   | { readonly type: "credited"; readonly at: number }
   | { readonly type: "refund.accepted"; readonly at: number }
@@ -91,6 +95,7 @@ const machine = setup({
           }
         : {}
     ),
+    recalled: assign({ recalled: true }),
     unresolved: assign({ action: null, note: null, resolved_at: null })
   },
   guards: {
@@ -118,6 +123,7 @@ const machine = setup({
     },
     open: {
       on: {
+        recalled: { actions: "recalled" },
         resolve: [
           {
             guard: "creditElsewhere",
@@ -139,7 +145,8 @@ const machine = setup({
     refunding: {
       on: {
         "refund.accepted": { target: "resolved", actions: letGo },
-        "refund.rejected": { target: "open", actions: "unresolved" }
+        "refund.rejected": { target: "open", actions: "unresolved" },
+        recalled: { actions: "recalled" }
       }
     },
     resolved: { type: "final" }

@@ -4,10 +4,12 @@ import { assert, it } from "vitest"
 import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
 import { Inbox } from "../../src/engine/Inbox.ts"
 import { DepositAddresses } from "../../src/engine/resources/deposit-address.ts"
+import { Exceptions } from "../../src/engine/resources/exceptions.ts"
 import { Storage } from "../../src/engine/Storage.ts"
 import { merchantAtWork } from "../support/actors.ts"
 import { covers } from "../support/covers.ts"
 import { overtaken } from "../support/overtaken.ts"
+import { payinEvent } from "../support/payins.ts"
 import { merchantCollecting, merchantConverting } from "../support/ramps.ts"
 import type { World } from "../support/stores.ts"
 import { world } from "../support/world.ts"
@@ -133,4 +135,33 @@ it("a reference that is taken while its quote expires is answered with who took 
     const made = yield* m.convert(quotes[1]!.id, { reference })
     assert.deepInclude(made, { reference, quote_id: quotes[0]!.id, source_amount: "10.00" })
   }).pipe(Effect.provide(world({ storage: looking })), Effect.runPromise)
+})
+
+it("a recall that comes while its money is applied is not passed by", async () => {
+  const { layer, first } = overtaken()
+  await Effect.gen(function* () {
+    const inbox = yield* Inbox
+    const m = yield* merchantCollecting
+    const { deposit_instruction, id } = yield* m.onramp()
+    const observed_at = yield* Clock.currentTimeMillis
+    yield* m.advance(40 * 60)
+    const word = payinEvent({
+      event_id: "late",
+      payin_id: "late",
+      target: deposit_instruction.depositReference,
+      amount: "150000",
+      currency: "NGN",
+      observed_at
+    })
+    yield* inbox.receive(word)
+    const [late] = yield* m.exceptions
+    const context = yield* Effect.context<World>()
+    const recall = inbox.receive({ ...word, event_id: "recall", stage: "failed" })
+    first.before = Effect.orDie(Effect.provideContext(recall, context))
+    const exceptions = yield* Exceptions
+    const applied = exceptions.resolve(m.operator, late!.id, { action: "apply", note: "in time" })
+    assert.strictEqual((yield* Effect.flip(applied))._tag, "InvalidStatus")
+    yield* m.settle
+    assert.strictEqual(yield* m.executions(id), 0)
+  }).pipe(Effect.provide(world({ storage: layer })), Effect.runPromise)
 })

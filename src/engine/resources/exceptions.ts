@@ -17,7 +17,6 @@ import { ExceptionKind } from "./exception.ts"
 import { ExceptionCredits } from "./exception-credit.ts"
 import { facetsOf, listRows, mapListed } from "./list.ts"
 import { OnrampKind } from "./onramp.ts"
-import { recallOf } from "./payin-record.ts"
 import { VerificationOutcomes } from "./verification-outcome.ts"
 
 const resolutions = ["refund", "credit", "apply", "dismiss"] as const
@@ -122,9 +121,7 @@ export class Exceptions extends Context.Service<Exceptions>()("corridor/engine/E
         return yield* verifications.approveLate(merchant_id, event.resource_id, at)
       if (event?._tag !== "payin" || e.resource_kind !== OnrampKind.kind) return undefined
       const { amount, payin_id, resource_id } = e
-      if (amount === null || payin_id === null || resource_id === null) return undefined
-      // It has been taken back since.
-      if ((yield* recallOf(storage, e.provider, payin_id)) !== undefined) return undefined
+      if (amount === null || payin_id === null || resource_id === null || e.recalled === true) return undefined
       const onramp = yield* host.load(OnrampKind, merchant_id, resource_id)
       if (event.currency !== onramp.data.source_currency) return undefined
       const { observed_at } = event

@@ -1,9 +1,9 @@
 /** Words on pay-ins that move nothing, kept for the operator with the money, if any came (decisions 9.5, 15.5 and 15.6). */
 import { Effect } from "effect"
-import type { Exposure } from "../../machines/exception.ts"
+import type { ExceptionData, Exposure } from "../../machines/exception.ts"
 import { type AccountId, credentialBalance } from "../../machines/kernel/ledger.ts"
 import { begin, type Parts, unchanged } from "../Change.ts"
-import type { Decision } from "../Host.ts"
+import { type Decision, Host } from "../Host.ts"
 import { Ids } from "../Ids.ts"
 import { type PayinEvent, Provider } from "../Provider.ts"
 import type { Row } from "../Storage.ts"
@@ -54,6 +54,7 @@ const exposureOf = ({ amount, late, place: { currency }, row }: PayinRecord): Ex
 
 export const makePayinExceptions = (records: PayinRecords) =>
   Effect.gen(function* () {
+    const host = yield* Host
     const provider = yield* Provider
     const ids = yield* Ids
 
@@ -112,13 +113,17 @@ export const makePayinExceptions = (records: PayinRecords) =>
 
       /**
        * A pay-in that failed after it was confirmed, told once. `freed`: what was booked of it and nobody has been given,
-       * which goes to suspense.
+       * which goes to suspense. What stands there already is not decided on without a look at this.
        */
       recalled: Effect.fnUntraced(function* (word: Word, known: PayinRecord, freed: boolean = false) {
         if ((yield* records.find(word.event.payin_id, "recall")) !== undefined) return nothing
         const { amount } = known
         const exposure = freed ? undefined : exposureOf(known)
-        return yield* raise(
+        const holder =
+          known.late ?? (known.row.kind === ExceptionKind.kind ? (known.row as Row<ExceptionData>) : undefined)
+        const next =
+          holder === undefined ? undefined : yield* host.step(ExceptionKind, holder, { type: "recalled" }, word.at)
+        const told = yield* raise(
           word,
           {
             reason: "recalled",
@@ -129,6 +134,7 @@ export const makePayinExceptions = (records: PayinRecords) =>
           },
           "recall"
         )
+        return next === undefined ? told : { ...told, parts: [next.parts, ...told.parts] }
       })
     }
   })

@@ -71,18 +71,14 @@ export const recordShown = ({ amount, place, row }: PayinRecord) => ({
 const confirmedAmount = ({ data: d, state }: Row<DepositData>): string | null =>
   state === "detected" || state === "sighted" || (state === "failed" && d.turned_away !== true) ? null : d.amount
 
-const keyOf = (provider: string, payin_id: string): string => `${provider}/${payin_id}`
-
-/** The exception that says of a pay-in that it failed after it was confirmed. */
-export const recallOf = (storage: Storage["Service"], provider: string, payin_id: string) =>
-  storage.alias("recall" satisfies PayinAlias, keyOf(provider, payin_id))
-
 /** Reads and names what is on record of pay-ins. */
 export const makePayinRecords = Effect.gen(function* () {
   const storage = yield* Storage
   const provider = yield* Provider
 
-  const find = (payin_id: string, scope: PayinAlias) => storage.alias(scope, keyOf(provider.name, payin_id))
+  const keyOf = (payin_id: string): string => `${provider.name}/${payin_id}`
+
+  const find = (payin_id: string, scope: PayinAlias) => storage.alias(scope, keyOf(payin_id))
 
   const loaded = Effect.fnUntraced(function* <Data>(key: { merchant_id: string; kind: string; id: string }) {
     const [row] = yield* storage.get([key])
@@ -131,7 +127,7 @@ export const makePayinRecords = Effect.gen(function* () {
 
     /** Makes `id` the row a pay-in is known by. */
     names: (payin_id: string, scope: PayinAlias, { kind, id }: { readonly kind: string; readonly id: string }): Parts =>
-      alias({ scope, key: keyOf(provider.name, payin_id), kind, id }),
+      alias({ scope, key: keyOf(payin_id), kind, id }),
 
     /** What is on record of a pay-in; undefined when it was never heard of. */
     of: Effect.fnUntraced(function* (payin_id: string): Effect.fn.Return<PayinRecord | undefined, StorageFault> {
