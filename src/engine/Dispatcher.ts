@@ -33,7 +33,7 @@ const paceMs = 5
 const crowdedMs = 100
 
 /** How often is looked for commands that nodes with another provider have left to this one. */
-const wakeMs = 60_000
+const wakeMs = 600_000
 
 /** How long a hint is waited for before the store is asked when the next job falls due: while hints come, it need not be. */
 const quietMs = 20

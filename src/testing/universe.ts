@@ -131,6 +131,10 @@ export const rare: Readonly<Record<string, string>> = Object.fromEntries([
     ...movementOutcomes.map((outcome) => `onramp failed_again: ${outcome}`),
     ...["detected", "confirmed", "failed"].map((stage) => `onramp failed_again: payin ${stage}`)
   ].map((key) => [key, "an operator who applies a late word or credits another merchant, which scenarios do"]),
+  ...[
+    "onramp: submitting --provider.unavailable--> refunding",
+    "conversion: submitting --provider.unavailable--> failed"
+  ].map((key): readonly [string, string] => [key, "the last refusal of a day of them"]),
   ["onramp: unknown --provider.unavailable--> refunding", "such a refusal after a day of others"],
   ["onramp: unknown --provider.absent--> refunding", "an answer lost after a day of refusals"],
   ["onramp: submitting --provider.absent--> refunding", "a process that dies at the end of a day of refusals"]

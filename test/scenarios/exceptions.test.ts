@@ -320,4 +320,4 @@ const shared = (run: Run): void => {
     ))
 }
 
-onEveryStore("exceptions", shared, ["memory", "postgres"])
+onEveryStore("exceptions", shared)

@@ -137,4 +137,4 @@ const shared = (run: Run): void => {
     ))
 }
 
-onEveryStore("pay-ins that wait", shared, ["memory", "postgres"])
+onEveryStore("pay-ins that wait", shared)

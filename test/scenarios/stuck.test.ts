@@ -36,75 +36,71 @@ const secondsFrom = (since: string, at: string | null): number | null =>
 
 const silence = Effect.fail(new ProviderFault({ message: "no answer within 30000 ms" }))
 
-onEveryStore(
-  "what needs attention",
-  (run) => {
-    covers("decisions/15/9", "decisions/13/stuck")
-    it("is a payout that the provider does not take yet, that it does not answer, or that is unknown for forty days", () =>
-      run(
-        Effect.gen(function* () {
-          const m = yield* merchantAtWork()
-          yield* m.behaves("hold")
-          const held = (yield* m.transfer("10")).id
-          yield* m.advance(200)
-          const first = yield* lineOf(m, held)
-          expect(first).toMatchObject({ kind: "transfer", status: "processing", state: "queued", attempts: 0 })
-          expect([first.reason, first.last_answer]).toEqual(["provider_not_ready", null])
-          expect((yield* stuck(m)).total).toBe(0)
-          yield* m.advance(600)
-          expect((yield* stuck(m)).items.map(({ id, since }) => [id, since])).toEqual([[held, first.since]])
+onEveryStore("what needs attention", (run) => {
+  covers("decisions/15/9", "decisions/13/stuck")
+  it("is a payout that the provider does not take yet, that it does not answer, or that is unknown for forty days", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork()
+        yield* m.behaves("hold")
+        const held = (yield* m.transfer("10")).id
+        yield* m.advance(200)
+        const first = yield* lineOf(m, held)
+        expect(first).toMatchObject({ kind: "transfer", status: "processing", state: "queued", attempts: 0 })
+        expect([first.reason, first.last_answer]).toEqual(["provider_not_ready", null])
+        expect((yield* stuck(m)).total).toBe(0)
+        yield* m.advance(600)
+        expect((yield* stuck(m)).items.map(({ id, since }) => [id, since])).toEqual([[held, first.since]])
 
-          yield* m.behaves("timeout")
-          yield* m.advance(3600)
-          const lost = yield* lineOf(m, held)
-          expect(lost).toMatchObject({ state: "submitting", reason: "awaiting_outcome", attempts: 1 })
-          expect(lost.last_answer?.answer).toBe("pending")
-          // Being asked about and told "pending" was no progress: only the submission was.
-          expect(Date.parse(lost.since)).toBeGreaterThan(Date.parse(first.since))
-          yield* m.advance(40 * day)
-          const old = yield* lineOf(m, held)
-          expect([old.since, old.state]).toEqual([lost.since, "submitting"])
-          expect(secondsFrom(old.last_answer!.at, old.next_attempt_at)).toBe(day)
-          yield* m.says(held, "success")
-          expect((yield* stuck(m, { older_than_seconds: 0 })).total).toBe(0)
-          expect(yield* Books.use((books) => books.history(held))).toMatchObject({ since: null, reason: null })
-        })
-      ))
+        yield* m.behaves("timeout")
+        yield* m.advance(3600)
+        const lost = yield* lineOf(m, held)
+        expect(lost).toMatchObject({ state: "submitting", reason: "awaiting_outcome", attempts: 1 })
+        expect(lost.last_answer?.answer).toBe("pending")
+        // Being asked about and told "pending" was no progress: only the submission was.
+        expect(Date.parse(lost.since)).toBeGreaterThan(Date.parse(first.since))
+        yield* m.advance(40 * day)
+        const old = yield* lineOf(m, held)
+        expect([old.since, old.state]).toEqual([lost.since, "submitting"])
+        expect(secondsFrom(old.last_answer!.at, old.next_attempt_at)).toBe(day)
+        yield* m.says(held, "success")
+        expect((yield* stuck(m, { older_than_seconds: 0 })).total).toBe(0)
+        expect(yield* Books.use((books) => books.history(held))).toMatchObject({ since: null, reason: null })
+      })
+    ))
 
-    it("is paged, oldest first, of a kind and of a merchant", () =>
-      run(
-        Effect.gen(function* () {
-          const [m, other] = [yield* merchantAtWork(), yield* merchantAtWork()]
-          yield* m.behaves("hold")
-          yield* other.behaves("hold")
-          const ids: Array<string> = []
-          for (const amount of ["1", "2", "3"]) {
-            ids.push((yield* m.transfer(amount)).id)
-            yield* m.advance(10)
-          }
-          const offramp = (yield* m.offramp("10")).id
-          yield* other.transfer("1")
-          yield* m.advance(100)
-          const all = { older_than_seconds: 60 }
-          expect((yield* stuck(m, all)).items.map(({ id }) => id)).toEqual([...ids, offramp])
-          const second = yield* stuck(m, { ...all, page: 2, per_page: 2 })
-          expect([second.items.map(({ id }) => id), second.total]).toEqual([[ids[2], offramp], 4])
-          expect((yield* stuck(m, { ...all, kind: "offramp" })).items.map(({ id }) => id)).toEqual([offramp])
-          expect((yield* stuck(m, { older_than_seconds: 125 })).total).toBe(1)
-          expect((yield* stuck({ merchant_id: "mer_unknown" }, all)).total).toBe(0)
-          const everybody = yield* Books.use((books) => books.stuck({ ...all, per_page: 200 }))
-          expect(everybody.total).toBeGreaterThan(4)
-          // They end, so that the next test's books are whole.
-          for (const one of [m, other]) {
-            yield* one.behaves("accept")
-            yield* m.advance(30 * day)
-            for (const { id } of (yield* stuck(one, { older_than_seconds: 0 })).items) yield* one.says(id, "success")
-          }
-        })
-      ))
-  },
-  ["memory", "postgres"]
-)
+  it("is paged, oldest first, of a kind and of a merchant", () =>
+    run(
+      Effect.gen(function* () {
+        const [m, other] = [yield* merchantAtWork(), yield* merchantAtWork()]
+        yield* m.behaves("hold")
+        yield* other.behaves("hold")
+        const ids: Array<string> = []
+        for (const amount of ["1", "2", "3"]) {
+          ids.push((yield* m.transfer(amount)).id)
+          yield* m.advance(10)
+        }
+        const offramp = (yield* m.offramp("10")).id
+        yield* other.transfer("1")
+        yield* m.advance(100)
+        const all = { older_than_seconds: 60 }
+        expect((yield* stuck(m, all)).items.map(({ id }) => id)).toEqual([...ids, offramp])
+        const second = yield* stuck(m, { ...all, page: 2, per_page: 2 })
+        expect([second.items.map(({ id }) => id), second.total]).toEqual([[ids[2], offramp], 4])
+        expect((yield* stuck(m, { ...all, kind: "offramp" })).items.map(({ id }) => id)).toEqual([offramp])
+        expect((yield* stuck(m, { older_than_seconds: 125 })).total).toBe(1)
+        expect((yield* stuck({ merchant_id: "mer_unknown" }, all)).total).toBe(0)
+        const everybody = yield* Books.use((books) => books.stuck({ ...all, per_page: 200 }))
+        expect(everybody.total).toBeGreaterThan(4)
+        // They end, so that the next test's books are whole.
+        for (const one of [m, other]) {
+          yield* one.behaves("accept")
+          yield* m.advance(30 * day)
+          for (const { id } of (yield* stuck(one, { older_than_seconds: 0 })).items) yield* one.says(id, "success")
+        }
+      })
+    ))
+})
 
 describe("why", () => {
   const inWorld = <A, E>(

@@ -101,7 +101,7 @@ const shared = (run: Run): void => {
     ))
 }
 
-onEveryStore("a suspended merchant", shared, ["memory", "postgres"])
+onEveryStore("a suspended merchant", shared)
 
 const parks = ({ jobs }: Change): boolean => jobs.some(({ body }) => "parked" in body)
 

@@ -82,7 +82,7 @@ const shared = (run: Run): void => {
     ))
 }
 
-onEveryStore("verified data", shared, ["memory", "postgres"])
+onEveryStore("verified data", shared)
 
 it("saying again what was verified changes nothing: an id number whole, or as it is shown", () =>
   once(

@@ -35,8 +35,8 @@ export const rude: ReadonlyArray<Defect> = [
   defect(
     "a recall that is decided while the money arrives is lost",
     `${resources}/payin-onramp.ts`,
-    `if (payin_id === word.event.payin_id)`,
-    `if (payin_id === "")`
+    `? [records.names(payin_id, "arrival", onramp)]`,
+    `? []`
   ),
   defect(
     "what comes under the id of another event is dropped",
