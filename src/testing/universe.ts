@@ -120,6 +120,7 @@ export const rare: Readonly<Record<string, string>> = Object.fromEntries([
     `${kind}: created --payout.begun--> failed`,
     "a submission in the moment between the end of its rate and the timer that tells of it"
   ]),
+  ["exception: refunding --recalled--> refunding", "a recall while what came too late is on its way back"],
   ["beneficiary: — --> blocked", "a refusal that comes before the answer to the question"],
   ["beneficiary: pending --update--> blocked", "a refusal that comes before the answer to the question"],
   ["beneficiary: active --update--> blocked", "a refusal that comes before the answer to the question"],
