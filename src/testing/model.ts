@@ -121,7 +121,8 @@ export class Model {
         return
       case "standing":
         if (!this.#under(m)) return
-        m.looked = true
+        // "Not executed" is definite: a refusal of that submission may follow it.
+        if (stimulus.standing === null || stimulus.standing._tag === "pending") m.looked = true
         this.#standing(m, stimulus.standing, at)
         return
       case "word":
