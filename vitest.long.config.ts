@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { configDefaults, defineConfig } from "vitest/config"
 import base from "./vitest.config.ts"
 
-const scenarios = readdirSync("test/scenarios")
+const scenarios = readdirSync("test/scenarios", { recursive: true, encoding: "utf8" })
   .map((name) => `test/scenarios/${name}`)
   .filter((path) => path.endsWith(".test.ts") && readFileSync(path, "utf8").includes("onEveryStore("))
 

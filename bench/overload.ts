@@ -17,7 +17,7 @@ const solana = "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV"
 /** Requests under way at most: what one client machine has of sockets. Above that it counts a request as not sent. */
 const SOCKETS = 2048
 
-/** `patienceMs` of src/engine/Admission.ts. */
+/** `patienceMs` of src/engine/calls/Admission.ts. */
 const SLOW_MS = 300
 
 interface Shot {

@@ -5,7 +5,7 @@
  */
 import { Effect } from "effect"
 import { PostgresStorage } from "../src/adapters/storage/postgres.ts"
-import { type Change, EMPTY, Storage } from "../src/engine/Storage.ts"
+import { type Change, EMPTY, Storage } from "../src/engine/ports/Storage.ts"
 import { available, reserved } from "../src/machines/kernel/ledger.ts"
 import { startPostgres } from "../test/support/postgres.ts"
 

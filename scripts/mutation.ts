@@ -35,7 +35,7 @@ const targets: Readonly<Record<string, Target>> = {
     tests: ["test/kernel/*.test.ts", "test/property/machines.test.ts", "test/property/golden.test.ts"]
   },
   quotes: {
-    mutate: ["src/engine/resources/quote.ts"],
+    mutate: ["src/engine/resources/movements/quote.ts"],
     tests: [
       "test/property/quotes.test.ts",
       "test/engine/quotes.test.ts",
@@ -45,21 +45,21 @@ const targets: Readonly<Record<string, Target>> = {
     isLive: true
   },
   host: {
-    mutate: ["src/engine/Host.ts"],
+    mutate: ["src/engine/commit/Host.ts"],
     tests: ["test/engine/host.test.ts"],
     isLive: true
   },
   idempotency: {
     mutate: [
-      "src/engine/InFlight.ts",
+      "src/engine/calls/InFlight.ts",
       ["src/http/pipeline.ts", "      const key = keyed ?", "    /**"],
-      ["src/http/exchange.ts", "export const idempotencyKeyOf", "/** The version an `If-Match` names"]
+      ["src/http/request.ts", "export const idempotencyKeyOf", "/** The version an `If-Match` names"]
     ],
     tests: ["test/property/idempotency.test.ts", "test/engine/in-flight.test.ts", "test/http/keyed.test.ts"],
     isLive: true
   },
   signing: {
-    mutate: ["src/engine/signing.ts", "src/receiver/verify.ts"],
+    mutate: ["src/engine/crypto/signing.ts", "src/receiver/verify.ts"],
     tests: ["test/webhook/signing.test.ts", "test/receiver/receiver.test.ts"]
   }
 }

@@ -30,31 +30,51 @@ const isNode = (imported: string): boolean => imported.startsWith("node:")
 
 /** Packages that compute and do nothing else; the engine may lean on them, each in the files named. */
 const pure: Readonly<Record<string, ReadonlyArray<string>>> = {
-  "big.js": ["src/engine/Rates.ts"],
-  ulid: ["src/engine/Ids.ts"],
-  "@scure/base": ["src/engine/addresses.ts"],
-  "@noble/hashes/sha3.js": ["src/engine/addresses.ts"],
-  "@noble/hashes/utils.js": ["src/engine/addresses.ts"],
-  "node:crypto": ["src/engine/signing.ts", "src/engine/secrets.ts"]
+  "big.js": ["src/engine/ports/Rates.ts"],
+  ulid: ["src/engine/ports/Ids.ts"],
+  "@scure/base": ["src/engine/input/addresses.ts"],
+  "@noble/hashes/sha3.js": ["src/engine/input/addresses.ts"],
+  "@noble/hashes/utils.js": ["src/engine/input/addresses.ts"],
+  "node:crypto": ["src/engine/crypto/signing.ts", "src/engine/crypto/secrets.ts"]
 }
 
-/** The engine's doors for adapters beside its ports: errors, and rules that the world's side must compute alike. */
-const doors: ReadonlySet<string> = new Set(
+/** What adapters may know of the engine beside its ports: rules that both sides must compute alike. */
+const shared: ReadonlySet<string> = new Set(
   [
-    "errors",
-    "accounts",
-    "addresses",
-    "provider-words",
-    "schemas",
-    "signing",
-    "validation",
-    "reference/currencies",
-    "reference/countries"
+    "crypto/signing",
+    "input/addresses",
+    "input/bank-accounts",
+    "input/schemas",
+    "input/validation",
+    "reference/countries",
+    "reference/currencies"
   ].map((name) => `src/engine/${name}.ts`)
 )
 
-/** Ports, and what is written in their words, are named like classes. */
-const isPort = (imported: string): boolean => /^src\/engine\/[A-Z]\w*\.ts$/.test(imported)
+/**
+ * The rooms of the engine, from the ground up: a file imports from its own room and from those named before it. What is
+ * assembled from all of them stands beside the rooms.
+ */
+const rooms = [
+  "reference",
+  "ports",
+  "settings",
+  "crypto",
+  "commit",
+  "input",
+  "calls",
+  "representations",
+  "resources",
+  "reports",
+  "work",
+  "sandbox"
+]
+const roomOf = (path: string): number => {
+  const [, room = "", inside] = /^src\/engine\/([^/]+)(\/.*)?$/.exec(path) ?? []
+  return inside === undefined ? rooms.length : rooms.indexOf(room)
+}
+
+const isPort = (imported: string): boolean => /^src\/engine\/(?:ports|settings)\//.test(imported)
 const kindOf = (path: string): string => path.split("/").slice(0, 3).join("/")
 
 describe("who may import whom", () => {
@@ -79,11 +99,21 @@ describe("who may import whom", () => {
     expect(breaches(engine, isAllowed)).toEqual([])
   })
 
-  it("adapters know the engine's ports and the kernel, and no adapter of another kind", () => {
+  it("a room of the engine knows those below it", () => {
+    expect(
+      breaches(engine, ({ path }, imported) => !imported.startsWith("src/engine/") || roomOf(imported) <= roomOf(path))
+    ).toEqual([])
+    expect(engine.filter(({ path }) => roomOf(path) < 0).map(({ path }) => path)).toEqual([])
+    expect(engine.filter(({ path }) => roomOf(path) === rooms.length).map(({ path }) => path)).toEqual([
+      "src/engine/Engine.ts"
+    ])
+  })
+
+  it("adapters know the engine's ports and settings and the kernel, and no adapter of another kind", () => {
     const isAllowed = ({ path }: SourceFile, imported: string): boolean =>
       !isFile(imported) ||
       isPort(imported) ||
-      doors.has(imported) ||
+      shared.has(imported) ||
       imported.startsWith("src/machines/kernel/") ||
       kindOf(imported) === kindOf(path)
     expect(breaches(adapters, isAllowed)).toEqual([])
@@ -117,10 +147,10 @@ describe("who may import whom", () => {
   })
 
   it("the receiver needs nothing but Node: of the engine it knows how to sign", () => {
-    const shared = "src/engine/signing.ts"
+    const signing = "src/engine/crypto/signing.ts"
     const isAllowed = (_: SourceFile, imported: string): boolean =>
-      imported.startsWith("src/receiver/") || imported === shared || isNode(imported)
-    expect(breaches([...receiver, ...src.filter(({ path }) => path === shared)], isAllowed)).toEqual([])
+      imported.startsWith("src/receiver/") || imported === signing || isNode(imported)
+    expect(breaches([...receiver, ...src.filter(({ path }) => path === signing)], isAllowed)).toEqual([])
     expect(receiver.length).toBeGreaterThan(3)
   })
 
@@ -145,8 +175,8 @@ describe("who may import whom", () => {
     const known = new Set([
       ...apart,
       "src/testing/program.ts",
-      "src/engine/Provider.ts",
-      "src/engine/Storage.ts",
+      "src/engine/ports/Provider.ts",
+      "src/engine/ports/Storage.ts",
       "effect"
     ])
     const judging = testing.filter(({ path }) => apart.includes(path))
@@ -170,7 +200,7 @@ describe("what runs", () => {
     // How long a request took is real time, whatever the service's clock says.
     "src/http/telemetry.ts": /^performance\.now$/,
     // What the ids of an engine are made of, unless its caller brings another port.
-    "src/engine/Ids.ts": /^getRandomValues$/,
+    "src/engine/ports/Ids.ts": /^getRandomValues$/,
     "src/adapters/cipher/aes-gcm.ts": /^randomBytes$/,
     "src/adapters/storage/postgres.ts": /^(?:randomUUID|setTimeout)$/,
     "src/adapters/storage/connections.ts": /^setTimeout$/,
@@ -207,7 +237,7 @@ describe("what runs", () => {
         engine.filter(({ path }) => path.endsWith("/Rates.ts")),
         floating
       )
-    ).toEqual(["src/engine/Rates.ts: .toFixed("])
+    ).toEqual(["src/engine/ports/Rates.ts: .toFixed("])
   })
 
   it("is flat and declared where it is a machine: nothing invoked, spawned, sent or run by the library's timers", () => {
@@ -261,27 +291,27 @@ describe("how it is written", () => {
 
 describe("a resource", () => {
   /** Files of `src/machines` that are parts of resources and not one. */
-  const parts = new Set(["parties"])
+  const parts = new Set(["parties/summaries"])
   const resources = filesIn("src/machines", ".ts")
     .map((path) => path.slice("src/machines/".length, -3))
-    .filter((name) => !name.includes("/") && name !== "index" && !parts.has(name))
+    .filter((name) => !name.startsWith("kernel/") && !parts.has(name))
 
   /** A layer's folder, and the resources that have no file there, with the reason. */
   const layers: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "src/engine/resources": {
-      "access-grant": "moved with its requests, by access-request.ts",
-      "deposit-tally": "counted by tiers.ts"
+      "access/access-grant": "moved with its requests, by access-request.ts",
+      "parties/deposit-tally": "counted by tiers.ts"
     },
     "src/engine/representations": {
-      "access-grant": "shown as access_granted of its currency",
-      "api-key": "shown with its merchant",
-      deposit: "shown as a transaction",
-      "deposit-tally": "never shown",
-      exception: "shown to operators only, beside its operations"
+      "access/access-grant": "shown as access_granted of its currency",
+      "access/api-key": "shown with its merchant",
+      "deposits/deposit": "shown as a transaction",
+      "parties/deposit-tally": "never shown",
+      "deposits/exception": "shown to operators only, beside its operations"
     }
   }
 
-  it("has its file in every layer, under one name", () => {
+  it("has its file in every layer, under one subject and name", () => {
     const missing = Object.entries(layers).flatMap(([folder, without]) =>
       exists(folder)
         ? resources

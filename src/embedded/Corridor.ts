@@ -11,14 +11,14 @@ import {
   type SimulatedProviderAdapter,
   type StorageAdapter,
   type WebhookAdapter
-} from "../engine/Adapter.ts"
-import { Dispatcher } from "../engine/Dispatcher.ts"
-import type { Fault, Refusal, StorageFault } from "../engine/errors.ts"
-import { SandboxOperations } from "../engine/resources/sandbox.ts"
-import type { ServiceClock } from "../engine/ServiceClock.ts"
+} from "../engine/ports/Adapter.ts"
+import { Dispatcher } from "../engine/work/Dispatcher.ts"
+import type { Fault, Refusal, StorageFault } from "../engine/ports/errors.ts"
+import { SandboxOperations } from "../engine/sandbox/sandbox.ts"
+import type { ServiceClock } from "../engine/ports/ServiceClock.ts"
 import { type Caller, Calls } from "./calls.ts"
 import { CorridorError, errorOf } from "./error.ts"
-import { merchantsOperations, operatorOperations, sandboxOperations, timeOperations } from "./house.ts"
+import { merchantsOperations, operatorOperations, sandboxOperations, timeOperations } from "./operator.ts"
 import { type EngineServices, graceMs, layer, type Settings } from "./layer.ts"
 import { merchantOperations } from "./merchant.ts"
 import { type AnyOperation, type Effected, mapTable, type Promised, type Table } from "./operation.ts"

@@ -1,7 +1,7 @@
 /** The one error of the promise API. */
 import { Cause, Option } from "effect"
-import { type Code, codeOf, faultsOf, messageOf, retryAfterMs } from "../engine/codes.ts"
-import type { Fault, FieldFault, Refusal } from "../engine/errors.ts"
+import { type Code, codeOf, faultsOf, messageOf, retryAfterMs } from "../engine/calls/codes.ts"
+import type { Fault, FieldFault, Refusal } from "../engine/ports/errors.ts"
 
 /**
  * Why a call was refused or could not be answered.

@@ -1,43 +1,43 @@
 /** Everything a merchant can ask, resource by resource: an entry here is a method of `Corridor.as(merchant_id)`. */
 import { Schema } from "effect"
-import { AccessRequests, CreateAccessRequest, ListAccessRequests } from "../engine/resources/access-request.ts"
-import { ApiKeys, CreateApiKey, ListApiKeys } from "../engine/resources/api-key.ts"
+import { AccessRequests, CreateAccessRequest, ListAccessRequests } from "../engine/resources/access/access-request.ts"
+import { ApiKeys, CreateApiKey, ListApiKeys } from "../engine/resources/access/api-key.ts"
 import {
   Beneficiaries,
   CreateBeneficiary,
   ListBeneficiaries,
   UpdateBeneficiary
-} from "../engine/resources/beneficiary.ts"
-import { Conversions, CreateConversion, ListConversions } from "../engine/resources/conversion.ts"
-import { CreateCustomer, Customers, ListCustomers, UpdateCustomer } from "../engine/resources/customer.ts"
+} from "../engine/resources/parties/beneficiary.ts"
+import { Conversions, CreateConversion, ListConversions } from "../engine/resources/movements/conversion.ts"
+import { CreateCustomer, Customers, ListCustomers, UpdateCustomer } from "../engine/resources/parties/customer.ts"
 import {
   CreateDepositAddress,
   DepositAddresses,
   DisableDepositAddress,
   ListDepositAddresses
-} from "../engine/resources/deposit-address.ts"
-import { Events, FeedEvents, ListEvents } from "../engine/resources/event.ts"
-import { Merchants } from "../engine/resources/merchant.ts"
-import { CreateOfframp, ListOfframps, Offramps } from "../engine/resources/offramp.ts"
-import { CreateOnramp, ListOnramps, Onramps } from "../engine/resources/onramp.ts"
+} from "../engine/resources/wallets/deposit-address.ts"
+import { Events, FeedEvents, ListEvents } from "../engine/resources/webhooks/event.ts"
+import { Merchants } from "../engine/resources/access/merchant.ts"
+import { CreateOfframp, ListOfframps, Offramps } from "../engine/resources/movements/offramp.ts"
+import { CreateOnramp, ListOnramps, Onramps } from "../engine/resources/movements/onramp.ts"
 import {
   CreateConversionQuote,
   CreateOfframpQuote,
   CreateOnrampQuote,
   CreateQuote,
   Quotes
-} from "../engine/resources/quote.ts"
-import { ListCountries, ListCurrencies, ListProviders, Reference } from "../engine/resources/reference.ts"
-import { CreateSender, ListSenders, Senders, UpdateSender } from "../engine/resources/sender.ts"
-import { ListTransactions, Transactions } from "../engine/resources/transaction.ts"
-import { CreateTransfer, ListTransfers, Transfers } from "../engine/resources/transfer.ts"
-import { CreateVerification, ListVerifications, Verifications } from "../engine/resources/verification.ts"
-import { CreateWallet, ListWallets, UpdateWallet, Wallets } from "../engine/resources/wallet.ts"
+} from "../engine/resources/movements/quote.ts"
+import { ListCountries, ListCurrencies, ListProviders, Reference } from "../engine/resources/reference/reference.ts"
+import { CreateSender, ListSenders, Senders, UpdateSender } from "../engine/resources/parties/sender.ts"
+import { ListTransactions, Transactions } from "../engine/reports/transaction.ts"
+import { CreateTransfer, ListTransfers, Transfers } from "../engine/resources/movements/transfer.ts"
+import { CreateVerification, ListVerifications, Verifications } from "../engine/resources/parties/verification.ts"
+import { CreateWallet, ListWallets, UpdateWallet, Wallets } from "../engine/resources/wallets/wallet.ts"
 import {
   CreateWalletCredential,
   ListWalletCredentials,
   WalletCredentials
-} from "../engine/resources/wallet-credential.ts"
+} from "../engine/resources/wallets/wallet-credential.ts"
 import {
   CreateWebhookEndpoint,
   ListDeliveries,
@@ -45,7 +45,7 @@ import {
   ReplayWebhookEndpoint,
   UpdateWebhookEndpoint,
   WebhookEndpoints
-} from "../engine/resources/webhook-endpoint.ts"
+} from "../engine/resources/webhooks/webhook-endpoint.ts"
 import { change, create, param, read } from "./operation.ts"
 
 const apiKey = [param("key")] as const

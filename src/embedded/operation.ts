@@ -3,12 +3,12 @@
  * them come the calls of an embedding application, as promises and as Effects, and their types.
  */
 import type { Effect, Schema } from "effect"
-import type { Call } from "../engine/Call.ts"
-import type { Fault, Refusal } from "../engine/errors.ts"
-import type { Prefix } from "../engine/Ids.ts"
-import type { Listed, Versioned } from "../engine/resources/list.ts"
-import { Id } from "../engine/schemas.ts"
-import type { As } from "../engine/validation.ts"
+import type { Call } from "../engine/commit/call.ts"
+import type { Fault, Refusal } from "../engine/ports/errors.ts"
+import type { Prefix } from "../engine/ports/Ids.ts"
+import type { Listed, Versioned } from "../engine/calls/list.ts"
+import { Id } from "../engine/input/schemas.ts"
+import type { As } from "../engine/input/validation.ts"
 
 /**
  * `create`: a POST of `/v1`, which may carry an idempotency key. `change`: a PATCH or DELETE, which may name the version

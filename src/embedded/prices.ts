@@ -1,8 +1,8 @@
 /** Rates and pricing that an application brings as plain functions. */
 import { Effect, Layer } from "effect"
-import { ProviderFault } from "../engine/errors.ts"
-import { type Fees, Pricing, type PricingRequest, type Range } from "../engine/Pricing.ts"
-import { Rates } from "../engine/Rates.ts"
+import { ProviderFault } from "../engine/ports/errors.ts"
+import { type Fees, Pricing, type PricingRequest, type Range } from "../engine/ports/Pricing.ts"
+import { Rates } from "../engine/ports/Rates.ts"
 import type { Currency } from "../engine/reference/currencies.ts"
 
 /** The laws of each are those of the port, `Rates`. A function that throws has no rate now. */

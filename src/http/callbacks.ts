@@ -5,11 +5,11 @@
  */
 import { Cause, Clock, Effect } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
-import { AuthenticationFailed, NotFound, type Unavailable } from "../engine/errors.ts"
-import { Inbox } from "../engine/Inbox.ts"
-import { Provider } from "../engine/Provider.ts"
+import { AuthenticationFailed, NotFound, type Unavailable } from "../engine/ports/errors.ts"
+import { Inbox } from "../engine/work/Inbox.ts"
+import { Provider } from "../engine/ports/Provider.ts"
 import { renderOk } from "./envelope.ts"
-import { bytesOf, jsonResponse, requestIdOf } from "./exchange.ts"
+import { bytesOf, jsonResponse, requestIdOf } from "./request.ts"
 import type { Pipeline } from "./pipeline.ts"
 
 export const callbackRoutes = Effect.fnUntraced(function* (pipeline: Pipeline) {

@@ -1,8 +1,8 @@
 /**
  * The settings of a process (decisions 1), read from its environment's variables. Pure: the record is given.
  */
-import { isUrl } from "../engine/schemas.ts"
-import { keyPrefix } from "../engine/secrets.ts"
+import { isUrl } from "../engine/input/schemas.ts"
+import { keyPrefix } from "../engine/crypto/secrets.ts"
 
 export type Database =
   | { readonly _tag: "memory" }

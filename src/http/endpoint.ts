@@ -4,10 +4,10 @@
  */
 import { Context, type Effect } from "effect"
 import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import type { Call } from "../engine/Call.ts"
-import type { Fault, Refusal } from "../engine/errors.ts"
+import type { Call } from "../engine/commit/call.ts"
+import type { Fault, Refusal } from "../engine/ports/errors.ts"
 import { type Rules, RulesOf } from "./api/contract.ts"
-import type { Listed, Versioned } from "../engine/resources/list.ts"
+import type { Listed, Versioned } from "../engine/calls/list.ts"
 
 /** What a handler is given: who calls, and the decoded request. */
 export interface Input<E extends HttpApiEndpoint.ConstraintRequest> {

@@ -5,10 +5,10 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 import { Clock, Effect } from "effect"
-import { type Ids, spareRequestId } from "../engine/Ids.ts"
+import { type Ids, spareRequestId } from "../engine/ports/Ids.ts"
 import { renderError } from "./envelope.ts"
 import type { Code } from "./errors.ts"
-import { givenRequestId } from "./exchange.ts"
+import { givenRequestId } from "./request.ts"
 import { SharedPortServer } from "./listeners.ts"
 
 export interface OwnAnswer {

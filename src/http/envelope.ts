@@ -3,11 +3,11 @@
  * stored with an effect are the bytes that are sent.
  */
 import { Schema } from "effect"
-import { FieldFault } from "../engine/errors.ts"
-import { Timestamp } from "../engine/schemas.ts"
-import type { Listed } from "../engine/resources/list.ts"
-import { iso } from "../engine/Time.ts"
-import type { Warning } from "../engine/validation.ts"
+import { FieldFault } from "../engine/ports/errors.ts"
+import { Timestamp } from "../engine/input/schemas.ts"
+import type { Listed } from "../engine/calls/list.ts"
+import { iso } from "../engine/ports/Time.ts"
+import type { Warning } from "../engine/input/validation.ts"
 import { type Code, codes, wire } from "./errors.ts"
 
 export const NextSteps = Schema.Struct({ action: Schema.String, docs_url: Schema.String }).annotate({

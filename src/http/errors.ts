@@ -1,10 +1,10 @@
 /**
  * What refusals and faults look like on the wire: one row for each, and leaving one out does not compile.
  */
-import { type Code, retryAfterMs } from "../engine/codes.ts"
-import type { Fault, Refusal } from "../engine/errors.ts"
+import { type Code, retryAfterMs } from "../engine/calls/codes.ts"
+import type { Fault, Refusal } from "../engine/ports/errors.ts"
 
-export { type Code, codeOf, codes, isKept, messageOf } from "../engine/codes.ts"
+export { type Code, codeOf, codes, isKept, messageOf } from "../engine/calls/codes.ts"
 
 /** `action` is a short imperative for the developer (decisions 2.12); `about` is the first sentence of the code's page. */
 export interface WireError {

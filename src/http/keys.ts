@@ -1,9 +1,9 @@
 /** `corridor keys status` and `corridor keys rotate`: what stands under which encryption key, and moving it to the current one. */
 import { Effect } from "effect"
-import type { Cipher } from "../engine/Cipher.ts"
-import { isUnused, type KeyUse, keyUse, rotateKeys } from "../engine/EncryptionKeys.ts"
-import type { StorageFault } from "../engine/errors.ts"
-import type { Storage } from "../engine/Storage.ts"
+import type { Cipher } from "../engine/ports/Cipher.ts"
+import { isUnused, type KeyUse, keyUse, rotateKeys } from "../engine/crypto/EncryptionKeys.ts"
+import type { StorageFault } from "../engine/ports/errors.ts"
+import type { Storage } from "../engine/ports/Storage.ts"
 
 export const keyActions = ["status", "rotate"] as const
 export type KeyAction = (typeof keyActions)[number]

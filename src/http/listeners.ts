@@ -7,7 +7,7 @@ import { Server } from "node:http"
 import { createServer, type ListenOptions, type Server as SocketServer } from "node:net"
 import { Effect } from "effect"
 import { ServeError } from "effect/http/HttpServerError"
-import { sha256 } from "./exchange.ts"
+import { sha256 } from "./request.ts"
 
 export interface Address {
   readonly host: string

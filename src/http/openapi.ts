@@ -5,7 +5,7 @@
 import { Schema } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { HttpApi, OpenApi } from "effect/http-api"
-import { otherNames } from "../engine/members.ts"
+import { otherNames } from "../engine/input/members.ts"
 import { Api } from "./api/Api.ts"
 import type { Rules } from "./api/contract.ts"
 import { rulesOf } from "./endpoint.ts"

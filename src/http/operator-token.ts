@@ -1,9 +1,9 @@
 /** The operator's token (decisions 1): the configured one, or one that is generated in an empty store and told once. */
 import { Effect } from "effect"
-import type { StorageFault } from "../engine/errors.ts"
-import type { Ids } from "../engine/Ids.ts"
-import { sha256, token } from "../engine/secrets.ts"
-import { Storage } from "../engine/Storage.ts"
+import type { StorageFault } from "../engine/ports/errors.ts"
+import type { Ids } from "../engine/ports/Ids.ts"
+import { sha256, token } from "../engine/crypto/secrets.ts"
+import { Storage } from "../engine/ports/Storage.ts"
 
 const setting = "operator_token_hash"
 

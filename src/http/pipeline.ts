@@ -9,8 +9,8 @@
  */
 import { Cause, Clock, Context, Effect, Option, Result } from "effect"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
-import { Admission, CallLimits } from "../engine/Admission.ts"
-import type { Call } from "../engine/Call.ts"
+import { Admission, CallLimits } from "../engine/calls/Admission.ts"
+import type { Call } from "../engine/commit/call.ts"
 import {
   AuthenticationFailed,
   type BadRequest,
@@ -21,16 +21,16 @@ import {
   NotFound,
   RateLimited,
   type Refusal
-} from "../engine/errors.ts"
-import { Host, isRefusal } from "../engine/Host.ts"
-import { Ids } from "../engine/Ids.ts"
-import { atLeast } from "../engine/resources/api-key.ts"
-import { Auth, ofSandbox, type Principal } from "../engine/resources/auth.ts"
-import type { Listed, Versioned } from "../engine/resources/list.ts"
-import { sameText } from "../engine/secrets.ts"
-import { HOUSE, Storage } from "../engine/Storage.ts"
-import { wallNow } from "../engine/Time.ts"
-import { decoder, reader, type Warning } from "../engine/validation.ts"
+} from "../engine/ports/errors.ts"
+import { Host, isRefusal } from "../engine/commit/Host.ts"
+import { Ids } from "../engine/ports/Ids.ts"
+import { atLeast } from "../engine/commit/call.ts"
+import { Auth, ofSandbox, type Principal } from "../engine/calls/auth.ts"
+import type { Listed, Versioned } from "../engine/calls/list.ts"
+import { sameText } from "../engine/crypto/secrets.ts"
+import { HOUSE, Storage } from "../engine/ports/Storage.ts"
+import { wallNow } from "../engine/ports/Time.ts"
+import { decoder, reader, type Warning } from "../engine/input/validation.ts"
 import { type Area, NoQuery, Nothing, type Rules } from "./api/contract.ts"
 import type { Endpoint } from "./endpoint.ts"
 import { readStored, renderError, renderList, renderOk } from "./envelope.ts"
@@ -47,8 +47,8 @@ import {
   prefersStrict,
   requestIdOf,
   sha256
-} from "./exchange.ts"
-import { InFlight } from "../engine/InFlight.ts"
+} from "./request.ts"
+import { InFlight } from "../engine/calls/InFlight.ts"
 import { HttpSettings } from "./settings.ts"
 import { countDefect, meter } from "./telemetry.ts"
 

@@ -2,7 +2,7 @@
 import { ByteSize, Effect, Layer } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
 import { callbackRoutes } from "./callbacks.ts"
-import { bodyMax } from "./exchange.ts"
+import { bodyMax } from "./request.ts"
 import { makePipeline } from "./pipeline.ts"
 import { allEndpoints } from "./routes.ts"
 import { systemRoutes } from "./system.ts"

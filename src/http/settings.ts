@@ -1,5 +1,5 @@
 import { Context } from "effect"
-import type { Admission } from "../engine/Admission.ts"
+import type { Admission } from "../engine/calls/Admission.ts"
 
 /** What the HTTP layer must know of the process it serves in. */
 export interface Settings {

@@ -1,5 +1,5 @@
 /** Whether a delivery is its sender's, from its raw body and headers (interface, Authentication 8). */
-import { type SignatureFault, TOLERANCE_SECONDS, verify } from "../engine/signing.ts"
+import { type SignatureFault, TOLERANCE_SECONDS, verify } from "../engine/crypto/signing.ts"
 import { parseEvent, type ReceivedEvent } from "./event.ts"
 
 /** Headers of `node:http`, of `fetch`, or of anything that is keyed by name, in whatever case. */

@@ -3,8 +3,8 @@
  * written, and at the end against what the provider and the receivers know. The first thing that is wrong ends the world.
  */
 import { Context } from "effect"
-import { Sandbox } from "../engine/Sandbox.ts"
-import type { RowWrite } from "../engine/Storage.ts"
+import { Sandbox } from "../engine/ports/Sandbox.ts"
+import type { RowWrite } from "../engine/ports/Storage.ts"
 import { Causes, contentOf } from "./causes.ts"
 import type { Coverage } from "./coverage.ts"
 import { Publications } from "./events.ts"

@@ -1,6 +1,6 @@
 /** What made a commit: the keys and leases of Changes, traced back to what was told at the ports. */
-import type { Answer, ProviderEvent, Standing } from "../engine/Provider.ts"
-import type { Change, Job } from "../engine/Storage.ts"
+import type { Answer, ProviderEvent, Standing } from "../engine/ports/Provider.ts"
+import type { Change, Job } from "../engine/ports/Storage.ts"
 import { garbledMark } from "./rude.ts"
 import type { Process } from "./timeline.ts"
 

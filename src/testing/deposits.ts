@@ -1,5 +1,5 @@
 /** The plain model's deposits: what becomes of each pay-in, whatever is reported of it and in which order. */
-import type { PayinEvent } from "../engine/Provider.ts"
+import type { PayinEvent } from "../engine/ports/Provider.ts"
 
 /** Where a pay-in is made to, and what is credited there. */
 export interface Place {

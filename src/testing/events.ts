@@ -1,5 +1,5 @@
 /** What must be told of every step of a resource, and that it was told once: the rules of the interface as a table. */
-import type { Change, RowWrite } from "../engine/Storage.ts"
+import type { Change, RowWrite } from "../engine/ports/Storage.ts"
 
 const categoryOf: Readonly<Record<string, string>> = {
   transfer: "transfer",

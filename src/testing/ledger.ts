@@ -2,7 +2,7 @@
  * The books as an auditor keeps them: every posting added up apart from the store, and what must hold of the sums after
  * every commit.
  */
-import type { Change, Row, RowWrite, Storage } from "../engine/Storage.ts"
+import type { Change, Row, RowWrite, Storage } from "../engine/ports/Storage.ts"
 import { Effect, Exit, Fiber } from "effect"
 
 /** Accounts that never go below zero, by the class before the colon. */

@@ -3,7 +3,7 @@
  * told, in the order in which the engine wrote it down, and says where every movement and deposit stands and what every
  * wallet holds. It shares nothing with the machines but the words on the wire.
  */
-import type { Answer, MovementOutcomeType, Standing } from "../engine/Provider.ts"
+import type { Answer, MovementOutcomeType, Standing } from "../engine/ports/Provider.ts"
 import { add, keyOf } from "./ledger.ts"
 import { day } from "./program.ts"
 

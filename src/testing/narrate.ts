@@ -1,5 +1,5 @@
 /** What happened in a world, as lines for people. */
-import type { Change, Verdict } from "../engine/Storage.ts"
+import type { Change, Verdict } from "../engine/ports/Storage.ts"
 import { day, hour, minute, second } from "./program.ts"
 
 const pad = (value: number, length = 2): string => String(value).padStart(length, "0")

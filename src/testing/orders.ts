@@ -1,5 +1,5 @@
 /** What was asked for: quotes as they were answered, and the movements that follow from calls. */
-import type { Change, RowWrite } from "../engine/Storage.ts"
+import type { Change, RowWrite } from "../engine/ports/Storage.ts"
 import { minor } from "./deposits.ts"
 import type { Movement, MovementKind } from "./model.ts"
 import { minute } from "./program.ts"

@@ -3,8 +3,8 @@
  * receivers of webhooks. What it did is remembered over the deaths of the processes that asked.
  */
 import { Context, Effect, Layer } from "effect"
-import { ProviderFault, type StorageFault } from "../engine/errors.ts"
-import type { Ids } from "../engine/Ids.ts"
+import { ProviderFault, type StorageFault } from "../engine/ports/errors.ts"
+import type { Ids } from "../engine/ports/Ids.ts"
 import {
   type Answer,
   movementOutcomes,
@@ -12,11 +12,11 @@ import {
   Provider,
   type ProviderEvent,
   type Standing
-} from "../engine/Provider.ts"
-import { Sandbox } from "../engine/Sandbox.ts"
-import type { Change, RowWrite, Storage } from "../engine/Storage.ts"
-import type { Wake } from "../engine/Wake.ts"
-import type { DeliveryAnswer, WebhookSink } from "../engine/WebhookSink.ts"
+} from "../engine/ports/Provider.ts"
+import { Sandbox } from "../engine/ports/Sandbox.ts"
+import type { Change, RowWrite, Storage } from "../engine/ports/Storage.ts"
+import type { Wake } from "../engine/ports/Wake.ts"
+import type { DeliveryAnswer, WebhookSink } from "../engine/ports/WebhookSink.ts"
 import { day, type Faults, hour, minute, second } from "./program.ts"
 import { fractionOf } from "./random.ts"
 import { receivers } from "./receivers.ts"

@@ -1,5 +1,5 @@
 /** The acts that move money out or in: transfers, offramps, conversions and onramps, and what is said of them. */
-import { movementOutcomes } from "../engine/Provider.ts"
+import { movementOutcomes } from "../engine/ports/Provider.ts"
 import { day, hour, minute, second } from "./program.ts"
 import { endings, type Merchant, type Script } from "./script.ts"
 

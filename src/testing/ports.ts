@@ -1,9 +1,9 @@
 /** The small ports of a simulated process: ids, a cipher and a clock that can be moved, all told from the seed. */
 import { Clock, Effect, Layer } from "effect"
-import { Cipher } from "../engine/Cipher.ts"
-import { Ids } from "../engine/Ids.ts"
-import { ServiceClock } from "../engine/ServiceClock.ts"
-import { WallTime } from "../engine/Time.ts"
+import { Cipher } from "../engine/ports/Cipher.ts"
+import { Ids } from "../engine/ports/Ids.ts"
+import { ServiceClock } from "../engine/ports/ServiceClock.ts"
+import { WallTime } from "../engine/ports/Time.ts"
 import type { Chance } from "./random.ts"
 import type { Process } from "./timeline.ts"
 

@@ -1,6 +1,6 @@
 /** The plain model beside the engine: it hears what made each commit, and what was written is held against what it says. */
-import type { PayinEvent, ProviderEvent } from "../engine/Provider.ts"
-import type { Change, Row, RowWrite } from "../engine/Storage.ts"
+import type { PayinEvent, ProviderEvent } from "../engine/ports/Provider.ts"
+import type { Change, Row, RowWrite } from "../engine/ports/Storage.ts"
 import type { Cause } from "./causes.ts"
 import type { Coverage } from "./coverage.ts"
 import { Deposits, minor, type Payin, statesOf } from "./deposits.ts"

@@ -1,6 +1,6 @@
 /** Receivers of webhooks, each with a habit of its own. */
 import { Effect, Layer } from "effect"
-import { type DeliveryAnswer, WebhookSink } from "../engine/WebhookSink.ts"
+import { type DeliveryAnswer, WebhookSink } from "../engine/ports/WebhookSink.ts"
 import { hour, type ReceiverHabit, second } from "./program.ts"
 
 const timeout_ms = 15 * second

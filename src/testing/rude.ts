@@ -4,7 +4,7 @@
  */
 import { Context, Effect, Layer } from "effect"
 import * as Engine from "../engine/Engine.ts"
-import { type Fees, Pricing, type Range } from "../engine/Pricing.ts"
+import { type Fees, Pricing, type Range } from "../engine/ports/Pricing.ts"
 import type {
   Answer,
   IssuedEvent,
@@ -13,9 +13,9 @@ import type {
   Provider,
   ProviderEvent,
   Standing
-} from "../engine/Provider.ts"
-import { Rates } from "../engine/Rates.ts"
-import type { Change } from "../engine/Storage.ts"
+} from "../engine/ports/Provider.ts"
+import { Rates } from "../engine/ports/Rates.ts"
+import type { Change } from "../engine/ports/Storage.ts"
 import { hour, minute, type rudenesses } from "./program.ts"
 
 type Rude = (typeof rudenesses)[number]

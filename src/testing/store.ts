@@ -1,7 +1,7 @@
 /** The store as one process reaches it: through a door that fails, is slow, and behind which the process may die. */
 import { Effect, Exit } from "effect"
-import { StorageFault } from "../engine/errors.ts"
-import { type Change, type ClaimQuery, type Job, type Row, Storage, type Verdict } from "../engine/Storage.ts"
+import { StorageFault } from "../engine/ports/errors.ts"
+import { type Change, type ClaimQuery, type Job, type Row, Storage, type Verdict } from "../engine/ports/Storage.ts"
 import type { Faults } from "./program.ts"
 import type { Chance } from "./random.ts"
 import type { Process } from "./timeline.ts"

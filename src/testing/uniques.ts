@@ -1,5 +1,5 @@
 /** What may happen once: causes, claimed names and leases, as a store's verdicts have them. */
-import type { Change, Verdict } from "../engine/Storage.ts"
+import type { Change, Verdict } from "../engine/ports/Storage.ts"
 
 export class Uniques {
   readonly #wrong: (what: string) => void

@@ -2,8 +2,8 @@
  * Everything that a simulation should visit: each transition that a machine declares, each word of the provider's in each
  * state, and what cannot be, with its reason.
  */
-import { kinds } from "../engine/kinds.ts"
-import { movementOutcomes } from "../engine/Provider.ts"
+import { kinds } from "../engine/resources/kinds.ts"
+import { movementOutcomes } from "../engine/ports/Provider.ts"
 
 interface Declared {
   readonly target?: string

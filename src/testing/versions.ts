@@ -2,7 +2,7 @@
  * What is on record of each pay-in, as the first word of it had it (decisions 15.5): one currency, one place and, once it is
  * confirmed, one amount.
  */
-import type { PayinEvent } from "../engine/Provider.ts"
+import type { PayinEvent } from "../engine/ports/Provider.ts"
 import { minor, type Place } from "./deposits.ts"
 
 const evm = /^0x[0-9a-f]{40}$/i

@@ -6,12 +6,12 @@ import { movableClock } from "../../src/adapters/clock/movable.ts"
 import { SimulatedProvider, simulatedProvider } from "../../src/adapters/provider/simulated.ts"
 import { MemoryStorage, memoryStorage } from "../../src/adapters/storage/memory.ts"
 import { MemoryWebhookSink, memoryWebhooks } from "../../src/adapters/webhook/memory.ts"
-import { adapter, layerOf } from "../../src/engine/Adapter.ts"
-import { StorageFault } from "../../src/engine/errors.ts"
-import { Pricing } from "../../src/engine/Pricing.ts"
-import { Provider } from "../../src/engine/Provider.ts"
-import { Rates } from "../../src/engine/Rates.ts"
-import { Storage } from "../../src/engine/Storage.ts"
+import { adapter, layerOf } from "../../src/engine/ports/Adapter.ts"
+import { StorageFault } from "../../src/engine/ports/errors.ts"
+import { Pricing } from "../../src/engine/ports/Pricing.ts"
+import { Provider } from "../../src/engine/ports/Provider.ts"
+import { Rates } from "../../src/engine/ports/Rates.ts"
+import { Storage } from "../../src/engine/ports/Storage.ts"
 import {
   Corridor,
   CorridorError,

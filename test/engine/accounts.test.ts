@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { accountNumberFault, proxyFault } from "../../src/engine/accounts.ts"
+import { accountNumberFault, proxyFault } from "../../src/engine/input/bank-accounts.ts"
 import { banksOf } from "../../src/adapters/provider/simulated/banks.ts"
 import { covers } from "../support/covers.ts"
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { addressFault } from "../../src/engine/addresses.ts"
+import { addressFault } from "../../src/engine/input/addresses.ts"
 import { covers } from "../support/covers.ts"
 
 // The test vectors of EIP-55 itself.

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { Admission } from "../../src/engine/Admission.ts"
+import { Admission } from "../../src/engine/calls/Admission.ts"
 
 /** Calls that each take so long; how many were let in. */
 const offered = Effect.fnUntraced(function* (admission: Admission, count: number, took_ms: number) {

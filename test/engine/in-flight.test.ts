@@ -1,6 +1,6 @@
 import { Deferred, Effect, Fiber, Result } from "effect"
 import { expect, it } from "vitest"
-import { InFlight } from "../../src/engine/InFlight.ts"
+import { InFlight } from "../../src/engine/calls/InFlight.ts"
 import { covers } from "../support/covers.ts"
 
 const idempotency = { key: "order-1001", fingerprint: "one" }

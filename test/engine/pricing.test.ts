@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { feeOf, Pricing, type PricingRequest, termsOf } from "../../src/engine/Pricing.ts"
-import { Rates } from "../../src/engine/Rates.ts"
+import { feeOf, Pricing, type PricingRequest, termsOf } from "../../src/engine/ports/Pricing.ts"
+import { Rates } from "../../src/engine/ports/Rates.ts"
 import { currencies, currencyOf } from "../../src/engine/reference/currencies.ts"
 import { exactAmount, formatAmount } from "../../src/machines/kernel/money.ts"
 import {

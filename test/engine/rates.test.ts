@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import fc from "fast-check"
-import { customerRate, Rates, simulatedMidRates } from "../../src/engine/Rates.ts"
+import { customerRate, Rates, simulatedMidRates } from "../../src/engine/ports/Rates.ts"
 import { currencies, currencyOf } from "../../src/engine/reference/currencies.ts"
 import { minus, ratio, times } from "../support/ratio.ts"
 import { covers } from "../support/covers.ts"

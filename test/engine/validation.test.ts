@@ -19,8 +19,8 @@ import {
   Secret,
   Text,
   timestamp
-} from "../../src/engine/schemas.ts"
-import { decoder, faults } from "../../src/engine/validation.ts"
+} from "../../src/engine/input/schemas.ts"
+import { decoder, faults } from "../../src/engine/input/validation.ts"
 import { covers } from "../support/covers.ts"
 
 const one = (schema: Schema.ConstraintDecoder<unknown>, value: unknown) => {

@@ -5,8 +5,8 @@
 import { Effect } from "effect"
 import postgres from "postgres"
 import { PostgresStorage } from "../../src/adapters/storage/postgres.ts"
-import { Sandbox } from "../../src/engine/Sandbox.ts"
-import { ServiceClock } from "../../src/engine/ServiceClock.ts"
+import { Sandbox } from "../../src/engine/ports/Sandbox.ts"
+import { ServiceClock } from "../../src/engine/ports/ServiceClock.ts"
 import { world } from "../support/world.ts"
 import { brought, type Made, moved, type Payer } from "./merchant.ts"
 

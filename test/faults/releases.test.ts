@@ -23,9 +23,9 @@ const nextRelease = (folder: string): string => {
   cpSync(join(root, "src"), join(folder, "src"), { recursive: true })
   cpSync(join(root, "package.json"), join(folder, "package.json"))
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"))
-  const machine = join(folder, "src/machines/transfer.ts")
+  const machine = join(folder, "src/machines/movements/transfer.ts")
   const text = readFileSync(machine, "utf8")
-  writeFileSync(join(folder, "src/machines/transfer.v1.ts"), text)
+  writeFileSync(join(folder, "src/machines/movements/transfer.v1.ts"), text)
   const changes: ReadonlyArray<readonly [string, string]> = [
     ['version: "1"', 'version: "2"'],
     ['initial: "queued"', 'initial: "enlisted"'],

@@ -1,6 +1,6 @@
 /** The provider's own door (decisions 13): `POST /providers/simulated/events`, over a socket. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { sign } from "../../src/engine/signing.ts"
+import { sign } from "../../src/engine/crypto/signing.ts"
 import { covers } from "../support/covers.ts"
 import { apiKey, operatorToken, serve, type Served } from "../support/serve.ts"
 

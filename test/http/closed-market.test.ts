@@ -1,7 +1,7 @@
 /** A service whose rate source has no rate now: prices are unavailable, and money that arrives is received and waits. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Effect } from "effect"
-import { kinds } from "../../src/engine/kinds.ts"
+import { kinds } from "../../src/engine/resources/kinds.ts"
 import { type Api, startApi } from "../support/api.ts"
 import { covers } from "../support/covers.ts"
 import { market } from "../support/credentials.ts"

@@ -2,7 +2,7 @@
 import { connect } from "node:net"
 import { Clock, Effect, Layer } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { Ids } from "../../src/engine/Ids.ts"
+import { Ids } from "../../src/engine/ports/Ids.ts"
 import { renderError, renderOk } from "../../src/http/envelope.ts"
 import { type Api, startApi } from "../support/api.ts"
 import { covers } from "../support/covers.ts"

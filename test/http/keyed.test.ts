@@ -1,8 +1,8 @@
 import { connect } from "node:net"
 import { Effect, Layer } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { StorageFault } from "../../src/engine/errors.ts"
-import { Storage } from "../../src/engine/Storage.ts"
+import { StorageFault } from "../../src/engine/ports/errors.ts"
+import { Storage } from "../../src/engine/ports/Storage.ts"
 import { type Answer, type Api, operatorToken, type Options, startApi } from "../support/api.ts"
 import { covers } from "../support/covers.ts"
 

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises"
 import { Context, Effect, Layer, Scope } from "effect"
 import { expect, it } from "vitest"
-import { Storage } from "../../src/engine/Storage.ts"
+import { Storage } from "../../src/engine/ports/Storage.ts"
 import { Api } from "../../src/http/api/Api.ts"
 import { rulesOf } from "../../src/http/endpoint.ts"
 import { type Answer, type Api as Server, operatorToken, startApi } from "../support/api.ts"

@@ -2,8 +2,8 @@
 import { Deferred, Effect, Layer } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
-import { CallLimits } from "../../src/engine/Admission.ts"
-import { Storage } from "../../src/engine/Storage.ts"
+import { CallLimits } from "../../src/engine/calls/Admission.ts"
+import { Storage } from "../../src/engine/ports/Storage.ts"
 import { type Answer, type Api, operatorToken, startApi } from "../support/api.ts"
 import { covers } from "../support/covers.ts"
 

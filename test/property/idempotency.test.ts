@@ -2,7 +2,7 @@
 import { Layer } from "effect"
 import fc from "fast-check"
 import { beforeAll, expect, it } from "vitest"
-import { Storage } from "../../src/engine/Storage.ts"
+import { Storage } from "../../src/engine/ports/Storage.ts"
 import { type Answer, operatorToken } from "../support/api.ts"
 import { covers } from "../support/covers.ts"
 import { journaled, type Repeatable } from "../support/journal.ts"

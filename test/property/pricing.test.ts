@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { simulatedMidRates, customerRate } from "../../src/engine/Rates.ts"
+import { simulatedMidRates, customerRate } from "../../src/engine/ports/Rates.ts"
 import { currencies } from "../../src/engine/reference/currencies.ts"
 import {
   type Figures,

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { Onramp, type OnrampData, type OnrampEvent } from "../../src/machines/onramp.ts"
+import { Onramp, type OnrampData, type OnrampEvent } from "../../src/machines/movements/onramp.ts"
 import { changesOf } from "../../src/machines/kernel/ledger.ts"
 import type { Outcome } from "../../src/machines/kernel/outcome.ts"
 import { readFigures, settleActual } from "../../src/machines/kernel/pricing.ts"

@@ -1,9 +1,9 @@
 /** What a receiver of `corridor/receiver` comes to, whatever is lost, repeated or out of order on the way. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import type { EventBody } from "../../src/engine/representations/event.ts"
-import { sign } from "../../src/engine/signing.ts"
-import type { Delivery } from "../../src/engine/WebhookSink.ts"
+import type { EventBody } from "../../src/engine/representations/webhooks/event.ts"
+import { sign } from "../../src/engine/crypto/signing.ts"
+import type { Delivery } from "../../src/engine/ports/WebhookSink.ts"
 import { makeReceiver, memoryReceiverStore, type ReceivedEvent, type ReceiverStore } from "../../src/receiver/index.ts"
 import { episodes, type History, lived } from "../support/history.ts"
 import { covers } from "../support/covers.ts"

@@ -5,7 +5,7 @@ import { touched } from "../../src/adapters/storage/change.ts"
 import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
 import { PgliteStorage } from "../../src/adapters/storage/pglite.ts"
 import { PostgresStorage } from "../../src/adapters/storage/postgres.ts"
-import type { Change, ForgetQuery, PostingWrite, Queue } from "../../src/engine/Storage.ts"
+import type { Change, ForgetQuery, PostingWrite, Queue } from "../../src/engine/ports/Storage.ts"
 import { freshDatabase } from "../support/database.ts"
 import { opened, range, type Store, T0 } from "../storage/support.ts"
 

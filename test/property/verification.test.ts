@@ -2,7 +2,7 @@
 import fc from "fast-check"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { Verification, type VerificationData, type VerificationEvent } from "../../src/machines/verification.ts"
+import { Verification, type VerificationData, type VerificationEvent } from "../../src/machines/parties/verification.ts"
 import { specimens, T0 } from "../support/specimens.ts"
 import { verifying } from "../support/verifying.ts"
 import { world } from "../support/world.ts"

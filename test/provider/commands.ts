@@ -1,5 +1,5 @@
 /** Commands for the provider's tests. */
-import type { Destination, PayoutCommand } from "../../src/engine/Provider.ts"
+import type { Destination, PayoutCommand } from "../../src/engine/ports/Provider.ts"
 
 export const bankAccount = (account_number: string): Destination => ({
   type: "fiat",

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { movementOutcomes } from "../../src/engine/Provider.ts"
-import { submissionModes } from "../../src/engine/Sandbox.ts"
+import { movementOutcomes } from "../../src/engine/ports/Provider.ts"
+import { submissionModes } from "../../src/engine/ports/Sandbox.ts"
 import {
   executionsIn,
   type Instruction,

@@ -2,9 +2,9 @@
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { addressFault } from "../../src/engine/addresses.ts"
-import { type IssueCommand, Provider } from "../../src/engine/Provider.ts"
-import { Sandbox } from "../../src/engine/Sandbox.ts"
+import { addressFault } from "../../src/engine/input/addresses.ts"
+import { type IssueCommand, Provider } from "../../src/engine/ports/Provider.ts"
+import { Sandbox } from "../../src/engine/ports/Sandbox.ts"
 import { heard, said } from "../support/appointments.ts"
 import { auto, manual, wait, words } from "./bank.ts"
 

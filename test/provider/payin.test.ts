@@ -1,8 +1,8 @@
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
-import { addressFault } from "../../src/engine/addresses.ts"
-import { type PayinInput, Sandbox } from "../../src/engine/Sandbox.ts"
-import { Storage } from "../../src/engine/Storage.ts"
+import { addressFault } from "../../src/engine/input/addresses.ts"
+import { type PayinInput, Sandbox } from "../../src/engine/ports/Sandbox.ts"
+import { Storage } from "../../src/engine/ports/Storage.ts"
 import { said } from "../support/appointments.ts"
 import { auto, manual, payin, refund, refunding, wait, words } from "./bank.ts"
 

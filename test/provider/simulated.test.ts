@@ -4,9 +4,9 @@ import { TestClock } from "effect/testing"
 import { SimulatedProvider } from "../../src/adapters/provider/simulated.ts"
 import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
 import { PgliteStorage } from "../../src/adapters/storage/pglite.ts"
-import { type MovementOutcomeType, Provider } from "../../src/engine/Provider.ts"
-import { Sandbox } from "../../src/engine/Sandbox.ts"
-import type { Storage } from "../../src/engine/Storage.ts"
+import { type MovementOutcomeType, Provider } from "../../src/engine/ports/Provider.ts"
+import { Sandbox } from "../../src/engine/ports/Sandbox.ts"
+import type { Storage } from "../../src/engine/ports/Storage.ts"
 import { heard, said } from "../support/appointments.ts"
 import {
   answer,

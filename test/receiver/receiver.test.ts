@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { sign } from "../../src/engine/signing.ts"
+import { sign } from "../../src/engine/crypto/signing.ts"
 import {
   type FeedReader,
   feedOf,

@@ -3,9 +3,9 @@ import { Context, Effect, Layer } from "effect"
 import { describe, expect, it } from "vitest"
 import { SimulatedProvider } from "../../src/adapters/provider/simulated.ts"
 import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
-import { Provider } from "../../src/engine/Provider.ts"
-import { Sandbox } from "../../src/engine/Sandbox.ts"
-import { type Change, Storage } from "../../src/engine/Storage.ts"
+import { Provider } from "../../src/engine/ports/Provider.ts"
+import { Sandbox } from "../../src/engine/ports/Sandbox.ts"
+import { type Change, Storage } from "../../src/engine/ports/Storage.ts"
 import { type Adapters, simulate } from "../../src/testing/index.ts"
 
 type Commit = Storage["Service"]["commit"]

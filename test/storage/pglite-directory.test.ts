@@ -6,7 +6,7 @@ import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { afterEach, describe, expect, it } from "vitest"
 import { claimDirectory } from "../../src/adapters/storage/directory-lock.ts"
 import { PgliteStorage } from "../../src/adapters/storage/pglite.ts"
-import { Storage } from "../../src/engine/Storage.ts"
+import { Storage } from "../../src/engine/ports/Storage.ts"
 import { covers } from "../support/covers.ts"
 import { type Running, startFile } from "../support/serve.ts"
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest"
 import { makeConnections } from "../../src/adapters/storage/connections.ts"
 import { PostgresStorage } from "../../src/adapters/storage/postgres.ts"
 import { toFault } from "../../src/adapters/storage/sql.ts"
-import { Storage } from "../../src/engine/Storage.ts"
+import { Storage } from "../../src/engine/ports/Storage.ts"
 import { freshDatabase } from "../support/database.ts"
 import { change, fresh, promised } from "./support.ts"
 

@@ -4,7 +4,7 @@ import postgres from "postgres"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { careful, columnsOf, settle, type Statement, swift } from "../../src/adapters/storage/encode.ts"
 import { PostgresStorage } from "../../src/adapters/storage/postgres.ts"
-import { type Change, Storage } from "../../src/engine/Storage.ts"
+import { type Change, Storage } from "../../src/engine/ports/Storage.ts"
 import { freshDatabase } from "../support/database.ts"
 import { change, event, fresh, job, posting, promised, range, row, T0 } from "./support.ts"
 

@@ -3,7 +3,7 @@ import { Effect, Layer, ManagedRuntime } from "effect"
 import postgres from "postgres"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { PostgresStorage } from "../../src/adapters/storage/postgres.ts"
-import { Storage } from "../../src/engine/Storage.ts"
+import { Storage } from "../../src/engine/ports/Storage.ts"
 import { freshDatabase } from "../support/database.ts"
 import { type PostgresServer, startPostgres } from "../support/postgres.ts"
 import {

@@ -3,7 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { describe, expect, it } from "vitest"
 import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
 import { sharded } from "../../src/adapters/storage/sharded.ts"
-import { Storage } from "../../src/engine/Storage.ts"
+import { Storage } from "../../src/engine/ports/Storage.ts"
 import { change, fresh, posting, promised, range, row, T0 } from "./support.ts"
 
 const memory = async (): Promise<Storage["Service"]> =>

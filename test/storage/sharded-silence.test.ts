@@ -3,8 +3,8 @@ import { Context, Effect, Fiber, Layer, Scheduler, Scope } from "effect"
 import { describe, expect, it } from "vitest"
 import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
 import { sharded } from "../../src/adapters/storage/sharded.ts"
-import { StorageFault } from "../../src/engine/errors.ts"
-import { type Job, Storage } from "../../src/engine/Storage.ts"
+import { StorageFault } from "../../src/engine/ports/errors.ts"
+import { type Job, Storage } from "../../src/engine/ports/Storage.ts"
 import { change, claimOf, fresh, freshQueue, job, promised, range, T0 } from "./support.ts"
 
 type Shape = Storage["Service"]

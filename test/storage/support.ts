@@ -1,7 +1,7 @@
 /** What the conformance suites speak: a store as promises, fresh names, and Changes with everything left out. */
 import { Effect, type Layer, ManagedRuntime } from "effect"
 import { afterAll, beforeAll } from "vitest"
-import type { StorageFault } from "../../src/engine/errors.ts"
+import type { StorageFault } from "../../src/engine/ports/errors.ts"
 import {
   EMPTY,
   type Change,
@@ -12,7 +12,7 @@ import {
   type Queue,
   type RowWrite,
   Storage
-} from "../../src/engine/Storage.ts"
+} from "../../src/engine/ports/Storage.ts"
 
 type Service = Storage["Service"]
 

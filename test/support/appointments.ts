@@ -1,10 +1,10 @@
 /** Keeps the simulated provider's appointments as a dispatcher does: claims what is due, runs it, settles it. */
 import { Clock, Effect } from "effect"
-import { Ids } from "../../src/engine/Ids.ts"
-import type { ProviderEvent } from "../../src/engine/Provider.ts"
-import { Sandbox } from "../../src/engine/Sandbox.ts"
-import { EMPTY, Storage } from "../../src/engine/Storage.ts"
-import { wallNow } from "../../src/engine/Time.ts"
+import { Ids } from "../../src/engine/ports/Ids.ts"
+import type { ProviderEvent } from "../../src/engine/ports/Provider.ts"
+import { Sandbox } from "../../src/engine/ports/Sandbox.ts"
+import { EMPTY, Storage } from "../../src/engine/ports/Storage.ts"
+import { wallNow } from "../../src/engine/ports/Time.ts"
 
 const claimed = Effect.gen(function* () {
   const storage = yield* Storage

@@ -20,14 +20,19 @@ import type {
 } from "../../src/embedded/Corridor.ts"
 import { versionOf } from "../../src/embedded/calls.ts"
 import { CorridorError, errorOf } from "../../src/embedded/error.ts"
-import { merchantsOperations, operatorOperations, sandboxOperations, timeOperations } from "../../src/embedded/house.ts"
+import {
+  merchantsOperations,
+  operatorOperations,
+  sandboxOperations,
+  timeOperations
+} from "../../src/embedded/operator.ts"
 import { merchantOperations } from "../../src/embedded/merchant.ts"
 import { type AnyOperation, mapTable, type Table } from "../../src/embedded/operation.ts"
-import { adapter } from "../../src/engine/Adapter.ts"
-import type { Code } from "../../src/engine/codes.ts"
-import type { Fault, FieldFault, Refusal, StorageFault } from "../../src/engine/errors.ts"
-import type { Storage } from "../../src/engine/Storage.ts"
-import { sha256 } from "../../src/http/exchange.ts"
+import { adapter } from "../../src/engine/ports/Adapter.ts"
+import type { Code } from "../../src/engine/calls/codes.ts"
+import type { Fault, FieldFault, Refusal, StorageFault } from "../../src/engine/ports/errors.ts"
+import type { Storage } from "../../src/engine/ports/Storage.ts"
+import { sha256 } from "../../src/http/request.ts"
 import { layer as routes } from "../../src/http/server.ts"
 import { HttpSettings } from "../../src/http/settings.ts"
 

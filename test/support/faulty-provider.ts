@@ -5,10 +5,10 @@
  * order or not at all, as planned for the submission it answers.
  */
 import { Clock, Context, Effect, Layer } from "effect"
-import { ProviderFault } from "../../src/engine/errors.ts"
-import { type PayoutCommand, Provider, type ProviderEvent } from "../../src/engine/Provider.ts"
-import { Sandbox } from "../../src/engine/Sandbox.ts"
-import { EMPTY, type Job, Storage } from "../../src/engine/Storage.ts"
+import { ProviderFault } from "../../src/engine/ports/errors.ts"
+import { type PayoutCommand, Provider, type ProviderEvent } from "../../src/engine/ports/Provider.ts"
+import { Sandbox } from "../../src/engine/ports/Sandbox.ts"
+import { EMPTY, type Job, Storage } from "../../src/engine/ports/Storage.ts"
 
 /**
  * - `temporary`: answers unavailable, and was not asked.

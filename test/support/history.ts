@@ -5,7 +5,7 @@ import { movableClock } from "../../src/adapters/clock/movable.ts"
 import { simulatedProvider } from "../../src/adapters/provider/simulated.ts"
 import { memoryStorage } from "../../src/adapters/storage/memory.ts"
 import { memoryWebhooks } from "../../src/adapters/webhook/memory.ts"
-import type { Delivery } from "../../src/engine/WebhookSink.ts"
+import type { Delivery } from "../../src/engine/ports/WebhookSink.ts"
 import { Corridor } from "../../src/index.ts"
 import type { ReceivedEvent } from "../../src/receiver/index.ts"
 

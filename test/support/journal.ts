@@ -1,7 +1,7 @@
 /** A memory store that remembers what changed it, so that it can be had again and again as it was. */
 import { Context, Effect, Layer } from "effect"
 import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
-import { Storage } from "../../src/engine/Storage.ts"
+import { Storage } from "../../src/engine/ports/Storage.ts"
 
 type Write = (storage: Storage["Service"]) => Effect.Effect<unknown, unknown>
 

@@ -3,12 +3,12 @@
  * it, and what comes to call a port later never does.
  */
 import { Context, Effect, Layer } from "effect"
-import { Cipher } from "../../src/engine/Cipher.ts"
-import { Pricing } from "../../src/engine/Pricing.ts"
-import { Provider } from "../../src/engine/Provider.ts"
-import { Rates } from "../../src/engine/Rates.ts"
-import { Storage } from "../../src/engine/Storage.ts"
-import { WebhookSink } from "../../src/engine/WebhookSink.ts"
+import { Cipher } from "../../src/engine/ports/Cipher.ts"
+import { Pricing } from "../../src/engine/ports/Pricing.ts"
+import { Provider } from "../../src/engine/ports/Provider.ts"
+import { Rates } from "../../src/engine/ports/Rates.ts"
+import { Storage } from "../../src/engine/ports/Storage.ts"
+import { WebhookSink } from "../../src/engine/ports/WebhookSink.ts"
 
 /** `before`: the call is never made. `after`: it is made, and its answer never arrives. */
 export type Moment = "before" | "after"

@@ -1,7 +1,7 @@
 /** Commits that are overtaken: what a decision rests on is changed after it was made, and before it is written. */
 import { Effect, Layer } from "effect"
 import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
-import { type Change, Storage } from "../../src/engine/Storage.ts"
+import { type Change, Storage } from "../../src/engine/ports/Storage.ts"
 
 /** A memory store, and what is to be done once, right before its next commit. */
 export const overtaken = () => {

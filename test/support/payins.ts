@@ -1,9 +1,9 @@
 /** What a provider says of pay-ins, member by member: for what the sandbox, which never contradicts itself, would not say. */
 import { Effect } from "effect"
-import { Inbox } from "../../src/engine/Inbox.ts"
-import type { IssuedEvent, PayinEvent } from "../../src/engine/Provider.ts"
-import { DepositAddresses } from "../../src/engine/resources/deposit-address.ts"
-import { Exceptions } from "../../src/engine/resources/exceptions.ts"
+import { Inbox } from "../../src/engine/work/Inbox.ts"
+import type { IssuedEvent, PayinEvent } from "../../src/engine/ports/Provider.ts"
+import { DepositAddresses } from "../../src/engine/resources/wallets/deposit-address.ts"
+import { Exceptions } from "../../src/engine/resources/deposits/exceptions.ts"
 import type { MerchantAtWork } from "./actors.ts"
 
 /** An event of the provider's on a pay-in; what is left out is the plainest there is. */

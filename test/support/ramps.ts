@@ -1,12 +1,12 @@
 /** Conversions and onramps of a merchant at work: what their scenarios say and ask. */
 import { Effect } from "effect"
-import { Conversions, type CreateConversion } from "../../src/engine/resources/conversion.ts"
-import { Onramps, type CreateOnramp } from "../../src/engine/resources/onramp.ts"
-import { Quotes } from "../../src/engine/resources/quote.ts"
-import { SandboxOperations } from "../../src/engine/resources/sandbox.ts"
-import type { SandboxDeposit } from "../../src/engine/SandboxInputs.ts"
-import { WalletCredentials } from "../../src/engine/resources/wallet-credential.ts"
-import { Wallets } from "../../src/engine/resources/wallet.ts"
+import { Conversions, type CreateConversion } from "../../src/engine/resources/movements/conversion.ts"
+import { Onramps, type CreateOnramp } from "../../src/engine/resources/movements/onramp.ts"
+import { Quotes } from "../../src/engine/resources/movements/quote.ts"
+import { SandboxOperations } from "../../src/engine/sandbox/sandbox.ts"
+import type { SandboxDeposit } from "../../src/engine/sandbox/inputs.ts"
+import { WalletCredentials } from "../../src/engine/resources/wallets/wallet-credential.ts"
+import { Wallets } from "../../src/engine/resources/wallets/wallet.ts"
 import { type MerchantAtWork, merchantAtWork } from "./actors.ts"
 
 /** A merchant with a USDC wallet that holds `funds`, an NGN wallet that money can reach, and what moves between them. */

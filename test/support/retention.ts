@@ -1,11 +1,11 @@
 /** A day of a merchant's traffic, and the sweep that forgets what is old of it. */
 import assert from "node:assert/strict"
 import { Effect } from "effect"
-import { Inbox } from "../../src/engine/Inbox.ts"
-import type { MovementEvent } from "../../src/engine/Provider.ts"
-import { Retention } from "../../src/engine/Retention.ts"
-import { Transfers } from "../../src/engine/resources/transfer.ts"
-import { WebhookEndpoints } from "../../src/engine/resources/webhook-endpoint.ts"
+import { Inbox } from "../../src/engine/work/Inbox.ts"
+import type { MovementEvent } from "../../src/engine/ports/Provider.ts"
+import { Retention } from "../../src/engine/work/Retention.ts"
+import { Transfers } from "../../src/engine/resources/movements/transfer.ts"
+import { WebhookEndpoints } from "../../src/engine/resources/webhooks/webhook-endpoint.ts"
 import { type MerchantAtWork } from "./actors.ts"
 import { call } from "./world.ts"
 

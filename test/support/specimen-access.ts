@@ -1,6 +1,6 @@
 /** What verifications and requests for access begin with and hear: parts of the specimens. */
-import type { VerificationData } from "../../src/machines/verification.ts"
-import type { CustomerSummary } from "../../src/machines/parties.ts"
+import type { VerificationData } from "../../src/machines/parties/verification.ts"
+import type { CustomerSummary } from "../../src/machines/parties/summaries.ts"
 
 type Parts = readonly [inputs: Readonly<Record<string, object>>, events: ReadonlyArray<{ readonly type: string }>]
 

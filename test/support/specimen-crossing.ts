@@ -1,6 +1,6 @@
 /** The specimen of a deposit that is not in its wallet's currency: USDC through a credential of a wallet of naira. */
-import type { DepositData, DepositExchange, DepositPrice } from "../../src/machines/deposit.ts"
-import type { CustomerSummary, WalletSummary } from "../../src/machines/parties.ts"
+import type { DepositData, DepositExchange, DepositPrice } from "../../src/machines/deposits/deposit.ts"
+import type { CustomerSummary, WalletSummary } from "../../src/machines/parties/summaries.ts"
 
 const address = "0xde0B295669a9FD93d5F28D9Ec85E40f4cb697BAe"
 

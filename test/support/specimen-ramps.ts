@@ -1,8 +1,8 @@
 /** The specimens of a conversion, of dollars into naira, and of an onramp, of naira into dollars. */
-import type { ConversionData } from "../../src/machines/conversion.ts"
+import type { ConversionData } from "../../src/machines/movements/conversion.ts"
 import { noPayout } from "../../src/machines/kernel/payout.ts"
-import type { OnrampData } from "../../src/machines/onramp.ts"
-import type { CustomerSummary, WalletSummary } from "../../src/machines/parties.ts"
+import type { OnrampData } from "../../src/machines/movements/onramp.ts"
+import type { CustomerSummary, WalletSummary } from "../../src/machines/parties/summaries.ts"
 
 export interface Parties {
   readonly wallet: WalletSummary

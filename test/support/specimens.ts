@@ -2,13 +2,13 @@
  * One specimen of every kind of machine: what it may begin with and whatever it may hear. The property tests, the golden
  * snapshots and the generated documents all step these; a new kind joins here.
  */
-import type { DepositData } from "../../src/machines/deposit.ts"
-import type { ExceptionData } from "../../src/machines/exception.ts"
-import type { OfframpData } from "../../src/machines/offramp.ts"
-import type { TransferData } from "../../src/machines/transfer.ts"
+import type { DepositData } from "../../src/machines/deposits/deposit.ts"
+import type { ExceptionData } from "../../src/machines/deposits/exception.ts"
+import type { OfframpData } from "../../src/machines/movements/offramp.ts"
+import type { TransferData } from "../../src/machines/movements/transfer.ts"
 import { noPayout } from "../../src/machines/kernel/payout.ts"
-import { kinds } from "../../src/engine/kinds.ts"
-import type { Kind } from "../../src/engine/Kind.ts"
+import { kinds } from "../../src/engine/resources/kinds.ts"
+import type { Kind } from "../../src/engine/commit/Kind.ts"
 import { accessGrant, accessRequestAt, verificationOf } from "./specimen-access.ts"
 import { crossingOf } from "./specimen-crossing.ts"
 import { rampsOf } from "./specimen-ramps.ts"

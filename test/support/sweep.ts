@@ -5,9 +5,9 @@
  */
 import { Effect, Layer } from "effect"
 import { expect } from "vitest"
-import { kinds } from "../../src/engine/kinds.ts"
+import { kinds } from "../../src/engine/resources/kinds.ts"
 import type { Posting } from "../../src/machines/kernel/ledger.ts"
-import { Storage } from "../../src/engine/Storage.ts"
+import { Storage } from "../../src/engine/ports/Storage.ts"
 import type { Answer } from "./api.ts"
 import type { Request } from "./catalogue.ts"
 import type { Repeatable } from "./journal.ts"

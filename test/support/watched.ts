@@ -1,7 +1,7 @@
 /** A store that remembers what was written to it, so that a refusal can be shown to have written nothing. */
 import { Effect, Layer } from "effect"
 import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
-import { type Change, Storage } from "../../src/engine/Storage.ts"
+import { type Change, Storage } from "../../src/engine/ports/Storage.ts"
 
 const parts = ["rows", "postings", "claims", "aliases", "events", "jobs", "cancels", "subscriptions"] as const
 

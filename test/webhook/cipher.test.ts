@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import { AesGcmCipher, aesKey } from "../../src/adapters/cipher/aes-gcm.ts"
-import { Cipher } from "../../src/engine/Cipher.ts"
+import { Cipher } from "../../src/engine/ports/Cipher.ts"
 import { covers } from "../support/covers.ts"
 
 const older = aesKey(Buffer.alloc(32, 1).toString("base64"))

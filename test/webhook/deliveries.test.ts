@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { Deliveries, DeliverySchedule } from "../../src/engine/deliveries.ts"
-import { WebhookEndpoints } from "../../src/engine/resources/webhook-endpoint.ts"
-import { EMPTY, Storage } from "../../src/engine/Storage.ts"
+import { Deliveries, DeliverySchedule } from "../../src/engine/work/deliveries.ts"
+import { WebhookEndpoints } from "../../src/engine/resources/webhooks/webhook-endpoint.ts"
+import { EMPTY, Storage } from "../../src/engine/ports/Storage.ts"
 import { atStart, call, claimDue, makeSink, MERCHANT, publish, runDue, START, world } from "../support/webhooks.ts"
 import { covers } from "../support/covers.ts"
 

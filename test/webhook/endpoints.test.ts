@@ -1,15 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { Events } from "../../src/engine/resources/event.ts"
+import { Events } from "../../src/engine/resources/webhooks/event.ts"
 import {
   CreateWebhookEndpoint,
   ListDeliveries,
   ReplayWebhookEndpoint,
   WebhookEndpoints
-} from "../../src/engine/resources/webhook-endpoint.ts"
-import { Storage } from "../../src/engine/Storage.ts"
-import { decode, faults } from "../../src/engine/validation.ts"
+} from "../../src/engine/resources/webhooks/webhook-endpoint.ts"
+import { Storage } from "../../src/engine/ports/Storage.ts"
+import { decode, faults } from "../../src/engine/input/validation.ts"
 import { active, call, MERCHANT, publish, runDue, scenario, START, url } from "../support/webhooks.ts"
 import { covers } from "../support/covers.ts"
 

@@ -7,7 +7,7 @@ import { TestClock } from "effect/testing"
 import { Webhook } from "standardwebhooks"
 import { HttpWebhookSink, retryAfter } from "../../src/adapters/webhook/http.ts"
 import { MemoryWebhookSink } from "../../src/adapters/webhook/memory.ts"
-import { type Delivery, WebhookSink } from "../../src/engine/WebhookSink.ts"
+import { type Delivery, WebhookSink } from "../../src/engine/ports/WebhookSink.ts"
 import { receiver } from "../support/receiver.ts"
 import { covers } from "../support/covers.ts"
 

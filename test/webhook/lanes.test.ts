@@ -2,8 +2,8 @@
 import { assert, it } from "vitest"
 import { Effect } from "effect"
 import { MemoryWebhookSink } from "../../src/adapters/webhook/memory.ts"
-import { bounds, Dispatcher } from "../../src/engine/Dispatcher.ts"
-import { WebhookEndpoints } from "../../src/engine/resources/webhook-endpoint.ts"
+import { bounds, Dispatcher } from "../../src/engine/work/Dispatcher.ts"
+import { WebhookEndpoints } from "../../src/engine/resources/webhooks/webhook-endpoint.ts"
 import { merchantAtWork, type MerchantAtWork } from "../support/actors.ts"
 import { world } from "../support/world.ts"
 

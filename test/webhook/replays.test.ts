@@ -1,9 +1,9 @@
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { Events } from "../../src/engine/resources/event.ts"
-import { type ReplayWebhookEndpoint, WebhookEndpoints } from "../../src/engine/resources/webhook-endpoint.ts"
-import { Storage } from "../../src/engine/Storage.ts"
+import { Events } from "../../src/engine/resources/webhooks/event.ts"
+import { type ReplayWebhookEndpoint, WebhookEndpoints } from "../../src/engine/resources/webhooks/webhook-endpoint.ts"
+import { Storage } from "../../src/engine/ports/Storage.ts"
 import { active, call, MERCHANT, publish, runDue, scenario, START, url } from "../support/webhooks.ts"
 import { covers } from "../support/covers.ts"
 

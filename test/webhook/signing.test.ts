@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { Webhook } from "standardwebhooks"
-import { secretOf, sign, verify } from "../../src/engine/signing.ts"
+import { secretOf, sign, verify } from "../../src/engine/crypto/signing.ts"
 import { covers } from "../support/covers.ts"
 
 const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"

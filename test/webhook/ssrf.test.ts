@@ -7,7 +7,7 @@ import type { Environment } from "../../src/adapters/webhook/address.ts"
 import { AddressRefused, guardedConnector } from "../../src/adapters/webhook/connector.ts"
 import { HttpWebhookSink } from "../../src/adapters/webhook/http.ts"
 import type { Resolve } from "../../src/adapters/webhook/resolve.ts"
-import { WebhookSink } from "../../src/engine/WebhookSink.ts"
+import { WebhookSink } from "../../src/engine/ports/WebhookSink.ts"
 import { receiver, watchConnections } from "../support/receiver.ts"
 import { covers } from "../support/covers.ts"
 

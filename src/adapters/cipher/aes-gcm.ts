@@ -5,9 +5,9 @@
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto"
 import { Effect, Layer } from "effect"
-import { adapter, type CipherAdapter } from "../../engine/Adapter.ts"
-import { Cipher } from "../../engine/Cipher.ts"
-import { InvariantViolation } from "../../engine/errors.ts"
+import { adapter, type CipherAdapter } from "../../engine/ports/Adapter.ts"
+import { Cipher } from "../../engine/ports/Cipher.ts"
+import { InvariantViolation } from "../../engine/ports/errors.ts"
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16

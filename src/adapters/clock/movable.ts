@@ -1,9 +1,9 @@
 /** A clock that runs with the wall clock, ahead of it by an offset that the sandbox moves and the store keeps. */
 import { Clock, Context, Duration, Effect, Layer, Schedule } from "effect"
-import { adapter, type ClockAdapter } from "../../engine/Adapter.ts"
-import { LAST_INSTANT, ServiceClock } from "../../engine/ServiceClock.ts"
-import { Storage } from "../../engine/Storage.ts"
-import { ahead, WallTime } from "../../engine/Time.ts"
+import { adapter, type ClockAdapter } from "../../engine/ports/Adapter.ts"
+import { LAST_INSTANT, ServiceClock } from "../../engine/ports/ServiceClock.ts"
+import { Storage } from "../../engine/ports/Storage.ts"
+import { ahead, WallTime } from "../../engine/ports/Time.ts"
 
 const settingKey = "clock_offset_ms"
 

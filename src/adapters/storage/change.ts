@@ -3,8 +3,8 @@
  * touches, what it adds to each guarded account, and what its deliveries are called.
  */
 import { createHash } from "node:crypto"
-import { deliveryPrefix } from "../../engine/Ids.ts"
-import type { Change, VersionCheck } from "../../engine/Storage.ts"
+import { deliveryPrefix } from "../../engine/ports/Ids.ts"
+import type { Change, VersionCheck } from "../../engine/ports/Storage.ts"
 import { accountKey, isGuarded } from "../../machines/kernel/ledger.ts"
 
 /** The scope `Taken` carries for an event; its key is `object_id/type`. */

@@ -13,8 +13,8 @@ import { mkdir, readFile, realpath, rm, writeFile } from "node:fs/promises"
 import { hostname } from "node:os"
 import { basename, join } from "node:path"
 import { Clock, Effect, type Scope } from "effect"
-import { StorageFault } from "../../engine/errors.ts"
-import { iso } from "../../engine/Time.ts"
+import { StorageFault } from "../../engine/ports/errors.ts"
+import { iso } from "../../engine/ports/Time.ts"
 
 const LOCK = "corridor.lock"
 /** Who holds the lock, for people: nothing is decided by it. */

@@ -4,8 +4,8 @@
  */
 import { createHash } from "node:crypto"
 import { Effect } from "effect"
-import { StorageFault } from "../../engine/errors.ts"
-import { HOUSE, type Storage } from "../../engine/Storage.ts"
+import { StorageFault } from "../../engine/ports/errors.ts"
+import { HOUSE, type Storage } from "../../engine/ports/Storage.ts"
 
 type Store = Storage["Service"]
 

@@ -4,8 +4,8 @@
  * next claim while most of that is left; after that the jobs come back by themselves.
  */
 import { Effect, type Result } from "effect"
-import { StorageFault } from "../../engine/errors.ts"
-import type { ClaimQuery, Job, Queue, Storage } from "../../engine/Storage.ts"
+import { StorageFault } from "../../engine/ports/errors.ts"
+import type { ClaimQuery, Job, Queue, Storage } from "../../engine/ports/Storage.ts"
 
 type Store = Storage["Service"]
 

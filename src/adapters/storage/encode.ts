@@ -1,6 +1,6 @@
 /** A batch of Changes as the arguments of `corridor_commit`, and the function's answer as verdicts. */
-import { InvariantViolation } from "../../engine/errors.ts"
-import { type Change, EMPTY, type JobWrite, type Verdict } from "../../engine/Storage.ts"
+import { InvariantViolation } from "../../engine/ports/errors.ts"
+import { type Change, EMPTY, type JobWrite, type Verdict } from "../../engine/ports/Storage.ts"
 import { causeOf, guardedDeltas, keyOf } from "./change.ts"
 import { compareText } from "./sorted.ts"
 import type { SqlRow } from "./sql.ts"

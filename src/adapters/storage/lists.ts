@@ -9,7 +9,7 @@
  *   the rows of that id are gone through.
  * - the tail that is not rolled up yet is gone through: a few thousand changes (see `sql.ts`).
  */
-import type { EventQuery, ListQuery } from "../../engine/Storage.ts"
+import type { EventQuery, ListQuery } from "../../engine/ports/Storage.ts"
 import { literal } from "./encode.ts"
 import { eventColumns, rowColumns } from "./rows.ts"
 

@@ -1,6 +1,6 @@
 /** What the memory store holds, and how one Change is decided and written: the port's laws, in order. */
-import { InvariantViolation } from "../../engine/errors.ts"
-import { stem } from "../../engine/Ids.ts"
+import { InvariantViolation } from "../../engine/ports/errors.ts"
+import { stem } from "../../engine/ports/Ids.ts"
 import type {
   Account,
   Alias,
@@ -16,8 +16,8 @@ import type {
   Transition,
   Verdict,
   VersionCheck
-} from "../../engine/Storage.ts"
-import { deliveryPrefix } from "../../engine/Ids.ts"
+} from "../../engine/ports/Storage.ts"
+import { deliveryPrefix } from "../../engine/ports/Ids.ts"
 import { causeOf, type Delta, deliveryId, EVENT_SCOPE, fits, guardedDeltas, keyOf } from "./change.ts"
 import { byAnswer, byKey, compareText, Sorted } from "./sorted.ts"
 

@@ -4,8 +4,8 @@
  * Each method runs without a pause, so Changes are applied one after the other.
  */
 import { Effect, Layer } from "effect"
-import { adapter, type StorageAdapter } from "../../engine/Adapter.ts"
-import { InvariantViolation } from "../../engine/errors.ts"
+import { adapter, type StorageAdapter } from "../../engine/ports/Adapter.ts"
+import { InvariantViolation } from "../../engine/ports/errors.ts"
 import {
   type Account,
   type ClaimQuery,
@@ -19,7 +19,7 @@ import {
   type Row,
   Storage,
   type TrialBalance
-} from "../../engine/Storage.ts"
+} from "../../engine/ports/Storage.ts"
 import { classOf, isGuarded } from "../../machines/kernel/ledger.ts"
 import { broken, keyOf } from "./change.ts"
 import { Books, type KeptJob, type KeptRow, newestRow, toJob, toRow } from "./memory-books.ts"

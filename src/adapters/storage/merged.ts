@@ -1,6 +1,6 @@
 /** Answers of several stores as the answer of one. */
-import { stem } from "../../engine/Ids.ts"
-import type { IdleRow, Page, Row, StoredPosting, TrialBalance } from "../../engine/Storage.ts"
+import { stem } from "../../engine/ports/Ids.ts"
+import type { IdleRow, Page, Row, StoredPosting, TrialBalance } from "../../engine/ports/Storage.ts"
 import { compareText } from "./sorted.ts"
 
 /** The order of lists: newest first. */

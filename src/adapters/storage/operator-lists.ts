@@ -1,5 +1,5 @@
 /** What the operator alone lists: the entries of an account over all merchants, and what has come to a stop. */
-import type { IdleQuery } from "../../engine/Storage.ts"
+import type { IdleQuery } from "../../engine/ports/Storage.ts"
 import { ownerOf, isGuarded } from "../../machines/kernel/ledger.ts"
 import { moved, Params, type Statement } from "./lists.ts"
 import { postingColumns, rowColumns } from "./rows.ts"

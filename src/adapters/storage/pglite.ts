@@ -1,9 +1,9 @@
 /** Postgres inside the process (WebAssembly): no server to run. One session, on the main thread. */
 import { PGlite } from "@electric-sql/pglite"
 import { Effect, Layer } from "effect"
-import { adapter, type StorageAdapter } from "../../engine/Adapter.ts"
-import type { StorageFault } from "../../engine/errors.ts"
-import { Storage } from "../../engine/Storage.ts"
+import { adapter, type StorageAdapter } from "../../engine/ports/Adapter.ts"
+import type { StorageFault } from "../../engine/ports/errors.ts"
+import { Storage } from "../../engine/ports/Storage.ts"
 import { claimDirectory } from "./directory-lock.ts"
 import { migrationScript } from "./migrations.ts"
 import { makeStorage, type Sql, type SqlRow, toFault } from "./sql.ts"

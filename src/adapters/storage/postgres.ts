@@ -1,8 +1,8 @@
 /** A Postgres server, by postgres.js. Single statements only: its transactions do not survive a dying connection. */
 import { Duration, Effect, Layer, type Scope } from "effect"
-import { adapter, type StorageAdapter } from "../../engine/Adapter.ts"
-import { StorageFault } from "../../engine/errors.ts"
-import { Storage } from "../../engine/Storage.ts"
+import { adapter, type StorageAdapter } from "../../engine/ports/Adapter.ts"
+import { StorageFault } from "../../engine/ports/errors.ts"
+import { Storage } from "../../engine/ports/Storage.ts"
 import { connected, type ConnectionOptions, makeConnections } from "./connections.ts"
 import type { LeaseClock } from "./encode.ts"
 import { migrationScript } from "./migrations.ts"

@@ -1,7 +1,7 @@
 /** The statements that read, one for each method of the port that is not served in a line. */
 import { Effect } from "effect"
-import type { StorageFault } from "../../engine/errors.ts"
-import type { Alias, ClaimQuery, History, Page, RowKey, Storage, TrialBalance } from "../../engine/Storage.ts"
+import type { StorageFault } from "../../engine/ports/errors.ts"
+import type { Alias, ClaimQuery, History, Page, RowKey, Storage, TrialBalance } from "../../engine/ports/Storage.ts"
 import { findable, type LeaseClock, literal } from "./encode.ts"
 import { eventsStatement, listStatement } from "./lists.ts"
 import { entriesStatement, idleStatement } from "./operator-lists.ts"

@@ -1,5 +1,5 @@
 /** How the tables' rows become the port's values, and the three reads that are served in lines. */
-import type { Account, Applied, Job, Queue, Row, StoredEvent, StoredPosting } from "../../engine/Storage.ts"
+import type { Account, Applied, Job, Queue, Row, StoredEvent, StoredPosting } from "../../engine/ports/Storage.ts"
 import type { SqlRow } from "./sql.ts"
 
 export const text = (value: unknown): string => value as string

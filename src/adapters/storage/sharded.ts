@@ -9,9 +9,9 @@
  * database has is refused in every other. If that commit is then refused or lost, the name stays with that database.
  */
 import { Effect, Layer, type Scope } from "effect"
-import { adapter, type StorageAdapter } from "../../engine/Adapter.ts"
-import { StorageFault } from "../../engine/errors.ts"
-import { EMPTY, type Alias, type Change, Storage } from "../../engine/Storage.ts"
+import { adapter, type StorageAdapter } from "../../engine/ports/Adapter.ts"
+import { StorageFault } from "../../engine/ports/errors.ts"
+import { EMPTY, type Alias, type Change, Storage } from "../../engine/ports/Storage.ts"
 import { type Directory, makeDirectory } from "./directory.ts"
 import { makeDue } from "./due.ts"
 import { balanceOf, latestPosting, newestRow, pageOf, stillest } from "./merged.ts"

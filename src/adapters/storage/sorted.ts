@@ -1,4 +1,4 @@
-import type { RowKey } from "../../engine/Storage.ts"
+import type { RowKey } from "../../engine/ports/Storage.ts"
 
 /** Order of texts as bytes, which is how the SQL stores compare ids (collate "C"). */
 export const compareText = (a: string, b: string): number => {

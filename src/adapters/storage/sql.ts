@@ -5,8 +5,17 @@
  * ({@link Exclusive}), and so do the reads that every request makes ({@link Line}).
  */
 import { Effect } from "effect"
-import { InvariantViolation, StorageFault } from "../../engine/errors.ts"
-import type { Applied, Account, Change, Row, RowKey, Storage, StoredEvent, Verdict } from "../../engine/Storage.ts"
+import { InvariantViolation, StorageFault } from "../../engine/ports/errors.ts"
+import type {
+  Applied,
+  Account,
+  Change,
+  Row,
+  RowKey,
+  Storage,
+  StoredEvent,
+  Verdict
+} from "../../engine/ports/Storage.ts"
 import { broken, keyOf, type Touched, touched } from "./change.ts"
 import {
   careful,

@@ -1,7 +1,7 @@
 /** A sink that keeps what it is given: for tests, and for applications that take events in process. */
 import { Duration, Effect, Layer } from "effect"
-import { adapter, type WebhookAdapter } from "../../engine/Adapter.ts"
-import { type Delivery, type DeliveryAnswer, WebhookSink } from "../../engine/WebhookSink.ts"
+import { adapter, type WebhookAdapter } from "../../engine/ports/Adapter.ts"
+import { type Delivery, type DeliveryAnswer, WebhookSink } from "../../engine/ports/WebhookSink.ts"
 
 export interface MemoryWebhookOptions {
   /** How long `answer` may take before the attempt has failed, 15000 by default. It is not stopped, and may be called again. */

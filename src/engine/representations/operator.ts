@@ -1,7 +1,7 @@
 /** What the operator is shown of the books (decisions 13). */
 import { Schema } from "effect"
 import { amountBody, timestampBody } from "./shared.ts"
-import { TransactionBody } from "./transaction.ts"
+import { TransactionBody } from "./movements/transaction.ts"
 
 const posting = {
   resource_id: Schema.String,

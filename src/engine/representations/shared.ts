@@ -1,6 +1,6 @@
 /** Shapes that several resources carry (interface, Shared objects). */
 import { Schema } from "effect"
-import { Timestamp } from "../schemas.ts"
+import { Timestamp } from "../input/schemas.ts"
 
 const MetadataBody = Schema.Record(Schema.String, Schema.String)
 

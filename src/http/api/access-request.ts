@@ -1,12 +1,12 @@
 import { Schema } from "effect"
-import { AccessRequestBody } from "../../engine/representations/access-request.ts"
+import { AccessRequestBody } from "../../engine/representations/access/access-request.ts"
 import {
   CreateAccessRequest,
   ListAccessRequests,
   ReviewAccessRequest,
   RevokeAccessRequest
-} from "../../engine/resources/access-request.ts"
-import { Id } from "../../engine/schemas.ts"
+} from "../../engine/resources/access/access-request.ts"
+import { Id } from "../../engine/input/schemas.ts"
 import { group, list, post } from "./contract.ts"
 
 const one = { id: Id("rar") }

@@ -1,6 +1,6 @@
-import { BeneficiaryBody } from "../../engine/representations/beneficiary.ts"
-import { CreateBeneficiary, ListBeneficiaries, UpdateBeneficiary } from "../../engine/resources/beneficiary.ts"
-import { Id } from "../../engine/schemas.ts"
+import { BeneficiaryBody } from "../../engine/representations/parties/beneficiary.ts"
+import { CreateBeneficiary, ListBeneficiaries, UpdateBeneficiary } from "../../engine/resources/parties/beneficiary.ts"
+import { Id } from "../../engine/input/schemas.ts"
 import { get, group, list, patch, post } from "./contract.ts"
 
 const one = { id: Id("ben") }

@@ -9,9 +9,9 @@
  */
 import { Context, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import type { Role } from "../../engine/Call.ts"
-import { paging } from "../../engine/schemas.ts"
-import type { As } from "../../engine/validation.ts"
+import type { Role } from "../../engine/commit/call.ts"
+import { paging } from "../../engine/input/schemas.ts"
+import type { As } from "../../engine/input/validation.ts"
 import { Failure, ListOf, Ok } from "../envelope.ts"
 import type { Code } from "../errors.ts"
 

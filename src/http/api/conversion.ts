@@ -1,6 +1,6 @@
-import { ConversionBody } from "../../engine/representations/conversion.ts"
-import { CreateConversion, ListConversions } from "../../engine/resources/conversion.ts"
-import { Id } from "../../engine/schemas.ts"
+import { ConversionBody } from "../../engine/representations/movements/conversion.ts"
+import { CreateConversion, ListConversions } from "../../engine/resources/movements/conversion.ts"
+import { Id } from "../../engine/input/schemas.ts"
 import { get, group, list, post } from "./contract.ts"
 
 export const ConversionsApi = group("conversions", "Conversions", "Value between two wallets of one customer.").add(

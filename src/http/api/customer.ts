@@ -1,6 +1,6 @@
-import { CustomerBody } from "../../engine/representations/customer.ts"
-import { CreateCustomer, ListCustomers, UpdateCustomer } from "../../engine/resources/customer.ts"
-import { Id } from "../../engine/schemas.ts"
+import { CustomerBody } from "../../engine/representations/parties/customer.ts"
+import { CreateCustomer, ListCustomers, UpdateCustomer } from "../../engine/resources/parties/customer.ts"
+import { Id } from "../../engine/input/schemas.ts"
 import { get, group, list, patch, post } from "./contract.ts"
 
 const one = { id: Id("cust") }

@@ -1,10 +1,10 @@
-import { DepositAddressBody } from "../../engine/representations/deposit-address.ts"
+import { DepositAddressBody } from "../../engine/representations/wallets/deposit-address.ts"
 import {
   CreateDepositAddress,
   DisableDepositAddress,
   ListDepositAddresses
-} from "../../engine/resources/deposit-address.ts"
-import { Id } from "../../engine/schemas.ts"
+} from "../../engine/resources/wallets/deposit-address.ts"
+import { Id } from "../../engine/input/schemas.ts"
 import { del, Deleted, get, group, list, post } from "./contract.ts"
 
 const wallet = { id: Id("wal") }

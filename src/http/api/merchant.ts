@@ -1,10 +1,10 @@
 /** Identity, keys and the operator's merchants (decisions 3 and 13). */
 import { Schema } from "effect"
-import { CustomerBody } from "../../engine/representations/customer.ts"
-import { ApiKeyBody, MeBody, MerchantBody, NewApiKeyBody } from "../../engine/representations/merchant.ts"
-import { CreateApiKey, ListApiKeys } from "../../engine/resources/api-key.ts"
-import { CreateMerchant, ListMerchants, UpdateMerchant } from "../../engine/resources/merchant.ts"
-import { Id } from "../../engine/schemas.ts"
+import { CustomerBody } from "../../engine/representations/parties/customer.ts"
+import { ApiKeyBody, MeBody, MerchantBody, NewApiKeyBody } from "../../engine/representations/access/merchant.ts"
+import { CreateApiKey, ListApiKeys } from "../../engine/resources/access/api-key.ts"
+import { CreateMerchant, ListMerchants, UpdateMerchant } from "../../engine/resources/access/merchant.ts"
+import { Id } from "../../engine/input/schemas.ts"
 import { del, Deleted, get, group, list, Nothing, patch, post } from "./contract.ts"
 
 export const MeApi = group("me", "Identity", "Who is calling.").add(

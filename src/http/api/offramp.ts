@@ -1,6 +1,6 @@
-import { OfframpBody } from "../../engine/representations/offramp.ts"
-import { CreateOfframp, ListOfframps } from "../../engine/resources/offramp.ts"
-import { Id } from "../../engine/schemas.ts"
+import { OfframpBody } from "../../engine/representations/movements/offramp.ts"
+import { CreateOfframp, ListOfframps } from "../../engine/resources/movements/offramp.ts"
+import { Id } from "../../engine/input/schemas.ts"
 import { get, group, list, post } from "./contract.ts"
 
 export const OfframpsApi = group("offramps", "Offramps", "Crypto from a wallet, fiat to a bank beneficiary.").add(

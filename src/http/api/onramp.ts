@@ -1,6 +1,6 @@
-import { OnrampBody } from "../../engine/representations/onramp.ts"
-import { CreateOnramp, ListOnramps } from "../../engine/resources/onramp.ts"
-import { Id } from "../../engine/schemas.ts"
+import { OnrampBody } from "../../engine/representations/movements/onramp.ts"
+import { CreateOnramp, ListOnramps } from "../../engine/resources/movements/onramp.ts"
+import { Id } from "../../engine/input/schemas.ts"
 import { get, group, list, post } from "./contract.ts"
 
 export const OnrampsApi = group("onramps", "Onramps", "Fiat from a payer's bank account, crypto to a wallet.").add(

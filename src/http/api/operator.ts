@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { DepositAddressBody } from "../../engine/representations/deposit-address.ts"
+import { DepositAddressBody } from "../../engine/representations/wallets/deposit-address.ts"
 import {
   EntryBody,
   HeldDepositBody,
@@ -7,12 +7,12 @@ import {
   StuckBody,
   TrialBalanceBody
 } from "../../engine/representations/operator.ts"
-import { TransactionBody } from "../../engine/representations/transaction.ts"
-import { WalletCredentialBody } from "../../engine/representations/wallet-credential.ts"
-import { Noted, RejectDeposit } from "../../engine/resources/deposits.ts"
-import { Stuck } from "../../engine/resources/books.ts"
-import { ExceptionBody, ListExceptions, ResolveException } from "../../engine/resources/exceptions.ts"
-import { Id, listing, Optional, paging } from "../../engine/schemas.ts"
+import { TransactionBody } from "../../engine/representations/movements/transaction.ts"
+import { WalletCredentialBody } from "../../engine/representations/wallets/wallet-credential.ts"
+import { Noted, RejectDeposit } from "../../engine/resources/deposits/deposits.ts"
+import { Stuck } from "../../engine/reports/books.ts"
+import { ExceptionBody, ListExceptions, ResolveException } from "../../engine/resources/deposits/exceptions.ts"
+import { Id, listing, Optional, paging } from "../../engine/input/schemas.ts"
 import { get, group, list, Nothing, post } from "./contract.ts"
 
 const deposit = { id: Id("txn") }

@@ -1,11 +1,11 @@
-import { QuoteBody } from "../../engine/representations/quote.ts"
+import { QuoteBody } from "../../engine/representations/movements/quote.ts"
 import {
   CreateConversionQuote,
   CreateOfframpQuote,
   CreateOnrampQuote,
   CreateQuote
-} from "../../engine/resources/quote.ts"
-import { Id } from "../../engine/schemas.ts"
+} from "../../engine/resources/movements/quote.ts"
+import { Id } from "../../engine/input/schemas.ts"
 import { get, group, post } from "./contract.ts"
 
 const errors = [

@@ -1,5 +1,5 @@
-import { CountryBody, CurrencyBody, ProviderBody } from "../../engine/representations/reference.ts"
-import { ListCountries, ListCurrencies, ListProviders } from "../../engine/resources/reference.ts"
+import { CountryBody, CurrencyBody, ProviderBody } from "../../engine/representations/reference/reference.ts"
+import { ListCountries, ListCurrencies, ListProviders } from "../../engine/resources/reference/reference.ts"
 import { group, list } from "./contract.ts"
 
 export const ReferenceApi = group("reference", "Reference data", "Currencies, countries and bank providers.").add(

@@ -7,8 +7,8 @@ import {
   SandboxProvider,
   SandboxScreen,
   SandboxVerification
-} from "../../engine/SandboxInputs.ts"
-import { Timestamp, Id } from "../../engine/schemas.ts"
+} from "../../engine/sandbox/inputs.ts"
+import { Timestamp, Id } from "../../engine/input/schemas.ts"
 import { group, Nothing, post } from "./contract.ts"
 
 const Standing = Schema.Struct({ id: Schema.String, status: Schema.String })

@@ -1,6 +1,6 @@
-import { SenderBody } from "../../engine/representations/sender.ts"
-import { CreateSender, ListSenders, UpdateSender } from "../../engine/resources/sender.ts"
-import { Id } from "../../engine/schemas.ts"
+import { SenderBody } from "../../engine/representations/parties/sender.ts"
+import { CreateSender, ListSenders, UpdateSender } from "../../engine/resources/parties/sender.ts"
+import { Id } from "../../engine/input/schemas.ts"
 import { get, group, list, patch, post } from "./contract.ts"
 
 const one = { id: Id("snd") }

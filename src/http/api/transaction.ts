@@ -1,6 +1,6 @@
-import { TransactionBody } from "../../engine/representations/transaction.ts"
-import { ListTransactions } from "../../engine/resources/transaction.ts"
-import { Id } from "../../engine/schemas.ts"
+import { TransactionBody } from "../../engine/representations/movements/transaction.ts"
+import { ListTransactions } from "../../engine/reports/transaction.ts"
+import { Id } from "../../engine/input/schemas.ts"
 import { get, group, list } from "./contract.ts"
 
 export const TransactionsApi = group(

@@ -1,6 +1,6 @@
-import { TransferBody } from "../../engine/representations/transfer.ts"
-import { CreateTransfer, ListTransfers } from "../../engine/resources/transfer.ts"
-import { Id } from "../../engine/schemas.ts"
+import { TransferBody } from "../../engine/representations/movements/transfer.ts"
+import { CreateTransfer, ListTransfers } from "../../engine/resources/movements/transfer.ts"
+import { Id } from "../../engine/input/schemas.ts"
 import { get, group, list, post } from "./contract.ts"
 
 export const TransfersApi = group("transfers", "Transfers", "Crypto from a wallet to a crypto beneficiary.").add(

@@ -1,6 +1,6 @@
-import { VerificationBody } from "../../engine/representations/verification.ts"
-import { CreateVerification, ListVerifications } from "../../engine/resources/verification.ts"
-import { Id } from "../../engine/schemas.ts"
+import { VerificationBody } from "../../engine/representations/parties/verification.ts"
+import { CreateVerification, ListVerifications } from "../../engine/resources/parties/verification.ts"
+import { Id } from "../../engine/input/schemas.ts"
 import { get, group, list, post } from "./contract.ts"
 
 const customer = { customerId: Id("cust") }

@@ -1,6 +1,6 @@
-import { WalletCredentialBody } from "../../engine/representations/wallet-credential.ts"
-import { CreateWalletCredential, ListWalletCredentials } from "../../engine/resources/wallet-credential.ts"
-import { Id } from "../../engine/schemas.ts"
+import { WalletCredentialBody } from "../../engine/representations/wallets/wallet-credential.ts"
+import { CreateWalletCredential, ListWalletCredentials } from "../../engine/resources/wallets/wallet-credential.ts"
+import { Id } from "../../engine/input/schemas.ts"
 import { get, group, list, post } from "./contract.ts"
 
 const wallet = { id: Id("wal") }

@@ -1,6 +1,6 @@
-import { WalletBody } from "../../engine/representations/wallet.ts"
-import { CreateWallet, ListWallets, UpdateWallet } from "../../engine/resources/wallet.ts"
-import { Id } from "../../engine/schemas.ts"
+import { WalletBody } from "../../engine/representations/wallets/wallet.ts"
+import { CreateWallet, ListWallets, UpdateWallet } from "../../engine/resources/wallets/wallet.ts"
+import { Id } from "../../engine/input/schemas.ts"
 import { get, group, list, patch, post } from "./contract.ts"
 
 const one = { id: Id("wal") }

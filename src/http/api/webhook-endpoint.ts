@@ -1,20 +1,20 @@
 /** Webhook endpoints, their deliveries, and the events themselves (interface, Events; decisions 11). */
 import { Schema } from "effect"
-import { EventBody } from "../../engine/representations/event.ts"
+import { EventBody } from "../../engine/representations/webhooks/event.ts"
 import {
   DeliveryBody,
   WebhookEndpointBody,
   WebhookEndpointSecretBody
-} from "../../engine/representations/webhook-endpoint.ts"
-import { FeedEvents, ListEvents } from "../../engine/resources/event.ts"
+} from "../../engine/representations/webhooks/webhook-endpoint.ts"
+import { FeedEvents, ListEvents } from "../../engine/resources/webhooks/event.ts"
 import {
   CreateWebhookEndpoint,
   ListDeliveries,
   ListWebhookEndpoints,
   ReplayWebhookEndpoint,
   UpdateWebhookEndpoint
-} from "../../engine/resources/webhook-endpoint.ts"
-import { Id } from "../../engine/schemas.ts"
+} from "../../engine/resources/webhooks/webhook-endpoint.ts"
+import { Id } from "../../engine/input/schemas.ts"
 import { del, Deleted, get, group, list, Nothing, patch, post } from "./contract.ts"
 
 const params = { id: Id("whe") }

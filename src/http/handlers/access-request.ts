@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { AccessRequests } from "../../engine/resources/access-request.ts"
+import { AccessRequests } from "../../engine/resources/access/access-request.ts"
 import { AccessRequestsApi, OperatorAccessApi } from "../api/access-request.ts"
 import { endpoints } from "../endpoint.ts"
 

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { Beneficiaries } from "../../engine/resources/beneficiary.ts"
+import { Beneficiaries } from "../../engine/resources/parties/beneficiary.ts"
 import { BeneficiariesApi } from "../api/beneficiary.ts"
 import { endpoints } from "../endpoint.ts"
 

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { Conversions } from "../../engine/resources/conversion.ts"
+import { Conversions } from "../../engine/resources/movements/conversion.ts"
 import { ConversionsApi } from "../api/conversion.ts"
 import { endpoints } from "../endpoint.ts"
 

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { Customers } from "../../engine/resources/customer.ts"
+import { Customers } from "../../engine/resources/parties/customer.ts"
 import { CustomersApi } from "../api/customer.ts"
 import { endpoints } from "../endpoint.ts"
 

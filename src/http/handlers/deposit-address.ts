@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { DepositAddresses } from "../../engine/resources/deposit-address.ts"
+import { DepositAddresses } from "../../engine/resources/wallets/deposit-address.ts"
 import { DepositAddressesApi } from "../api/deposit-address.ts"
 import { endpoints } from "../endpoint.ts"
 

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { ApiKeys } from "../../engine/resources/api-key.ts"
-import { Merchants } from "../../engine/resources/merchant.ts"
+import { ApiKeys } from "../../engine/resources/access/api-key.ts"
+import { Merchants } from "../../engine/resources/access/merchant.ts"
 import { ApiKeysApi, MeApi, OperatorMerchantsApi } from "../api/merchant.ts"
 import { endpoints } from "../endpoint.ts"
 

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { Offramps } from "../../engine/resources/offramp.ts"
+import { Offramps } from "../../engine/resources/movements/offramp.ts"
 import { OfframpsApi } from "../api/offramp.ts"
 import { endpoints } from "../endpoint.ts"
 

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { Onramps } from "../../engine/resources/onramp.ts"
+import { Onramps } from "../../engine/resources/movements/onramp.ts"
 import { OnrampsApi } from "../api/onramp.ts"
 import { endpoints } from "../endpoint.ts"
 

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { Quotes } from "../../engine/resources/quote.ts"
+import { Quotes } from "../../engine/resources/movements/quote.ts"
 import { QuotesApi } from "../api/quote.ts"
 import { endpoints } from "../endpoint.ts"
 

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { Reference } from "../../engine/resources/reference.ts"
+import { Reference } from "../../engine/resources/reference/reference.ts"
 import { ReferenceApi } from "../api/reference.ts"
 import { endpoints } from "../endpoint.ts"
 

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { SandboxOperations } from "../../engine/resources/sandbox.ts"
+import { SandboxOperations } from "../../engine/sandbox/sandbox.ts"
 import { SandboxApi } from "../api/sandbox.ts"
 import type { Endpoint } from "../endpoint.ts"
 import { endpoints } from "../endpoint.ts"

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { Senders } from "../../engine/resources/sender.ts"
+import { Senders } from "../../engine/resources/parties/sender.ts"
 import { SendersApi } from "../api/sender.ts"
 import { endpoints } from "../endpoint.ts"
 

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { Transactions } from "../../engine/resources/transaction.ts"
+import { Transactions } from "../../engine/reports/transaction.ts"
 import { TransactionsApi } from "../api/transaction.ts"
 import { endpoints } from "../endpoint.ts"
 

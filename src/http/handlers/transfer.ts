@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { Transfers } from "../../engine/resources/transfer.ts"
+import { Transfers } from "../../engine/resources/movements/transfer.ts"
 import { TransfersApi } from "../api/transfer.ts"
 import { endpoints } from "../endpoint.ts"
 

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { Verifications } from "../../engine/resources/verification.ts"
+import { Verifications } from "../../engine/resources/parties/verification.ts"
 import { VerificationsApi } from "../api/verification.ts"
 import { endpoints } from "../endpoint.ts"
 

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { WalletCredentials } from "../../engine/resources/wallet-credential.ts"
+import { WalletCredentials } from "../../engine/resources/wallets/wallet-credential.ts"
 import { WalletCredentialsApi } from "../api/wallet-credential.ts"
 import { endpoints } from "../endpoint.ts"
 

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { Wallets } from "../../engine/resources/wallet.ts"
+import { Wallets } from "../../engine/resources/wallets/wallet.ts"
 import { WalletsApi } from "../api/wallet.ts"
 import { endpoints } from "../endpoint.ts"
 

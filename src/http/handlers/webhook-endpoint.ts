@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { Events } from "../../engine/resources/event.ts"
-import { WebhookEndpoints } from "../../engine/resources/webhook-endpoint.ts"
+import { Events } from "../../engine/resources/webhooks/event.ts"
+import { WebhookEndpoints } from "../../engine/resources/webhooks/webhook-endpoint.ts"
 import { EventsApi, WebhookEndpointsApi } from "../api/webhook-endpoint.ts"
 import { endpoints, statusFirst } from "../endpoint.ts"
 

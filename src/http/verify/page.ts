@@ -3,9 +3,9 @@
  * summary that links there, and what was typed is still there. A document's number is never sent back.
  */
 import type { HttpServerResponse } from "effect/http"
-import type { FieldFault } from "../../engine/errors.ts"
-import type { idTypes } from "../../engine/resources/customer.ts"
-import type { HostedFields, HostedView } from "../../engine/resources/hosted-verification.ts"
+import type { FieldFault } from "../../engine/ports/errors.ts"
+import type { idTypes } from "../../engine/resources/parties/customer.ts"
+import type { HostedFields, HostedView } from "../../engine/sandbox/hosted-verification.ts"
 import { escape, page, type Policy } from "../docs/html.ts"
 
 export const stylePath = "/verify/style.css"

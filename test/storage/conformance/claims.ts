@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import type { Queue } from "../../../src/engine/Storage.ts"
+import type { Queue } from "../../../src/engine/ports/Storage.ts"
 import { change, claimOf, fresh, freshQueue, job, type Nodes, T0 } from "../support.ts"
 
 export const claims = (nodes: Nodes): void => {

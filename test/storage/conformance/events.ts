@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { describe, expect, it } from "vitest"
-import type { EventWrite } from "../../../src/engine/Storage.ts"
+import type { EventWrite } from "../../../src/engine/ports/Storage.ts"
 import { change, event, fresh, freshQueue, job, type Nodes, range, T0 } from "../support.ts"
 import { covers } from "../../support/covers.ts"
 

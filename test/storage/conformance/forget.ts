@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { redeliveryId } from "../../../src/engine/Ids.ts"
-import type { ForgetQuery } from "../../../src/engine/Storage.ts"
+import { redeliveryId } from "../../../src/engine/ports/Ids.ts"
+import type { ForgetQuery } from "../../../src/engine/ports/Storage.ts"
 import {
   balance,
   change,

@@ -1,6 +1,6 @@
 /** What waits: told by its last progress, on every store alike. */
 import { describe, expect, it } from "vitest"
-import type { Row } from "../../../src/engine/Storage.ts"
+import type { Row } from "../../../src/engine/ports/Storage.ts"
 import { change, fresh, freshQueue, job, type Nodes, row, T0 } from "../support.ts"
 import { covers } from "../../support/covers.ts"
 

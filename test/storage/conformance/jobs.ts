@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import type { Job, JobWrite, Queue } from "../../../src/engine/Storage.ts"
+import type { Job, JobWrite, Queue } from "../../../src/engine/ports/Storage.ts"
 import { change, claimOf, event, fresh, freshQueue, job, type Nodes, once, range, row, T0 } from "../support.ts"
 
 const ids = (jobs: ReadonlyArray<Job>): ReadonlyArray<string> => jobs.map((j) => j.id)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import type { Change, Verdict } from "../../../src/engine/Storage.ts"
+import type { Change, Verdict } from "../../../src/engine/ports/Storage.ts"
 import {
   balance,
   change,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import type { Row, RowWrite } from "../../../src/engine/Storage.ts"
+import type { Row, RowWrite } from "../../../src/engine/ports/Storage.ts"
 import { change, event, fresh, freshQueue, job, kept, type Nodes, once, posting, range, row, T0 } from "../support.ts"
 
 /** Texts that a quoting, an encoding or an array literal could spoil. */

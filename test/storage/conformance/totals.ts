@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import type { ListQuery, RowWrite } from "../../../src/engine/Storage.ts"
+import type { ListQuery, RowWrite } from "../../../src/engine/ports/Storage.ts"
 import { change, event, fresh, type Nodes, posting, range, row, T0 } from "../support.ts"
 
 const HOUR = 3_600_000

@@ -1,5 +1,5 @@
 /** The banks a payout can go to (decisions 4). Their ids follow from country and code, so they are the same on every start. */
-import type { Bank } from "../../../engine/Provider.ts"
+import type { Bank } from "../../../engine/ports/Provider.ts"
 import { idOf } from "./hashing.ts"
 
 /** Name and code by country: universal branch codes in ZA, bank codes in NG and KE, routing numbers in US, else BICs. */

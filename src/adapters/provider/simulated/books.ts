@@ -3,12 +3,12 @@
  * engine's but never read by it. A crash of the process loses no entry.
  */
 import { Clock, Effect } from "effect"
-import { StorageFault } from "../../../engine/errors.ts"
-import { Ids } from "../../../engine/Ids.ts"
-import { JobLease } from "../../../engine/JobLease.ts"
-import type { ProviderEvent } from "../../../engine/Provider.ts"
-import { keyLifetime } from "../../../engine/Retention.ts"
-import type { Telling } from "../../../engine/Sandbox.ts"
+import { StorageFault } from "../../../engine/ports/errors.ts"
+import { Ids } from "../../../engine/ports/Ids.ts"
+import { JobLease } from "../../../engine/settings/JobLease.ts"
+import type { ProviderEvent } from "../../../engine/ports/Provider.ts"
+import { keyLifetime } from "../../../engine/settings/retention.ts"
+import type { Telling } from "../../../engine/ports/Sandbox.ts"
 import {
   EMPTY,
   type Change,
@@ -18,9 +18,9 @@ import {
   type Row,
   type RowWrite,
   Storage
-} from "../../../engine/Storage.ts"
-import { wallNow } from "../../../engine/Time.ts"
-import { Wake } from "../../../engine/Wake.ts"
+} from "../../../engine/ports/Storage.ts"
+import { wallNow } from "../../../engine/ports/Time.ts"
+import { Wake } from "../../../engine/ports/Wake.ts"
 import type { Appointment } from "./instruction.ts"
 
 export type Entry =

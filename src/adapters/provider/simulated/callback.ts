@@ -1,8 +1,8 @@
 /** Provider callbacks over HTTP: Standard Webhooks signatures, and what they carry. */
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { Effect, Schema } from "effect"
-import type { ProviderEvent } from "../../../engine/Provider.ts"
-import { Event } from "../../../engine/provider-words.ts"
+import type { ProviderEvent } from "../../../engine/ports/Provider.ts"
+import { Event } from "../../../engine/ports/provider-words.ts"
 import { masked } from "./payin.ts"
 
 /** How far a callback's timestamp may be from the receiver's clock, in seconds. */

@@ -1,7 +1,7 @@
 /** How the books file what they keep: keys, what a row holds, and what it can be found by. */
-import type { IssueCommand, PayoutCommand, RefundCommand } from "../../../engine/Provider.ts"
-import type { Submissions } from "../../../engine/Sandbox.ts"
-import type { Row } from "../../../engine/Storage.ts"
+import type { IssueCommand, PayoutCommand, RefundCommand } from "../../../engine/ports/Provider.ts"
+import type { Submissions } from "../../../engine/ports/Sandbox.ts"
+import type { Row } from "../../../engine/ports/Storage.ts"
 import type { Amendment, EntryKey } from "./books.ts"
 import { executionsIn, type Instruction } from "./instruction.ts"
 import type { Payin, Refund } from "./payin.ts"

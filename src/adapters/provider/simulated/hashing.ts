@@ -3,7 +3,7 @@ import { sha256, sha512 } from "@noble/hashes/sha2.js"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import { base32crockford, base58 } from "@scure/base"
-import type { Prefix } from "../../../engine/Ids.ts"
+import type { Prefix } from "../../../engine/ports/Ids.ts"
 
 const digest = (seed: string): Uint8Array => sha256(utf8ToBytes(`corridor simulated provider: ${seed}`))
 

@@ -11,8 +11,8 @@ import type {
   PayoutCommand,
   ProviderEvent,
   Standing
-} from "../../../engine/Provider.ts"
-import type { OutcomeInput, Submissions } from "../../../engine/Sandbox.ts"
+} from "../../../engine/ports/Provider.ts"
+import type { OutcomeInput, Submissions } from "../../../engine/ports/Sandbox.ts"
 import { transactionHashOf } from "./hashing.ts"
 import { type Script, scriptOf, silent } from "./script.ts"
 

@@ -1,5 +1,5 @@
 /** Addresses and accounts, made from the id of the resource they are for: the same however often they are asked for. */
-import type { InstructCommand, IssueCommand, IssuedEvent, PaymentInstruction } from "../../../engine/Provider.ts"
+import type { InstructCommand, IssueCommand, IssuedEvent, PaymentInstruction } from "../../../engine/ports/Provider.ts"
 import { addressOf, idOf, numberOf, referenceOf } from "./hashing.ts"
 
 const bank = { bankName: "Corridor Sandbox Bank", bankCode: "SANDBOX" } as const

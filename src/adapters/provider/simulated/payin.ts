@@ -1,7 +1,7 @@
 /** Money that comes in at the provider, and money that it sends back, as pure decisions over what its books hold. */
 import { exactAmount } from "../../../machines/kernel/money.ts"
-import type { PayinEvent, RefundCommand, Sender, Standing } from "../../../engine/Provider.ts"
-import type { PayinInput } from "../../../engine/Sandbox.ts"
+import type { PayinEvent, RefundCommand, Sender, Standing } from "../../../engine/ports/Provider.ts"
+import type { PayinInput } from "../../../engine/ports/Sandbox.ts"
 import { addressOf, transactionHashOf } from "./hashing.ts"
 import type { Conditions, Reply } from "./instruction.ts"
 import { plain, scriptOfNumber } from "./script.ts"

@@ -1,5 +1,5 @@
 /** Who holds an account, whom a proxy names, and who must be looked at first (decisions 7). */
-import type { AccountResolution, Destination, ProxyResolution } from "../../../engine/Provider.ts"
+import type { AccountResolution, Destination, ProxyResolution } from "../../../engine/ports/Provider.ts"
 import { numberOf } from "./hashing.ts"
 
 const given = ["Amara", "Kwame", "Lerato", "Wanjiru", "Thabo", "Fatou", "Chinedu", "Nomsa", "Akello", "Yao"]

@@ -1,5 +1,5 @@
 /** What the magic endings of an account number or an EVM address do, in `auto` mode (decisions 12). */
-import type { Destination, MovementOutcomeType } from "../../../engine/Provider.ts"
+import type { Destination, MovementOutcomeType } from "../../../engine/ports/Provider.ts"
 
 const days = 24 * 60 * 60 * 1000
 

@@ -1,0 +1,100 @@
+/**
+ * What a refusal or a fault is called by every door: its `/v1` code, its sentence, when to try again, and whether a repeat
+ * is given it again. What HTTP says beside that stands in `http/errors.ts`.
+ */
+import type { Fault, FieldFault, Refusal } from "../ports/errors.ts"
+
+/** The codes of interface, Errors. */
+export const codes = [
+  "bad_request",
+  "invalid_input",
+  "invalid_amount_precision",
+  "prohibited_country",
+  "account_resolution_failed",
+  "authentication_failed",
+  "merchant_inactive",
+  "forbidden",
+  "forbidden_key_role",
+  "resource_access_required",
+  "not_found",
+  "invalid_status",
+  "conflict",
+  "duplicate_resource",
+  "idempotency_conflict",
+  "idempotency_in_progress",
+  "api_key_limit_exceeded",
+  "access_already_granted",
+  "ledger_insufficient_funds",
+  "rate_limited",
+  "internal_error",
+  "external_service_unavailable"
+] as const
+export type Code = (typeof codes)[number]
+
+const table = {
+  BadRequest: "bad_request",
+  InvalidInput: "invalid_input",
+  InvalidAmountPrecision: "invalid_amount_precision",
+  ProhibitedCountry: "prohibited_country",
+  AccountResolutionFailed: "account_resolution_failed",
+  AuthenticationFailed: "authentication_failed",
+  MerchantInactive: "merchant_inactive",
+  Forbidden: "forbidden",
+  ForbiddenKeyRole: "forbidden_key_role",
+  ResourceAccessRequired: "resource_access_required",
+  NotFound: "not_found",
+  InvalidStatus: "invalid_status",
+  Conflict: "conflict",
+  DuplicateResource: "duplicate_resource",
+  IdempotencyConflict: "idempotency_conflict",
+  IdempotencyInProgress: "idempotency_in_progress",
+  ApiKeyLimitExceeded: "api_key_limit_exceeded",
+  AccessAlreadyGranted: "access_already_granted",
+  InsufficientFunds: "ledger_insufficient_funds",
+  RateLimited: "rate_limited",
+  ExternalServiceUnavailable: "external_service_unavailable",
+  StorageFault: "internal_error",
+  ProviderFault: "internal_error"
+} as const satisfies Record<(Refusal | Fault)["_tag"], Code>
+
+export const codeOf = (error: Refusal | Fault): Code => table[error._tag]
+
+/** Answers to a keyed call that are never kept for a repeat (decisions 2.10 and 14.13). */
+const unkept: ReadonlySet<Code> = new Set([
+  "authentication_failed",
+  "merchant_inactive",
+  "forbidden_key_role",
+  "rate_limited",
+  "idempotency_conflict",
+  "idempotency_in_progress",
+  "internal_error",
+  "external_service_unavailable"
+] satisfies ReadonlyArray<Code>)
+
+export const isKept = (code: Code): boolean => !unkept.has(code)
+
+/** Milliseconds a caller is asked to wait before it tries again; `undefined` where that does not help. */
+export const retryAfterMs = (error: Refusal | Fault): number | undefined => {
+  switch (error._tag) {
+    case "RateLimited":
+      return error.retry_after_ms
+    case "IdempotencyInProgress":
+      return 1000
+    case "StorageFault":
+      return error.retryable ? 1000 : undefined
+    case "ProviderFault":
+    case "ExternalServiceUnavailable":
+      return 5000
+    default:
+      return undefined
+  }
+}
+
+/** The sentence for a caller. What a fault says of the world stays in the log (decisions 2.16). */
+export const messageOf = (error: Refusal | Fault): string =>
+  error._tag === "StorageFault" || error._tag === "ProviderFault"
+    ? "The request could not be completed. Its outcome is told by repeating it."
+    : error.message
+
+/** The offending fields that a refusal names; none for the others. */
+export const faultsOf = (error: Refusal | Fault): ReadonlyArray<FieldFault> => ("errors" in error ? error.errors : [])

@@ -1,0 +1,394 @@
+/**
+ * The one path of every write: decide from what is stored, commit the decision, and decide again when the store says
+ * that what was read has changed meanwhile.
+ */
+import { Cause, Clock, Context, Duration, Effect, Layer, Random } from "effect"
+import type { Call } from "./call.ts"
+import { joined, type Parts, type Stepped, step } from "./changeset.ts"
+import { Cipher } from "../ports/Cipher.ts"
+import { sealedAnswer } from "../crypto/EncryptionKeys.ts"
+import {
+  Conflict,
+  DuplicateResource,
+  IdempotencyConflict,
+  IdempotencyInProgress,
+  InsufficientFunds,
+  InvariantViolation,
+  NotFound,
+  type Refusal,
+  StorageFault
+} from "../ports/errors.ts"
+import { Ids } from "../ports/Ids.ts"
+import type { Kind } from "./Kind.ts"
+import { keyLifetime } from "../settings/retention.ts"
+import { sha256 } from "../crypto/secrets.ts"
+import { type Change, type Once, type Row, type RowKey, Storage, type Verdict } from "../ports/Storage.ts"
+import type { Applied, Source } from "./Source.ts"
+import { Answered, Turns } from "./Turns.ts"
+import { Wake } from "../ports/Wake.ts"
+
+/** What an operation has decided: what to write and what to answer. */
+export interface Decision<A> {
+  readonly parts: ReadonlyArray<Parts>
+  readonly result: A
+  /** The answer holds a secret: what is kept of it for a repeat is encrypted (decisions 14.10). */
+  readonly secret?: boolean
+}
+
+const idempotencyKey = (key: string): string => `idem/${key}`
+
+const attemptsMax = 12
+const appliesMax = 48
+const commitAttemptsMax = 6
+
+/** One attempt at a write: what it came to, or that it is to be decided again, and the row it lost if it lost one. */
+type Attempt<A> = { readonly _tag: "done"; readonly value: A } | { readonly _tag: "again"; readonly row?: string }
+
+const done = <A>(value: A): Attempt<A> => ({ _tag: "done", value })
+const again = (row?: string): Attempt<never> => ({ _tag: "again", ...(row === undefined ? {} : { row }) })
+
+const rowName = ({ merchant_id, kind, id }: RowKey): string => `${merchant_id}/${kind}/${id}`
+
+/** Claims that a repeated decision resolves: it finds what the first one wrote. */
+const retriedScopes: ReadonlySet<string> = new Set([
+  "payin",
+  "arrival",
+  "detection",
+  "late_arrival",
+  "recall",
+  "event",
+  "screening",
+  "refused_screening"
+])
+
+const conflict = (): Conflict =>
+  new Conflict({
+    message: "The resource kept changing while this request was decided. Read it again and repeat the request."
+  })
+
+const notCovered = (currency: string): InsufficientFunds =>
+  new InsufficientFunds({ message: `The wallet's available ${currency} balance is below the amount.` })
+
+const taken = (scope: string, key: string): DuplicateResource =>
+  new DuplicateResource({
+    message:
+      scope === "reference"
+        ? `The reference ${JSON.stringify(key)} is in use by another movement. References are unique per merchant.`
+        : scope === "quote"
+          ? `The quote ${key} has been executed already. A quote is executed once.`
+          : `The ${scope} ${JSON.stringify(key)} is taken.`
+  })
+
+export class Host extends Context.Service<
+  Host,
+  {
+    /**
+     * Makes one write for a call and answers what was decided.
+     *
+     * Errors: those of `decide`; `Conflict` when the rows kept changing; `DuplicateResource` when a claim is taken;
+     * `InsufficientFunds` when a guarded account would go below zero; `IdempotencyConflict` and `IdempotencyInProgress`
+     * when the call's key was used meanwhile; `StorageFault` when the store stayed out of reach, and then the outcome is
+     * told by repeating the call with its key.
+     * Law: at most one effect per idempotency key; the answer is stored in the commit of the effect.
+     */
+    readonly write: <A, E, R>(
+      call: Call,
+      decide: Effect.Effect<Decision<A>, E, R>
+    ) => Effect.Effect<
+      A,
+      E | Conflict | DuplicateResource | InsufficientFunds | IdempotencyConflict | IdempotencyInProgress | StorageFault,
+      R
+    >
+    /** What a call's key was answered with, `undefined` when it is new. Errors: `IdempotencyConflict` on another fingerprint. */
+    readonly replay: (call: Call) => Effect.Effect<string | undefined, IdempotencyConflict | StorageFault>
+    /** Keeps the refusal of a call under its key, so that a repeat gets the same bytes. */
+    readonly recordRefusal: (
+      call: Call,
+      reply: string
+    ) => Effect.Effect<void, IdempotencyConflict | IdempotencyInProgress | StorageFault>
+    /**
+     * Makes one write for something that happened: a provider's event, a due job. Applied once per `once` key or lease.
+     * A refusal of the ledger or a taken name is a defect here: nobody is there to hear it. Rows that kept changing are a
+     * `StorageFault` that may be retried: nothing was written, and what happened is told again.
+     */
+    readonly apply: <A, E, R>(
+      merchant_id: string,
+      source: Source,
+      decide: Effect.Effect<Decision<A>, E, R>
+    ) => Effect.Effect<Applied<A>, E | StorageFault, R>
+    /** One row of the merchant's. Errors: `NotFound`. */
+    readonly load: <Data>(
+      kind: Kind<Data>,
+      merchant_id: string,
+      id: string
+    ) => Effect.Effect<Row<Data>, NotFound | StorageFault>
+    /** Several rows of the merchant's, in one read. Errors: `NotFound` for the first that is missing. */
+    readonly loadAll: <const Asked extends ReadonlyArray<readonly [kind: Kind, id: string]>>(
+      merchant_id: string,
+      ...asked: Asked
+    ) => Effect.Effect<
+      { readonly [I in keyof Asked]: Asked[I][0] extends Kind<infer Data> ? Row<Data> : never },
+      NotFound | StorageFault
+    >
+    /** The next step of a row, or `undefined` where its state does not accept the event. */
+    readonly step: <Data, Event extends { readonly type: string }>(
+      kind: Kind<Data, Event>,
+      row: Row<Data>,
+      event: Event,
+      at: number
+    ) => Effect.Effect<Stepped<Data> | undefined, StorageFault>
+  }
+>()("corridor/engine/Host") {
+  static readonly layer = Layer.effect(
+    Host,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const cipher = yield* Cipher
+      const ids = yield* Ids
+      const wake = yield* Wake
+
+      /** Repeats a Change until the store has said what became of it: a lost answer is asked for again. */
+      const commit = Effect.fnUntraced(function* (
+        change: Change
+      ): Effect.fn.Return<{ readonly verdict: Verdict; readonly asked: number }, StorageFault> {
+        for (let asked = 1; ; asked++) {
+          const outcome = yield* Effect.result(storage.commit(change))
+          if (outcome._tag === "Success") {
+            const verdict = outcome.success
+            if (verdict._tag === "Committed") {
+              for (const job of change.jobs) wake.hint(job.queue)
+              if (change.events.length > 0) wake.hint("delivery")
+            }
+            return { verdict, asked }
+          }
+          if (!outcome.failure.retryable || asked >= commitAttemptsMax) return yield* outcome.failure
+          yield* Effect.sleep(Duration.millis(20 * 2 ** asked))
+        }
+      })
+
+      const turns = new Turns()
+
+      const pause = (attempt: number) =>
+        Effect.flatMap(Random.nextBetween(0.5, 1.5), (jitter) =>
+          Effect.sleep(Duration.millis(Math.ceil(Math.min(2 ** attempt, 64) * jitter)))
+        )
+
+      /** The first row of a decision that others queue for. */
+      const wanted = (merchant_id: string, parts: ReadonlyArray<Parts>): string | undefined => {
+        for (const { rows = [] } of parts) {
+          for (const { kind, id } of rows) {
+            const name = rowName({ merchant_id, kind, id })
+            if (turns.queued(name)) return name
+          }
+        }
+        return undefined
+      }
+
+      /**
+       * Attempts a write until it is done, `max` times at most; `undefined` after the last. What lost a row to another
+       * queues for it, and keeps its turn for as long as it is that row it loses (to another node, then).
+       */
+      const attempted = Effect.fnUntraced(function* <A, E, R>(
+        max: number,
+        attempt: (inTurn: boolean) => Effect.Effect<Attempt<A>, E, R>
+      ): Effect.fn.Return<A | undefined, E, R> {
+        let made = 0
+        let row: string | undefined
+        const answers = new Map<string, string>()
+        const once = (turn: string | undefined) =>
+          Effect.gen(function* () {
+            for (;;) {
+              const outcome = yield* Effect.provideService(attempt(turn !== undefined), Answered, answers)
+              made++
+              if (outcome._tag === "done" || made >= max || outcome.row === undefined || outcome.row !== turn)
+                return outcome
+              yield* pause(Math.min(made, 4))
+            }
+          })
+        for (;;) {
+          const outcome = yield* row === undefined ? once(undefined) : turns.take(row, once(row))
+          if (outcome._tag === "done") return outcome.value
+          if (made >= max) return undefined
+          row = outcome.row
+          if (row === undefined) yield* pause(Math.min(made, 6))
+        }
+      })
+
+      const kept = (text: string, secret: boolean | undefined): Effect.Effect<string> =>
+        secret === true ? Effect.map(cipher.seal(text), (sealed) => sealedAnswer + sealed) : Effect.succeed(text)
+
+      const opened = (text: string): Effect.Effect<string> =>
+        text.startsWith(sealedAnswer) ? cipher.open(text.slice(sealedAnswer.length)) : Effect.succeed(text)
+
+      const reused = () =>
+        new IdempotencyConflict({
+          message: "This Idempotency-Key was used before with another request. Use a new key."
+        })
+
+      const onceOf = Effect.fnUntraced(function* (call: Call, at: number, response: string) {
+        const expires_at = at + keyLifetime
+        if (call.idempotency === null) {
+          return { key: `req/${yield* ids.make("req")}`, fingerprint: "", response: null, expires_at } satisfies Once
+        }
+        return {
+          key: idempotencyKey(call.idempotency.key),
+          fingerprint: call.idempotency.fingerprint,
+          response,
+          expires_at
+        } satisfies Once
+      })
+
+      const refuseRepeat = (once: Once, verdict: Extract<Verdict, { _tag: "Repeated" }>) =>
+        verdict.applied.fingerprint === once.fingerprint
+          ? new IdempotencyInProgress({
+              message: "The first request with this Idempotency-Key is still running. Repeat this one shortly."
+            })
+          : reused()
+
+      const write = Effect.fnUntraced(function* <A, E, R>(call: Call, decide: Effect.Effect<Decision<A>, E, R>) {
+        const { merchant_id } = call
+        const written = yield* attempted(
+          attemptsMax,
+          Effect.fnUntraced(function* (inTurn: boolean) {
+            const decision = yield* decide
+            const row = inTurn ? undefined : wanted(merchant_id, decision.parts)
+            if (row !== undefined) return again(row)
+            const at = yield* Clock.currentTimeMillis
+            const response = call.idempotency === null ? "" : yield* kept(call.reply(decision.result), decision.secret)
+            const once = yield* onceOf(call, at, response)
+            const { verdict } = yield* commit({ merchant_id, at, once, ...joined(decision.parts) })
+            switch (verdict._tag) {
+              case "Committed":
+                return done(decision)
+              case "Repeated":
+                // The answer of the first commit was lost and the Change repeated: it is ours, for no two calls answer alike.
+                if (verdict.applied.key === once.key && verdict.applied.response === once.response)
+                  return done(decision)
+                return yield* refuseRepeat(once, verdict)
+              case "Taken":
+                if (!retriedScopes.has(verdict.scope)) return yield* taken(verdict.scope, verdict.key)
+                return again()
+              case "InsufficientFunds":
+                return yield* notCovered(verdict.currency)
+              case "LeaseLost":
+                return yield* Effect.die(new InvariantViolation("a call holds no lease"))
+              case "VersionConflict":
+                return again(rowName({ merchant_id, ...verdict }))
+            }
+          })
+        )
+        if (written === undefined) return yield* conflict()
+        return written.result
+      })
+
+      const replay = Effect.fnUntraced(function* (call: Call) {
+        if (call.idempotency === null) return undefined
+        const now = yield* Clock.currentTimeMillis
+        const applied = yield* storage.applied(call.merchant_id, idempotencyKey(call.idempotency.key), now)
+        if (applied === undefined) return undefined
+        if (applied.fingerprint !== call.idempotency.fingerprint) return yield* reused()
+        return yield* opened(applied.response ?? "")
+      })
+
+      const recordRefusal = Effect.fnUntraced(function* (call: Call, reply: string) {
+        if (call.idempotency === null) return
+        const at = yield* Clock.currentTimeMillis
+        const once = yield* onceOf(call, at, reply)
+        const { verdict } = yield* commit({ merchant_id: call.merchant_id, at, once, ...joined([]) })
+        if (verdict._tag === "Repeated" && verdict.applied.response !== reply) return yield* refuseRepeat(once, verdict)
+      })
+
+      const apply = Effect.fnUntraced(function* <A, E, R>(
+        merchant_id: string,
+        source: Source,
+        decide: Effect.Effect<Decision<A>, E, R>
+      ) {
+        const { content } = source
+        const fingerprint = content === undefined ? "" : yield* sha256(content)
+        const applied = yield* attempted(
+          appliesMax,
+          Effect.fnUntraced(function* (inTurn: boolean) {
+            const decision = yield* decide
+            const row = inTurn ? undefined : wanted(merchant_id, decision.parts)
+            if (row !== undefined) return again(row)
+            const at = yield* Clock.currentTimeMillis
+            const { verdict } = yield* commit({
+              merchant_id,
+              at,
+              ...(source.once === undefined
+                ? {}
+                : {
+                    once: {
+                      key: source.once,
+                      fingerprint,
+                      response: content ?? null,
+                      expires_at: source.once_ms === undefined ? null : at + source.once_ms
+                    }
+                  }),
+              ...(source.lease === undefined ? {} : { lease: source.lease }),
+              ...joined(decision.parts)
+            })
+            switch (verdict._tag) {
+              case "Committed":
+                return done<Applied<A>>({ _tag: "applied", result: decision.result })
+              case "Repeated":
+                return done<Applied<A>>({
+                  _tag: content === undefined || verdict.applied.fingerprint === fingerprint ? "repeated" : "reused"
+                })
+              case "LeaseLost":
+                return done<Applied<A>>({ _tag: "repeated" })
+              case "Taken":
+                if (retriedScopes.has(verdict.scope)) return again()
+                return yield* Effect.die(
+                  new InvariantViolation(`${verdict.scope} ${verdict.key} is ${verdict.owner}'s`)
+                )
+              case "InsufficientFunds":
+                return yield* Effect.die(new InvariantViolation(`${verdict.account} would go below zero`))
+              case "VersionConflict":
+                return again(rowName({ merchant_id, ...verdict }))
+            }
+          })
+        )
+        if (applied !== undefined) return applied
+        return yield* new StorageFault({
+          message: `rows of ${merchant_id} kept changing under ${JSON.stringify({ once: source.once, lease: source.lease })}`,
+          retryable: true
+        })
+      })
+
+      return Host.of({
+        write: write as Host["Service"]["write"],
+        replay,
+        recordRefusal,
+        apply: apply as Host["Service"]["apply"],
+        load: Effect.fnUntraced(function* <Data>(kind: Kind<Data>, merchant_id: string, id: string) {
+          const [row] = yield* storage.get([{ merchant_id, kind: kind.kind, id }])
+          if (row === undefined) return yield* missing(kind, id)
+          return row as Row<Data>
+        }),
+        loadAll: ((merchant_id: string, ...asked: ReadonlyArray<readonly [Kind, string]>) =>
+          Effect.flatMap(storage.get(asked.map(([{ kind }, id]) => ({ merchant_id, kind, id }))), (found) => {
+            const rows: Array<Row> = []
+            for (const [kind, id] of asked) {
+              const row = found.find((r) => r.id === id && r.kind === kind.kind)
+              if (row === undefined) return Effect.fail(missing(kind, id))
+              rows.push(row)
+            }
+            return Effect.succeed(rows)
+          })) as Host["Service"]["loadAll"],
+        step: (kind, row, event, at) =>
+          step(kind, row, event, at).pipe(Effect.provideService(Ids, ids), Effect.provideService(Storage, storage))
+      })
+    })
+  )
+}
+
+export const missing = (kind: Pick<Kind, "kind">, id: string): NotFound =>
+  new NotFound({ message: `There is no ${kind.kind.replaceAll("_", " ")} ${JSON.stringify(id)}.` })
+
+/** Whether an error is a refusal: the caller's business, to be told as it is. */
+export const isRefusal = (error: { readonly _tag: string }): error is Refusal =>
+  error._tag !== "StorageFault" && error._tag !== "ProviderFault"
+
+/** A short word for a failed effect, for the record of a job. */
+export const said = (cause: Cause.Cause<unknown>): string => Cause.pretty(cause).split("\n", 1)[0] ?? "unknown"

@@ -1,0 +1,312 @@
+/**
+ * How a Change is put together: pure functions from a kind's lifecycle to the parts it writes. The bodies of events are
+ * frozen here, from the same representation that REST answers with.
+ */
+import { Effect } from "effect"
+import type { CommandRequest, Outcome, TimerRequest } from "../../machines/kernel/outcome.ts"
+import type { Step } from "../../machines/kernel/lifecycle.ts"
+import { InvariantViolation, newerRelease, type StorageFault } from "../ports/errors.ts"
+import { Ids, stem } from "../ports/Ids.ts"
+import type { Kind } from "./Kind.ts"
+import { providerOf } from "../ports/Provider.ts"
+import {
+  type Alias,
+  type Claim,
+  EMPTY,
+  type EventWrite,
+  type JobWrite,
+  type Json,
+  type Row,
+  type RowWrite,
+  type Storage,
+  type VersionCheck
+} from "../ports/Storage.ts"
+import { iso } from "../ports/Time.ts"
+
+/** What a decision writes: any of a Change's parts. */
+export type Parts = Partial<typeof EMPTY>
+
+/** A resource after a step, and what writing it takes. */
+export interface Stepped<Data> {
+  readonly row: RowWrite<Data>
+  readonly outcome: Outcome
+  readonly parts: Parts
+}
+
+/** Each row is checked once, and one that is written by its writing. */
+const checksOf = (rows: Parts["rows"] & {}, checks: ReadonlyArray<VersionCheck>): ReadonlyArray<VersionCheck> =>
+  checks.filter(
+    ({ kind, id }, at) =>
+      !rows.some((row) => row.id === id && row.kind === kind) &&
+      checks.findIndex((one) => one.id === id && one.kind === kind) === at
+  )
+
+export const joined = (parts: ReadonlyArray<Parts>): Required<Parts> => {
+  const all = <K extends keyof Parts>(key: K): NonNullable<Parts[K]> => {
+    let found: ReadonlyArray<unknown> = EMPTY[key]
+    for (const part of parts) {
+      const list = part[key]
+      if (list !== undefined && list.length > 0) found = found.length === 0 ? list : [...found, ...list]
+    }
+    return found as NonNullable<Parts[K]>
+  }
+  return {
+    rows: all("rows"),
+    checks: checksOf(all("rows"), all("checks")),
+    postings: all("postings"),
+    claims: all("claims"),
+    aliases: all("aliases"),
+    events: all("events"),
+    jobs: all("jobs"),
+    cancels: all("cancels"),
+    subscriptions: all("subscriptions")
+  }
+}
+
+export const claim = (scope: string, key: string, owner: string): Parts => ({
+  claims: [{ scope, key, owner } satisfies Claim]
+})
+/** What a decision rests on that leaves a row as it is: one that finds the row moved meanwhile is made again. */
+export const unchanged = ({ kind, id }: Pick<Row, "kind" | "id">, row: Row | undefined): Parts => ({
+  checks: [{ kind, id, version: row?.version ?? 0 }]
+})
+export const alias = (named: Alias): Parts => ({ aliases: [named] })
+
+export const jobId = (resource: string, name: string): string => `${resource}.${name}`
+
+/** What a timer's job carries. The job's lease makes a re-armed or cancelled timer stale. */
+export interface TimerBody {
+  readonly kind: string
+  readonly id: string
+  readonly name: string
+}
+
+/** What a command's job carries. The command's own id is the job's. `provider` is whom it is for, where the row says so. */
+export type CommandBody = TimerBody & {
+  readonly operation: CommandRequest["operation"]
+  readonly provider?: string
+}
+
+const job = (
+  queue: "timer" | "command",
+  row: Row,
+  name: string,
+  due_at: number,
+  body: object,
+  at: number
+): JobWrite => ({
+  id: jobId(row.id, name),
+  queue,
+  lane: row.id,
+  status: "pending",
+  due_at,
+  attempt: 0,
+  created_at: at,
+  body: body as { readonly [key: string]: Json },
+  log: []
+})
+
+const timerJob = (row: Row, timer: TimerRequest, at: number): JobWrite =>
+  job(
+    "timer",
+    row,
+    timer.name,
+    timer.at ?? at + (timer.after_ms ?? 0),
+    { kind: row.kind, id: row.id, name: timer.name },
+    at
+  )
+
+/** A timer that is due now, for what an operation has left to do: the machine need not know of it. */
+export const timerOf = (row: Row, name: string, at: number): Parts => ({ jobs: [timerJob(row, { name, at }, at)] })
+
+const commandJob = (row: Row, { operation, name, after_ms = 0 }: CommandRequest, at: number): JobWrite => {
+  const provider = providerOf(row)
+  const body = { kind: row.kind, id: row.id, name, operation, ...(provider === undefined ? {} : { provider }) }
+  return job("command", row, name, at + after_ms, body, at)
+}
+
+/**
+ * What a decision writes, with what the operator noted of it. Notes stand in the data of the row that was decided on, by
+ * the version they were made with, where no machine looks; its history shows them.
+ */
+export const noted = (
+  parts: ReadonlyArray<Parts>,
+  { kind, id }: Pick<Row, "kind" | "id">,
+  note: string | undefined
+): ReadonlyArray<Parts> => {
+  if (note === undefined) return parts
+  const kept = (row: RowWrite): RowWrite =>
+    row.id !== id || row.kind !== kind
+      ? row
+      : { ...row, data: { ...(row.data as object), notes: { ...notesOf(row), [row.version]: note } } }
+  return parts.map((part) => (part.rows === undefined ? part : { ...part, rows: part.rows.map(kept) }))
+}
+
+/** What the operator noted of a row's steps, by version. */
+export const notesOf = ({ data }: Pick<Row, "data">): Readonly<Record<string, string>> =>
+  (data as { readonly notes?: Readonly<Record<string, string>> }).notes ?? {}
+
+const integrationOf = (merchant_id: string): string => `int_${stem(merchant_id)}`
+
+/** The envelope of an event (interface, Events; decisions 11), as the exact text that is signed and sent. */
+const freeze = (
+  kind: Kind,
+  type: string,
+  id: string,
+  row: Row,
+  previous: string | null,
+  word: string,
+  sequence: number,
+  at: number
+): EventWrite => {
+  const category = kind.category
+  if (category === undefined || kind.eventObject === undefined) {
+    throw new InvariantViolation(`${kind.kind} publishes ${type} and has no category`)
+  }
+  const event_type = `${category}.${type}`
+  return {
+    id,
+    object_id: row.id,
+    sequence,
+    type: event_type,
+    category,
+    created_at: at,
+    body: JSON.stringify({
+      event_id: id,
+      event_type,
+      event_category: category,
+      event_developer_id: integrationOf(row.merchant_id),
+      api_version: "v1",
+      event_created_at: iso(at),
+      event_object_id: row.id,
+      event_object_status: word,
+      event_object_changes: previous === word ? null : { status: [previous, word] },
+      event_sequence: sequence,
+      event_object: kind.eventObject(row, event_type)
+    })
+  }
+}
+
+const statusOf = (kind: Kind, state: string, data: unknown): string => kind.status?.(state, data) ?? state
+const wordOf = (kind: Kind, state: string, data: unknown): string | null =>
+  kind.word === undefined ? statusOf(kind, state, data) : kind.word(state, data)
+
+const stepped = <Data>(
+  kind: Kind<Data>,
+  before: Row<Data> | null,
+  base: Pick<Row, "merchant_id" | "id" | "customer_id" | "root_id" | "created_at">,
+  step: Step<Data>,
+  via: string,
+  at: number
+): Effect.Effect<Stepped<Data>, never, Ids> =>
+  Effect.gen(function* () {
+    const { data, outcome, state } = step
+    const status = statusOf(kind, state, data)
+    const published = outcome.events.length
+    const first = (before?.event_count ?? 0) + 1
+    const row: RowWrite<Data> = {
+      merchant_id: base.merchant_id,
+      kind: kind.kind,
+      id: base.id,
+      version: (before?.version ?? 0) + 1,
+      // A row stays with the machine that made it: its states are that machine's.
+      machine: before?.machine ?? kind.lifecycle.version,
+      state,
+      status,
+      customer_id: base.customer_id,
+      root_id: base.root_id,
+      created_at: base.created_at,
+      updated_at: at,
+      hidden: kind.hidden?.(state) ?? false,
+      event_count: first - 1 + published,
+      facets: [
+        `status=${status}`,
+        ...(base.customer_id === null ? [] : [`customer_id=${base.customer_id}`]),
+        ...(kind.facets?.(data, state) ?? [])
+      ],
+      data,
+      via,
+      from: before?.state ?? null
+    }
+    const previous = before === null ? null : wordOf(kind, before.state, before.data)
+    const word = wordOf(kind, state, data) ?? status
+    const events: Array<EventWrite> = []
+    let shown: string | null = previous
+    for (const [index, request] of outcome.events.entries()) {
+      const ids = yield* Ids
+      const id = yield* ids.make("evt")
+      events.push(
+        request.before === true && before !== null
+          ? freeze(
+              kind,
+              request.type,
+              id,
+              { ...row, state: before.state, status: before.status },
+              previous,
+              previous ?? word,
+              first + index,
+              at
+            )
+          : freeze(kind, request.type, id, row, shown, word, first + index, at)
+      )
+      if (request.before !== true) shown = word
+    }
+    return {
+      row,
+      outcome,
+      parts: {
+        rows: [row],
+        postings: outcome.postings.map((posting) => ({ ...posting, resource_id: row.id, version: row.version })),
+        events,
+        jobs: [
+          ...outcome.commands.map((command) => commandJob(row, command, at)),
+          ...outcome.timers.map((timer) => timerJob(row, timer, at))
+        ],
+        cancels: outcome.cancels.map((name) => jobId(row.id, name))
+      }
+    }
+  })
+
+/** A new resource of `kind`: its row at version 1 and what its machine asks for on entering its first state. */
+export const begin = <Data>(
+  kind: Kind<Data>,
+  base: {
+    readonly merchant_id: string
+    readonly id: string
+    readonly customer_id?: string | null
+    readonly root_id?: string | null
+  },
+  data: Data,
+  at: number,
+  via = "create"
+): Effect.Effect<Stepped<Data>, never, Ids> =>
+  stepped(
+    kind,
+    null,
+    { customer_id: null, root_id: null, ...base, created_at: at },
+    kind.lifecycle.begin(data),
+    via,
+    at
+  )
+
+/** Fails for a row that a newer release has written: nothing is known here of its states, nor of what its data mean. */
+export const known = (kind: Kind, { id, machine }: Row): Effect.Effect<void, StorageFault> =>
+  kind.lifecycle.knows(machine) ? Effect.void : Effect.fail(newerRelease(`${id} (${kind.kind}, version ${machine})`))
+
+/** The next step of a resource, or `undefined` when its state does not accept the event. */
+export const step = <Data, Event extends { readonly type: string }>(
+  kind: Kind<Data, Event>,
+  row: Row<Data>,
+  event: Event,
+  at: number
+): Effect.Effect<Stepped<Data> | undefined, StorageFault, Ids | Storage> => {
+  if (!kind.lifecycle.knows(row.machine)) return Effect.as(known(kind, row), undefined)
+  const next = kind.lifecycle.step(row.state, row.data, event, row.machine)
+  if (next === undefined) return Effect.succeed(undefined)
+  const moved = stepped(kind, row, row, next, event.type, at)
+  const { accompany } = kind
+  if (accompany === undefined) return moved
+  return Effect.flatMap(moved, (after) =>
+    Effect.map(accompany(row, after.row, at), (with_) => ({ ...after, parts: joined([after.parts, ...with_]) }))
+  )
+}

@@ -1,0 +1,232 @@
+/**
+ * Which encryption keys a store was written under (decisions 15.13). Each is recorded with a sealed text, so that a start
+ * without it is refused before anything is written under another.
+ *
+ * A key is rotated by giving the new one first and the old one after it. `rotateKeys` then seals again under the new one
+ * whatever the old one sealed; once nothing is left under the old one, `keyUse` strikes it from the record, and it may go.
+ */
+import { Clock, Effect, Exit } from "effect"
+import { Cipher } from "../ports/Cipher.ts"
+import { StorageFault } from "../ports/errors.ts"
+import { keyLifetime } from "../settings/retention.ts"
+import { EMPTY, type Json, type Row, Storage } from "../ports/Storage.ts"
+
+const SETTING = "encryption_keys"
+const PROBE = "corridor"
+
+/** What is read at a time. */
+const BATCH = 200
+
+/** The cause of a `StorageFault` where a store was written under a key that is not given. */
+export class MissingKey extends Error {
+  override readonly name = "MissingKey"
+  readonly key: string
+  constructor(key: string) {
+    super(`it was written under the encryption key ${key}, which is not given`)
+    this.key = key
+  }
+}
+
+const missing = (key: string): StorageFault => {
+  const cause = new MissingKey(key)
+  return new StorageFault({ message: cause.message, retryable: false, cause })
+}
+
+const keyOf = (sealed: string): string => sealed.slice(0, Math.max(0, sealed.indexOf(":")))
+
+/** The probes of the keys the store was written under, the latest first. */
+const recorded = Effect.gen(function* () {
+  const storage = yield* Storage
+  const text = yield* storage.setting(SETTING)
+  return text === undefined ? [] : (JSON.parse(text) as ReadonlyArray<string>)
+})
+
+/** Whether the cipher opens a text; what only looks sealed, and what another key sealed, it does not. */
+const openedBy = (cipher: Cipher["Service"], sealed: string): Effect.Effect<string | undefined> =>
+  cipher.keys.includes(keyOf(sealed))
+    ? Effect.map(Effect.exit(cipher.open(sealed)), (exit) => (Exit.isSuccess(exit) ? exit.value : undefined))
+    : Effect.undefined
+
+/**
+ * Records the key that is written with. Runs at every start, before anything else is written.
+ *
+ * Errors: `StorageFault`, not retryable, whose cause is a `MissingKey`, for a store that was written under a key that the
+ * cipher does not have.
+ */
+export const rememberKeys: Effect.Effect<void, StorageFault, Storage | Cipher> = Effect.gen(function* () {
+  const storage = yield* Storage
+  const cipher = yield* Cipher
+  const own = yield* cipher.seal(PROBE)
+  // Of nodes that start at once, one may write over what another has just recorded: that one records itself again.
+  while (true) {
+    const probes = yield* recorded
+    for (const probe of probes) if ((yield* openedBy(cipher, probe)) !== PROBE) return yield* missing(keyOf(probe))
+    if (probes.some((probe) => keyOf(probe) === cipher.keys[0])) return
+    if (probes.length === 0) yield* storage.define(SETTING, JSON.stringify([own]))
+    else yield* storage.assign(SETTING, JSON.stringify([own, ...probes]))
+  }
+})
+
+const texts = (value: Json): ReadonlyArray<string> =>
+  typeof value === "string"
+    ? [value]
+    : typeof value === "object" && value !== null
+      ? Object.values(value).flatMap((one: Json) => texts(one))
+      : []
+
+const replaced = (value: Json, by: ReadonlyMap<string, string>): Json => {
+  if (typeof value === "string") return by.get(value) ?? value
+  if (typeof value !== "object" || value === null) return value
+  return Array.isArray(value)
+    ? value.map((one: Json) => replaced(one, by))
+    : Object.fromEntries(Object.entries(value).map(([name, one]) => [name, replaced(one as Json, by)]))
+}
+
+/** How a stored answer that was sealed begins (`Host.ts`). */
+export const sealedAnswer = "sealed:"
+
+/** Rows that hold what a key sealed, one page after the other. */
+const eachRow = <E, R>(key: string, use: (row: Row) => Effect.Effect<void, E, R>) =>
+  Effect.gen(function* () {
+    const storage = yield* Storage
+    for (let after: Row | null = null; ; ) {
+      const rows: ReadonlyArray<Row> = yield* storage.rowsHolding(`"${key}:`, after, BATCH)
+      for (const row of rows) yield* use(row)
+      if (rows.length < BATCH) return
+      after = rows.at(-1)!
+    }
+  })
+
+const eachAnswer = <E, R>(
+  key: string,
+  use: (answer: {
+    readonly merchant_id: string
+    readonly key: string
+    readonly response: string
+  }) => Effect.Effect<void, E, R>
+) =>
+  Effect.gen(function* () {
+    const storage = yield* Storage
+    for (let after: { readonly merchant_id: string; readonly key: string } | null = null; ; ) {
+      const answers: Effect.Success<ReturnType<Storage["Service"]["responsesHolding"]>> =
+        yield* storage.responsesHolding(`${sealedAnswer}${key}:`, after, BATCH)
+      for (const answer of answers) if (answer.response.startsWith(`${sealedAnswer}${key}:`)) yield* use(answer)
+      if (answers.length < BATCH) return
+      after = answers.at(-1)!
+    }
+  })
+
+/** How much there is under a key: rows by kind, and stored answers. `isGiven`: whether the cipher has the key. */
+export interface KeyUse {
+  readonly key: string
+  readonly isCurrent: boolean
+  readonly isGiven: boolean
+  readonly rows: Readonly<Record<string, number>>
+  readonly answers: number
+}
+
+export const isUnused = ({ answers, rows }: KeyUse): boolean => answers === 0 && Object.keys(rows).length === 0
+
+/** What a row holds under a key. Of a key that is not here it is not known whether it did seal what looks like it. */
+const sealedIn = Effect.fnUntraced(function* (row: Row, key: string) {
+  const cipher = yield* Cipher
+  const found = new Map<string, string>()
+  for (const text of texts(row.data as Json)) {
+    if (!text.startsWith(`${key}:`)) continue
+    const plain = cipher.keys.includes(key) ? yield* openedBy(cipher, text) : ""
+    if (plain !== undefined) found.set(text, plain)
+  }
+  return found
+})
+
+const useOf = Effect.fnUntraced(function* (key: string) {
+  const cipher = yield* Cipher
+  const rows: Record<string, number> = {}
+  let answers = 0
+  yield* eachRow(key, (row) =>
+    Effect.map(sealedIn(row, key), (found) => {
+      if (found.size > 0) rows[row.kind] = (rows[row.kind] ?? 0) + 1
+    })
+  )
+  yield* eachAnswer(key, () => Effect.sync(() => void answers++))
+  return { key, isCurrent: key === cipher.keys[0], isGiven: cipher.keys.includes(key), rows, answers } satisfies KeyUse
+})
+
+/**
+ * What stands under each key that is given or recorded, the current one first. A given one under which nothing is left is
+ * struck from the record: no start needs it any more. So every node must write with the current one by then.
+ */
+export const keyUse: Effect.Effect<ReadonlyArray<KeyUse>, StorageFault, Storage | Cipher> = Effect.gen(function* () {
+  const storage = yield* Storage
+  const cipher = yield* Cipher
+  const isWhole = yield* Effect.as(rememberKeys, true).pipe(
+    Effect.catchIf(
+      ({ cause }) => cause instanceof MissingKey,
+      () => Effect.succeed(false)
+    )
+  )
+  const probes = yield* recorded
+  const uses = yield* Effect.forEach([...new Set([...cipher.keys, ...probes.map(keyOf)])], useOf)
+  const done = new Set(uses.filter((use) => !use.isCurrent && isUnused(use)).map(({ key }) => key))
+  const kept = probes.filter((probe) => !done.has(keyOf(probe)))
+  if (isWhole && kept.length < probes.length) yield* storage.assign(SETTING, JSON.stringify(kept))
+  return uses
+})
+
+const moveRow = Effect.fnUntraced(function* (row: Row, key: string) {
+  const storage = yield* Storage
+  const cipher = yield* Cipher
+  const found = yield* sealedIn(row, key)
+  if (found.size === 0) return false
+  const again = new Map<string, string>()
+  for (const [sealed, plain] of found) again.set(sealed, yield* cipher.seal(plain))
+  const at = yield* Clock.currentTimeMillis
+  const version = row.version + 1
+  yield* storage.commit({
+    ...EMPTY,
+    merchant_id: row.merchant_id,
+    at,
+    once: {
+      key: `sealed_again/${row.kind}/${row.id}/${version}`,
+      fingerprint: "",
+      response: null,
+      expires_at: at + keyLifetime
+    },
+    rows: [{ ...row, version, data: replaced(row.data as Json, again), via: "sealed_again", from: row.state }]
+  })
+  return true
+})
+
+/**
+ * Seals again, under the current key, whatever the others sealed, and gives how much that was. Services may be running: what
+ * they move meanwhile is looked at again.
+ *
+ * Errors: as `rememberKeys`.
+ */
+export const rotateKeys: Effect.Effect<number, StorageFault, Storage | Cipher> = Effect.gen(function* () {
+  yield* rememberKeys
+  const storage = yield* Storage
+  const cipher = yield* Cipher
+  const old = [...new Set([...cipher.keys.slice(1), ...(yield* recorded).map(keyOf)])].filter(
+    (key) => key !== cipher.keys[0]
+  )
+  const pass = Effect.gen(function* () {
+    let moved = 0
+    for (const key of old) {
+      yield* eachRow(key, (row) => Effect.map(moveRow(row, key), (isMoved) => void (isMoved && moved++)))
+      yield* eachAnswer(key, ({ key: name, merchant_id, response }) =>
+        Effect.gen(function* () {
+          const plain = yield* openedBy(cipher, response.slice(sealedAnswer.length))
+          if (plain === undefined) return
+          const again = sealedAnswer + (yield* cipher.seal(plain))
+          if (yield* storage.replaceResponse(merchant_id, name, response, again)) moved++
+        })
+      )
+    }
+    return moved
+  })
+  let all = 0
+  for (let moved = yield* pass; moved > 0; moved = yield* pass) all += moved
+  yield* keyUse
+  return all
+})

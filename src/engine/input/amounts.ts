@@ -1,0 +1,102 @@
+/** Checks of amounts and currencies that several operations make. */
+import { Effect } from "effect"
+import type { Priced } from "../../machines/kernel/pricing.ts"
+import { formatAmount, type Minor, minorUnits, parseAmount } from "../../machines/kernel/money.ts"
+import { field, invalid, InvalidAmountPrecision, type InvalidInput } from "../ports/errors.ts"
+import type { Range } from "../ports/Pricing.ts"
+import type { Currency } from "../reference/currencies.ts"
+
+/**
+ * An amount a client supplied, in minor units.
+ *
+ * Errors: `InvalidAmountPrecision` when it has more decimals than `precision` (by default what the currency settles);
+ * `InvalidInput` when it is zero. Source: decisions 2.7 and 2.8.
+ */
+export const amountIn = (
+  name: string,
+  text: string,
+  currency: Currency,
+  precision: number = currency.decimals
+): Effect.Effect<Minor, InvalidAmountPrecision | InvalidInput> => {
+  const amount = parseAmount(text, currency.ledger_scale, precision)
+  switch (amount) {
+    case "format":
+      return Effect.fail(
+        invalid(name, `${name} is ${JSON.stringify(text)}. It takes a decimal string such as "10.00".`)
+      )
+    case "zero":
+      return Effect.fail(invalid(name, `${name} is ${JSON.stringify(text)}. It takes an amount above zero.`))
+    case "precision":
+      return Effect.fail(
+        new InvalidAmountPrecision(
+          field(
+            name,
+            "invalid_value",
+            `${name} is ${JSON.stringify(text)}. ${currency.code} takes at most ${precision} decimals.`
+          )
+        )
+      )
+    default:
+      return Effect.succeed(amount)
+  }
+}
+
+/** Errors: `InvalidInput` when an amount is outside the outbound range of its currency's network. */
+export const inRange = (
+  name: string,
+  amount: bigint,
+  currency: Currency,
+  { minimum, maximum }: Range
+): Effect.Effect<void, InvalidInput> => {
+  const shown = (value: bigint | string): string => formatAmount(minorUnits(value), currency)
+  if (minimum !== null && amount < BigInt(minimum)) {
+    return Effect.fail(
+      invalid(
+        name,
+        `${shown(amount)} ${currency.code} is below the least that can be sent, ${shown(minimum)} ${currency.code}.`
+      )
+    )
+  }
+  if (maximum !== null && amount > BigInt(maximum)) {
+    return Effect.fail(
+      invalid(
+        name,
+        `${shown(amount)} ${currency.code} is above the most that can be sent, ${shown(maximum)} ${currency.code}.`
+      )
+    )
+  }
+  return Effect.void
+}
+
+/** Errors: `InvalidInput` when a currency the caller named is not the one that applies. */
+export const sameCurrency = (
+  name: string,
+  given: string | undefined,
+  actual: string,
+  what: string
+): Effect.Effect<void, InvalidInput> =>
+  given === undefined || given === actual
+    ? Effect.void
+    : Effect.fail(invalid(name, `${name} is ${JSON.stringify(given)}, and ${what} is ${actual}.`))
+
+/** Why there is no price for an amount, as the refusal of the field `name`. */
+export const unpriced = (
+  priced: Exclude<Priced, { _tag: "priced" }>,
+  name: string,
+  destination: Currency
+): InvalidInput => {
+  switch (priced._tag) {
+    case "nothing":
+      return invalid(name, "The amount leaves nothing to receive once the fees are taken.")
+    case "below":
+      return invalid(
+        name,
+        `What would be received is below the least that can be paid out, ${formatAmount(priced.limit, destination)} ${destination.code}.`
+      )
+    case "above":
+      return invalid(
+        name,
+        `What would be received is above the most that can be paid out, ${formatAmount(priced.limit, destination)} ${destination.code}.`
+      )
+  }
+}

@@ -1,0 +1,14 @@
+/** Countries that nobody may be served in (interface, Errors: `prohibited_country`). */
+import { Effect } from "effect"
+import { field, ProhibitedCountry } from "../ports/errors.ts"
+import { countryName, prohibitedCountries } from "../reference/countries.ts"
+
+/** Errors: `ProhibitedCountry` when `code`, given in the field `name`, is on the compliance list. */
+export const notProhibited = (name: string, code: string | undefined): Effect.Effect<void, ProhibitedCountry> =>
+  code === undefined || !prohibitedCountries.has(code)
+    ? Effect.void
+    : Effect.fail(
+        new ProhibitedCountry(
+          field(name, "invalid_value", `${name} is ${code}. ${countryName(code)} is on the compliance list.`)
+        )
+      )

@@ -1,0 +1,191 @@
+/**
+ * What a schema knows of an input before it is decoded: which members it has, which may be left out, and what else they
+ * are called. Null is absent where a member is optional (decisions 15.19), a member may come under its other name (15.20),
+ * and one that is not known is told with the nearest name that is (15.1).
+ */
+import { Predicate, SchemaAST } from "effect"
+import type { FieldFault } from "../ports/errors.ts"
+
+/** The annotation of a member's key that holds its other names. */
+export interface AlsoNamed {
+  readonly [key: string]: unknown
+  readonly alsoNamed?: ReadonlyArray<string>
+}
+
+interface Member {
+  readonly name: string
+  readonly type: SchemaAST.AST
+  readonly optional: boolean
+  readonly alsoNamed: ReadonlyArray<string>
+}
+
+interface Shape {
+  readonly members: ReadonlyArray<Member>
+  /** Every name that is known, the other ones included. */
+  readonly names: ReadonlySet<string>
+  /** A map: any name is taken. */
+  readonly open: boolean
+}
+
+/** An input as its schema reads it, and what is to be said of its members. */
+export interface Members {
+  readonly input: unknown
+  readonly unknown: ReadonlyArray<FieldFault>
+  /** Two names of one member with different values. */
+  readonly disagreeing: ReadonlyArray<FieldFault>
+  /** The name that was sent, by the name that is read. */
+  readonly sentAs: ReadonlyMap<string, string>
+}
+
+const shapes = new WeakMap<SchemaAST.AST, ReadonlyArray<Shape>>()
+
+const shapeOf = (ast: SchemaAST.Objects): Shape => {
+  const members = ast.propertySignatures.map(
+    ({ name, type }): Member => ({
+      name: String(name),
+      type,
+      optional: SchemaAST.isOptional(type),
+      alsoNamed: (type.context?.annotations as AlsoNamed | undefined)?.alsoNamed ?? []
+    })
+  )
+  return {
+    members,
+    names: new Set(members.flatMap(({ name, alsoNamed }) => [name, ...alsoNamed])),
+    open: ast.indexSignatures.length > 0
+  }
+}
+
+/** The objects among what a schema takes. */
+const shapesOf = (ast: SchemaAST.AST): ReadonlyArray<Shape> => {
+  let found = shapes.get(ast)
+  if (found === undefined) {
+    found = ast._tag === "Objects" ? [shapeOf(ast)] : ast._tag === "Union" ? ast.types.flatMap(shapesOf) : []
+    shapes.set(ast, found)
+  }
+  return found
+}
+
+const literals = (ast: SchemaAST.AST): ReadonlyArray<unknown> | undefined =>
+  ast._tag === "Literal" ? [ast.literal] : undefined
+
+/** Of several shapes the one that the input names by the members that tell them apart. */
+const fits = ({ members }: Shape, input: Readonly<Record<string, unknown>>): boolean =>
+  members.every(({ name, type, optional }) => {
+    const value = input[name] ?? undefined
+    return value === undefined ? optional || literals(type) === undefined : literals(type)?.includes(value) !== false
+  })
+
+/** Optimal string alignment: insertions, deletions, replacements and swapped neighbours, each counted as one. */
+const distance = (a: string, b: string): number => {
+  let before: Array<number> = []
+  let above = Array.from({ length: b.length + 1 }, (_, at) => at)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = above[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
+      row[j] = Math.min(above[j]! + 1, row[j - 1]! + 1, replaced)
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        row[j] = Math.min(row[j]!, before[j - 2]! + 1)
+    }
+    before = above
+    above = row
+  }
+  return above[b.length]!
+}
+
+/** `walletId`, `wallet-id` and `Wallet_ID` are all one letter or less from `wallet_id`. */
+const folded = (name: string): string => name.replace(/[_\-.\s]/g, "").toLowerCase()
+
+const nameMax = 64
+
+/** The known name that was probably meant: a third of its letters may differ. */
+export const nearest = (name: string, known: Iterable<string>): string | undefined => {
+  if (name.length > nameMax) return undefined
+  let best: { readonly name: string; readonly distance: number } | undefined
+  for (const candidate of known) {
+    const found = distance(folded(name), folded(candidate))
+    const isNear = found <= Math.floor(folded(candidate).length / 3)
+    if (isNear && (best === undefined || found < best.distance)) best = { name: candidate, distance: found }
+  }
+  return best?.name
+}
+
+/** More are counted and not named, so that a body of a mebibyte cannot ask for an answer as large. */
+const namedMax = 20
+
+const shortened = (name: string): string => (name.length > nameMax ? `${name.slice(0, nameMax - 3)}...` : name)
+
+const isObject = (input: unknown): input is Readonly<Record<string, unknown>> =>
+  Predicate.isObject(input) && !Array.isArray(input)
+
+const same = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b)
+
+/** The members of each object that a schema takes which have other names, for documents. */
+export const otherNames = (schema: SchemaAST.AST): ReadonlyArray<ReadonlyArray<Member>> =>
+  shapesOf(SchemaAST.toEncoded(schema)).map((shape) => shape.members.filter((member) => member.alsoNamed.length > 0))
+
+/** Makes a reader of a schema's inputs. `noun`: what a member is called in sentences, `field` or `parameter`. */
+export const members = (schema: SchemaAST.AST, noun: "field" | "parameter") => {
+  const encoded = SchemaAST.toEncoded(schema)
+  return (input: unknown): Members => {
+    const unknown: Array<FieldFault> = []
+    const disagreeing: Array<FieldFault> = []
+    const sentAs = new Map<string, string>()
+    let unnamed = 0
+
+    const strange = (path: string, name: string, { names }: Shape): void => {
+      if (unknown.length === namedMax) return void unnamed++
+      const near = nearest(name, names)
+      const field = path + shortened(name)
+      const proposal = near === undefined ? "" : ` Did you mean \`${path}${near}\`?`
+      unknown.push({
+        field,
+        code: "unknown_field",
+        message: `\`${field}\` is not a ${noun} of this request.${proposal}`
+      })
+    }
+
+    const valueOf = (given: Readonly<Record<string, unknown>>, path: string, member: Member): unknown => {
+      let value = member.optional ? (given[member.name] ?? undefined) : given[member.name]
+      for (const other of member.alsoNamed) {
+        const also = given[other] ?? undefined
+        if (also === undefined) continue
+        if (value === undefined || value === null) {
+          value = also
+          sentAs.set(path + member.name, path + other)
+        } else if (!same(value, also)) {
+          const message = `${path}${member.name} and ${path}${other} are two names of one ${noun}, and their values differ. Send one of them.`
+          disagreeing.push({ field: path + other, code: "invalid_value", message })
+        }
+      }
+      return value
+    }
+
+    const read = (ast: SchemaAST.AST, given: unknown, path: string): unknown => {
+      const among = isObject(given) ? shapesOf(ast) : []
+      const shape =
+        among.length === 1 ? among[0] : among.find((one) => fits(one, given as Readonly<Record<string, unknown>>))
+      if (shape === undefined) return given
+      const object = given as Readonly<Record<string, unknown>>
+      const names = Object.keys(object)
+      const out: Array<[string, unknown]> = []
+      for (const member of shape.members) {
+        const value = valueOf(object, path, member)
+        if (value !== undefined) out.push([member.name, read(member.type, value, `${path}${member.name}.`)])
+      }
+      for (const name of names) {
+        if (shape.names.has(name)) continue
+        if (shape.open) {
+          if (object[name] !== undefined) out.push([name, object[name]])
+        } else if (object[name] !== undefined) strange(path, name, shape)
+      }
+      return Object.fromEntries(out)
+    }
+
+    const taken = read(encoded, input, "")
+    const last = unknown.at(-1)
+    if (unnamed > 0 && last !== undefined)
+      unknown[unknown.length - 1] = { ...last, message: `${last.message} (And ${unnamed} more that are not known.)` }
+    return { input: taken, unknown, disagreeing, sentAs }
+  }
+}

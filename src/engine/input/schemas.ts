@@ -1,0 +1,305 @@
+/**
+ * The fields that inputs are made of, shared by every resource. What each takes is written where it is exported;
+ * a fault's `code` and whether it is one of meaning stand in the annotations, which `validation.ts` reads.
+ */
+import { DateTime, Effect, Option, Schema, SchemaGetter, SchemaIssue } from "effect"
+import { isCountryCode } from "../reference/countries.ts"
+import type { Prefix } from "../ports/Ids.ts"
+import { isStorable } from "../ports/storable.ts"
+import type { AlsoNamed } from "./members.ts"
+import type { Said } from "./validation.ts"
+
+const check = (test: (text: string) => boolean, about: Said) => Schema.makeFilter<string>(test, about)
+
+const storable = check(isStorable, { expected: "a text without NUL or unpaired surrogates", code: "invalid_value" })
+
+const text = (expected: string): Schema.String => Schema.String.annotate({ expected })
+
+/** A member that a request may call by these names too: those by which the resource shows it (decisions 15.20). */
+export const alsoNamed = <S extends Schema.Top>(schema: S, ...names: ReadonlyArray<string>): S["Rebuild"] =>
+  schema.annotateKey({ alsoNamed: names } satisfies AlsoNamed)
+
+/** A member that may be left out. */
+export const Optional: typeof Schema.optionalKey = Schema.optionalKey
+
+/** A text of 1 to `max` characters. A blank one is `invalid_value`. */
+export const Text = (max: number) =>
+  text(`a string of 1 to ${max} characters`).check(
+    Schema.isMaxLength(max, { expected: `at most ${max} characters`, code: "too_long" }),
+    check((value) => value.trim() !== "", { expected: "a text that is not blank", code: "invalid_value" }),
+    storable
+  )
+
+/** A text of 0 to `max` characters. */
+export const TextOrEmpty = (max: number) =>
+  text(`a string of at most ${max} characters`).check(
+    Schema.isMaxLength(max, { expected: `at most ${max} characters`, code: "too_long" }),
+    storable
+  )
+
+/** A text that messages never repeat: an id number, a document number. */
+export const Secret = (max: number) =>
+  text(`a string of 1 to ${max} characters`).check(
+    Schema.isMaxLength(max, { expected: `at most ${max} characters`, code: "too_long", secret: true }),
+    check((value) => value.trim() !== "" && isStorable(value), {
+      expected: "a text that is not blank",
+      code: "invalid_value",
+      secret: true
+    })
+  )
+
+/**
+ * The id of a resource. Its form is its prefix alone, so an unknown id of the right prefix is `not_found` (decisions 2.5);
+ * another form is a fault of meaning: `InvalidInput`, in a body too (decisions 14.11).
+ */
+export const Id = (prefix: Prefix) =>
+  text(`an id that begins with ${prefix}_`)
+    .annotate({ examples: [`${prefix}_01j9z3k4m5n6p7q8r9s0t1v2w3`] })
+    .check(
+      check((value) => hasPrefix(prefix, value), {
+        expected: `an id that begins with ${prefix}_`,
+        code: "invalid_format",
+        semantic: true,
+        toJsonSchema: () => ({ pattern: `^${prefix}_` })
+      })
+    )
+
+/** Whether an id has the form of its type. */
+export const hasPrefix = (prefix: Prefix, id: string): boolean =>
+  id.length > prefix.length + 1 && id.startsWith(`${prefix}_`) && isStorable(id)
+
+const pattern = (source: RegExp, about: Said) =>
+  Schema.isPattern(source, {
+    ...about,
+    code: about.code ?? "invalid_format",
+    toJsonSchema: () => ({ pattern: source.source })
+  })
+
+/** A positive decimal string (decisions 2.7). A JSON number is `invalid_type`; zero is a fault of meaning. */
+export const Amount = text('a decimal string such as "10.00"')
+  .annotate({ examples: ["10.00"] })
+  .check(
+    pattern(/^\d{1,18}(\.\d{1,18})?$/, {
+      expected: 'a decimal string of up to 18 digits and up to 18 decimals, such as "10.00"'
+    }),
+    check((value) => /[1-9]/.test(value), { expected: "an amount above zero", code: "invalid_value", semantic: true })
+  )
+
+/** One printable character at each end, and between them printable characters and spaces. */
+const printable = /^[^\p{C}\p{Z}](?:(?:[^\p{C}\p{Z}]|\p{Zs})*[^\p{C}\p{Z}])?$/u
+
+/** A merchant's own name for an operation (decisions 15.18). */
+export const Reference = text("a string of 1 to 128 printable characters")
+  .annotate({ examples: ["INV/2026/1042"] })
+  .check(
+    Schema.isMaxCodePoints(128, { expected: "at most 128 characters", code: "too_long" }),
+    check((value) => printable.test(value), {
+      expected: "1 to 128 printable characters, with no space at either end",
+      code: "invalid_format",
+      toJsonSchema: () => ({ minLength: 1, pattern: "^\\S(.*\\S)?$" })
+    })
+  )
+
+const atKey = (key: string, code: string, expected: string) => ({
+  path: [key],
+  issue: new SchemaIssue.InvalidValue({ code, expected }, key, { reportInput: true })
+})
+
+/** A flat object of strings, kept and returned unchanged (decisions 2.6): at most 50 keys of 1 to 64, values up to 500. */
+export const Metadata = Schema.Record(
+  Schema.String,
+  text("a string").check(Schema.isMaxLength(500, { expected: "at most 500 characters", code: "too_long" }), storable)
+)
+  .annotate({ expected: "a flat object of string keys to string values", examples: [{ order: "1042" }] })
+  .check(
+    Schema.makeFilter(
+      (metadata: { readonly [key: string]: string }) => {
+        const keys = Object.keys(metadata)
+        if (keys.length > 50) return false
+        return keys.flatMap((key) => {
+          if (key.length > 64) return [atKey(key, "too_long", "a key of at most 64 characters")]
+          return key === "" || !isStorable(key) ? [atKey(key, "invalid_value", "a key of 1 to 64 characters")] : []
+        })
+      },
+      { expected: "at most 50 keys", code: "too_long", toJsonSchema: () => ({ maxProperties: 50 }) }
+    )
+  )
+export type Metadata = typeof Metadata.Type
+
+/** An assigned ISO 3166-1 alpha-2 code, upper case. Anything else is a fault of meaning (interface, Errors). */
+export const CountryCode = text("an ISO 3166-1 alpha-2 country code")
+  .annotate({ examples: ["NG"] })
+  .check(
+    check((value) => isCountryCode(value), {
+      expected: "an ISO 3166-1 alpha-2 country code such as NG",
+      code: "invalid_value",
+      semantic: true,
+      toJsonSchema: () => ({ pattern: "^[A-Z]{2}$" })
+    })
+  )
+
+/** The form of a currency's code. Whether there is such a currency is for the operation to say (`not_found`). */
+export const CurrencyCode = text("a currency code such as USDC")
+  .annotate({ examples: ["USDC"] })
+  .check(pattern(/^[A-Z0-9]{2,12}$/, { expected: "an upper-case currency code such as USDC" }))
+
+/** A currency the caller names to be sure of it: compared exactly by the operation, so any text has its form. */
+export const CurrencyEcho = TextOrEmpty(64).annotate({ expected: "a currency code" })
+
+export const Email = text("an email address")
+  .annotate({ examples: ["ada@example.com"] })
+  .check(
+    Schema.isMaxLength(254, { expected: "at most 254 characters", code: "too_long" }),
+    pattern(
+      /^[^\s@"(),:;<>[\]\\\u0000-\u001f\u007f]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)+$/,
+      {
+        expected: "an email address such as ada@example.com"
+      }
+    ),
+    storable
+  )
+
+/** A phone number in E.164 form. */
+export const Phone = text("a phone number in E.164 form")
+  .annotate({ examples: ["+2348012345678"] })
+  .check(pattern(/^\+[1-9]\d{6,14}$/, { expected: "a phone number in E.164 form such as +2348012345678" }))
+
+/**
+ * Whether a text is a URL of one of these schemes, written out: `scheme://host`. The URL parser of the web platform also
+ * reads `https:host`, `https:/host` and `https:\\host` as one; what another client makes of those is not known.
+ */
+export const isUrl = (value: string, schemes: ReadonlyArray<string>): boolean => {
+  if (!isStorable(value) || /[\s\\\p{Cc}]/u.test(value) || !/^[a-z]+:\/\/[^/?#]/i.test(value)) return false
+  const url = URL.parse(value)
+  return url !== null && schemes.includes(url.protocol) && url.hostname !== ""
+}
+
+const url = (schemes: ReadonlyArray<string>, expected: string) =>
+  text(expected)
+    .annotate({ examples: ["https://example.com/return"], format: "uri" })
+    .check(
+      Schema.isMaxLength(2048, { expected: "at most 2048 characters", code: "too_long" }),
+      check((value) => isUrl(value, schemes), { expected, code: "invalid_format" })
+    )
+
+export const HttpsUrl = url(["https:"], "an https URL")
+export const HttpUrl = url(["https:", "http:"], "an http or https URL")
+
+/** A point of time in what is returned: ISO 8601 in UTC with milliseconds. */
+export const Timestamp = Schema.String.annotate({ format: "date-time", examples: ["2026-01-31T09:30:00.000Z"] })
+
+/** Epoch milliseconds as a {@link Timestamp}. */
+export const timestamp = (ms: number): string => DateTime.formatIso(DateTime.makeUnsafe(ms))
+
+const failing = (input: unknown, about: Said): SchemaIssue.Issue =>
+  new SchemaIssue.InvalidValue(about, input, { reportInput: true })
+
+/** A query's member: a text that stands for a value. Embedding callers may give the value itself. */
+const read = <F, S extends Schema.Codec<any, any>>(
+  from: Schema.Codec<F>,
+  to: S,
+  parse: (input: F) => S["Encoded"] | undefined,
+  about: Said,
+  print: (value: S["Encoded"]) => F
+) =>
+  from.annotate({ expected: about.expected }).pipe(
+    Schema.decodeTo(to, {
+      decode: SchemaGetter.transformEffect((input: F) => {
+        const value = parse(input)
+        return value === undefined ? Effect.fail(failing(input, about)) : Effect.succeed(value)
+      }),
+      encode: SchemaGetter.transform(print)
+    })
+  )
+
+const whole = (input: unknown): number | undefined => {
+  if (typeof input === "number") return input
+  return typeof input === "string" && /^\d{1,15}$/.test(input) ? Number(input) : undefined
+}
+
+/** A whole number in a query, as digits; or, embedded, as a number. */
+export const IntegerParam = (least: number, most: number) => {
+  const expected = `a whole number from ${least} to ${most}`
+  return read(
+    Schema.Union([Schema.String, Schema.Number]),
+    Schema.Number.annotate({
+      param: { type: "integer", minimum: least, maximum: most }
+    }),
+    (input) => {
+      const value = whole(input)
+      return value !== undefined && Number.isInteger(value) && value >= least && value <= most ? value : undefined
+    },
+    { expected, code: "invalid_value" },
+    (value): string | number => value
+  )
+}
+
+/** `true` or `false` in a query. */
+export const BooleanParam = read(
+  Schema.Union([Schema.String, Schema.Boolean]),
+  Schema.Boolean.annotate({ param: { type: "boolean" } }),
+  (input) => (input === true || input === "true" ? true : input === false || input === "false" ? false : undefined),
+  { expected: "true or false", code: "invalid_value" },
+  (value): string | boolean => value
+)
+
+const DAY_MS = 86_400_000
+const instantPattern = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?Z)?$/
+
+/**
+ * Reads a `YYYY-MM-DD` date or an ISO 8601 instant ending in `Z`.
+ * `end` takes a date as its last millisecond. `undefined`: neither, or no such day or hour.
+ */
+export const parseInstant = (input: string, end: boolean): number | undefined => {
+  const match = instantPattern.exec(input)
+  if (match === null) return undefined
+  const [, year, month, day, hour, minute, second] = match
+  const date = DateTime.make(`${year}-${month}-${day}T00:00:00.000Z`)
+  if (Option.isNone(date) || DateTime.formatIsoDateUtc(date.value) !== `${year}-${month}-${day}`) return undefined
+  const midnight = DateTime.toEpochMillis(date.value)
+  if (hour === undefined) return end ? midnight + DAY_MS - 1 : midnight
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined
+  const fraction = /\.(\d+)Z$/.exec(input)?.[1] ?? ""
+  return (
+    midnight +
+    Number(hour) * 3_600_000 +
+    Number(minute) * 60_000 +
+    Number(second) * 1000 +
+    Number(fraction.padEnd(3, "0").slice(0, 3))
+  )
+}
+
+const instant = (end: boolean) =>
+  read(
+    Schema.String,
+    Schema.Number.annotate({ param: { type: "string", format: "date-time" } }),
+    (input) => parseInstant(input, end),
+    { expected: "a date (2026-01-31) or a UTC instant (2026-01-31T09:30:00Z)", code: "invalid_format" },
+    timestamp
+  )
+
+/** From this date or instant on, inclusive; decoded to epoch milliseconds (interface, Common rules; decisions 14.14). */
+export const CreatedAfter = instant(false)
+/** Up to this date's last millisecond or this instant, inclusive. */
+export const CreatedBefore = instant(true)
+
+export const Page = IntegerParam(1, 1_000_000)
+export const PerPage = IntegerParam(1, 200)
+
+/** The members of every list's query. */
+export const paging = { page: Optional(Page), per_page: Optional(PerPage) }
+/** The members of the query of every list of created resources. */
+export const listing = { ...paging, created_after: Optional(CreatedAfter), created_before: Optional(CreatedBefore) }
+
+export interface Paging {
+  readonly page?: number
+  readonly per_page?: number
+}
+
+/** Which slice of a list a page is, with the defaults: page 1 of 50. */
+export const sliceOf = ({ page = 1, per_page = 50 }: Paging) => ({
+  page,
+  per_page,
+  offset: (page - 1) * per_page,
+  limit: per_page
+})

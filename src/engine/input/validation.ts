@@ -1,0 +1,292 @@
+/**
+ * Turns what a caller sent into what an operation takes, or into refusals that name every offending field.
+ *
+ * It stands in the engine, not in http, so that an embedding application gets the same errors as a client of `/v1`.
+ */
+import { Effect, Predicate, Result, Schema, type SchemaAST, type SchemaIssue } from "effect"
+import { BadRequest, type FieldFault, InvalidInput } from "../ports/errors.ts"
+import { members } from "./members.ts"
+
+/**
+ * What is decoded, which decides the refusal (decisions 2.4 and 14.11):
+ *
+ * - `body`: `BadRequest`; `InvalidInput` when every fault is one of meaning (a malformed id, a zero amount).
+ * - `transfer`, `query`, `path`: `InvalidInput`, always.
+ */
+export type As = "body" | "transfer" | "query" | "path"
+
+/** What a check or a schema says of itself: beside Effect's own `expected`, the code of its fault. */
+export interface Said {
+  readonly [key: string]: unknown
+  /** A noun phrase: what is taken. */
+  readonly expected: string
+  readonly code?: FieldFault["code"]
+  /** The form is right and the meaning is not: alone, it makes an `InvalidInput` of a body. */
+  readonly semantic?: boolean
+  /** The value is not repeated in the message. */
+  readonly secret?: boolean
+}
+
+interface Found {
+  readonly fault: FieldFault
+  readonly semantic: boolean
+}
+
+const codes: Readonly<Record<string, FieldFault["code"]>> = {
+  "effect/schema/isMaxLength": "too_long",
+  "effect/schema/isMaxCodePoints": "too_long",
+  "effect/schema/isPattern": "invalid_format"
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  String: "a string",
+  Number: "a number",
+  Boolean: "true or false",
+  Objects: "an object",
+  Arrays: "an array",
+  Null: "null"
+}
+
+const shown = (input: unknown, secret: boolean): string => {
+  if (input === undefined) return "nothing"
+  if (input === null) return "null"
+  if (typeof input === "string") {
+    if (secret) return `a text of ${input.length} characters`
+    return JSON.stringify(input.length > 60 ? `${input.slice(0, 57)}...` : input)
+  }
+  if (typeof input === "number" || typeof input === "boolean") return `the ${typeof input} ${String(input)}`
+  return Array.isArray(input) ? "an array" : "an object"
+}
+
+/** The values of a choice, one that may be null too; `undefined` for what is no choice. */
+const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<unknown> | undefined => {
+  if (ast._tag === "Literal") return [ast.literal]
+  if (ast._tag === "Null") return [null]
+  if (ast._tag !== "Union") return undefined
+  const literals: Array<unknown> = []
+  for (const member of ast.types) {
+    const among = literalsOf(member)
+    if (among === undefined) return undefined
+    literals.push(...among)
+  }
+  return literals
+}
+
+const said = (annotations: unknown): Partial<Said> => (annotations ?? {}) as Partial<Said>
+
+const expectedOf = (ast: SchemaAST.AST): string => {
+  const own = said(ast.annotations).expected
+  if (own !== undefined) return own
+  const literals = literalsOf(ast)
+  if (literals !== undefined) {
+    return literals.length === 1
+      ? JSON.stringify(literals[0])
+      : `one of ${literals.map((l) => JSON.stringify(l)).join(", ")}`
+  }
+  if (ast._tag === "Union") return ast.types.map(expectedOf).join(" or ")
+  return kinds[ast._tag] ?? "another type"
+}
+
+const fault = (
+  path: string,
+  code: FieldFault["code"],
+  input: unknown,
+  about: Partial<Said>,
+  expected: string
+): Found => ({
+  fault: {
+    field: path === "" ? "body" : path,
+    code,
+    message:
+      code === "required"
+        ? `${path} is missing; it takes ${expected}`
+        : `${path === "" ? "the input" : path} is ${shown(input, about.secret === true)}; it takes ${expected}`
+  },
+  semantic: about.semantic === true
+})
+
+/** The schema at a path, for the sentence about a member that is missing. */
+const memberOf = (ast: SchemaAST.AST | undefined, key: PropertyKey): SchemaAST.AST | undefined =>
+  ast?._tag === "Objects" ? ast.propertySignatures.find((p) => p.name === key)?.type : undefined
+
+const walk = (
+  issue: SchemaIssue.Issue,
+  path: string,
+  ast: SchemaAST.AST | undefined,
+  filter: Partial<Said>
+): Array<Found> => {
+  switch (issue._tag) {
+    case "Pointer": {
+      let member = ast
+      for (const key of issue.path) member = memberOf(member, key)
+      return walk(
+        issue.issue,
+        [path, ...issue.path.map(String)].filter((part) => part !== "").join("."),
+        member,
+        filter
+      )
+    }
+    case "Composite":
+      return issue.issues.flatMap((inner) => walk(inner, path, issue.ast, filter))
+    case "Encoding":
+      return walk(issue.issue, path, issue.ast, { ...said(issue.ast.annotations), ...filter })
+    case "Filter": {
+      const annotations = issue.filter.annotations
+      const known = codes[String((annotations?.["representation"] as { id?: unknown } | undefined)?.id)]
+      return walk(issue.issue, path, ast, { ...(known === undefined ? {} : { code: known }), ...said(annotations) })
+    }
+    case "InvalidValue": {
+      const about = { ...filter, ...said(issue.annotations) }
+      return [fault(path, about.code ?? "invalid_value", issue.input, about, about.expected ?? "another value")]
+    }
+    case "MissingKey":
+      return [fault(path, "required", undefined, {}, ast === undefined ? "a value" : expectedOf(ast))]
+    case "AnyOf": {
+      const deepest = issue.issues.find(({ _tag }) => _tag === "Composite" || _tag === "Filter" || _tag === "Encoding")
+      return deepest === undefined ? [ofType(issue.ast, issue.input, path)] : walk(deepest, path, issue.ast, filter)
+    }
+    case "InvalidType":
+      return [ofType(issue.ast, issue.input, path)]
+    default:
+      return [fault(path, "invalid_value", issue.input, filter, filter.expected ?? "another value")]
+  }
+}
+
+const ofType = (ast: SchemaAST.AST, input: unknown, path: string): Found => {
+  const among = literalsOf(ast)?.some((literal) => typeof literal === typeof input) === true
+  const about = said(ast.annotations)
+  return fault(path, among ? "invalid_value" : "invalid_type", input, about, expectedOf(ast))
+}
+
+const options = { errors: "all", reportInput: true } as const
+
+/** One fault for each field, the first found, in the order of the schema. */
+const found = (error: Schema.SchemaError): ReadonlyArray<Found> => {
+  const byField = new Map<string, Found>()
+  for (const one of walk(error.issue, "", undefined, {}))
+    if (!byField.has(one.fault.field)) byField.set(one.fault.field, one)
+  return [...byField.values()]
+}
+
+/**
+ * No list or map of ours takes as many members. A wider one is refused unread, so that a body of a mebibyte cannot ask for
+ * an answer that names each of its members.
+ */
+const widthMax = 200
+
+type Member = SchemaAST.PropertySignature
+
+/** The members of a schema that are lists or maps. */
+const listsOf = (ast: SchemaAST.AST): ReadonlyArray<Member> =>
+  ast._tag === "Objects"
+    ? ast.propertySignatures.filter(
+        ({ type }) => type._tag === "Arrays" || (type._tag === "Objects" && type.indexSignatures.length > 0)
+      )
+    : []
+
+const tooWide = (lists: ReadonlyArray<Member>, input: unknown): ReadonlyArray<Found> =>
+  !Predicate.isObject(input)
+    ? []
+    : lists.flatMap(({ name, type }) => {
+        const value = (input as Record<PropertyKey, unknown>)[name]
+        const isWide = typeof value === "object" && value !== null && Object.keys(value).length > widthMax
+        return isWide
+          ? [fault(String(name), "too_long", value, {}, `${expectedOf(type)}, with at most ${widthMax} members`)]
+          : []
+      })
+
+const without = (input: unknown, wide: ReadonlyArray<Found>): unknown =>
+  Object.fromEntries(Object.entries(input as object).filter(([name]) => !wide.some((one) => one.fault.field === name)))
+
+/** A refusal of everything that is wrong with an input. */
+const refuse = (all: ReadonlyArray<Found>, as: As): BadRequest | InvalidInput => {
+  const errors = all.map((one) => one.fault)
+  const [first, ...rest] = errors
+  const message = `${first?.message ?? "the input is not valid"}${rest.length === 0 ? "" : ` (and ${rest.length} more)`}`
+  const semantic = as !== "body" || all.every((one) => one.semantic)
+  return semantic ? new InvalidInput({ message, errors }) : new BadRequest({ message, errors })
+}
+
+type Decodable = Schema.ConstraintDecoder<unknown>
+
+/** A member that is not known, and a sentence that proposes the one that was probably meant. */
+export interface Warning {
+  readonly field: string
+  readonly message: string
+}
+
+export interface Read<A> {
+  readonly result: Result.Result<A, BadRequest | InvalidInput>
+  /** The members that are not known; none with `strict`, which refuses them. */
+  readonly warnings: ReadonlyArray<Warning>
+}
+
+const asSent = ({ fault: one, semantic }: Found, sentAs: ReadonlyMap<string, string>): Found => {
+  const field = sentAs.get(one.field)
+  return field === undefined
+    ? { fault: one, semantic }
+    : { fault: { ...one, field, message: one.message.replace(one.field, field) }, semantic }
+}
+
+/**
+ * Makes a reader once, for a door to keep.
+ *
+ * Shapes: optional members that are null, and any that are `undefined`, count as absent; a member may come under another
+ * name its schema gives it; unknown members are ignored and warned about, or with `strict` refused; nothing is coerced but
+ * in queries.
+ * Errors: `BadRequest` or `InvalidInput`, see {@link As}, with a {@link FieldFault} for every offending field.
+ * Source: decisions 2.4, 14.11, 15.1, 15.19, 15.20; interface, POST /v1/transfers 3.
+ */
+export const reader = <S extends Decodable>(schema: S, as: As = "body") => {
+  const run = Schema.decodeUnknownResult(schema, options)
+  const lists = listsOf(schema.ast)
+  const membersOf = members(schema.ast, as === "query" ? "parameter" : "field")
+  return (input: unknown, strict = false): Read<S["Type"]> => {
+    const { input: given, unknown, disagreeing, sentAs } = membersOf(input)
+    const wide = lists.length === 0 ? [] : tooWide(lists, given)
+    const result = run(wide.length === 0 ? given : without(given, wide))
+    const warnings = strict ? [] : unknown.map(({ field, message }) => ({ field, message }))
+    if (Result.isSuccess(result) && wide.length === 0 && disagreeing.length === 0 && (!strict || unknown.length === 0))
+      return { result: Result.succeed(result.success), warnings }
+    const others = Result.isFailure(result) ? found(result.failure) : []
+    const all = [
+      ...wide,
+      ...others.filter((one) => !wide.some((w) => w.fault.field === one.fault.field)).map((one) => asSent(one, sentAs)),
+      ...disagreeing.map((one): Found => ({ fault: one, semantic: true })),
+      ...(strict ? unknown : []).map((one): Found => ({ fault: one, semantic: false }))
+    ]
+    return { result: Result.fail(refuse(all, as)), warnings }
+  }
+}
+
+/** As {@link reader}, for who warns nobody. */
+export const decoder = <S extends Decodable>(schema: S, as: As = "body") => {
+  const read = reader(schema, as)
+  return (input: unknown, strict = false): Result.Result<S["Type"], BadRequest | InvalidInput> =>
+    read(input, strict).result
+}
+
+const decoders = new WeakMap<
+  Decodable,
+  Map<As, (input: unknown, strict?: boolean) => Result.Result<unknown, BadRequest | InvalidInput>>
+>()
+
+/** Decodes as {@link decoder} does, keeping the decoder of each schema. */
+export const decode = <S extends Decodable>(
+  schema: S,
+  input: unknown,
+  as: As = "body",
+  strict = false
+): Effect.Effect<S["Type"], BadRequest | InvalidInput> => {
+  let kept = decoders.get(schema)
+  if (kept === undefined) decoders.set(schema, (kept = new Map()))
+  let run = kept.get(as)
+  if (run === undefined) kept.set(as, (run = decoder(schema, as)))
+  return Effect.fromResult(run(input, strict) as Result.Result<S["Type"], BadRequest | InvalidInput>)
+}
+
+/** The faults alone; an empty list when there are none. */
+export const faults = (schema: Decodable, input: unknown): ReadonlyArray<FieldFault> => {
+  const result = decoder(schema)(input)
+  return Result.isFailure(result) ? result.failure.errors : []
+}

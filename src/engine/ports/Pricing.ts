@@ -1,0 +1,132 @@
+/**
+ * What the house takes and how much it moves at once: the pricing policy, and the terms a quote is made on.
+ */
+import { Context, Effect, Layer } from "effect"
+import { exactAmount, formatAmount, minorUnits } from "../../machines/kernel/money.ts"
+import { fromUsd, type Terms } from "../../machines/kernel/pricing.ts"
+import { checkedRates } from "./checked-rates.ts"
+import type { ProviderFault } from "./errors.ts"
+import { Rates } from "./Rates.ts"
+import { type Currency, currencyOf } from "../reference/currencies.ts"
+
+/** The movements that are priced. An auto-conversion is a `conversion`; a transfer has no fee and no price. */
+export type PricedOperation = "onramp" | "offramp" | "conversion"
+
+export interface PricingRequest {
+  readonly merchant_id: string
+  readonly operation: PricedOperation
+  readonly source: Currency
+  readonly destination: Currency
+  /** Where the destination goes: `bank`, or the chain of the wallet credited. */
+  readonly network: string
+}
+
+/** `gateway`: fraction of the source, a decimal string in [0, 1). `network`: minor units of the destination. */
+export interface Fees {
+  readonly gateway: string
+  readonly network: string
+}
+
+/** Inclusive bounds of what may leave at once, minor units; null: none. */
+export interface Range {
+  readonly minimum: string | null
+  readonly maximum: string | null
+}
+
+export class Pricing extends Context.Service<
+  Pricing,
+  {
+    /**
+     * The fees of one movement. Law: they are locked by the quote; asking again may tell others.
+     * Errors: `ProviderFault` when they depend on a rate that is not to be had now.
+     */
+    readonly fees: (request: PricingRequest) => Effect.Effect<Fees, ProviderFault>
+    /**
+     * The outbound range of a currency on a network (`bank` or a chain): for the amount of a transfer and for what a
+     * quote's recipient receives. Errors: `ProviderFault`, as above.
+     */
+    readonly outbound: (currency: Currency, network: string) => Effect.Effect<Range, ProviderFault>
+  }
+>()("corridor/engine/Pricing") {
+  /**
+   * The default policy (decisions 4 and 14.3). Gateway: onramp and offramp 0.5 %, conversion 0.25 %. Network: offramp 0.50
+   * US dollars in the destination currency, onramp 0.10 of it, conversion none. Range: 1 to 1,000,000 US dollars.
+   */
+  static readonly layer: Layer.Layer<Pricing, never, Rates> = Layer.effect(
+    Pricing,
+    Effect.gen(function* () {
+      const rates = checkedRates(yield* Rates)
+      return Pricing.of({
+        fees: ({ operation, destination }) => {
+          switch (operation) {
+            case "onramp":
+              return Effect.succeed({
+                gateway: "0.005",
+                network: exactAmount("0.10", destination.ledger_scale).toString()
+              })
+            case "offramp":
+              return Effect.map(rates.perUsd(destination.code), (mid) => ({
+                gateway: "0.005",
+                network: fromUsd("0.50", destination, mid, "settlement").toString()
+              }))
+            case "conversion":
+              return Effect.succeed({ gateway: "0.0025", network: "0" })
+          }
+        },
+        outbound: (currency) =>
+          Effect.map(currency.type === "crypto" ? Effect.succeed("1") : rates.perUsd(currency.code), (mid) => ({
+            minimum: fromUsd("1", currency, mid, "unit").toString(),
+            maximum: fromUsd("1000000", currency, mid, "unit").toString()
+          }))
+      })
+    })
+  )
+}
+
+/**
+ * The terms a quote is made on now: rate, fees and range, to be stored with it.
+ *
+ * An offramp is held to the outbound range. An onramp to its maximum alone: what is too little for its fees leaves nothing
+ * to receive. A conversion leaves no wallet and has no range. Source: decisions 4, 9.6 and 14.3.
+ */
+export const termsOf = Effect.fn("Pricing.terms")(function* (request: PricingRequest) {
+  const { operation, source, destination } = request
+  const rates = yield* Rates
+  const pricing = yield* Pricing
+  const rate = yield* rates.rate(source.code, destination.code)
+  const fees = yield* pricing.fees(request)
+  const range: Range =
+    operation === "conversion"
+      ? { minimum: null, maximum: null }
+      : yield* pricing.outbound(destination, request.network)
+  return {
+    source: scalesOf(source),
+    destination: scalesOf(destination),
+    rate,
+    ...fees,
+    minimum: operation === "offramp" ? range.minimum : null,
+    maximum: range.maximum
+  } satisfies Terms
+})
+
+const scalesOf = ({ decimals, ledger_scale }: Currency) => ({ decimals, ledger_scale })
+
+/** The `fee` of a quote or transaction: a line for each fee that is taken (interface, Fee). */
+export interface Fee {
+  readonly line_items: ReadonlyArray<{ readonly name: string; readonly amount: string; readonly currency: string }>
+}
+
+/** The fee lines of a quote or movement, from the minor units kept in its data. A fee of nothing has no line. */
+export const feeOf = (priced: {
+  readonly gateway_fee: string
+  readonly source_currency: string
+  readonly network_fee: string
+  readonly destination_currency: string
+}): Fee => ({
+  line_items: [
+    { name: "gateway", minor: priced.gateway_fee, currency: priced.source_currency },
+    { name: "network", minor: priced.network_fee, currency: priced.destination_currency }
+  ].flatMap(({ name, minor, currency }) =>
+    minor === "0" ? [] : [{ name, amount: formatAmount(minorUnits(minor), currencyOf(currency)), currency }]
+  )
+})

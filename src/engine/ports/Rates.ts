@@ -1,0 +1,92 @@
+/**
+ * What currencies are worth to one another. The only place where decimals are computed with a decimal library: what
+ * leaves it is a decimal string, and from there on prices are integers (`machines/kernel/pricing.ts`).
+ */
+import Big from "big.js"
+import { Context, Effect, Layer } from "effect"
+import { InvariantViolation, type ProviderFault } from "./errors.ts"
+import { currencyOf } from "../reference/currencies.ts"
+
+/** Its own constructor, so that its precision and rounding are nobody else's: 40 decimals, towards zero, text only. */
+const Decimal = Big()
+Decimal.DP = 40
+Decimal.RM = Big.roundDown
+Decimal.strict = true
+
+const SIGNIFICANT_DIGITS = 12
+
+/** Simulated mid rates: units of a currency for one US dollar (decisions 4). */
+export const simulatedMidRates: Readonly<Record<string, string>> = {
+  EUR: "0.92",
+  GHS: "12.5",
+  KES: "129",
+  NGN: "1500",
+  UGX: "3700",
+  USD: "1",
+  USDC: "1",
+  USDT: "1",
+  XOF: "600",
+  ZAR: "18"
+}
+
+const midOf = (table: Readonly<Record<string, string>>, code: string): string => {
+  const mid = Object.hasOwn(table, code) ? table[code] : undefined
+  if (mid === undefined) throw new InvariantViolation(`there is a mid rate for ${code}`)
+  return mid
+}
+
+/**
+ * The rate a customer gets: units of `destination` for one unit of `source`, the spread taken against the customer.
+ *
+ * Shapes: `spread` is a fraction (`"0.005"`); the result has up to 12 significant digits, rounded down, no exponent and no
+ * trailing zeros. From fiat to crypto the spread is on the price of the crypto, 1 / (mid × 1.005), else on the mid,
+ * mid × 0.995; cross rates go through the dollar. Source: decisions 4 and 14.2.
+ */
+export const customerRate = (
+  source: { readonly type: "fiat" | "crypto"; readonly per_usd: string },
+  destination: { readonly type: "fiat" | "crypto"; readonly per_usd: string },
+  spread: string
+): string => {
+  const one = new Decimal("1")
+  const from = new Decimal(source.per_usd)
+  const to = new Decimal(destination.per_usd)
+  const rate =
+    source.type === "fiat" && destination.type === "crypto"
+      ? to.div(from.times(one.plus(spread)))
+      : to.times(one.minus(spread)).div(from)
+  return rate.prec(SIGNIFICANT_DIGITS, Big.roundDown).toFixed()
+}
+
+export class Rates extends Context.Service<
+  Rates,
+  {
+    /**
+     * Units of `destination` a customer gets for one unit of `source`, all spreads included.
+     *
+     * Shapes: codes in; out a positive decimal string of at most 12 significant digits without exponent.
+     * Law: a quote locks what it was told; asking again may tell another rate.
+     * Errors: `ProviderFault` when there is no rate to be had now; nothing is quoted then.
+     */
+    readonly rate: (source: string, destination: string) => Effect.Effect<string, ProviderFault>
+    /**
+     * Units of a currency for one US dollar at the mid, without spread: for fees, ranges and limits that are set in
+     * dollars. A positive decimal string. Errors: `ProviderFault`, as above.
+     */
+    readonly perUsd: (code: string) => Effect.Effect<string, ProviderFault>
+  }
+>()("corridor/engine/Rates") {
+  /** Rates out of a table of mids per dollar and a spread against the customer. A code the table lacks is a defect. */
+  static readonly table = (mids: Readonly<Record<string, string>>, spread: string): Layer.Layer<Rates> => {
+    const side = (code: string) => ({ type: currencyOf(code).type, per_usd: midOf(mids, code) })
+    return Layer.succeed(
+      Rates,
+      Rates.of({
+        rate: (source, destination) => Effect.sync(() => customerRate(side(source), side(destination), spread)),
+        perUsd: (code) => Effect.sync(() => midOf(mids, code))
+      })
+    )
+  }
+
+  /** The simulated market of the test environment, with a spread of 50 basis points (decisions 4). */
+  static readonly layer = Rates.table(simulatedMidRates, "0.005")
+}

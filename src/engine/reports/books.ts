@@ -1,0 +1,172 @@
+/** What the operator may look into: the ledger, a resource's history, what is stuck (decisions 13). */
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { formatAmount } from "../../machines/kernel/money.ts"
+import { notesOf } from "../commit/changeset.ts"
+import { NotFound, type StorageFault } from "../ports/errors.ts"
+import { kindOfId, kinds } from "../resources/kinds.ts"
+import { isWaiting, nextJobOf, progressOf, sinceOf, under_way, waitingKinds, waits } from "./progress.ts"
+import { Provider } from "../ports/Provider.ts"
+import { currencyOf } from "../reference/currencies.ts"
+import { transactionKinds } from "../representations/movements/transaction.ts"
+import { IntegerParam, Optional, type Paging, paging, sliceOf } from "../input/schemas.ts"
+import { type Row, Storage, type StoredPosting } from "../ports/Storage.ts"
+import { iso } from "../ports/Time.ts"
+import { stem } from "../ports/Ids.ts"
+
+const shown = (minor: string, currency: string): string => formatAmount(BigInt(minor), currencyOf(currency))
+
+const postingBody = (p: StoredPosting) => ({
+  resource_id: p.resource_id,
+  version: p.version,
+  debit: p.debit,
+  credit: p.credit,
+  amount: shown(p.amount, p.currency),
+  currency: p.currency,
+  at: iso(p.at)
+})
+
+/** How many jobs are read at once for a page. */
+const JOBS_AT_ONCE = 16
+
+export const Stuck = Schema.Struct({
+  /** Resources that have made no progress for this long; 600 by default. */
+  older_than_seconds: Optional(IntegerParam(0, 315_360_000)),
+  kind: Optional(Schema.Literals(waitingKinds)),
+  merchant_id: Optional(Schema.String),
+  ...paging
+})
+export type Stuck = typeof Stuck.Type
+
+/** Of what is at its end. */
+const atRest = { since: null, reason: null, attempts: null, last_answer: null, next_attempt_at: null } as const
+
+export class Books extends Context.Service<Books>()("corridor/engine/Books", {
+  make: Effect.gen(function* () {
+    const storage = yield* Storage
+    const provider = yield* Provider
+
+    const found = Effect.fnUntraced(function* (id: string) {
+      const kind = kindOfId(id)
+      const candidates = id.startsWith("txn_")
+        ? transactionKinds.map((name) => kinds.get(name)!)
+        : kind === undefined
+          ? []
+          : [kind]
+      let fault: StorageFault | undefined
+      // At once: whoever has it answers for all, and what could not be asked matters only where none of them has it.
+      const row = yield* Effect.flip(
+        Effect.forEach(
+          candidates,
+          ({ kind: name, prefix }) =>
+            Effect.matchEffect(storage.find(name, `${prefix}_${stem(id)}`), {
+              onSuccess: (found) => (found === undefined ? Effect.void : Effect.fail(found)),
+              onFailure: (failure) => Effect.sync(() => void (fault ??= failure))
+            }),
+          { concurrency: "unbounded", discard: true }
+        )
+      ).pipe(Effect.orElseSucceed(() => undefined))
+      if (row !== undefined) return row
+      if (fault !== undefined) return yield* fault
+      return yield* new NotFound({ message: `There is no resource ${JSON.stringify(id)}.` })
+    })
+
+    const progress = (row: Row) => {
+      const next = nextJobOf(row)
+      const asked = next === undefined ? Effect.succeed(undefined) : storage.job(row.merchant_id, next)
+      return Effect.map(asked, (job) => progressOf(row, job, provider.name))
+    }
+
+    return {
+      /** Per currency the sums of either side, equal always; per class and currency what stands there. */
+      trialBalance: Effect.map(storage.trialBalance, ({ currencies, classes }) => ({
+        currencies: currencies.map(({ currency, debits, credits }) => ({
+          currency,
+          debits: shown(debits, currency),
+          credits: shown(credits, currency),
+          difference: shown((BigInt(debits) - BigInt(credits)).toString(), currency)
+        })),
+        classes: classes.map((one) => ({ ...one, balance: shown(one.balance, one.currency) }))
+      })),
+
+      entries: Effect.fn("Books.entries")(function* (account: string, input: Paging) {
+        const { page, per_page, offset, limit } = sliceOf(input)
+        const { items, total } = yield* storage.entries(account, offset, limit)
+        return {
+          items: items.map((item) => ({ merchant_id: item.merchant_id, ...postingBody(item) })),
+          page,
+          per_page,
+          total
+        }
+      }),
+
+      /** Every transition of a resource with its cause, and the postings and events it made. Errors: `NotFound`. */
+      history: Effect.fn("Books.history")(function* (id: string) {
+        const row = yield* found(id)
+        const { transitions, postings, events } = yield* storage.history(row.merchant_id, row.id)
+        const notes = notesOf(row)
+        let published = 0
+        return {
+          id: row.id,
+          kind: row.kind,
+          merchant_id: row.merchant_id,
+          status: row.status,
+          state: row.state,
+          ...(isWaiting(row) ? { since: iso(sinceOf(transitions)), ...(yield* progress(row)) } : atRest),
+          transitions: transitions.map((one) => {
+            const before = published
+            published = one.event_count
+            const made = events.filter(({ sequence }) => sequence > before && sequence <= one.event_count)
+            return {
+              version: one.version,
+              from: one.from,
+              to: one.to,
+              event: one.via,
+              cause: one.cause,
+              note: notes[one.version] ?? null,
+              at: iso(one.at),
+              postings: postings.filter((p) => p.version === one.version).map(postingBody),
+              events: made.map(({ id: event_id, type: event_type, sequence: event_sequence }) => ({
+                event_id,
+                event_type,
+                event_sequence
+              }))
+            }
+          })
+        }
+      }),
+
+      /** Resources that are not at their end and have made no progress for this long, oldest first. */
+      stuck: Effect.fn("Books.stuck")(function* (input: Stuck) {
+        const { page, per_page, offset, limit } = sliceOf(input)
+        const { kind, merchant_id, older_than_seconds = 600 } = input
+        const now = yield* Clock.currentTimeMillis
+        const { items, total } = yield* storage.idle({
+          waits: waits(kind),
+          under_way,
+          ...(merchant_id === undefined ? {} : { merchant_id }),
+          before: now - older_than_seconds * 1000,
+          now,
+          offset,
+          limit
+        })
+        const shown = yield* Effect.forEach(
+          items,
+          (row) =>
+            Effect.map(progress(row), (facts) => ({
+              id: row.id,
+              kind: row.kind,
+              merchant_id: row.merchant_id,
+              status: row.status,
+              state: row.state,
+              since: iso(row.since),
+              ...facts
+            })),
+          { concurrency: JOBS_AT_ONCE }
+        )
+        return { items: shown, page, per_page, total }
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

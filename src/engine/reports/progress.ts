@@ -1,0 +1,124 @@
+/**
+ * What waits, since when, and what for (decisions 15.9): a resource that is not at its end and makes no progress needs
+ * somebody's attention, whether or not work is due for it.
+ */
+import { confirmTimer } from "../../machines/deposits/deposit.ts"
+import { phaseOf, underWay } from "../../machines/kernel/payout.ts"
+import { jobId } from "../commit/changeset.ts"
+import { isAnothers } from "../ports/Provider.ts"
+import type { IdleQuery, Job, Row, Transition } from "../ports/Storage.ts"
+import { iso } from "../ports/Time.ts"
+
+/** The statuses in which each kind waits; by the timer, if any, until which it rightly does: a payer or a customer has time. */
+const waiting: Readonly<Record<string, Readonly<Record<string, string | null>>>> = {
+  access_request: { pending: null },
+  beneficiary: { pending: null },
+  conversion: { created: null, processing: null, temporary_failure: null },
+  deposit: { processing: null },
+  deposit_address: { pending: null },
+  exception: { open: null },
+  offramp: { created: null, processing: null, temporary_failure: null },
+  onramp: { awaiting_deposit: "quote_expiry", processing: null, temporary_failure: null },
+  transfer: { processing: null },
+  verification: { pending: "link_expiry", in_progress: "link_expiry" },
+  wallet_credential: { pending: null }
+}
+
+export const waitingKinds = Object.keys(waiting)
+
+/** What {@link Storage.idle} is asked: of one kind, or of all. */
+export const waits = (only?: string): IdleQuery["waits"] =>
+  Object.entries(waiting)
+    .filter(([kind]) => only === undefined || kind === only)
+    .flatMap(([kind, statuses]) => Object.entries(statuses).map(([status, until]) => ({ kind, status, until })))
+
+export const isWaiting = ({ kind, status }: Pick<Row, "kind" | "status">): boolean =>
+  Object.hasOwn(waiting[kind] ?? {}, status)
+
+export const under_way: ReadonlyArray<string> = [...underWay]
+
+/** When a resource made its last progress, out of its transitions. */
+export const sinceOf = (transitions: ReadonlyArray<Transition>): number =>
+  Math.max(
+    0,
+    ...transitions.filter(({ from, to }) => from === null || phaseOf(from) !== phaseOf(to)).map(({ at }) => at)
+  )
+
+/** The command that a state waits for, by its name. */
+const commands: Readonly<Record<string, string>> = {
+  created: "payout",
+  queued: "payout",
+  submitting: "payout",
+  unknown: "payout",
+  waiting: "payout",
+  refunding: "refund"
+}
+
+/** The job that a resource's next step comes of, by its id; undefined where nothing of ours is to be done. */
+export const nextJobOf = ({ id, kind, state, status }: Row): string | undefined => {
+  const issues = kind === "deposit_address" || kind === "wallet_credential"
+  if (kind === "deposit" && state === "waiting") return jobId(id, confirmTimer)
+  const name = issues && state === "pending" ? "issue" : (commands[state] ?? waiting[kind]?.[status])
+  return typeof name === "string" ? jobId(id, name) : undefined
+}
+
+/** What a state waits for, where no job says better. */
+const reasons: Readonly<Record<string, string>> = {
+  awaiting_deposit: "awaiting_payment",
+  created: "not_submitted",
+  queued: "not_submitted",
+  submitting: "awaiting_outcome",
+  unknown: "outcome_unknown",
+  waiting: "provider_unavailable",
+  refunding: "awaiting_refund",
+  detected: "awaiting_confirmation",
+  sighted: "awaiting_confirmation",
+  held: "awaiting_release",
+  open: "awaiting_operator"
+}
+
+const pendingReasons: Readonly<Record<string, string>> = {
+  access_request: "awaiting_operator",
+  beneficiary: "awaiting_screening",
+  deposit_address: "awaiting_issue",
+  verification: "awaiting_customer",
+  wallet_credential: "awaiting_issue"
+}
+
+const reasonOf = (row: Row, job: Job | undefined, provider: string): string => {
+  if (nextJobOf(row) !== undefined) {
+    if (job?.status !== "pending") return "no_work_due"
+    if (job.queue !== "timer" && isAnothers(row, provider)) return "other_provider"
+    const { parked } = job.body
+    if (typeof parked === "string") return parked
+  }
+  return pendingReasons[row.kind] ?? reasons[row.state] ?? row.state
+}
+
+/** What was answered to a command, as its job keeps it. */
+export interface Answered {
+  readonly at: number
+  readonly answer: string
+}
+
+/** How much of it a job keeps. */
+const ANSWERS_MAX = 20
+
+export const logged = (job: Pick<Job, "log">, answered: Answered): Job["log"] => [
+  ...job.log.slice(1 - ANSWERS_MAX),
+  { ...answered }
+]
+
+/** Why a resource that waits does, how often it was tried, what was answered last, and when it is tried again. */
+export const progressOf = (row: Row, job: Job | undefined, provider: string) => {
+  const last = job?.log.at(-1) as Answered | undefined
+  const reason = reasonOf(row, job, provider)
+  const { attempts } = row.data as { readonly attempts?: unknown }
+  const isLeft = reason === "other_provider" || job?.status !== "pending" || job.due_at === null
+  return {
+    reason,
+    attempts: typeof attempts === "number" && row.state !== "refunding" ? attempts : (job?.attempt ?? 0),
+    last_answer: last === undefined ? null : { at: iso(last.at), answer: last.answer },
+    next_attempt_at: isLeft ? null : iso(job.due_at)
+  }
+}

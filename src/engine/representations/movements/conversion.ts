@@ -1,0 +1,116 @@
+/** The `/v1` shape of a conversion (interface, Conversion). */
+import { Schema } from "effect"
+import type { ConversionData } from "../../../machines/movements/conversion.ts"
+import { formatAmount } from "../../../machines/kernel/money.ts"
+import { type Fee, feeOf } from "../../ports/Pricing.ts"
+import { currencyOf } from "../../reference/currencies.ts"
+import type { Row } from "../../ports/Storage.ts"
+import { iso } from "../../ports/Time.ts"
+import {
+  amountBody,
+  CustomerSummaryBody,
+  metadataBody,
+  reasonMessage,
+  timestampBody,
+  WalletSummaryBody
+} from "../shared.ts"
+
+export const conversionStatuses = [
+  "created",
+  "processing",
+  "temporary_failure",
+  "success",
+  "failed",
+  "returned"
+] as const
+
+/**
+ * `quote_id` and `source_wallet` are null where a credential's deposit is converted at the rate of its arrival;
+ * `credential_id` and `parent_transaction_id`, the deposit's transaction, are null everywhere else.
+ */
+export const ConversionBody = Schema.Struct({
+  id: Schema.String,
+  reference: Schema.String,
+  status: Schema.Literals(conversionStatuses),
+  quote_id: Schema.NullOr(Schema.String),
+  rate_source: Schema.Literals(["quoted", "live"]),
+  customer: CustomerSummaryBody,
+  source_wallet: Schema.NullOr(WalletSummaryBody),
+  credential_id: Schema.NullOr(Schema.String),
+  parent_transaction_id: Schema.NullOr(Schema.String),
+  destination_wallet: WalletSummaryBody,
+  source_amount: amountBody,
+  source_currency: Schema.String,
+  destination_amount: amountBody,
+  destination_currency: Schema.String,
+  received_amount: Schema.NullOr(amountBody),
+  rate: Schema.String,
+  failure_reason: Schema.NullOr(Schema.String),
+  failure_reason_message: Schema.NullOr(Schema.String),
+  metadata: metadataBody,
+  created_at: timestampBody,
+  updated_at: timestampBody
+}).annotate({ identifier: "Conversion" })
+export type ConversionBody = typeof ConversionBody.Type
+
+const sentences: Readonly<Record<string, string>> = {
+  failed: "The provider could not complete the conversion. The full source amount is back where it was taken from.",
+  quote_expired: "The rate expired before the conversion began. No funds moved, and a new quote can be made.",
+  refund_failed:
+    "The conversion failed and the money could not be given back automatically. Support is looking into it.",
+  cancelled:
+    "The conversion was cancelled before it was completed. The full source amount is back where it was taken from.",
+  temporarily_unavailable:
+    "The provider was unavailable and the conversion was not made. The full source amount is back where it was taken from."
+}
+
+const shown = (minor: string, currency: string): string => formatAmount(BigInt(minor), currencyOf(currency))
+
+export const conversionBody = ({
+  id,
+  status,
+  created_at,
+  updated_at,
+  data: c
+}: Row<ConversionData>): ConversionBody => ({
+  id,
+  reference: c.reference,
+  status: status as ConversionBody["status"],
+  quote_id: c.quote_id,
+  rate_source: c.rate_source,
+  customer: c.customer,
+  source_wallet: c.source_wallet,
+  credential_id: c.credential_id,
+  parent_transaction_id: c.parent_transaction_id,
+  destination_wallet: c.destination_wallet,
+  source_amount: shown(c.source_amount, c.source_currency),
+  source_currency: c.source_currency,
+  destination_amount: shown(c.destination_amount, c.destination_currency),
+  destination_currency: c.destination_currency,
+  received_amount: c.received_amount === null ? null : shown(c.received_amount, c.destination_currency),
+  rate: c.rate,
+  failure_reason: c.failure_reason,
+  failure_reason_message: reasonMessage(c.failure_reason, sentences),
+  metadata: c.metadata,
+  created_at: iso(created_at),
+  updated_at: iso(updated_at)
+})
+
+const ended: ReadonlySet<string> = new Set(["success", "failed", "returned"])
+
+/**
+ * The event object: the body, what settled, when it ended (interface, Payload of event_object), and the fees
+ * (interface, Auto-conversion rules 6).
+ */
+export const conversionEvent = (row: Row<ConversionData>) => {
+  const body = conversionBody(row)
+  const settled = body.received_amount !== null
+  return {
+    ...body,
+    fee: feeOf(row.data) satisfies Fee,
+    actual_source_amount: settled ? body.source_amount : null,
+    actual_destination_amount: body.received_amount,
+    actual_rate: settled ? body.rate : null,
+    terminal_at: ended.has(row.status) ? iso(row.updated_at) : null
+  }
+}

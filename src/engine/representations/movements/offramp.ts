@@ -1,0 +1,121 @@
+/** The `/v1` shape of an offramp (interface, Offramp; Payment instrument). */
+import { Schema } from "effect"
+import { formatAmount } from "../../../machines/kernel/money.ts"
+import type { OfframpData } from "../../../machines/movements/offramp.ts"
+import type { FiatDetails } from "../../../machines/parties/summaries.ts"
+import { type Fee, feeOf } from "../../ports/Pricing.ts"
+import { currencyOf } from "../../reference/currencies.ts"
+import type { Row } from "../../ports/Storage.ts"
+import { iso } from "../../ports/Time.ts"
+import {
+  amountBody,
+  BankProviderBody,
+  BeneficiaryBody,
+  CustomerSummaryBody,
+  metadataBody,
+  reasonMessage,
+  SenderSummaryBody,
+  timestampBody,
+  WalletSummaryBody
+} from "../shared.ts"
+
+export const PaymentInstrumentBody = Schema.Struct({
+  id: Schema.String,
+  beneficiary_id: Schema.String,
+  type: Schema.Literal("bank_account"),
+  country_code: Schema.String,
+  provider: Schema.NullOr(BankProviderBody),
+  account_name: Schema.NullOr(Schema.String),
+  account_number: Schema.String,
+  rail: Schema.optionalKey(Schema.String)
+})
+
+export const offrampStatuses = ["created", "processing", "temporary_failure", "success", "failed", "returned"] as const
+
+export const OfframpBody = Schema.Struct({
+  id: Schema.String,
+  reference: Schema.String,
+  status: Schema.Literals(offrampStatuses),
+  retry_on_failure: Schema.Boolean,
+  quote_id: Schema.String,
+  rate_source: Schema.Literal("quoted"),
+  customer: CustomerSummaryBody,
+  wallet: WalletSummaryBody,
+  beneficiary: BeneficiaryBody,
+  sender: Schema.NullOr(SenderSummaryBody),
+  payment_instrument: PaymentInstrumentBody,
+  narration: Schema.NullOr(Schema.String),
+  source_amount: amountBody,
+  source_currency: Schema.String,
+  destination_amount: amountBody,
+  received_amount: Schema.NullOr(amountBody),
+  destination_currency: Schema.String,
+  rate: Schema.String,
+  rate_locked_until: timestampBody,
+  failure_reason: Schema.NullOr(Schema.String),
+  failure_reason_message: Schema.NullOr(Schema.String),
+  metadata: metadataBody,
+  created_at: timestampBody,
+  updated_at: timestampBody
+}).annotate({ identifier: "Offramp" })
+export type OfframpBody = typeof OfframpBody.Type
+
+export const offrampFee = (o: OfframpData): Fee => feeOf(o)
+
+const instrument = (o: OfframpData): OfframpBody["payment_instrument"] => {
+  const { country_code, provider, account_name, account_number, rail } = o.beneficiary.details as FiatDetails
+  return {
+    id: o.payment_instrument_id,
+    beneficiary_id: o.beneficiary_id,
+    type: "bank_account",
+    country_code,
+    provider,
+    account_name,
+    account_number,
+    ...(rail === undefined ? {} : { rail })
+  }
+}
+
+const shown = (minor: string, currency: string): string => formatAmount(BigInt(minor), currencyOf(currency))
+
+export const offrampBody = ({ id, status, created_at, updated_at, data: o }: Row<OfframpData>): OfframpBody => ({
+  id,
+  reference: o.reference,
+  status: status as OfframpBody["status"],
+  retry_on_failure: o.retry_on_failure,
+  quote_id: o.quote_id,
+  rate_source: "quoted",
+  customer: o.customer,
+  wallet: o.wallet,
+  beneficiary: o.beneficiary as BeneficiaryBody,
+  sender: o.sender ?? null,
+  payment_instrument: instrument(o),
+  narration: o.narration,
+  source_amount: shown(o.source_amount, o.source_currency),
+  source_currency: o.source_currency,
+  destination_amount: shown(o.destination_amount, o.destination_currency),
+  received_amount: o.received_amount === null ? null : shown(o.received_amount, o.destination_currency),
+  destination_currency: o.destination_currency,
+  rate: o.rate,
+  rate_locked_until: iso(o.rate_locked_until),
+  failure_reason: o.failure_reason,
+  failure_reason_message: reasonMessage(o.failure_reason),
+  metadata: o.metadata,
+  created_at: iso(created_at),
+  updated_at: iso(updated_at)
+})
+
+const ended: ReadonlySet<string> = new Set(["success", "failed", "returned"])
+
+/** The event object: the body, what settled, and when it ended (interface, Payload of event_object). */
+export const offrampEvent = (row: Row<OfframpData>) => {
+  const body = offrampBody(row)
+  const settled = body.received_amount !== null
+  return {
+    ...body,
+    actual_source_amount: settled ? body.source_amount : null,
+    actual_destination_amount: body.received_amount,
+    actual_rate: settled ? body.rate : null,
+    terminal_at: ended.has(row.status) ? iso(row.updated_at) : null
+  }
+}

@@ -1,0 +1,147 @@
+/** The `/v1` shape of an onramp (interface, Onramp). */
+import { Schema } from "effect"
+import { formatAmount } from "../../../machines/kernel/money.ts"
+import type { OnrampData } from "../../../machines/movements/onramp.ts"
+import { type Fee, feeOf } from "../../ports/Pricing.ts"
+import { currencyOf } from "../../reference/currencies.ts"
+import type { Row } from "../../ports/Storage.ts"
+import { iso } from "../../ports/Time.ts"
+import { PaymentInstrumentBody } from "./offramp.ts"
+import {
+  amountBody,
+  CustomerSummaryBody,
+  metadataBody,
+  reasonMessage,
+  timestampBody,
+  WalletSummaryBody
+} from "../shared.ts"
+
+export const onrampStatuses = [
+  "awaiting_deposit",
+  "processing",
+  "temporary_failure",
+  "success",
+  "failed",
+  "returned"
+] as const
+
+export const DepositInstructionBody = Schema.Struct({
+  version: Schema.Literal(1),
+  type: Schema.Literal("fiat"),
+  accountName: Schema.String,
+  accountNumber: Schema.String,
+  bankName: Schema.String,
+  bankCode: Schema.String,
+  expiresAt: timestampBody,
+  depositReference: Schema.String.annotate({ description: "The payer puts it into the narration of the transfer." }),
+  message: Schema.String
+}).annotate({ identifier: "DepositInstruction" })
+
+export const OnrampBody = Schema.Struct({
+  id: Schema.String,
+  reference: Schema.String,
+  status: Schema.Literals(onrampStatuses),
+  quote_id: Schema.String,
+  rate_source: Schema.Literal("quoted"),
+  customer: CustomerSummaryBody,
+  wallet: WalletSummaryBody,
+  payment_instrument: Schema.NullOr(PaymentInstrumentBody),
+  source_amount: amountBody,
+  source_currency: Schema.String,
+  destination_amount: amountBody,
+  received_amount: Schema.NullOr(amountBody),
+  destination_currency: Schema.String,
+  rate: Schema.String,
+  rate_locked_until: timestampBody,
+  deposit_instruction: DepositInstructionBody,
+  failure_reason: Schema.NullOr(Schema.String),
+  failure_reason_message: Schema.NullOr(Schema.String),
+  metadata: metadataBody,
+  created_at: timestampBody,
+  updated_at: timestampBody
+}).annotate({ identifier: "Onramp" })
+export type OnrampBody = typeof OnrampBody.Type
+
+const ended: ReadonlySet<string> = new Set(["success", "failed", "returned"])
+
+const sentences: Readonly<Record<string, string>> = {
+  failed: "The provider could not complete the onramp. The payer's money was sent back.",
+  quote_expired: "Nobody funded the onramp while its rate was locked. No funds moved, and a new quote can be made.",
+  refund_failed:
+    "The onramp failed and the payer's money could not be sent back automatically. Support is looking into it.",
+  cancelled: "The onramp was cancelled before it was completed. The payer's money was sent back.",
+  temporarily_unavailable:
+    "The payout route was unavailable and the onramp was not made. The payer's money was sent back."
+}
+
+const shown = (minor: string, currency: string): string => formatAmount(BigInt(minor), currencyOf(currency))
+
+const instruction = (o: OnrampData): OnrampBody["deposit_instruction"] => {
+  const { depositReference } = o.deposit_instruction
+  const amount = `${shown(o.quoted.source_amount, o.source_currency)} ${o.source_currency}`
+  return {
+    version: 1,
+    type: "fiat",
+    ...o.deposit_instruction,
+    expiresAt: iso(o.rate_locked_until),
+    message: `Transfer ${amount} with ${depositReference} in the narration, so that it arrives before ${iso(o.rate_locked_until)}.`
+  }
+}
+
+/** Why it ended is said once it has: while the money is on its way back, nothing is decided. */
+export const onrampBody = ({ id, status, created_at, updated_at, data: o }: Row<OnrampData>): OnrampBody => {
+  const failure_reason = ended.has(status) ? o.failure_reason : null
+  return {
+    id,
+    reference: o.reference,
+    status: status as OnrampBody["status"],
+    quote_id: o.quote_id,
+    rate_source: "quoted",
+    customer: o.customer,
+    wallet: o.wallet,
+    payment_instrument: null,
+    source_amount: shown(o.quoted.source_amount, o.source_currency),
+    source_currency: o.source_currency,
+    destination_amount: shown(o.quoted.destination_amount, o.destination_currency),
+    received_amount: o.received_amount === null ? null : shown(o.received_amount, o.destination_currency),
+    destination_currency: o.destination_currency,
+    rate: o.terms.rate,
+    rate_locked_until: iso(o.rate_locked_until),
+    deposit_instruction: instruction(o),
+    failure_reason,
+    failure_reason_message: reasonMessage(failure_reason, sentences),
+    metadata: o.metadata,
+    created_at: iso(created_at),
+    updated_at: iso(updated_at)
+  }
+}
+
+/** The fees of what settled; until then, of what was quoted. */
+export const onrampFee = ({
+  actual,
+  quoted,
+  received_amount,
+  source_currency,
+  destination_currency
+}: OnrampData): Fee => {
+  const { gateway_fee, network_fee } = received_amount === null || actual === null ? quoted : actual
+  return feeOf({ gateway_fee, network_fee, source_currency, destination_currency })
+}
+
+/**
+ * The event object: the body, what settled, and when it ended. The hash of the payout is on the success event alone, and
+ * absent where it is unknown (interface, Payload of event_object; decisions 9.11).
+ */
+export const onrampEvent = (row: Row<OnrampData>, type: string) => {
+  const body = onrampBody(row)
+  const { actual, received_amount, transaction_hash } = row.data
+  const settled = received_amount !== null && actual !== null
+  return {
+    ...body,
+    actual_source_amount: settled ? shown(actual.source_amount, body.source_currency) : null,
+    actual_destination_amount: body.received_amount,
+    actual_rate: settled ? body.rate : null,
+    terminal_at: ended.has(row.status) ? iso(row.updated_at) : null,
+    ...(type === "onramp.success" && transaction_hash !== null ? { transaction_hash } : {})
+  }
+}

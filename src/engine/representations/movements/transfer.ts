@@ -1,0 +1,64 @@
+/** The `/v1` shape of a transfer (interface, Transfer). */
+import { Schema } from "effect"
+import { formatAmount } from "../../../machines/kernel/money.ts"
+import type { TransferData } from "../../../machines/movements/transfer.ts"
+import { currencyOf } from "../../reference/currencies.ts"
+import type { Row } from "../../ports/Storage.ts"
+import { iso } from "../../ports/Time.ts"
+import {
+  amountBody,
+  BeneficiaryBody,
+  CustomerSummaryBody,
+  metadataBody,
+  reasonMessage,
+  SenderSummaryBody,
+  timestampBody,
+  WalletSummaryBody
+} from "../shared.ts"
+
+export const TransferBody = Schema.Struct({
+  id: Schema.String,
+  reference: Schema.String,
+  status: Schema.Literals(["processing", "success", "failed"]),
+  retry_on_failure: Schema.Boolean,
+  customer: CustomerSummaryBody,
+  wallet: WalletSummaryBody,
+  beneficiary: BeneficiaryBody,
+  sender: Schema.NullOr(SenderSummaryBody),
+  amount: amountBody,
+  currency: Schema.String,
+  network: Schema.String,
+  metadata: metadataBody,
+  created_at: timestampBody,
+  updated_at: timestampBody,
+  transaction_hash: Schema.NullOr(Schema.String),
+  failure_reason: Schema.NullOr(Schema.String),
+  failure_reason_message: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "Transfer" })
+export type TransferBody = typeof TransferBody.Type
+
+export const transferBody = ({ id, status, created_at, updated_at, data: t }: Row<TransferData>): TransferBody => ({
+  id,
+  reference: t.reference,
+  status: status as TransferBody["status"],
+  retry_on_failure: t.retry_on_failure,
+  customer: t.customer,
+  wallet: t.wallet,
+  beneficiary: t.beneficiary as BeneficiaryBody,
+  sender: t.sender ?? null,
+  amount: formatAmount(BigInt(t.amount), currencyOf(t.currency)),
+  currency: t.currency,
+  network: t.network,
+  metadata: t.metadata,
+  created_at: iso(created_at),
+  updated_at: iso(updated_at),
+  transaction_hash: t.transaction_hash,
+  failure_reason: t.failure_reason,
+  failure_reason_message: reasonMessage(t.failure_reason)
+})
+
+/** The event object: the body, and when it ended (interface, Payload of event_object). */
+export const transferEvent = (row: Row<TransferData>): TransferBody & { readonly terminal_at: string | null } => ({
+  ...transferBody(row),
+  terminal_at: row.status === "processing" ? null : iso(row.updated_at)
+})

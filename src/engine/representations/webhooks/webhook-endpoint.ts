@@ -1,0 +1,87 @@
+/** The `/v1` shapes of a webhook endpoint and of its deliveries (interface, Webhook endpoint; decisions 11). */
+import { Schema } from "effect"
+import type { WebhookEndpointData } from "../../../machines/webhooks/webhook-endpoint.ts"
+import { type Category, categories } from "../../commit/Kind.ts"
+import { Timestamp } from "../../input/schemas.ts"
+import type { Job, JobWrite, Row } from "../../ports/Storage.ts"
+import { iso, isoOrNull } from "../../ports/Time.ts"
+
+const endpointFields = {
+  id: Schema.String,
+  url: Schema.String,
+  description: Schema.NullOr(Schema.String),
+  categories: Schema.Array(Schema.Literals(categories)),
+  active: Schema.Boolean,
+  created_at: Timestamp,
+  updated_at: Timestamp
+}
+
+export const WebhookEndpointBody = Schema.Struct(endpointFields).annotate({ identifier: "WebhookEndpoint" })
+export type WebhookEndpointBody = typeof WebhookEndpointBody.Type
+
+export const WebhookEndpointSecretBody = Schema.Struct({
+  ...endpointFields,
+  signing_secret: Schema.String.annotate({
+    description: "whsec_ and base64 of 32 bytes. Shown this once.",
+    examples: ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw/wAsQ2pL1Yo="]
+  })
+}).annotate({ identifier: "WebhookEndpointWithSecret" })
+export type WebhookEndpointSecretBody = typeof WebhookEndpointSecretBody.Type
+
+export const webhookEndpointBody = ({
+  id,
+  state,
+  created_at,
+  updated_at,
+  data
+}: Row<WebhookEndpointData>): WebhookEndpointBody => ({
+  id,
+  url: data.url,
+  description: data.description,
+  categories: data.categories as ReadonlyArray<Category>,
+  active: state === "active",
+  created_at: iso(created_at),
+  updated_at: iso(updated_at)
+})
+
+/** One attempt as kept in the log of its job; `at` is epoch milliseconds of the service's clock. */
+export interface Attempt {
+  readonly at: number
+  readonly response_status: number | null
+  readonly error: string | null
+  readonly duration_ms: number
+}
+
+/** `pending` while attempts may follow; the log of a `failed` one says why. */
+export const deliveryStatuses = ["pending", "delivered", "failed"] as const
+
+export const DeliveryBody = Schema.Struct({
+  id: Schema.String,
+  event_id: Schema.String,
+  event_type: Schema.String,
+  status: Schema.Literals(deliveryStatuses),
+  attempts: Schema.Array(
+    Schema.Struct({
+      at: Timestamp,
+      response_status: Schema.NullOr(Schema.Int),
+      error: Schema.NullOr(Schema.String),
+      duration_ms: Schema.Int
+    })
+  ),
+  next_attempt_at: Schema.NullOr(Timestamp)
+}).annotate({ identifier: "WebhookDelivery" })
+export type DeliveryBody = typeof DeliveryBody.Type
+
+export const deliveryBody = (job: Pick<Job | JobWrite, "id" | "body" | "status" | "log" | "due_at">): DeliveryBody => ({
+  id: job.id,
+  event_id: String(job.body["event_id"]),
+  event_type: String(job.body["event_type"]),
+  status: job.status as DeliveryBody["status"],
+  attempts: (job.log as unknown as ReadonlyArray<Attempt>).map(({ at, response_status, error, duration_ms }) => ({
+    at: iso(at),
+    response_status,
+    error,
+    duration_ms
+  })),
+  next_attempt_at: isoOrNull(job.due_at)
+})

@@ -1,0 +1,222 @@
+/** Requests for access to gated currencies, and their review by the operator (interface, Currency access; decisions 4, 13). */
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { AccessGrant, type AccessGrantData, type AccessGrantEvent } from "../../../machines/access/access-grant.ts"
+import {
+  AccessRequest,
+  type AccessRequestData,
+  type AccessRequestEvent
+} from "../../../machines/access/access-request.ts"
+import type { MerchantData } from "../../../machines/access/merchant.ts"
+import type { Call } from "../../commit/call.ts"
+import { begin } from "../../commit/changeset.ts"
+import {
+  AccessAlreadyGranted,
+  type InvalidInput,
+  invalid,
+  InvalidStatus,
+  InvariantViolation
+} from "../../ports/errors.ts"
+import { Host, missing } from "../../commit/Host.ts"
+import { Ids } from "../../ports/Ids.ts"
+import type { Kind } from "../../commit/Kind.ts"
+import { isCountryCode } from "../../reference/countries.ts"
+import { accessRequestBody, accessRequestStatuses } from "../../representations/access/access-request.ts"
+import { CountryCode, listing, Optional, Text } from "../../input/schemas.ts"
+import { type Row, Storage } from "../../ports/Storage.ts"
+import { Access, accessGrant } from "./access.ts"
+import { facetsOf, listRows, mapListed } from "../../calls/list.ts"
+
+export const AccessRequestKind: Kind<AccessRequestData, AccessRequestEvent> = {
+  kind: "access_request",
+  prefix: "rar",
+  lifecycle: AccessRequest,
+  ended: ["rejected", "revoked"],
+  facets: ({ resource_id }) => [`resource_id=${resource_id}`]
+}
+
+/** Its id is the currency's; each merchant has its own. */
+export const AccessGrantKind: Kind<AccessGrantData, AccessGrantEvent> = {
+  kind: accessGrant,
+  prefix: "cur",
+  lifecycle: AccessGrant,
+  ended: []
+}
+
+/** The country goes by two names in the interface; `country_code` is the second (decisions 14.22). */
+export const CreateAccessRequest = Schema.Struct({
+  countryCode: Optional(CountryCode),
+  country_code: Optional(Schema.String),
+  reason: Optional(Text(1000))
+})
+export type CreateAccessRequest = typeof CreateAccessRequest.Type
+
+export const ListAccessRequests = Schema.Struct({
+  status: Optional(Schema.Literals(accessRequestStatuses)),
+  ...listing
+})
+export type ListAccessRequests = typeof ListAccessRequests.Type
+
+const reason = Optional(Text(1000))
+
+export const ReviewAccessRequest = Schema.Struct({ decision: Schema.Literals(["approve", "reject"]), reason })
+export type ReviewAccessRequest = typeof ReviewAccessRequest.Type
+
+export const RevokeAccessRequest = Schema.Struct({ reason })
+export type RevokeAccessRequest = typeof RevokeAccessRequest.Type
+
+/** Who reviews: the operator's token stands for one reviewer. */
+const reviewer_id = "operator"
+
+const pastTense = { approve: "approved", reject: "rejected", revoke: "revoked" } as const
+type Review = keyof typeof pastTense
+
+/** The one country of the two names. Errors: `InvalidInput`, which always names `countryCode`. */
+const countryOf = ({ countryCode, country_code }: CreateAccessRequest): Effect.Effect<string | null, InvalidInput> => {
+  const country = countryCode ?? country_code ?? null
+  if (country !== null && !isCountryCode(country)) {
+    return Effect.fail(
+      invalid(
+        "countryCode",
+        `countryCode is ${JSON.stringify(country.slice(0, 60))}; it takes an ISO 3166-1 alpha-2 country code such as NG`
+      )
+    )
+  }
+  if (country !== null && typeof country_code === "string" && country_code !== country) {
+    return Effect.fail(
+      invalid("countryCode", "countryCode and country_code name different countries. Give one of them.")
+    )
+  }
+  return Effect.succeed(country)
+}
+
+export class AccessRequests extends Context.Service<AccessRequests>()("corridor/engine/AccessRequests", {
+  make: Effect.gen(function* () {
+    const host = yield* Host
+    const storage = yield* Storage
+    const access = yield* Access
+    const ids = yield* Ids
+
+    const grantOf = Effect.fnUntraced(function* (merchant_id: string, currency_id: string) {
+      const [grant] = yield* storage.get([{ merchant_id, kind: accessGrant, id: currency_id }])
+      return grant as Row<AccessGrantData> | undefined
+    })
+
+    const review = Effect.fnUntraced(function* (call: Call, id: string, verb: Review, said: string | null | undefined) {
+      const found = (yield* storage.find(AccessRequestKind.kind, id)) as Row<AccessRequestData> | undefined
+      if (found === undefined) return yield* missing(AccessRequestKind, id)
+      const { merchant_id } = found
+      const keys = [
+        { merchant_id, kind: AccessRequestKind.kind, id },
+        { merchant_id, kind: accessGrant, id: found.data.resource_id }
+      ]
+      return yield* host.write(
+        { ...call, merchant_id },
+        Effect.gen(function* () {
+          const at = yield* Clock.currentTimeMillis
+          // Read together: a review that comes between two readings would have the one stand where the other does not.
+          const [row, grant] = (yield* storage.get(keys)) as unknown as [Row<AccessRequestData>, Row<AccessGrantData>]
+          const next = yield* host.step(
+            AccessRequestKind,
+            row,
+            { type: verb, at, reviewer_id, reason: said ?? null },
+            at
+          )
+          if (next === undefined) {
+            return yield* new InvalidStatus({
+              message: `Access request ${id} is ${row.status}: it cannot be ${pastTense[verb]}.`
+            })
+          }
+          const moved = yield* host.step(AccessGrantKind, grant, { type: verb }, at)
+          if (moved === undefined)
+            throw new InvariantViolation(`the grant of access request ${id} stands where the request does`)
+          return { parts: [next.parts, moved.parts], result: accessRequestBody(next.row) }
+        })
+      )
+    })
+
+    return {
+      /**
+       * Asks for a gated currency. While a request is pending it is what a repeat is answered with; after a rejection or a
+       * revocation a new one is made.
+       *
+       * Errors: `NotFound` for an unknown currency; `InvalidInput` where the code needs a country; `AccessAlreadyGranted`
+       * when the merchant may use the currency, as it may every one that is not gated.
+       */
+      create: Effect.fn("AccessRequests.create")(function* (call: Call, code: string, input: CreateAccessRequest) {
+        const { merchant_id } = call
+        const country = yield* countryOf(input)
+        const currency = yield* access.resolve(code, country, "countryCode")
+        return yield* host.write(
+          call,
+          Effect.gen(function* () {
+            const at = yield* Clock.currentTimeMillis
+            const grant = yield* grantOf(merchant_id, currency.id)
+            if (!currency.requires_access || grant?.status === "approved") {
+              return yield* new AccessAlreadyGranted({ message: `${code} is open to this merchant already.` })
+            }
+            const [merchant] = yield* storage.get([{ merchant_id, kind: "merchant", id: merchant_id }])
+            if (grant?.state === "pending") {
+              const pending = yield* host.load(AccessRequestKind, merchant_id, grant.data.request_id)
+              return { parts: [], result: accessRequestBody(pending) }
+            }
+            const id = yield* ids.make("rar")
+            const request = yield* begin(
+              AccessRequestKind,
+              { merchant_id, id },
+              {
+                resource_id: currency.id,
+                resource_code: currency.code,
+                country_code: currency.country_code,
+                merchant_name: (merchant as Row<MerchantData> | undefined)?.data.name ?? "",
+                reason: input.reason ?? null,
+                reviewer_id: null,
+                review_reason: null,
+                reviewed_at: null
+              },
+              at
+            )
+            const standing =
+              grant === undefined
+                ? yield* begin(AccessGrantKind, { merchant_id, id: currency.id }, { request_id: id }, at)
+                : yield* host.step(AccessGrantKind, grant, { type: "request", request_id: id }, at)
+            if (standing === undefined)
+              throw new InvariantViolation(`a currency whose grant is ${grant?.state} can be requested`)
+            return { parts: [request.parts, standing.parts], result: accessRequestBody(request.row) }
+          }).pipe(Effect.provideService(Ids, ids))
+        )
+      }),
+
+      /** The caller's requests, newest first. */
+      list: Effect.fn("AccessRequests.list")(function* (call: Call, input: ListAccessRequests) {
+        const facets = facetsOf({ status: input.status })
+        const listed = yield* listRows<AccessRequestData>(
+          storage,
+          call.merchant_id,
+          [AccessRequestKind.kind],
+          facets,
+          input
+        )
+        return mapListed(listed, accessRequestBody)
+      }),
+
+      /** Operator: every merchant's requests, newest first. */
+      all: Effect.fn("AccessRequests.all")(function* (input: ListAccessRequests) {
+        const facets = facetsOf({ status: input.status })
+        const listed = yield* listRows<AccessRequestData>(storage, null, [AccessRequestKind.kind], facets, input)
+        return mapListed(listed, accessRequestBody)
+      }),
+
+      /** Operator: grants or refuses. Errors: `NotFound`; `InvalidStatus` when it was reviewed already. */
+      review: Effect.fn("AccessRequests.review")((call: Call, id: string, input: ReviewAccessRequest) =>
+        review(call, id, input.decision, input.reason)
+      ),
+
+      /** Operator: takes a grant back. Errors: `NotFound`; `InvalidStatus` unless it is `approved`. */
+      revoke: Effect.fn("AccessRequests.revoke")((call: Call, id: string, input: RevokeAccessRequest) =>
+        review(call, id, "revoke", input.reason)
+      )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

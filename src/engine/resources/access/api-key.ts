@@ -1,0 +1,196 @@
+/** API keys of a merchant (decisions 3): made once shown, listed without their secret, revoked for good. */
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { ApiKey, type ApiKeyData, type ApiKeyEvent } from "../../../machines/access/api-key.ts"
+import { Merchant, type MerchantData, type MerchantEvent } from "../../../machines/access/merchant.ts"
+import { atLeast, type Call, type Role } from "../../commit/call.ts"
+import { alias, begin, type Parts, type Stepped } from "../../commit/changeset.ts"
+import { Environment } from "../../settings/Environment.ts"
+import {
+  ApiKeyLimitExceeded,
+  type BadRequest,
+  type Conflict,
+  type DuplicateResource,
+  Forbidden,
+  ForbiddenKeyRole,
+  type IdempotencyConflict,
+  type IdempotencyInProgress,
+  type InsufficientFunds,
+  type InvalidInput,
+  InvariantViolation,
+  InvalidStatus,
+  type NotFound,
+  type StorageFault
+} from "../../ports/errors.ts"
+import { Host } from "../../commit/Host.ts"
+import { Ids } from "../../ports/Ids.ts"
+import type { Kind } from "../../commit/Kind.ts"
+import {
+  type ApiKeyBody,
+  apiKeyBody,
+  KeyRole,
+  type NewApiKeyBody,
+  newApiKeyBody
+} from "../../representations/access/merchant.ts"
+import { listing, Optional, Text } from "../../input/schemas.ts"
+import { keyPrefix, sha256, shownPrefix, token } from "../../crypto/secrets.ts"
+import { type Row, Storage } from "../../ports/Storage.ts"
+import { Auth } from "../../calls/auth.ts"
+import { checkVersion, listRows, type Listed, mapListed } from "../../calls/list.ts"
+
+/** A merchant owns itself: its row's `merchant_id` is its id. */
+export const MerchantKind: Kind<MerchantData, MerchantEvent> = {
+  kind: "merchant",
+  prefix: "mer",
+  lifecycle: Merchant,
+  ended: []
+}
+
+export const ApiKeyKind: Kind<ApiKeyData, ApiKeyEvent> = {
+  kind: "api_key",
+  prefix: "key",
+  lifecycle: ApiKey,
+  ended: ["revoked"],
+  hidden: (state) => state === "revoked"
+}
+
+/** How many keys of a merchant may be active at a time. */
+export const activeKeysMax = 10
+
+export const CreateApiKey = Schema.Struct({ role: KeyRole, label: Optional(Text(100)) }).annotate({
+  identifier: "CreateApiKey"
+})
+export const ListApiKeys = Schema.Struct(listing)
+
+type Write =
+  | Conflict
+  | DuplicateResource
+  | InsufficientFunds
+  | IdempotencyConflict
+  | IdempotencyInProgress
+  | StorageFault
+
+/** A key's row and what writing it takes. The alias is how a request finds it. */
+export const newKey = Effect.fnUntraced(function* (
+  merchant_id: string,
+  secret: string,
+  role: Role,
+  label: string | null,
+  at: number
+) {
+  const ids = yield* Ids
+  const id = yield* ids.make("key")
+  const hash = yield* sha256(secret)
+  const data: ApiKeyData = { role, label, prefix: shownPrefix(secret), hash }
+  const made: Stepped<ApiKeyData> = yield* begin(ApiKeyKind, { merchant_id, id }, data, at)
+  return {
+    row: made.row,
+    parts: [
+      made.parts,
+      alias({ scope: "api_key", key: hash, kind: ApiKeyKind.kind, id })
+    ] satisfies ReadonlyArray<Parts>
+  }
+})
+
+export class ApiKeys extends Context.Service<
+  ApiKeys,
+  {
+    /**
+     * Makes a key and tells its secret, this once.
+     * Errors: `ForbiddenKeyRole` above the caller's own role; `ApiKeyLimitExceeded` at ten active ones.
+     */
+    readonly create: (
+      call: Call,
+      input: typeof CreateApiKey.Type
+    ) => Effect.Effect<
+      NewApiKeyBody,
+      ForbiddenKeyRole | ApiKeyLimitExceeded | BadRequest | InvalidInput | NotFound | Write
+    >
+    readonly list: (call: Call, query: typeof ListApiKeys.Type) => Effect.Effect<Listed<ApiKeyBody>, StorageFault>
+    /** Revokes a key. One's own takes no role; another's takes `admin`, else `Forbidden`. Errors: `InvalidStatus` when it is revoked already. */
+    readonly revoke: (
+      call: Call,
+      id: string
+    ) => Effect.Effect<{ readonly id: string; readonly success: true }, Forbidden | InvalidStatus | NotFound | Write>
+  }
+>()("corridor/engine/ApiKeys") {
+  static readonly layer = Layer.effect(
+    ApiKeys,
+    Effect.gen(function* () {
+      const host = yield* Host
+      const ids = yield* Ids
+      const storage = yield* Storage
+      const auth = yield* Auth
+      const environment = yield* Environment
+
+      const counted = Effect.fnUntraced(function* (
+        merchant: Row<MerchantData>,
+        type: "key.made" | "key.revoked",
+        at: number
+      ) {
+        const stepped = yield* host.step(MerchantKind, merchant, { type }, at)
+        return stepped === undefined
+          ? yield* Effect.die(new InvariantViolation("a merchant counts its keys in every state"))
+          : stepped.parts
+      })
+
+      const create = Effect.fnUntraced(function* (call: Call, input: typeof CreateApiKey.Type) {
+        if (!atLeast(call.role, input.role)) {
+          return yield* new ForbiddenKeyRole({
+            message: `A ${call.role} key cannot create a key with the role ${input.role}.`
+          })
+        }
+        return yield* host.write(
+          call,
+          Effect.gen(function* () {
+            const merchant = yield* host.load(MerchantKind, call.merchant_id, call.merchant_id)
+            if (merchant.data.active_keys >= activeKeysMax) {
+              return yield* new ApiKeyLimitExceeded({
+                message: `The merchant has ${activeKeysMax} active keys already. Revoke one first.`
+              })
+            }
+            const at = yield* Clock.currentTimeMillis
+            const secret = keyPrefix(environment) + (yield* token)
+            const made = yield* newKey(call.merchant_id, secret, input.role, input.label ?? null, at)
+            return {
+              parts: [...made.parts, yield* counted(merchant, "key.made", at)],
+              result: newApiKeyBody(made.row, secret),
+              secret: true
+            }
+          }).pipe(Effect.provideService(Ids, ids))
+        )
+      })
+
+      const list = Effect.fnUntraced(function* (call: Call, query: typeof ListApiKeys.Type) {
+        const listed = yield* listRows<ApiKeyData>(storage, call.merchant_id, [ApiKeyKind.kind], [], query)
+        return mapListed(listed, apiKeyBody)
+      })
+
+      const revoke = Effect.fnUntraced(function* (call: Call, id: string) {
+        if (call.role !== "admin" && call.key_id !== id) {
+          return yield* new Forbidden({ message: "Only an admin key revokes other keys than itself." })
+        }
+        let hash = ""
+        const result = yield* host.write(
+          call,
+          Effect.gen(function* () {
+            const at = yield* Clock.currentTimeMillis
+            const key = yield* host.load(ApiKeyKind, call.merchant_id, id)
+            const merchant = yield* host.load(MerchantKind, call.merchant_id, call.merchant_id)
+            const revoked = yield* host.step(ApiKeyKind, key, { type: "revoke" }, at)
+            if (revoked === undefined) return yield* new InvalidStatus({ message: `The key ${id} is revoked already.` })
+            yield* checkVersion(call, String(key.version))
+            hash = key.data.hash
+            return {
+              parts: [revoked.parts, yield* counted(merchant, "key.revoked", at)],
+              result: { id, success: true as const }
+            }
+          })
+        )
+        auth.forget(hash)
+        return result
+      })
+
+      return ApiKeys.of({ create, list, revoke })
+    })
+  )
+}

@@ -1,0 +1,298 @@
+/**
+ * Merchants (decisions 3, 13, 14.17): made by the operator with an admin key and a default customer, in one commit; and
+ * the bootstrap merchant of an empty store (decisions 1), made once however many nodes start at the same time.
+ */
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import type { ApiKeyData } from "../../../machines/access/api-key.ts"
+import type { MerchantData, MerchantEvent } from "../../../machines/access/merchant.ts"
+import type { Call } from "../../commit/call.ts"
+import { begin } from "../../commit/changeset.ts"
+import { Environment } from "../../settings/Environment.ts"
+import {
+  type Conflict,
+  type DuplicateResource,
+  type IdempotencyConflict,
+  type IdempotencyInProgress,
+  type InsufficientFunds,
+  InvalidStatus,
+  InvariantViolation,
+  NotFound,
+  ProhibitedCountry,
+  type StorageFault
+} from "../../ports/errors.ts"
+import { Host } from "../../commit/Host.ts"
+import { Ids } from "../../ports/Ids.ts"
+import { Parking } from "../../commit/Parking.ts"
+import { prohibitedCountries } from "../../reference/countries.ts"
+import { type CustomerBody, customerBody } from "../../representations/parties/customer.ts"
+import {
+  apiKeyBody,
+  integrationOf,
+  type MeBody,
+  type MerchantBody,
+  merchantBody,
+  MerchantStatus,
+  type NewApiKeyBody,
+  newApiKeyBody
+} from "../../representations/access/merchant.ts"
+import { CountryCode, listing, Optional, Text } from "../../input/schemas.ts"
+import { keyPrefix, sha256, token } from "../../crypto/secrets.ts"
+import { type Row, Storage } from "../../ports/Storage.ts"
+import { ApiKeyKind, MerchantKind, newKey } from "./api-key.ts"
+import { Auth } from "../../calls/auth.ts"
+import { beginDefaultCustomer, defaultCustomerId } from "../parties/customer.ts"
+import { checkVersion, facetsOf, type Listed, listRows, mapListed } from "../../calls/list.ts"
+
+export const CreateMerchant = Schema.Struct({
+  name: Text(200),
+  country_code: CountryCode,
+  status: Optional(MerchantStatus)
+}).annotate({ identifier: "CreateMerchant" })
+
+export const UpdateMerchant = Schema.Struct({ status: MerchantStatus }).annotate({ identifier: "UpdateMerchant" })
+
+export const ListMerchants = Schema.Struct({ status: Optional(MerchantStatus), ...listing })
+
+export interface NewMerchant {
+  readonly merchant: MerchantBody
+  readonly api_key: NewApiKeyBody
+  readonly default_customer: CustomerBody
+}
+
+/** What `bootstrap` did. `api_key` is there only when it was generated here: it is told this once. */
+export interface Bootstrapped {
+  readonly merchant_id: string
+  readonly api_key: string | null
+}
+
+type Write =
+  | Conflict
+  | DuplicateResource
+  | InsufficientFunds
+  | IdempotencyConflict
+  | IdempotencyInProgress
+  | StorageFault
+
+const bootstrapSetting = "bootstrap_merchant"
+/** The hash of the bootstrap key that was configured last. */
+const bootstrapKeySetting = "bootstrap_api_key"
+
+export class Merchants extends Context.Service<
+  Merchants,
+  {
+    /** Makes a merchant, `pending` unless told otherwise. Errors: `ProhibitedCountry`. */
+    readonly create: (
+      call: Call,
+      input: typeof CreateMerchant.Type
+    ) => Effect.Effect<NewMerchant, ProhibitedCountry | Write>
+    /** Every merchant, newest first. */
+    readonly list: (query: typeof ListMerchants.Type) => Effect.Effect<Listed<MerchantBody>, StorageFault>
+    /**
+     * Moves a merchant: `pending` → `active` ⇄ `suspended`. To where it stands already: unchanged. While it is suspended
+     * nothing is submitted for it; what waited is submitted once it is active (decisions 15.11).
+     * Errors: `InvalidStatus` for another move.
+     */
+    readonly update: (
+      call: Call,
+      id: string,
+      input: typeof UpdateMerchant.Type
+    ) => Effect.Effect<MerchantBody, NotFound | InvalidStatus | Write>
+    /** The merchant and key of a call. */
+    readonly me: (call: Call) => Effect.Effect<MeBody, NotFound | StorageFault>
+    /**
+     * Sees to it that a store has a merchant to call as.
+     *
+     * With `api_key`: that key is an admin key of the bootstrap merchant, in the place of the one given before, which is
+     * revoked. A revoked one stays so. Without: an empty store gets a generated one.
+     * Law: repeated, or run by several nodes at once, it makes one merchant and each key once.
+     */
+    readonly bootstrap: (api_key: string | undefined) => Effect.Effect<Bootstrapped, StorageFault>
+  }
+>()("corridor/engine/Merchants") {
+  static readonly layer = Layer.effect(
+    Merchants,
+    Effect.gen(function* () {
+      const host = yield* Host
+      const ids = yield* Ids
+      const storage = yield* Storage
+      const auth = yield* Auth
+      const parking = yield* Parking
+      const environment = yield* Environment
+
+      /** A merchant with its first key and its default customer: one decision. */
+      const compose = Effect.fnUntraced(
+        function* (id: string, name: string, country_code: string, status: typeof MerchantStatus.Type, secret: string) {
+          const at = yield* Clock.currentTimeMillis
+          const default_customer_id = defaultCustomerId(id)
+          const data: MerchantData = { name, country_code, default_customer_id, active_keys: 1 }
+          const begun = yield* begin(MerchantKind, { merchant_id: id, id, customer_id: null }, data, at)
+          const key = yield* newKey(id, secret, "admin", null, at)
+          const customer = yield* beginDefaultCustomer({ merchant_id: id, name, country_code, at })
+          // A merchant is made where it is to stand: a store takes one write of a row in a Change.
+          const row = { ...begun.row, state: status, status, facets: [`status=${status}`] }
+          return {
+            parts: [{ ...begun.parts, rows: [row] }, ...key.parts, customer.parts],
+            result: {
+              merchant: merchantBody(row),
+              api_key: newApiKeyBody(key.row, secret),
+              default_customer: customerBody(customer.row, at)
+            },
+            secret: true
+          }
+        },
+        Effect.provideService(Ids, ids)
+      )
+
+      const create = Effect.fnUntraced(function* (call: Call, input: typeof CreateMerchant.Type) {
+        if (prohibitedCountries.has(input.country_code)) {
+          const message = `${input.country_code} is on the compliance list. Merchants there cannot be served.`
+          return yield* new ProhibitedCountry({
+            message,
+            errors: [{ field: "country_code", code: "invalid_value", message }]
+          })
+        }
+        const id = yield* ids.make("mer")
+        const secret = keyPrefix(environment) + (yield* token.pipe(Effect.provideService(Ids, ids)))
+        return yield* host.write(
+          { ...call, merchant_id: id },
+          compose(id, input.name, input.country_code, input.status ?? "pending", secret)
+        )
+      })
+
+      const list = Effect.fnUntraced(function* (query: typeof ListMerchants.Type) {
+        const listed = yield* listRows<MerchantData>(
+          storage,
+          null,
+          [MerchantKind.kind],
+          facetsOf({ status: query.status }),
+          query
+        )
+        return mapListed(listed, merchantBody)
+      })
+
+      const moves: Readonly<Record<typeof MerchantStatus.Type, MerchantEvent | undefined>> = {
+        pending: undefined,
+        active: { type: "activate" },
+        suspended: { type: "suspend" }
+      }
+
+      const update = Effect.fnUntraced(function* (call: Call, id: string, input: typeof UpdateMerchant.Type) {
+        const body = yield* host.write(
+          { ...call, merchant_id: id },
+          Effect.gen(function* () {
+            const at = yield* Clock.currentTimeMillis
+            const row = yield* host.load(MerchantKind, id, id)
+            yield* checkVersion(call, String(row.version))
+            if (row.state === input.status) return { parts: [], result: merchantBody(row) }
+            const event = moves[input.status]
+            const moved = event === undefined ? undefined : yield* host.step(MerchantKind, row, event, at)
+            if (moved === undefined) {
+              return yield* new InvalidStatus({
+                message: `A merchant that is ${row.status} cannot become ${input.status}.`
+              })
+            }
+            return { parts: [moved.parts], result: merchantBody(moved.row) }
+          })
+        )
+        auth.forgetMerchant(id)
+        if (input.status === "active") yield* parking.wake(id, "merchant_suspended")
+        return body
+      })
+
+      const me = Effect.fnUntraced(function* (call: Call) {
+        const rows = yield* storage.get([
+          { merchant_id: call.merchant_id, kind: "merchant", id: call.merchant_id },
+          ...(call.key_id === null ? [] : [{ merchant_id: call.merchant_id, kind: ApiKeyKind.kind, id: call.key_id }])
+        ])
+        const merchant = rows.find((row) => row.kind === "merchant") as Row<MerchantData> | undefined
+        const key = rows.find((row) => row.kind === "api_key") as Row<ApiKeyData> | undefined
+        if (merchant === undefined) return yield* new NotFound({ message: `There is no merchant ${call.merchant_id}.` })
+        const { id, name, country_code, status } = merchantBody(merchant)
+        const shown = key === undefined ? null : apiKeyBody(key)
+        return {
+          merchant: { id, name, country_code, status },
+          integration: { id: integrationOf(id) },
+          api_key:
+            shown === null
+              ? null
+              : { id: shown.id, role: shown.role, prefix: shown.prefix, created_at: shown.created_at },
+          environment
+        } satisfies MeBody
+      })
+
+      /** Adds a key the operator configured after the merchant had been made. */
+      const adopt = Effect.fnUntraced(function* (merchant_id: string, secret: string) {
+        const hash = yield* sha256(secret)
+        if ((yield* storage.alias("api_key", hash)) !== undefined) return
+        yield* host.apply(
+          merchant_id,
+          { once: `bootstrap_key/${hash}` },
+          Effect.gen(function* () {
+            const at = yield* Clock.currentTimeMillis
+            const merchant = yield* Effect.catchTag(host.load(MerchantKind, merchant_id, merchant_id), "NotFound", () =>
+              Effect.die(new InvariantViolation(`the bootstrap merchant ${merchant_id} is not in the store`))
+            )
+            const counted = yield* host.step(MerchantKind, merchant, { type: "key.made" }, at)
+            const key = yield* newKey(merchant_id, secret, "admin", null, at)
+            return { parts: [...key.parts, ...(counted === undefined ? [] : [counted.parts])], result: null }
+          }).pipe(Effect.provideService(Ids, ids))
+        )
+      })
+
+      /** The key row behind a hash, where it is the merchant's. */
+      const keyOf = Effect.fnUntraced(function* (merchant_id: string, hash: string) {
+        const alias = yield* storage.alias("api_key", hash)
+        if (alias?.merchant_id !== merchant_id) return undefined
+        const [row] = yield* storage.get([{ merchant_id, kind: ApiKeyKind.kind, id: alias.id }])
+        return row as Row<ApiKeyData> | undefined
+      })
+
+      const replaced = Effect.fnUntraced(function* (merchant_id: string, hash: string) {
+        yield* host.apply(
+          merchant_id,
+          { once: `bootstrap_key_replaced/${hash}` },
+          Effect.gen(function* () {
+            const at = yield* Clock.currentTimeMillis
+            const key = yield* keyOf(merchant_id, hash)
+            const [merchant] = yield* storage.get([{ merchant_id, kind: MerchantKind.kind, id: merchant_id }])
+            const revoked = key && (yield* host.step(ApiKeyKind, key, { type: "revoke" }, at))
+            if (revoked === undefined || merchant === undefined) return { parts: [], result: null }
+            const counted = yield* host.step(MerchantKind, merchant as Row<MerchantData>, { type: "key.revoked" }, at)
+            return { parts: [revoked.parts, ...(counted === undefined ? [] : [counted.parts])], result: null }
+          })
+        )
+        auth.forget(hash)
+      })
+
+      /** A node that still has the key that was replaced changes nothing when it starts again. */
+      const configure = Effect.fnUntraced(function* (merchant_id: string, secret: string) {
+        yield* adopt(merchant_id, secret)
+        const hash = yield* sha256(secret)
+        const before = yield* storage.setting(bootstrapKeySetting)
+        if (before === hash) return
+        const key = yield* keyOf(merchant_id, hash)
+        if (key?.state !== "active") return yield* Effect.logWarning("the configured API key was revoked, and stays so")
+        if (before !== undefined) yield* replaced(merchant_id, before)
+        yield* storage.assign(bootstrapKeySetting, hash)
+      })
+
+      const bootstrap = Effect.fnUntraced(function* (api_key: string | undefined) {
+        const merchant_id = yield* storage.define(bootstrapSetting, yield* ids.make("mer"))
+        const [row] = yield* storage.get([{ merchant_id, kind: MerchantKind.kind, id: merchant_id }])
+        if (row === undefined) {
+          const secret = api_key ?? keyPrefix(environment) + (yield* token.pipe(Effect.provideService(Ids, ids)))
+          const made = yield* host.apply(
+            merchant_id,
+            { once: "bootstrap" },
+            compose(merchant_id, "Corridor", "US", "active", secret)
+          )
+          if (made._tag === "applied" && api_key === undefined) return { merchant_id, api_key: secret }
+        }
+        if (api_key !== undefined) yield* configure(merchant_id, api_key)
+        return { merchant_id, api_key: null }
+      })
+
+      return Merchants.of({ create, list, update, me, bootstrap })
+    })
+  )
+}

@@ -1,0 +1,241 @@
+/**
+ * Auto-conversion: money in another currency than its wallet's, priced when it is credited to its credential and carried
+ * into the wallet by a conversion (interface, Auto-conversion rules; decisions 10.4, 14.6 and 14.7).
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import type { CustomerData } from "../../../machines/parties/customer.ts"
+import type { DepositData, DepositExchange, DepositPrice } from "../../../machines/deposits/deposit.ts"
+import { credentialBalance } from "../../../machines/kernel/ledger.ts"
+import { priceSource, storedFigures, type Terms } from "../../../machines/kernel/pricing.ts"
+import type { WalletData } from "../../../machines/wallets/wallet.ts"
+import type { WalletCredentialData } from "../../../machines/wallets/wallet-credential.ts"
+import { converts } from "../../../machines/wallets/wallet-credential.ts"
+import type { Call } from "../../commit/call.ts"
+import { begin, claim, noted, type Parts } from "../../commit/changeset.ts"
+import { InvalidStatus, InvariantViolation, type Unavailable } from "../../ports/errors.ts"
+import { Host, missing } from "../../commit/Host.ts"
+import { Ids } from "../../ports/Ids.ts"
+import { Pricing, termsOf } from "../../ports/Pricing.ts"
+import { Provider } from "../../ports/Provider.ts"
+import { Rates } from "../../ports/Rates.ts"
+import { currencyOf } from "../../reference/currencies.ts"
+import { customerSummary } from "../../representations/parties/customer.ts"
+import { transactionBody, transactionId } from "../../representations/movements/transaction.ts"
+import { fundedCredential } from "../../representations/wallets/wallet-credential.ts"
+import { walletSummary } from "../../representations/wallets/wallet.ts"
+import { type Row, Storage } from "../../ports/Storage.ts"
+import { beginConversion } from "../movements/conversion.ts"
+import { DepositKind } from "./deposit.ts"
+import { priceOf } from "../../calls/provider-call.ts"
+import { WalletCredentialKind } from "../wallets/wallet-credential.ts"
+
+/** A held deposit as it is let through, and what that takes. */
+export interface Released {
+  readonly row: Row<DepositData>
+  readonly parts: ReadonlyArray<Parts>
+}
+
+/** Too little to buy anything: nothing is taken and nothing given, and it stays on the credential. */
+const buysNothing = { gateway_fee: "0", destination_amount: "0", network_fee: "0", received_amount: "0", residue: "0" }
+
+const priceOn = (terms: Terms, amount: string): DepositPrice => {
+  const price = priceSource(terms, BigInt(amount))
+  const figures = price._tag === "priced" ? storedFigures(price) : { ...buysNothing, source_amount: amount }
+  return { ...figures, rate: terms.rate }
+}
+
+export class AutoConversions extends Context.Service<AutoConversions>()("corridor/engine/AutoConversions", {
+  make: Effect.gen(function* () {
+    const host = yield* Host
+    const storage = yield* Storage
+    const provider = yield* Provider
+    const rates = yield* Rates
+    const pricing = yield* Pricing
+    const ids = yield* Ids
+
+    const priced = Effect.fnUntraced(function* (
+      merchant_id: string,
+      from: string,
+      to: string,
+      network: string,
+      amount: string
+    ) {
+      const request = {
+        merchant_id,
+        operation: "conversion",
+        source: currencyOf(from),
+        destination: currencyOf(to),
+        network
+      } as const
+      const terms = yield* termsOf(request).pipe(
+        Effect.provideService(Rates, rates),
+        Effect.provideService(Pricing, pricing),
+        priceOf
+      )
+      return { terms, price: priceOn(terms, amount) }
+    })
+
+    /**
+     * What a deposit through a credential is exchanged for; priced at this moment's rate and fee where `amount` (minor units)
+     * is given, unpriced where it is null. `undefined` for a credential in its wallet's own currency.
+     */
+    const exchange = Effect.fnUntraced(function* (
+      { customer_id, data: c, merchant_id, ...credential }: Row<WalletCredentialData>,
+      amount: string | null
+    ): Effect.fn.Return<DepositExchange | undefined, Unavailable> {
+      if (!converts(c)) return undefined
+      const rows = yield* storage.get([
+        { merchant_id, kind: "wallet", id: c.wallet_id },
+        { merchant_id, kind: "customer", id: customer_id ?? "" }
+      ])
+      const wallet = rows.find(({ kind }) => kind === "wallet") as Row<WalletData> | undefined
+      const customer = rows.find(({ kind }) => kind === "customer") as Row<CustomerData> | undefined
+      if (wallet === undefined || customer === undefined)
+        throw new InvariantViolation(`credential ${credential.id} has a wallet and a customer`)
+      const { currency, network } = wallet.data
+      return {
+        destination_currency: currency,
+        ...(amount === null ? { price: null } : yield* priced(merchant_id, c.currency, currency, network, amount)),
+        wallet: walletSummary(wallet),
+        customer: customerSummary(customer),
+        credential: fundedCredential({ ...credential, customer_id, merchant_id, data: c })
+      }
+    })
+
+    /** The conversion of a deposit that was just credited to its credential, begun in the same commit; nothing otherwise. */
+    const carry = Effect.fnUntraced(function* (
+      deposit: Row<DepositData>,
+      at: number
+    ): Effect.fn.Return<ReadonlyArray<Parts>> {
+      const { data: d, merchant_id } = deposit
+      const { exchange } = d
+      if (deposit.state !== "received" || exchange === undefined || exchange.price === null) return []
+      const { rate, ...price } = exchange.price
+      if (price.received_amount === "0") return []
+      const id = yield* ids.make("con")
+      const reference = yield* ids.make("ref")
+      const conversion = yield* beginConversion(
+        { merchant_id, id, customer_id: d.customer_id, root_id: deposit.root_id ?? deposit.id },
+        {
+          reference,
+          quote_id: null,
+          rate_source: "live",
+          customer: exchange.customer,
+          source_account: credentialBalance(d.source_id),
+          source_wallet: null,
+          credential_id: d.source_id,
+          destination_wallet: exchange.wallet,
+          // The money stands where the deposit came in.
+          provider: d.provider,
+          price,
+          source_currency: d.currency,
+          destination_currency: exchange.destination_currency,
+          rate,
+          rate_locked_until: null,
+          parent_transaction_id: transactionId(deposit.id),
+          metadata: exchange.credential.metadata
+        },
+        at
+      ).pipe(Effect.provideService(Ids, ids))
+      return [conversion.parts, claim("reference", reference, id)]
+    })
+
+    /** What a detected deposit is exchanged for as `amount`, at the rate and fee that were locked when it was detected. */
+    const locked = (
+      credential: Row<WalletCredentialData>,
+      detected: DepositExchange | undefined,
+      amount: string
+    ): Effect.Effect<DepositExchange | undefined, Unavailable> =>
+      detected === undefined || detected.price === null || detected.terms === undefined
+        ? exchange(credential, amount)
+        : Effect.succeed({ ...detected, price: priceOn(detected.terms, amount) })
+
+    return {
+      exchange,
+      locked,
+      carry,
+
+      /**
+       * Lets a held deposit through: credits it, or, in another currency than its wallet's, prices it now and converts it
+       * (interface, Events 2). `undefined` when it is not held. Its tier tally is the caller's.
+       */
+      release: Effect.fnUntraced(function* (
+        deposit: Row<DepositData>,
+        at: number
+      ): Effect.fn.Return<Released | undefined, Unavailable> {
+        const { data: d, merchant_id } = deposit
+        const [credential] =
+          d.exchange === undefined
+            ? []
+            : yield* storage.get([{ merchant_id, kind: WalletCredentialKind.kind, id: d.source_id }])
+        const priced =
+          credential === undefined ? undefined : yield* exchange(credential as Row<WalletCredentialData>, d.amount)
+        const event = { type: "released", at, ...(priced === undefined ? {} : { exchange: priced }) } as const
+        const next = yield* host.step(DepositKind, deposit, event, at)
+        return next === undefined ? undefined : { row: next.row, parts: [next.parts, ...(yield* carry(next.row, at))] }
+      }),
+
+      /**
+       * Operator: converts all that stands on a credential, at this moment's rate and fee, in one step.
+       *
+       * Errors: `NotFound`; `InvalidStatus` for a credential in its wallet's own currency, or one on which nothing stands, or
+       * too little to buy anything; `ExternalServiceUnavailable` when there is no rate now. Source: decisions 10.4 and 14.7.
+       */
+      forward: Effect.fn("AutoConversions.forward")(function* (call: Call, id: string, note?: string) {
+        const found = yield* storage.find(WalletCredentialKind.kind, id)
+        if (found === undefined) return yield* missing(WalletCredentialKind, id)
+        const { merchant_id } = found
+        return yield* host.write(
+          { ...call, merchant_id },
+          Effect.gen(function* () {
+            const credential = yield* host.load(WalletCredentialKind, merchant_id, id)
+            const { currency, wallet_id } = credential.data
+            const accounts = yield* storage.accounts(merchant_id, [credentialBalance(id)])
+            const amount = accounts.find((account) => account.currency === currency)?.balance ?? "0"
+            if (amount === "0") {
+              return yield* new InvalidStatus({
+                message: `No ${currency} stands on wallet credential ${id}: there is nothing to forward.`
+              })
+            }
+            const exchanged = yield* exchange(credential, amount)
+            if (exchanged === undefined || exchanged.price?.received_amount === "0") {
+              return yield* new InvalidStatus({
+                message: `What stands on wallet credential ${id} is too little to be converted.`
+              })
+            }
+            const at = yield* Clock.currentTimeMillis
+            const deposit = yield* begin<DepositData>(
+              DepositKind,
+              { merchant_id, id: yield* ids.make("txn"), customer_id: credential.customer_id },
+              {
+                entry: "credited",
+                source_type: "deposit_forward",
+                source_id: id,
+                payin_id: null,
+                provider: provider.name,
+                customer_id: credential.customer_id ?? "",
+                wallet_id,
+                amount,
+                currency,
+                transaction_hash: null,
+                hold_reason: null,
+                failure_reason: null,
+                reference: null,
+                metadata: {},
+                observed_at: at,
+                confirmed_at: at,
+                parent_transaction_id: null,
+                exchange: exchanged
+              },
+              at,
+              "forward"
+            )
+            return { parts: noted([deposit.parts], deposit.row, note), result: transactionBody(deposit.row, []) }
+          }).pipe(Effect.provideService(Ids, ids))
+        )
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,64 @@
+/** Deposits: how they are filed and shown (interface, Deposits; decisions 10). What arrives is `payin.ts`'s. */
+import { Deposit, type DepositData, type DepositEvent } from "../../../machines/deposits/deposit.ts"
+import { credentialBalance } from "../../../machines/kernel/ledger.ts"
+import { formatAmount } from "../../../machines/kernel/money.ts"
+import type { Kind } from "../../commit/Kind.ts"
+import { currencyOf } from "../../reference/currencies.ts"
+import { depositEvent } from "../../representations/movements/transaction.ts"
+import { stranded } from "./exception.ts"
+
+const statuses: Readonly<Record<string, string>> = {
+  detected: "processing",
+  sighted: "processing",
+  waiting: "processing",
+  held: "processing",
+  refunding: "processing",
+  confirmed: "success",
+  failed: "failed",
+  credited: "confirmed"
+}
+
+/** Of a deposit that is only sighted nobody has been told. */
+const words: Readonly<Record<string, string | null>> = {
+  detected: "received",
+  sighted: null,
+  waiting: "received",
+  refunding: "held"
+}
+
+/** The word a deposit's events use for where it stands; null before the first. */
+export const depositWord = (state: string): string | null => (Object.hasOwn(words, state) ? words[state]! : state)
+
+export const DepositKind: Kind<DepositData, DepositEvent> = {
+  kind: "deposit",
+  prefix: "txn",
+  lifecycle: Deposit,
+  ended: ["success", "failed", "received", "confirmed"],
+  status: (state, { exchange }) =>
+    state === "detected" && exchange !== undefined ? "received" : (statuses[state] ?? state),
+  word: depositWord,
+  facets: (d, state) => [
+    `state=${state}`,
+    "type=deposit",
+    `source_type=${d.source_type}`,
+    `wallet_id=${d.wallet_id}`,
+    `source_currency=${d.currency}`,
+    ...(d.payin_id === null ? [] : [`payin_id=${d.payin_id}`])
+  ],
+  category: "deposit",
+  eventObject: depositEvent,
+  refund: ({ merchant_id, id: resource_id, data: d }, id) => ({
+    id,
+    merchant_id,
+    resource_id,
+    payin_id: d.payin_id ?? "",
+    amount: formatAmount(BigInt(d.amount), currencyOf(d.currency)),
+    currency: d.currency
+  }),
+  accompany: stranded(({ amount, currency, exchange, payin_id, source_id, wallet_id }) => ({
+    amount,
+    currency,
+    payin_id,
+    ...(exchange === undefined ? { wallet_id } : { wallet_id: null, credit_account: credentialBalance(source_id) })
+  }))
+}

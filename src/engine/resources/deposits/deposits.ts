@@ -1,0 +1,95 @@
+/** Deposits as the operator sees them: held ones, released or sent back (decisions 10.3, 13). */
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import type { DepositData } from "../../../machines/deposits/deposit.ts"
+import type { Call } from "../../commit/call.ts"
+import { noted, type Parts } from "../../commit/changeset.ts"
+import { InvalidStatus, NotFound, type Unavailable } from "../../ports/errors.ts"
+import { Host } from "../../commit/Host.ts"
+import { transactionBody } from "../../representations/movements/transaction.ts"
+import { Optional, Text } from "../../input/schemas.ts"
+import { type Row, Storage } from "../../ports/Storage.ts"
+import { AutoConversions, type Released } from "./auto-conversion.ts"
+import { DepositKind, depositWord } from "./deposit.ts"
+import { placeOfDeposit, reasonsNow } from "../wallets/holds.ts"
+import { type ListInput, listRows, mapListed } from "../../calls/list.ts"
+import { Tiers } from "../parties/tiers.ts"
+
+/** An action of the operator's that takes nothing but what is to be noted of it. */
+export const Noted = Schema.Struct({ note: Optional(Text(500)) })
+
+export const RejectDeposit = Schema.Struct({ reason: Text(255), note: Optional(Text(500)) })
+
+const notHeld = (row: Row<DepositData>): InvalidStatus =>
+  new InvalidStatus({
+    message: `Deposit ${row.id} is ${depositWord(row.state) ?? row.status}. Only a held deposit can be released or rejected.`
+  })
+
+export class Deposits extends Context.Service<Deposits>()("corridor/engine/Deposits", {
+  make: Effect.gen(function* () {
+    const host = yield* Host
+    const storage = yield* Storage
+    const tiers = yield* Tiers
+    const conversions = yield* AutoConversions
+
+    const owned = Effect.fnUntraced(function* (id: string) {
+      const row = yield* storage.find("deposit", id)
+      if (row === undefined) return yield* new NotFound({ message: `There is no deposit ${JSON.stringify(id)}.` })
+      return row as Row<DepositData>
+    })
+
+    const decide = (
+      call: Call,
+      id: string,
+      note: string | undefined,
+      decided: (row: Row<DepositData>, at: number) => Effect.Effect<Released | undefined, Unavailable>
+    ) =>
+      Effect.gen(function* () {
+        const { merchant_id } = yield* owned(id)
+        return yield* host.write(
+          { ...call, merchant_id },
+          Effect.gen(function* () {
+            const row = yield* host.load(DepositKind, merchant_id, id)
+            const next = yield* decided(row, yield* Clock.currentTimeMillis)
+            if (next === undefined) return yield* notHeld(row)
+            return { parts: noted(next.parts, row, note), result: transactionBody(next.row, []) }
+          })
+        )
+      })
+
+    const released = Effect.fnUntraced(function* (row: Row<DepositData>, at: number) {
+      const next = yield* conversions.release(row, at)
+      if (next === undefined) return undefined
+      return { ...next, parts: [...next.parts, ...(yield* tiers.count(row.merchant_id, row.data, at))] }
+    })
+
+    const rejected = (reason: string) =>
+      Effect.fnUntraced(function* (row: Row<DepositData>, at: number) {
+        const next = yield* host.step(DepositKind, row, { type: "rejected", at, reason }, at)
+        return next === undefined ? undefined : { row: next.row, parts: [next.parts] as ReadonlyArray<Parts> }
+      })
+
+    return {
+      /** Deposits of all merchants that wait for the operator's decision, newest first. */
+      held: Effect.fn("Deposits.held")(function* (input: ListInput) {
+        const listed = yield* listRows<DepositData>(storage, null, ["deposit"], ["state=held"], input)
+        const keys = listed.items.map(placeOfDeposit).filter((key) => key !== undefined)
+        const places = new Map((yield* storage.get(keys)).map((place) => [place.id, place]))
+        return mapListed(listed, (row: Row<DepositData>) => ({
+          ...transactionBody(row, []),
+          merchant_id: row.merchant_id,
+          hold_reasons: reasonsNow(row.data, places.get(row.data.source_id))
+        }))
+      }),
+      /** Credits a held deposit; one in another currency than its wallet's is priced now and converted. Errors: `NotFound`; `InvalidStatus` when it is not held; `ExternalServiceUnavailable` when there is no rate now. */
+      release: Effect.fn("Deposits.release")(function* (call: Call, id: string, note?: string) {
+        return yield* decide(call, id, note, released)
+      }),
+      /** Sends a held deposit back; it fails once the provider has taken the refund. Errors: as `release`. */
+      reject: Effect.fn("Deposits.reject")(function* (call: Call, id: string, reason: string, note?: string) {
+        return yield* decide(call, id, note, rejected(reason))
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,168 @@
+/**
+ * What crediting the money of an exception makes: an ordinary deposit, in the wallet it belongs to or the one that the
+ * operator names (decisions 15.7). It is the operator's decision: no limit holds it, and a pay-in counts towards its tier's.
+ */
+import { Context, Effect, Layer } from "effect"
+import type { DepositAddressData } from "../../../machines/wallets/deposit-address.ts"
+import type { DepositData } from "../../../machines/deposits/deposit.ts"
+import type { Credited, ExceptionData } from "../../../machines/deposits/exception.ts"
+import { ownerOf } from "../../../machines/kernel/ledger.ts"
+import type { WalletData } from "../../../machines/wallets/wallet.ts"
+import { converts, type WalletCredentialData } from "../../../machines/wallets/wallet-credential.ts"
+import { begin, type Parts } from "../../commit/changeset.ts"
+import {
+  type InvalidInput,
+  invalid,
+  InvariantViolation,
+  NotFound,
+  type StorageFault,
+  type Unavailable
+} from "../../ports/errors.ts"
+import { Ids } from "../../ports/Ids.ts"
+import type { ProviderEvent } from "../../ports/Provider.ts"
+import { transactionId, transactionKinds } from "../../representations/movements/transaction.ts"
+import { type Row, Storage } from "../../ports/Storage.ts"
+import { AutoConversions } from "./auto-conversion.ts"
+import { DepositAddressKind } from "../wallets/deposit-address.ts"
+import { DepositKind } from "./deposit.ts"
+import { payer } from "./payin-deposit.ts"
+import { Tiers } from "../parties/tiers.ts"
+import { WalletKind } from "../wallets/wallet.ts"
+import { WalletCredentialKind } from "../wallets/wallet-credential.ts"
+
+type Place = Row<DepositAddressData | WalletCredentialData>
+
+const isCredential = (place: Place | undefined): place is Row<WalletCredentialData> =>
+  place?.kind === WalletCredentialKind.kind
+
+const sources: Readonly<Record<string, string>> = {
+  deposit_address: DepositAddressKind.kind,
+  credential: WalletCredentialKind.kind
+}
+
+export class ExceptionCredits extends Context.Service<ExceptionCredits>()("corridor/engine/ExceptionCredits", {
+  make: Effect.gen(function* () {
+    const storage = yield* Storage
+    const conversions = yield* AutoConversions
+    const tiers = yield* Tiers
+    const ids = yield* Ids
+
+    const rowOf = Effect.fnUntraced(function* (merchant_id: string, kind: string, id: string) {
+      const [row] = yield* storage.get([{ merchant_id, kind, id }])
+      return row
+    })
+
+    /** What the provider's word was about: a resource of the exception's merchant. */
+    const subjectOf = Effect.fnUntraced(function* ({ merchant_id, data: e }: Row<ExceptionData>) {
+      if (e.resource_id === null || e.resource_kind === null) return undefined
+      return yield* rowOf(merchant_id, e.resource_kind, e.resource_id)
+    })
+
+    /** Where the money was paid to, as far as it is known. */
+    const placeOf = Effect.fnUntraced(function* (
+      { merchant_id, data: e }: Row<ExceptionData>,
+      subject: Row | undefined
+    ): Effect.fn.Return<Place | undefined, StorageFault> {
+      if (e.credit_account !== undefined && e.credit_account !== null)
+        return (yield* rowOf(merchant_id, WalletCredentialKind.kind, ownerOf(e.credit_account))) as Place | undefined
+      if (subject?.kind === DepositAddressKind.kind || subject?.kind === WalletCredentialKind.kind)
+        return subject as Place
+      if (subject?.kind !== DepositKind.kind) return undefined
+      const { source_id, source_type } = subject.data as DepositData
+      const kind = sources[source_type]
+      return kind === undefined ? undefined : ((yield* rowOf(merchant_id, kind, source_id)) as Place | undefined)
+    })
+
+    return {
+      /**
+       * The wallet that the money of an exception goes to, and the deposit it becomes there.
+       *
+       * Errors: `InvalidInput` where none is named and none is found, and for a wallet of another currency; `NotFound`.
+       */
+      credited: Effect.fnUntraced(function* (
+        row: Row<ExceptionData>,
+        named: string | undefined
+      ): Effect.fn.Return<Credited, InvalidInput | NotFound | StorageFault> {
+        const { data: e, merchant_id } = row
+        const place = named === undefined ? yield* placeOf(row, yield* subjectOf(row)) : undefined
+        const wallet_id = named ?? e.wallet_id ?? place?.data.wallet_id
+        if (wallet_id === undefined) {
+          return yield* invalid("wallet_id", "Nothing says whose this money is: name the wallet it is credited to.")
+        }
+        const wallet =
+          named === undefined
+            ? yield* rowOf(merchant_id, WalletKind.kind, wallet_id)
+            : yield* storage.find(WalletKind.kind, named)
+        if (wallet === undefined)
+          return yield* new NotFound({ message: `There is no wallet ${JSON.stringify(wallet_id)}.` })
+        const { currency } = wallet.data as WalletData
+        const crosses = isCredential(place) && converts(place.data) && place.data.currency === e.currency
+        if (currency !== e.currency && !crosses) {
+          return yield* invalid(
+            "wallet_id",
+            `Wallet ${wallet_id} holds ${currency}, and the money is ${e.currency}. Name a wallet that holds ${e.currency}.`
+          )
+        }
+        return { merchant_id: wallet.merchant_id, wallet_id, transaction_id: yield* ids.make("txn") }
+      }),
+
+      /** What making the deposit writes, in the books of the merchant it is credited to. */
+      deposit: Effect.fnUntraced(function* (
+        row: Row<ExceptionData>,
+        { merchant_id, transaction_id, wallet_id }: Credited,
+        at: number
+      ): Effect.fn.Return<ReadonlyArray<Parts>, Unavailable> {
+        const { data: e } = row
+        const own = row.merchant_id === merchant_id
+        const wallet = (yield* rowOf(merchant_id, WalletKind.kind, wallet_id)) as Row<WalletData> | undefined
+        if (wallet === undefined || e.amount === null || e.currency === null)
+          throw new InvariantViolation(`exception ${row.id} has money for wallet ${wallet_id}`)
+        const subject = own ? yield* subjectOf(row) : undefined
+        const found = own ? yield* placeOf(row, subject) : undefined
+        const place = found?.data.wallet_id === wallet_id && found.data.currency === e.currency ? found : undefined
+        const crosses = isCredential(place) && wallet.data.currency !== e.currency
+        const exchange = crosses ? yield* conversions.exchange(place, e.amount) : undefined
+        const parent = subject !== undefined && transactionKinds.includes(subject.kind) ? subject : undefined
+        const { customer_id } = wallet.data
+        const money = { customer_id, amount: e.amount, currency: e.currency }
+        const said = e.provider_event as ProviderEvent | null
+        const { observed_at = at, transaction_hash = null } = said?._tag === "payin" ? said : {}
+        const deposit = yield* begin<DepositData>(
+          DepositKind,
+          {
+            merchant_id,
+            id: transaction_id,
+            customer_id,
+            root_id: parent === undefined ? null : (parent.root_id ?? parent.id)
+          },
+          {
+            entry: "confirmed",
+            source_type:
+              place === undefined ? "exception_credit" : isCredential(place) ? "credential" : "deposit_address",
+            source_id: place?.id ?? row.id,
+            payin_id: e.payin_id,
+            provider: e.provider,
+            ...money,
+            wallet_id,
+            transaction_hash,
+            hold_reason: null,
+            failure_reason: null,
+            reference: null,
+            metadata: said?._tag === "payin" ? payer(said) : {},
+            observed_at,
+            confirmed_at: exchange === undefined ? at : null,
+            parent_transaction_id: parent === undefined ? null : transactionId(parent.id),
+            ...(exchange === undefined ? {} : { exchange })
+          },
+          at,
+          "credit"
+        ).pipe(Effect.provideService(Ids, ids))
+        // Money of a movement that could not be given back has been counted when it first came.
+        const counted = e.payin_id === null ? [] : yield* tiers.count(merchant_id, money, at)
+        return [deposit.parts, ...counted, ...(yield* conversions.carry(deposit.row, at))]
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

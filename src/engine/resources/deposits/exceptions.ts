@@ -1,0 +1,229 @@
+/** The operator's list of what fits no resource (decisions 13). */
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import type { ExceptionData } from "../../../machines/deposits/exception.ts"
+import { formatAmount } from "../../../machines/kernel/money.ts"
+import type { Call } from "../../commit/call.ts"
+import { noted, type Parts } from "../../commit/changeset.ts"
+import { InvalidStatus, NotFound, type Unavailable } from "../../ports/errors.ts"
+import { Host } from "../../commit/Host.ts"
+import type { Source } from "../../commit/Source.ts"
+import type { ProviderEvent } from "../../ports/Provider.ts"
+import { currencyOf } from "../../reference/currencies.ts"
+import { amountBody, timestampBody } from "../../representations/shared.ts"
+import { Id, listing, Optional, Text } from "../../input/schemas.ts"
+import { type Row, Storage } from "../../ports/Storage.ts"
+import { iso, isoOrNull } from "../../ports/Time.ts"
+import { ExceptionKind } from "./exception.ts"
+import { ExceptionCredits } from "./exception-credit.ts"
+import { facetsOf, listRows, mapListed } from "../../calls/list.ts"
+import { OnrampKind } from "../movements/onramp.ts"
+import { VerificationOutcomes } from "../parties/verification-outcome.ts"
+
+const resolutions = ["refund", "credit", "apply", "dismiss"] as const
+
+export const ExceptionBody = Schema.Struct({
+  id: Schema.String,
+  merchant_id: Schema.String,
+  resource_id: Schema.NullOr(Schema.String),
+  resource_kind: Schema.NullOr(Schema.String),
+  status: Schema.Literals(["open", "resolved"]),
+  reason: Schema.String,
+  provider: Schema.String,
+  provider_event: Schema.Unknown,
+  recorded: Schema.Unknown,
+  severity: Schema.Literals(["low", "high"]),
+  exposure: Schema.NullOr(Schema.Struct({ amount: amountBody, currency: Schema.String })),
+  amount: Schema.NullOr(amountBody),
+  currency: Schema.NullOr(Schema.String),
+  action: Schema.NullOr(Schema.Literals(resolutions)),
+  /** The deposit that a credit has made, or is about to make where the wallet is another merchant's. */
+  credited: Schema.NullOr(
+    Schema.Struct({ merchant_id: Schema.String, wallet_id: Schema.String, transaction_id: Schema.String })
+  ),
+  note: Schema.NullOr(Schema.String),
+  resolved_at: Schema.NullOr(timestampBody),
+  created_at: timestampBody,
+  updated_at: timestampBody
+}).annotate({ identifier: "Exception" })
+export type ExceptionBody = typeof ExceptionBody.Type
+
+export const ListExceptions = Schema.Struct({ status: Optional(Schema.Literals(["open", "resolved"])), ...listing })
+export type ListExceptions = typeof ListExceptions.Type
+
+export const ResolveException = Schema.Struct({
+  action: Schema.Literals(resolutions),
+  /** With `credit`: the wallet that the money goes to; by default the one it was meant for, where that is known. */
+  wallet_id: Optional(Id("wal")),
+  note: Text(500)
+})
+export type ResolveException = typeof ResolveException.Type
+
+const shown = (minor: string, currency: string): string => formatAmount(BigInt(minor), currencyOf(currency))
+
+const exceptionBody = ({
+  id,
+  merchant_id,
+  status,
+  created_at,
+  updated_at,
+  data: e
+}: Row<ExceptionData>): ExceptionBody => ({
+  id,
+  merchant_id,
+  resource_id: e.resource_id,
+  resource_kind: e.resource_kind,
+  status: status as ExceptionBody["status"],
+  reason: e.reason,
+  provider: e.provider,
+  provider_event: e.provider_event,
+  recorded: e.recorded ?? null,
+  severity: e.severity ?? "low",
+  exposure:
+    e.exposure === undefined || e.exposure === null
+      ? null
+      : { ...e.exposure, amount: shown(e.exposure.amount, e.exposure.currency) },
+  amount: e.amount === null || e.currency === null ? null : shown(e.amount, e.currency),
+  currency: e.currency,
+  action: e.action,
+  credited: e.credited ?? null,
+  note: e.note,
+  resolved_at: isoOrNull(e.resolved_at),
+  created_at: iso(created_at),
+  updated_at: iso(updated_at)
+})
+
+const over = ({ data: { action }, id, state }: Row<ExceptionData>): InvalidStatus =>
+  new InvalidStatus({
+    message: state === "resolved" ? `Exception ${id} is resolved.` : `Exception ${id} is being resolved: ${action}.`
+  })
+
+const impossible = ({ data: e, id }: Row<ExceptionData>, action: ResolveException["action"]): InvalidStatus =>
+  new InvalidStatus({
+    message:
+      action === "apply"
+        ? `What exception ${id} tells would not have been valid in time either, or is so no longer: there is nothing to apply.`
+        : e.amount === null
+          ? `There is no money to ${action} in exception ${id}.`
+          : `Exception ${id} names no pay-in that could be sent back. Credit the money to a wallet.`
+  })
+
+export class Exceptions extends Context.Service<Exceptions>()("corridor/engine/Exceptions", {
+  make: Effect.gen(function* () {
+    const host = yield* Host
+    const storage = yield* Storage
+    const credits = yield* ExceptionCredits
+    const verifications = yield* VerificationOutcomes
+
+    /** What taking a word that came too late writes; `undefined` where it is none, or would not have been valid. */
+    const applied = Effect.fnUntraced(function* ({ merchant_id, data: e }: Row<ExceptionData>, at: number) {
+      const event = e.provider_event as ProviderEvent | null
+      if (event?._tag === "verification" && event.outcome === "approved")
+        return yield* verifications.approveLate(merchant_id, event.resource_id, at)
+      if (event?._tag !== "payin" || e.resource_kind !== OnrampKind.kind) return undefined
+      const { amount, payin_id, resource_id } = e
+      if (amount === null || payin_id === null || resource_id === null || e.recalled === true) return undefined
+      const onramp = yield* host.load(OnrampKind, merchant_id, resource_id)
+      if (event.currency !== onramp.data.source_currency) return undefined
+      const { observed_at } = event
+      const word = { type: "payin.applied", at, payin_id, amount, observed_at } as const
+      const next = yield* host.step(OnrampKind, onramp, word, at)
+      return next === undefined ? undefined : [next.parts]
+    })
+
+    /** What a resolution writes beside the exception, and what the exception keeps of it. */
+    const led = Effect.fnUntraced(function* (
+      row: Row<ExceptionData>,
+      { action, wallet_id }: ResolveException,
+      at: number
+    ) {
+      const none: { more: object; parts: ReadonlyArray<Parts> } = { more: {}, parts: [] }
+      if (action === "apply") {
+        const parts = yield* applied(row, at)
+        return parts === undefined ? yield* impossible(row, action) : { ...none, parts }
+      }
+      if (action !== "credit" || row.data.amount === null) return none
+      const credited = yield* credits.credited(row, wallet_id)
+      if (credited.merchant_id !== row.merchant_id) return { ...none, more: { credited, elsewhere: true } }
+      return { more: { credited }, parts: yield* credits.deposit(row, credited, at) }
+    })
+
+    return {
+      list: Effect.fn("Exceptions.list")(function* (input: ListExceptions) {
+        const listed = yield* listRows<ExceptionData>(
+          storage,
+          null,
+          ["exception"],
+          facetsOf({ status: input.status }),
+          input
+        )
+        return mapListed(listed, (row: Row<ExceptionData>) => exceptionBody(row))
+      }),
+      /**
+       * `credit`: the money in suspense becomes a deposit in the wallet named, or found. `refund`: it goes back to its payer.
+       * `apply`: what came too late is taken as if it had come in time: an approval after its link had lapsed, a payment
+       * made before its onramp's deadline, at the locked rate. `dismiss`: nothing came, or it was given back elsewhere.
+       *
+       * Errors: `NotFound`; `InvalidInput` where it is not known which wallet to credit, or the wallet holds another currency;
+       * `InvalidStatus` when it is resolved, or there is nothing to credit, refund or apply; `ExternalServiceUnavailable`
+       * where a credit needs a rate and there is none.
+       */
+      resolve: Effect.fn("Exceptions.resolve")(function* (call: Call, id: string, input: ResolveException) {
+        const found = yield* storage.find("exception", id)
+        if (found === undefined) return yield* new NotFound({ message: `There is no exception ${JSON.stringify(id)}.` })
+        const { merchant_id } = found
+        return yield* host.write(
+          { ...call, merchant_id },
+          Effect.gen(function* () {
+            const row = yield* host.load(ExceptionKind, merchant_id, id)
+            if (row.state !== "open") return yield* over(row)
+            const at = yield* Clock.currentTimeMillis
+            const { more, parts } = yield* led(row, input, at)
+            const { action, note } = input
+            const next = yield* host.step(ExceptionKind, row, { type: "resolve", action, note, at, ...more }, at)
+            if (next === undefined) return yield* impossible(row, action)
+            return { parts: noted([next.parts, ...parts], row, note), result: exceptionBody(next.row) }
+          })
+        )
+      }),
+
+      /**
+       * Makes the deposit of an exception whose money is another merchant's, and then closes it: two commits, each made once,
+       * so that after a crash in between the second attempt finds the first one's deposit.
+       */
+      credit: Effect.fnUntraced(function* (
+        merchant_id: string,
+        id: string,
+        source: Source
+      ): Effect.fn.Return<void, Unavailable> {
+        const [found] = yield* storage.get([{ merchant_id, kind: ExceptionKind.kind, id }])
+        const row = found as Row<ExceptionData> | undefined
+        const credited = row?.state === "crediting" ? row.data.credited : undefined
+        if (row !== undefined && credited !== undefined) {
+          yield* host.apply(
+            credited.merchant_id,
+            { once: `exception/${id}` },
+            Effect.gen(function* () {
+              const at = yield* Clock.currentTimeMillis
+              return { parts: yield* credits.deposit(row, credited, at), result: undefined }
+            })
+          )
+        }
+        yield* host.apply(
+          merchant_id,
+          source,
+          Effect.gen(function* () {
+            const at = yield* Clock.currentTimeMillis
+            const [now] = yield* storage.get([{ merchant_id, kind: ExceptionKind.kind, id }])
+            const next =
+              now === undefined
+                ? undefined
+                : yield* host.step(ExceptionKind, now as Row<ExceptionData>, { type: "credited", at }, at)
+            return { parts: next === undefined ? [] : [next.parts], result: undefined }
+          })
+        )
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,79 @@
+/** Deposits that wait for their customer's verification: let through when it lifts the limit (decisions 5, 14.6). */
+import { Context, Effect, Layer } from "effect"
+import type { Tier } from "../../../machines/parties/customer.ts"
+import type { DepositData } from "../../../machines/deposits/deposit.ts"
+import { type Parts, unchanged } from "../../commit/changeset.ts"
+import { Host } from "../../commit/Host.ts"
+import { type Row, Storage } from "../../ports/Storage.ts"
+import { AutoConversions } from "./auto-conversion.ts"
+import { DepositKind } from "./deposit.ts"
+import { holdReasons, placeOfDeposit, reasonsNow } from "../wallets/holds.ts"
+import { Tiers } from "../parties/tiers.ts"
+
+/** Deposits released in one commit at most. */
+const batch = 50
+const pageSize = 200
+
+export class HeldDeposits extends Context.Service<HeldDeposits>()("corridor/engine/HeldDeposits", {
+  make: Effect.gen(function* () {
+    const host = yield* Host
+    const storage = yield* Storage
+    const tiers = yield* Tiers
+    const conversions = yield* AutoConversions
+
+    /** Those held for the limit, oldest first. What is held for its frozen or disabled address alone is the operator's. */
+    const held = Effect.fnUntraced(function* (merchant_id: string, customer_id: string) {
+      const found: Array<Row<DepositData>> = []
+      for (let offset = 0; ; offset += pageSize) {
+        const { items, total } = yield* storage.list({
+          merchant_id,
+          kinds: [DepositKind.kind],
+          facets: ["state=held", `customer_id=${customer_id}`],
+          offset,
+          limit: pageSize
+        })
+        found.push(...(items as ReadonlyArray<Row<DepositData>>))
+        if (offset + pageSize >= total) break
+      }
+      return found.filter(({ data }) => holdReasons(data).includes("tier_limit")).toReversed()
+    })
+
+    /** Each with where it arrived, as that is now, and what else withholds it. */
+    const placed = Effect.fnUntraced(function* (rows: ReadonlyArray<Row<DepositData>>) {
+      const keys = rows.map(placeOfDeposit)
+      const places = yield* storage.get(keys.filter((key) => key !== undefined))
+      return rows.map((row, at) => {
+        const place = places.find(({ id, kind }) => id === keys[at]?.id && kind === keys[at]?.kind)
+        const left = reasonsNow(row.data, place).filter((reason) => reason !== "tier_limit")
+        const { amount, currency, customer_id } = row.data
+        return { row, place, left, withheld: left.length > 0, customer_id, amount, currency }
+      })
+    })
+
+    return {
+      /**
+       * What releasing the deposits writes that `tier` has room for, oldest first, each that fits. What is held for its
+       * address too, or whose address was frozen or disabled meanwhile, stays held for that alone. `more`: there are others
+       * for another commit.
+       */
+      release: Effect.fnUntraced(function* (merchant_id: string, customer_id: string, tier: Tier, at: number) {
+        const deposits = Effect.flatMap(held(merchant_id, customer_id), placed)
+        const { fitting, more, parts } = yield* tiers.fit({ merchant_id, customer_id, tier }, deposits, batch, at)
+        const released: Array<Parts> = []
+        for (const { left, place, row, withheld } of fitting) {
+          if (withheld) {
+            const next = yield* host.step(DepositKind, row, { type: "relieved", hold_reasons: left }, at)
+            if (next !== undefined) released.push(next.parts)
+            continue
+          }
+          const next = yield* conversions.release(row, at)
+          if (next !== undefined)
+            released.push(...next.parts, ...(place === undefined ? [] : [unchanged(place, place)]))
+        }
+        return { parts: [...parts, ...released], more }
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

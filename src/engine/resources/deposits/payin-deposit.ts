@@ -1,0 +1,260 @@
+/** Pay-ins to addresses and accounts: each becomes one deposit, credited at most once (decisions 10). */
+import { Effect } from "effect"
+import {
+  type DepositData,
+  type DepositExchange,
+  type HoldReason,
+  withheldFor
+} from "../../../machines/deposits/deposit.ts"
+import { converts, type WalletCredentialData } from "../../../machines/wallets/wallet-credential.ts"
+import { begin, type Parts, unchanged } from "../../commit/changeset.ts"
+import type { Unavailable } from "../../ports/errors.ts"
+import { type Decision, Host } from "../../commit/Host.ts"
+import { Ids } from "../../ports/Ids.ts"
+import { type PayinEvent, Provider } from "../../ports/Provider.ts"
+import { type Row, Storage } from "../../ports/Storage.ts"
+import { AutoConversions } from "./auto-conversion.ts"
+import { DepositKind } from "./deposit.ts"
+import { stoppedBy } from "../wallets/holds.ts"
+import {
+  nothing,
+  ownerOfDeposit,
+  type PayinExceptions,
+  type PayinHeard,
+  weighed,
+  type Word
+} from "./payin-exception.ts"
+import type { Issued } from "./payin-place.ts"
+import type { PayinRecord, PayinRecords } from "./payin-record.ts"
+import { Tiers } from "../parties/tiers.ts"
+import { WalletCredentialKind } from "../wallets/wallet-credential.ts"
+
+/** What the provider reported of the payer; what it did not report is left out (decisions 10.5 and 10.6). */
+export const payer = ({ from_address, narration, sender }: PayinEvent): Readonly<Record<string, string>> => {
+  const reported: ReadonlyArray<readonly [string, string | null | undefined]> = [
+    ["from_address", from_address],
+    ["sender_name", sender?.name],
+    ["sender_bank", sender?.bank],
+    ["sender_account_number", sender?.account_number],
+    ["narration", narration]
+  ]
+  return Object.fromEntries(
+    reported.filter(([, value]) => value !== null && value !== undefined && value !== "")
+  ) as Record<string, string>
+}
+
+const isCredential = (issued: Row<Issued>): issued is Row<WalletCredentialData> =>
+  issued.kind === WalletCredentialKind.kind
+
+/** `hold` null: nobody can say yet. */
+interface Decided {
+  readonly hold: ReadonlyArray<HoldReason> | null
+  readonly exchange: DepositExchange | undefined
+  readonly parts: ReadonlyArray<Parts>
+}
+
+const undecided: Decided = { hold: null, exchange: undefined, parts: [] }
+
+export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExceptions) =>
+  Effect.gen(function* () {
+    const host = yield* Host
+    const storage = yield* Storage
+    const provider = yield* Provider
+    const tiers = yield* Tiers
+    const conversions = yield* AutoConversions
+    const ids = yield* Ids
+
+    /** Why money that arrives here now is withheld, and what resting on that, and counting the money, takes. */
+    const gate = Effect.fnUntraced(function* (
+      merchant_id: string,
+      issued: Row<Issued>,
+      money: Pick<DepositData, "customer_id" | "amount" | "currency">,
+      at: number
+    ) {
+      const stopped = stoppedBy(issued)
+      const { within, parts } = yield* tiers.admit(merchant_id, money, at, stopped.length > 0)
+      const hold: ReadonlyArray<HoldReason> = within ? stopped : [...stopped, "tier_limit"]
+      return { hold, parts: [unchanged(issued, issued), ...parts] }
+    })
+
+    /** Whether confirmed money is withheld or credited, and on which terms; what was detected in time has its own. */
+    const decide = Effect.fnUntraced(function* (
+      merchant_id: string,
+      issued: Row<Issued>,
+      money: Pick<DepositData, "customer_id" | "amount" | "currency">,
+      detected: DepositExchange | undefined,
+      at: number
+    ): Effect.fn.Return<Decided, Unavailable> {
+      const { hold, parts } = yield* gate(merchant_id, issued, money, at)
+      const exchange =
+        isCredential(issued) && hold.length === 0
+          ? yield* conversions.locked(issued, detected, money.amount)
+          : undefined
+      return { hold, parts, exchange }
+    })
+
+    /**
+     * As `decide`, or that it waits: while its merchant is suspended, and where a rate that is needed cannot be had
+     * (decisions 15.8 and 15.11).
+     */
+    const decideOrWait = Effect.fnUntraced(function* (
+      ...asked: Parameters<typeof decide>
+    ): Effect.fn.Return<Decided, Unavailable> {
+      const [merchant_id] = asked
+      const [merchant] = yield* storage.get([{ merchant_id, kind: "merchant", id: merchant_id }])
+      if (merchant?.state === "suspended") return { ...undecided, parts: [unchanged(merchant, merchant)] }
+      return yield* Effect.catchTag(decide(...asked), "ExternalServiceUnavailable", () => Effect.succeed(undecided))
+    })
+
+    /**
+     * What a detected deposit will be exchanged for, its rate locked from now on; undefined where there is nothing to tell
+     * yet, for it would be withheld, or there is no rate now.
+     */
+    const quoted = Effect.fnUntraced(function* (
+      merchant_id: string,
+      issued: Row<Issued>,
+      money: Pick<DepositData, "customer_id" | "amount" | "currency">,
+      at: number
+    ): Effect.fn.Return<DepositExchange | undefined, Unavailable> {
+      if (!isCredential(issued) || !converts(issued.data)) return undefined
+      const nothingYet = Effect.succeed(undefined)
+      return yield* gate(merchant_id, issued, money, at).pipe(
+        Effect.flatMap(({ hold }) =>
+          hold.length === 0
+            ? conversions.exchange(issued, money.amount)
+            : (nothingYet as Effect.Effect<DepositExchange | undefined>)
+        ),
+        Effect.catchTag("ExternalServiceUnavailable", () => nothingYet)
+      )
+    })
+
+    /** The first word on a pay-in. */
+    const arrive = Effect.fnUntraced(function* (
+      { merchant_id, event, at }: Word,
+      issued: Row<Issued>,
+      amount: string
+    ): Effect.fn.Return<Decision<PayinHeard>, Unavailable> {
+      const customer_id = issued.customer_id ?? ""
+      const money = { customer_id, amount, currency: event.currency }
+      const id = yield* ids.make("txn")
+      const isConfirmed = event.stage === "confirmed"
+      const decided = isConfirmed
+        ? yield* decideOrWait(merchant_id, issued, money, undefined, at)
+        : { hold: [], parts: [], exchange: undefined }
+      const { hold, parts } = decided
+      const entry = !isConfirmed ? event.stage : hold === null ? "waiting" : hold.length > 0 ? "held" : "confirmed"
+      const priced = event.stage === "detected" ? yield* quoted(merchant_id, issued, money, at) : decided.exchange
+      const exchange = priced ?? (isCredential(issued) ? yield* conversions.exchange(issued, null) : undefined)
+      const deposit = yield* begin(
+        DepositKind,
+        { merchant_id, id, customer_id },
+        {
+          entry,
+          source_type: isCredential(issued) ? "credential" : "deposit_address",
+          source_id: issued.id,
+          payin_id: event.payin_id,
+          provider: provider.name,
+          customer_id,
+          wallet_id: issued.data.wallet_id,
+          amount,
+          currency: event.currency,
+          transaction_hash: event.transaction_hash,
+          ...withheldFor(hold ?? []),
+          failure_reason: entry === "failed" ? "failed" : null,
+          reference: null,
+          metadata: payer(event),
+          observed_at: event.observed_at,
+          confirmed_at: entry === "confirmed" && exchange === undefined ? at : null,
+          parent_transaction_id: null,
+          ...(exchange === undefined ? {} : { exchange })
+        },
+        at,
+        `payin.${event.stage}`
+      ).pipe(Effect.provideService(Ids, ids))
+      const carried = yield* conversions.carry(deposit.row, at)
+      return {
+        parts: [
+          deposit.parts,
+          ...parts,
+          records.names(event.payin_id, "arrival", { kind: DepositKind.kind, id }),
+          ...carried
+        ],
+        result: "moved"
+      }
+    })
+
+    const fail = Effect.fnUntraced(function* (word: Word, deposit: Row<DepositData>, known: PayinRecord) {
+      // What never came, or has gone back to its payer, is not missed; what could not go back stands in suspense.
+      if (deposit.state === "failed" && known.late === undefined && deposit.data.failure_reason !== "refund_failed")
+        return nothing
+      const { at } = word
+      const next = yield* host.step(DepositKind, deposit, { type: "payin.failed", at }, at)
+      if (next === undefined) return yield* exceptions.recalled(word, known)
+      return { parts: [next.parts], result: "moved" } satisfies Decision<PayinHeard> as Decision<PayinHeard>
+    })
+
+    const confirm = Effect.fnUntraced(function* (
+      word: Word,
+      deposit: Row<DepositData>,
+      issued: Row<Issued>,
+      known: PayinRecord,
+      amount: string
+    ): Effect.fn.Return<Decision<PayinHeard>, Unavailable> {
+      const { merchant_id, event, at } = word
+      if (deposit.data.turned_away === true || known.late !== undefined) return nothing
+      if (deposit.state === "failed")
+        return yield* exceptions.keep(word, "contradicts_state", known, deposit, ownerOfDeposit(deposit.data))
+      if (deposit.state !== "detected" && deposit.state !== "sighted") return nothing
+      const money = { customer_id: deposit.data.customer_id, amount, currency: event.currency }
+      const { exchange, hold, parts } = yield* decideOrWait(merchant_id, issued, money, deposit.data.exchange, at)
+      const { transaction_hash } = event
+      const heard = {
+        type: "payin.confirmed",
+        at,
+        hold,
+        amount,
+        transaction_hash,
+        ...(exchange === undefined ? {} : { exchange })
+      } as const
+      const next = yield* host.step(DepositKind, deposit, heard, at)
+      if (next === undefined) return nothing
+      return { parts: [next.parts, ...parts, ...(yield* conversions.carry(next.row, at))], result: "moved" }
+    })
+
+    return {
+      arrive,
+      /** What becomes of a deposit that waited, now; nothing where it waits no more. */
+      resume: Effect.fnUntraced(function* (
+        deposit: Row<DepositData>,
+        issued: Row<Issued>,
+        at: number
+      ): Effect.fn.Return<ReadonlyArray<Parts>, Unavailable> {
+        const { merchant_id, data: d } = deposit
+        if (deposit.state !== "waiting") return []
+        const { exchange, hold, parts } = yield* decide(merchant_id, issued, d, d.exchange, at)
+        const { amount, transaction_hash } = d
+        const priced = exchange === undefined ? {} : { exchange }
+        const heard = { type: "payin.confirmed", at, hold, amount, transaction_hash, ...priced } as const
+        const next = yield* host.step(DepositKind, deposit, heard, at)
+        return next === undefined ? [] : [next.parts, ...parts, ...(yield* conversions.carry(next.row, at))]
+      }),
+      /** A later word on a pay-in that became a deposit. */
+      follow: (
+        word: Word,
+        deposit: Row<DepositData>,
+        known: PayinRecord & { readonly issued: Row<Issued> },
+        amount: string
+      ): Effect.Effect<Decision<PayinHeard>, Unavailable> => {
+        switch (word.event.stage) {
+          case "detected":
+            return Effect.succeed(weighed(deposit, nothing))
+          case "failed":
+            return Effect.map(fail(word, deposit, known), (decision) => weighed(deposit, decision))
+          case "confirmed":
+            return Effect.map(confirm(word, deposit, known.issued, known, amount), (decision) =>
+              weighed(deposit, decision)
+            )
+        }
+      }
+    }
+  })

@@ -1,0 +1,153 @@
+/** Words on pay-ins that move nothing, kept for the operator with the money, if any came (decisions 9.5, 15.5 and 15.6). */
+import { Effect } from "effect"
+import type { ExceptionData, Exposure } from "../../../machines/deposits/exception.ts"
+import { type AccountId, credentialBalance } from "../../../machines/kernel/ledger.ts"
+import { begin, type Parts, unchanged } from "../../commit/changeset.ts"
+import { type Decision, Host } from "../../commit/Host.ts"
+import { Ids } from "../../ports/Ids.ts"
+import { type PayinEvent, Provider } from "../../ports/Provider.ts"
+import type { Row } from "../../ports/Storage.ts"
+import { ExceptionKind, raised } from "./exception.ts"
+import {
+  type Contradiction,
+  minorOf,
+  type PayinAlias,
+  type PayinRecord,
+  type PayinRecords,
+  recordShown
+} from "./payin-record.ts"
+
+export type PayinHeard = "moved" | "refused" | "repeated"
+
+/** A word on a pay-in and where it is heard. */
+export interface Word {
+  readonly merchant_id: string
+  readonly event: PayinEvent
+  readonly at: number
+}
+
+export const nothing: Decision<PayinHeard> = { parts: [], result: "repeated" }
+
+/** A word that a row has no use for is refused for as long as the row stands as it was read. */
+export const weighed = (row: Row, { parts, result }: Decision<PayinHeard>): Decision<PayinHeard> => ({
+  parts: [unchanged(row, row), ...parts],
+  result
+})
+
+/** Whose money it is that is booked with an exception, where that is known. */
+export interface MoneyOwner {
+  readonly wallet_id?: string
+  readonly credit_account?: AccountId
+}
+
+/** States of an exception in which nobody has been given its money. */
+const withheld: ReadonlySet<string> = new Set(["open"])
+
+/** What was given, or is being given, on the strength of a pay-in that failed after all; undefined: nothing. */
+const exposureOf = ({ amount, late, place: { currency }, row }: PayinRecord): Exposure | undefined => {
+  const holder = late ?? row
+  const isGiven =
+    holder.kind !== ExceptionKind.kind ||
+    !(withheld.has(holder.state) || (holder.data as { readonly action: string | null }).action === "dismiss")
+  return amount !== null && isGiven ? { amount, currency } : undefined
+}
+
+export const makePayinExceptions = (records: PayinRecords) =>
+  Effect.gen(function* () {
+    const host = yield* Host
+    const provider = yield* Provider
+    const ids = yield* Ids
+
+    const raise = Effect.fnUntraced(function* (
+      { merchant_id, event, at }: Word,
+      said: Omit<Parameters<typeof raised>[0], "provider" | "event">,
+      named?: PayinAlias
+    ): Effect.fn.Return<Decision<PayinHeard>> {
+      const id = yield* ids.make("exc")
+      const exception = yield* begin(
+        ExceptionKind,
+        { merchant_id, id },
+        raised({ provider: provider.name, event, ...said }),
+        at
+      ).pipe(Effect.provideService(Ids, ids))
+      const names: ReadonlyArray<Parts> =
+        named === undefined ? [] : [records.names(event.payin_id, named, { kind: ExceptionKind.kind, id })]
+      return { parts: [exception.parts, ...names], result: "refused" }
+    })
+
+    const moneyOf = (event: PayinEvent, amount: string, { wallet_id, credit_account }: MoneyOwner = {}) => ({
+      amount,
+      currency: event.currency,
+      payin_id: event.payin_id,
+      wallet_id: wallet_id ?? null,
+      credit_account: credit_account ?? null,
+      booked: false
+    })
+
+    return {
+      /**
+       * Keeps a pay-in that has no place, with its money in suspense once it has come. `known`: what is on record; where it
+       * is held already, by a deposit that failed, the money is late.
+       */
+      keep: (word: Word, reason: string, known?: PayinRecord, row?: Row, owner?: MoneyOwner) => {
+        const amount = word.event.stage === "confirmed" ? minorOf(word.event) : null
+        const about = { reason, ...(row === undefined ? {} : { row }) }
+        if (amount === null) return raise(word, about, known === undefined ? "detection" : undefined)
+        return raise(
+          word,
+          { ...about, money: moneyOf(word.event, amount, owner) },
+          known?.held === true ? "late_arrival" : "arrival"
+        )
+      },
+
+      /** A word that is of another version than the record: nothing is booked, and both versions are kept. */
+      contradicted: (word: Word, reason: Contradiction, known: PayinRecord) => {
+        const exposure = word.event.stage === "failed" ? exposureOf(known) : undefined
+        return raise(word, {
+          reason,
+          row: known.row,
+          recorded: recordShown(known),
+          ...(exposure === undefined ? {} : { exposure })
+        })
+      },
+
+      /**
+       * A pay-in that failed after it was confirmed, told once. `freed`: what was booked of it and nobody has been given,
+       * which goes to suspense. What stands there already is not decided on without a look at this.
+       */
+      recalled: Effect.fnUntraced(function* (word: Word, known: PayinRecord, freed: boolean = false) {
+        if ((yield* records.find(word.event.payin_id, "recall")) !== undefined) return nothing
+        const { amount } = known
+        const exposure = freed ? undefined : exposureOf(known)
+        const holder =
+          known.late ?? (known.row.kind === ExceptionKind.kind ? (known.row as Row<ExceptionData>) : undefined)
+        const next =
+          holder === undefined ? undefined : yield* host.step(ExceptionKind, holder, { type: "recalled" }, word.at)
+        const told = yield* raise(
+          word,
+          {
+            reason: "recalled",
+            row: known.row,
+            recorded: recordShown(known),
+            ...(exposure === undefined ? {} : { exposure }),
+            ...(freed && amount !== null ? { money: moneyOf(word.event, amount) } : {})
+          },
+          "recall"
+        )
+        return next === undefined ? told : { ...told, parts: [next.parts, ...told.parts] }
+      })
+    }
+  })
+
+export type PayinExceptions = Effect.Success<ReturnType<typeof makePayinExceptions>>
+
+/** Whose the money of a deposit is: the wallet's, or, in another currency, the credential's. */
+export const ownerOfDeposit = ({
+  exchange,
+  source_id,
+  wallet_id
+}: {
+  readonly exchange?: unknown
+  readonly source_id: string
+  readonly wallet_id: string
+}): MoneyOwner => (exchange === undefined ? { wallet_id } : { credit_account: credentialBalance(source_id) })

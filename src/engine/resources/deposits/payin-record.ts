@@ -1,0 +1,154 @@
+/** What is on record of a pay-in, and whether another word on it says the same (decisions 15.5). */
+import { Effect } from "effect"
+import type { DepositData } from "../../../machines/deposits/deposit.ts"
+import type { ExceptionData } from "../../../machines/deposits/exception.ts"
+import { formatAmount, parseAmount } from "../../../machines/kernel/money.ts"
+import type { OnrampData } from "../../../machines/movements/onramp.ts"
+import { alias, type Parts } from "../../commit/changeset.ts"
+import { InvariantViolation, type StorageFault } from "../../ports/errors.ts"
+import { type PayinEvent, Provider } from "../../ports/Provider.ts"
+import { currencyOf, isCurrencyCode } from "../../reference/currencies.ts"
+import { type Row, Storage } from "../../ports/Storage.ts"
+import { DepositAddressKind } from "../wallets/deposit-address.ts"
+import { DepositKind } from "./deposit.ts"
+import { ExceptionKind } from "./exception.ts"
+import { OnrampKind } from "../movements/onramp.ts"
+import { type Issued, onrampPlace, type PlaceName, placeOf, samePlace } from "./payin-place.ts"
+import { WalletCredentialKind } from "../wallets/wallet-credential.ts"
+
+/**
+ * Aliases of a pay-in, each to one row for ever.
+ *
+ * `arrival`: its holder, the deposit or onramp it became or the exception its money is booked under; of one that failed
+ * before it was confirmed, what it was meant for. `detection`: the row that keeps its first version while nothing holds it. `late_arrival`: the exception that holds money which came after it
+ * was told to have failed. `recall`: the exception of its failure after it was confirmed.
+ */
+export type PayinAlias = "arrival" | "detection" | "late_arrival" | "recall"
+
+/**
+ * What is on record of a pay-in. `held`: `row` is its holder; else `row` only keeps its first version. `amount` is in minor
+ * units, null until it is confirmed. `issued`: what the deposit was made to. `late`: the exception with late money.
+ */
+export interface PayinRecord {
+  readonly row: Row
+  readonly held: boolean
+  readonly place: PlaceName
+  readonly amount: string | null
+  readonly issued?: Row<Issued>
+  readonly late?: Row<ExceptionData>
+}
+
+/** The amount of a pay-in in minor units; null where its currency is unknown or cannot hold it. */
+export const minorOf = ({ amount, currency }: Pick<PayinEvent, "amount" | "currency">): string | null => {
+  if (!isCurrencyCode(currency)) return null
+  const minor = parseAmount(amount, currencyOf(currency).ledger_scale)
+  return typeof minor === "string" ? null : minor.toString()
+}
+
+/** Why a word on a pay-in is of another version than the record; undefined where both may be true. */
+export type Contradiction = "another_currency" | "another_target" | "another_amount"
+
+/**
+ * What a word on a pay-in says otherwise than the record. The amount may still change until it is confirmed, so a
+ * detection's counts for nothing.
+ */
+export const contradiction = (event: PayinEvent, { amount, place }: PayinRecord): Contradiction | undefined => {
+  if (!samePlace(event, place)) return "another_target"
+  if (event.currency !== place.currency) return "another_currency"
+  return event.stage !== "detected" && amount !== null && minorOf(event) !== amount ? "another_amount" : undefined
+}
+
+/** The record as an exception shows it. */
+export const recordShown = ({ amount, place, row }: PayinRecord) => ({
+  resource_id: row.id,
+  resource_kind: row.kind,
+  status: row.status,
+  ...place,
+  amount: amount === null ? null : formatAmount(BigInt(amount), currencyOf(place.currency))
+})
+
+/** A deposit's amount once it has been confirmed. */
+const confirmedAmount = ({ data: d, state }: Row<DepositData>): string | null =>
+  state === "detected" || state === "sighted" || (state === "failed" && d.turned_away !== true) ? null : d.amount
+
+/** Reads and names what is on record of pay-ins. */
+export const makePayinRecords = Effect.gen(function* () {
+  const storage = yield* Storage
+  const provider = yield* Provider
+
+  const keyOf = (payin_id: string): string => `${provider.name}/${payin_id}`
+
+  const find = (payin_id: string, scope: PayinAlias) => storage.alias(scope, keyOf(payin_id))
+
+  const loaded = Effect.fnUntraced(function* <Data>(key: { merchant_id: string; kind: string; id: string }) {
+    const [row] = yield* storage.get([key])
+    if (row === undefined) throw new InvariantViolation(`what holds a pay-in is there: ${key.kind} ${key.id}`)
+    return row as Row<Data>
+  })
+
+  /** The exception with the money of a pay-in that had failed before it came. */
+  const lateOf = Effect.fnUntraced(function* (payin_id: string) {
+    const late = yield* find(payin_id, "late_arrival")
+    return late === undefined ? undefined : yield* loaded<ExceptionData>(late)
+  })
+
+  const ofDeposit = Effect.fnUntraced(function* (row: Row<DepositData>) {
+    const { merchant_id, data: d } = row
+    const kind = d.source_type === "credential" ? WalletCredentialKind.kind : DepositAddressKind.kind
+    const issued = yield* loaded<Issued>({ merchant_id, kind, id: d.source_id })
+    const place = placeOf(issued)
+    if (place === undefined) throw new InvariantViolation(`${issued.id} was issued before it was paid to`)
+    const late = row.state === "failed" ? yield* lateOf(d.payin_id ?? "") : undefined
+    const amount = late?.data.amount ?? confirmedAmount(row)
+    return { row, place, amount, issued, ...(late === undefined ? {} : { late }) }
+  })
+
+  const ofOnramp = Effect.fnUntraced(function* (row: Row<OnrampData>, payin_id: string) {
+    const place = onrampPlace(row.data)
+    if (row.data.payin_id === payin_id) return { row, place, amount: row.data.funded_amount }
+    const late = yield* lateOf(payin_id)
+    return { row, place, amount: late?.data.amount ?? null, ...(late === undefined ? {} : { late }) }
+  })
+
+  const ofException = (row: Row<ExceptionData>) => {
+    const { currency, network, target } = row.data.provider_event as PayinEvent
+    return { row, place: { currency, network, target }, amount: row.data.amount }
+  }
+
+  /** The onramp that a late pay-in was applied to (decisions 15.7): its money is there now. */
+  const appliedTo = Effect.fnUntraced(function* ({ merchant_id, data: e }: Row<ExceptionData>) {
+    if (e.action !== "apply" || e.resource_kind !== OnrampKind.kind || e.resource_id === null) return undefined
+    const onramp = yield* loaded<OnrampData>({ merchant_id, kind: OnrampKind.kind, id: e.resource_id })
+    return onramp.data.payin_id === e.payin_id ? onramp : undefined
+  })
+
+  return {
+    find,
+
+    /** Makes `id` the row a pay-in is known by. */
+    names: (payin_id: string, scope: PayinAlias, { kind, id }: { readonly kind: string; readonly id: string }): Parts =>
+      alias({ scope, key: keyOf(payin_id), kind, id }),
+
+    /** What is on record of a pay-in; undefined when it was never heard of. */
+    of: Effect.fnUntraced(function* (payin_id: string): Effect.fn.Return<PayinRecord | undefined, StorageFault> {
+      const holder = yield* find(payin_id, "arrival")
+      const known = holder ?? (yield* find(payin_id, "detection"))
+      if (known === undefined) return undefined
+      const row = yield* loaded<any>(known)
+      const held = holder !== undefined
+      switch (row.kind) {
+        case DepositKind.kind:
+          return { held, ...(yield* ofDeposit(row)) }
+        case OnrampKind.kind:
+          return { held, ...(yield* ofOnramp(row, payin_id)) }
+        case ExceptionKind.kind: {
+          const onramp = yield* appliedTo(row)
+          return { held, ...(onramp === undefined ? ofException(row) : yield* ofOnramp(onramp, payin_id)) }
+        }
+      }
+      throw new InvariantViolation(`a ${row.kind} holds no pay-in`)
+    })
+  }
+})
+
+export type PayinRecords = Effect.Success<typeof makePayinRecords>

@@ -1,0 +1,156 @@
+/**
+ * Pay-ins: what the provider reports of money that arrives, in any order and any number of times. Each is credited at most
+ * once, in one currency, at one place and, once confirmed, as one amount (decisions 10 and 15.5).
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import type { DepositData } from "../../../machines/deposits/deposit.ts"
+import type { OnrampData } from "../../../machines/movements/onramp.ts"
+import { InvariantViolation, StorageFault, type Unavailable } from "../../ports/errors.ts"
+import { type Decision, Host } from "../../commit/Host.ts"
+import { resultOf, type Source } from "../../commit/Source.ts"
+import { isAnothers, type PayinEvent, Provider } from "../../ports/Provider.ts"
+import { transactionId } from "../../representations/movements/transaction.ts"
+import { type Row, Storage } from "../../ports/Storage.ts"
+import { ExceptionKind } from "./exception.ts"
+import { DepositKind } from "./deposit.ts"
+import { placeOfDeposit } from "../wallets/holds.ts"
+import { OnrampKind } from "../movements/onramp.ts"
+import { makePayinDeposits } from "./payin-deposit.ts"
+import { makePayinExceptions, nothing, type PayinHeard, type Word, weighed } from "./payin-exception.ts"
+import { makePayinOnramps } from "./payin-onramp.ts"
+import { findPlace, type FoundPlace, type Issued } from "./payin-place.ts"
+import { contradiction, makePayinRecords, minorOf, type PayinRecord } from "./payin-record.ts"
+
+const reasons = { unknown: "unknown_target", ambiguous: "ambiguous_target", wrong: "wrong_currency" } as const
+
+/** Decisions 10.6: of a payer's account number only the last four digits enter the store, whatever a provider tells. */
+const curtailed = (sender: PayinEvent["sender"]): PayinEvent["sender"] =>
+  sender?.account_number === undefined ? sender : { ...sender, account_number: sender.account_number.slice(-4) }
+
+/** A pay-in as it enters the store: names without the blanks around them, and no more of the payer than may be kept. */
+export const named = (event: PayinEvent): PayinEvent => ({
+  ...event,
+  target: event.target.trim(),
+  currency: event.currency.trim(),
+  network: event.network?.trim() || null,
+  sender: curtailed(event.sender)
+})
+
+export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", {
+  make: Effect.gen(function* () {
+    const host = yield* Host
+    const storage = yield* Storage
+    const provider = yield* Provider
+    const records = yield* makePayinRecords
+    const exceptions = yield* makePayinExceptions(records)
+    const deposits = yield* makePayinDeposits(records, exceptions)
+    const onramps = yield* makePayinOnramps(records, exceptions)
+
+    /** A later word on a pay-in that is held. */
+    const follow = Effect.fnUntraced(function* (
+      word: Word,
+      known: PayinRecord
+    ): Effect.fn.Return<Decision<PayinHeard>, Unavailable> {
+      const { issued, row } = known
+      const amount = minorOf(word.event)
+      if (row.kind === ExceptionKind.kind)
+        return weighed(row, word.event.stage === "failed" ? yield* exceptions.recalled(word, known) : nothing)
+      if (row.merchant_id !== word.merchant_id)
+        return yield* new StorageFault({
+          message: `pay-in ${word.event.payin_id} was placed meanwhile`,
+          retryable: true
+        })
+      if (issued === undefined) return yield* onramps.follow(word, row as Row<OnrampData>, known)
+      if (amount === null && word.event.stage === "confirmed")
+        return yield* exceptions.keep(word, "unreadable_amount", known, row)
+      return yield* deposits.follow(word, row as Row<DepositData>, { ...known, issued }, amount ?? "0")
+    })
+
+    /** A word on a pay-in that nothing holds yet. */
+    const place = Effect.fnUntraced(function* (
+      word: Word,
+      known: PayinRecord | undefined,
+      { _tag, owner }: FoundPlace
+    ): Effect.fn.Return<Decision<PayinHeard>, Unavailable> {
+      const [row] = owner === null ? [] : yield* storage.get([owner])
+      if (_tag !== "found") return yield* exceptions.keep(word, reasons[_tag], known, row)
+      if (row === undefined) throw new InvariantViolation(`the owner of a place is there: ${owner?.id}`)
+      const amount = minorOf(word.event)
+      if (amount === null) return yield* exceptions.keep(word, "unreadable_amount", known)
+      if (isAnothers(row, provider.name)) return yield* exceptions.keep(word, "another_provider", known, row)
+      return row.kind === OnrampKind.kind
+        ? yield* onramps.fund(word, row as Row<OnrampData>, known, amount)
+        : yield* deposits.arrive(word, row as Row<Issued>, amount)
+    })
+
+    return {
+      /** The transaction a pay-in became, or funded, if it did. */
+      transactionOf: Effect.fnUntraced(function* (
+        merchant_id: string,
+        payin_id: string
+      ): Effect.fn.Return<string | undefined, StorageFault> {
+        const holder = yield* records.find(payin_id, "arrival")
+        if (holder === undefined || holder.merchant_id !== merchant_id || holder.kind === ExceptionKind.kind)
+          return undefined
+        const [row] = yield* storage.get([holder])
+        const isItsOwn = (row as Row<DepositData | OnrampData> | undefined)?.data.payin_id === payin_id
+        return isItsOwn ? transactionId(holder.id) : undefined
+      }),
+
+      /** Where a pay-in is heard: with the merchant whose it is, else with the one whose place it names. */
+      route: Effect.fnUntraced(function* (event: PayinEvent) {
+        const holder = yield* records.find(event.payin_id, "arrival")
+        const found = holder === undefined ? yield* findPlace(storage, event) : undefined
+        return { merchant_id: holder?.merchant_id ?? found!.merchant_id, found }
+      }),
+
+      /**
+       * Goes on with a deposit that waits for a rate or for its merchant.
+       * Errors: `ExternalServiceUnavailable` while there is no rate; nothing is written then.
+       */
+      resume: Effect.fnUntraced(function* (
+        merchant_id: string,
+        id: string,
+        source: Source
+      ): Effect.fn.Return<void, Unavailable> {
+        yield* host.apply(
+          merchant_id,
+          source,
+          Effect.gen(function* () {
+            const at = yield* Clock.currentTimeMillis
+            const [row] = yield* storage.get([{ merchant_id, kind: DepositKind.kind, id }])
+            const deposit = row as Row<DepositData> | undefined
+            const key = deposit === undefined ? undefined : placeOfDeposit(deposit)
+            const [issued] = key === undefined ? [] : yield* storage.get([key])
+            if (deposit === undefined || issued === undefined) return { parts: [], result: undefined }
+            return { parts: yield* deposits.resume(deposit, issued as Row<Issued>, at), result: undefined }
+          })
+        )
+      }),
+
+      /** Hears a pay-in. Law: each (provider, payin_id) is credited at most once, whatever is reported of it. */
+      receive: Effect.fnUntraced(function* (
+        event: PayinEvent,
+        { merchant_id, found }: { readonly merchant_id: string; readonly found: FoundPlace | undefined },
+        source: Source
+      ): Effect.fn.Return<PayinHeard | "reused", Unavailable> {
+        const applied = yield* host.apply(
+          merchant_id,
+          source,
+          Effect.gen(function* () {
+            const word: Word = { merchant_id, event, at: yield* Clock.currentTimeMillis }
+            const known = yield* records.of(event.payin_id)
+            const contradicts = known === undefined ? undefined : contradiction(event, known)
+            if (known !== undefined && contradicts !== undefined)
+              return yield* exceptions.contradicted(word, contradicts, known)
+            if (known?.held === true) return yield* follow(word, known)
+            return yield* place(word, known, found ?? (yield* findPlace(storage, event)))
+          })
+        )
+        return resultOf(applied)
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,234 @@
+/** Conversions: value between two wallets of one customer (interface, Conversion; decisions 9). */
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { Conversion, type ConversionData, type ConversionEvent } from "../../../machines/movements/conversion.ts"
+import { available } from "../../../machines/kernel/ledger.ts"
+import { formatAmount } from "../../../machines/kernel/money.ts"
+import { noPayout } from "../../../machines/kernel/payout.ts"
+import type { Figures } from "../../../machines/kernel/pricing.ts"
+import type { Call } from "../../commit/call.ts"
+import { begin, claim, type Stepped } from "../../commit/changeset.ts"
+import { Host } from "../../commit/Host.ts"
+import { Ids } from "../../ports/Ids.ts"
+import type { Kind } from "../../commit/Kind.ts"
+import { Provider } from "../../ports/Provider.ts"
+import { currencyOf } from "../../reference/currencies.ts"
+import { conversionBody, conversionEvent, conversionStatuses } from "../../representations/movements/conversion.ts"
+import { customerSummary } from "../../representations/parties/customer.ts"
+import { walletSummary } from "../../representations/wallets/wallet.ts"
+import { CurrencyEcho, Id, listing, Metadata, Optional, Reference } from "../../input/schemas.ts"
+import { type Row, Storage } from "../../ports/Storage.ts"
+import { CustomerKind } from "../parties/customer.ts"
+import { stranded } from "../deposits/exception.ts"
+import { execute, oncePerReference } from "./execution.ts"
+import { facetsOf, listRows, mapListed } from "../../calls/list.ts"
+import { WalletKind } from "../wallets/wallet.ts"
+
+const statuses: Readonly<Record<string, string>> = {
+  submitting: "processing",
+  unknown: "temporary_failure",
+  waiting: "temporary_failure"
+}
+
+export const ConversionKind: Kind<ConversionData, ConversionEvent> = {
+  kind: "conversion",
+  prefix: "con",
+  lifecycle: Conversion,
+  ended: ["success", "failed", "returned"],
+  status: (state) => statuses[state] ?? state,
+  facets: (c) => [
+    ...(c.source_wallet === null ? [] : [`wallet_id=${c.source_wallet.id}`]),
+    `wallet_id=${c.destination_wallet.id}`,
+    ...(c.credential_id === null ? [] : [`credential_id=${c.credential_id}`]),
+    `reference=${c.reference}`,
+    "type=conversion",
+    "source_type=conversion",
+    `source_currency=${c.source_currency}`
+  ],
+  category: "conversion",
+  eventObject: conversionEvent,
+  payout: ({ merchant_id, id: resource_id, data: c }, id) => ({
+    id,
+    merchant_id,
+    resource_id,
+    kind: "conversion",
+    amount: formatAmount(BigInt(c.quoted_received_amount), currencyOf(c.destination_currency)),
+    currency: c.destination_currency,
+    destination: null,
+    originator: null,
+    reference: c.reference,
+    narration: null,
+    attempt: c.attempts - 1
+  }),
+  accompany: stranded((c) => ({
+    amount: c.source_amount,
+    currency: c.source_currency,
+    payin_id: null,
+    wallet_id: c.source_wallet?.id ?? null,
+    credit_account: c.source_account
+  }))
+}
+
+/** What a conversion is made of, whoever begins it. `price` is in minor units, as a quote or {@link Figures} keep it. */
+export interface NewConversion
+  extends Pick<
+    ConversionData,
+    | "reference"
+    | "quote_id"
+    | "rate_source"
+    | "customer"
+    | "source_account"
+    | "source_wallet"
+    | "credential_id"
+    | "destination_wallet"
+    | "provider"
+    | "source_currency"
+    | "destination_currency"
+    | "rate"
+    | "rate_locked_until"
+    | "parent_transaction_id"
+    | "metadata"
+  > {
+  readonly price: Figures<string>
+}
+
+/**
+ * A conversion in its first step: its parts reserve the full source amount on `source_account`, publish
+ * `conversion.created` and submit it. The caller commits them, claims the reference, and executes the quote if one was made.
+ *
+ * `root_id` is the resource it descends from, null when it is its own root. It always retries (decisions 9.4).
+ */
+export const beginConversion = (
+  base: {
+    readonly merchant_id: string
+    readonly id: string
+    readonly customer_id: string
+    readonly root_id: string | null
+  },
+  { price, ...data }: NewConversion,
+  at: number
+): Effect.Effect<Stepped<ConversionData>, never, Ids> =>
+  begin<ConversionData>(
+    ConversionKind,
+    base,
+    {
+      ...noPayout,
+      ...data,
+      source_amount: price.source_amount,
+      gateway_fee: price.gateway_fee,
+      destination_amount: price.destination_amount,
+      network_fee: price.network_fee,
+      quoted_received_amount: price.received_amount,
+      residue: price.residue,
+      received_amount: null,
+      settled_at: null,
+      retry_on_failure: true
+    },
+    at
+  )
+
+export const CreateConversion = Schema.Struct({
+  quote_id: Id("quo"),
+  reference: Optional(Reference),
+  source_currency: Optional(CurrencyEcho),
+  destination_currency: Optional(CurrencyEcho),
+  metadata: Optional(Metadata)
+})
+export type CreateConversion = typeof CreateConversion.Type
+
+export const ListConversions = Schema.Struct({
+  status: Optional(Schema.Literals(conversionStatuses)),
+  customer_id: Optional(Schema.String),
+  wallet_id: Optional(Schema.String),
+  reference: Optional(Schema.String),
+  ...listing
+})
+export type ListConversions = typeof ListConversions.Type
+
+export class Conversions extends Context.Service<Conversions>()("corridor/engine/Conversions", {
+  make: Effect.gen(function* () {
+    const host = yield* Host
+    const storage = yield* Storage
+    const provider = yield* Provider
+    const ids = yield* Ids
+
+    return {
+      /**
+       * Executes a conversion quote: reserves the full source amount; both legs settle together at success.
+       *
+       * Law: a reference of one of its kind is answered with that one, and nothing happens (decisions 15.17).
+       * Errors: `InvalidInput` for another operation's quote or a currency that is not the quote's; `NotFound`;
+       * `InvalidStatus` for an expired quote; `DuplicateResource` for an executed quote or another kind's reference;
+       * `InsufficientFunds`, and then the quote stays active (decisions 9.2).
+       */
+      create: Effect.fn("Conversions.create")(function* (call: Call, input: CreateConversion) {
+        const { merchant_id } = call
+        const make = host.write(
+          call,
+          Effect.gen(function* () {
+            const at = yield* Clock.currentTimeMillis
+            const id = yield* ids.make("con")
+            const { quote, parts } = yield* execute(host, call, "conversion", input, id, at)
+            const { data: q } = quote
+            const [source, destination, customer] = yield* host.loadAll(
+              merchant_id,
+              [WalletKind, q.source_wallet_id ?? ""],
+              [WalletKind, q.destination_wallet_id ?? ""],
+              [CustomerKind, q.customer_id]
+            )
+            const reference = input.reference ?? (yield* ids.make("ref"))
+            const conversion = yield* beginConversion(
+              { merchant_id, id, customer_id: q.customer_id, root_id: null },
+              {
+                reference,
+                quote_id: quote.id,
+                rate_source: "quoted",
+                customer: customerSummary(customer),
+                source_account: available(source.id),
+                source_wallet: walletSummary(source),
+                credential_id: null,
+                destination_wallet: walletSummary(destination),
+                provider: provider.name,
+                price: q,
+                source_currency: q.source_currency,
+                destination_currency: q.destination_currency,
+                rate: q.rate,
+                rate_locked_until: q.expires_at,
+                parent_transaction_id: null,
+                metadata: input.metadata ?? {}
+              },
+              at
+            )
+            return {
+              parts: [...parts, conversion.parts, claim("reference", reference, id)],
+              result: conversionBody(conversion.row)
+            }
+          }).pipe(Effect.provideService(Ids, ids))
+        )
+        return yield* oncePerReference(
+          { storage, host },
+          call,
+          ConversionKind,
+          input.reference,
+          (row) => conversionBody(row),
+          make
+        )
+      }),
+
+      /** Errors: `NotFound`. */
+      get: Effect.fn("Conversions.get")(function* (call: Call, id: string) {
+        const row = yield* host.load(ConversionKind, call.merchant_id, id)
+        return { body: conversionBody(row), version: String(row.version) }
+      }),
+
+      /** `wallet_id` matches either side. */
+      list: Effect.fn("Conversions.list")(function* (call: Call, input: ListConversions) {
+        const { status, customer_id, wallet_id, reference } = input
+        const facets = facetsOf({ status, customer_id, wallet_id, reference })
+        const listed = yield* listRows<ConversionData>(storage, call.merchant_id, ["conversion"], facets, input)
+        return mapListed(listed, (row: Row<ConversionData>) => conversionBody(row))
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,247 @@
+/** Offramps: the execution of an offramp quote (interface, POST /v1/offramps; decisions 9). */
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { formatAmount } from "../../../machines/kernel/money.ts"
+import { noPayout } from "../../../machines/kernel/payout.ts"
+import { Offramp, type OfframpData, type OfframpEvent } from "../../../machines/movements/offramp.ts"
+import type { Call } from "../../commit/call.ts"
+import { begin, claim, type Parts } from "../../commit/changeset.ts"
+import { invalid, InvalidStatus, InvariantViolation } from "../../ports/errors.ts"
+import { Host } from "../../commit/Host.ts"
+import { Ids } from "../../ports/Ids.ts"
+import type { Kind } from "../../commit/Kind.ts"
+import { Provider } from "../../ports/Provider.ts"
+import { currencyOf } from "../../reference/currencies.ts"
+import { beneficiaryBody } from "../../representations/parties/beneficiary.ts"
+import { customerSummary } from "../../representations/parties/customer.ts"
+import { offrampBody, offrampEvent, offrampStatuses } from "../../representations/movements/offramp.ts"
+import { senderSummary } from "../../representations/parties/sender.ts"
+import { transactionId } from "../../representations/movements/transaction.ts"
+import { walletSummary } from "../../representations/wallets/wallet.ts"
+import { CurrencyEcho, Id, listing, Metadata, Optional, Reference, Text } from "../../input/schemas.ts"
+import { type Row, type RowWrite, Storage } from "../../ports/Storage.ts"
+import { destinationOf } from "../parties/beneficiary-details.ts"
+import { BeneficiaryKind } from "../parties/beneficiary.ts"
+import { CustomerKind } from "../parties/customer.ts"
+import { DepositKind } from "../deposits/deposit.ts"
+import { refundFailed } from "../deposits/exception.ts"
+import { execute } from "./execution.ts"
+import { facetsOf, listRows, mapListed } from "../../calls/list.ts"
+import { payable } from "../parties/screening.ts"
+import { originatorOf, senderNamed } from "../parties/sender.ts"
+import { WalletKind } from "../wallets/wallet.ts"
+
+/** The refund of a returned offramp, in the history: a deposit of the full source amount (decisions 9.5). */
+const reversal = (
+  before: Row<OfframpData>,
+  after: RowWrite<OfframpData>,
+  at: number
+): Effect.Effect<ReadonlyArray<Parts>, never, Ids> =>
+  after.status !== "returned" || before.state === "created"
+    ? Effect.succeed([])
+    : Effect.gen(function* () {
+        const ids = yield* Ids
+        const { data: o } = after
+        const deposit = yield* begin(
+          DepositKind,
+          {
+            merchant_id: after.merchant_id,
+            id: yield* ids.make("txn"),
+            customer_id: after.customer_id,
+            root_id: after.id
+          },
+          {
+            entry: "credited",
+            source_type: "offramp_reversal",
+            source_id: after.id,
+            payin_id: null,
+            provider: o.provider,
+            customer_id: after.customer_id ?? "",
+            wallet_id: o.wallet_id,
+            amount: o.source_amount,
+            currency: o.source_currency,
+            transaction_hash: null,
+            hold_reason: null,
+            failure_reason: null,
+            reference: null,
+            metadata: {},
+            observed_at: at,
+            confirmed_at: at,
+            parent_transaction_id: transactionId(after.id)
+          },
+          at,
+          "reversal"
+        )
+        return [deposit.parts]
+      })
+
+const statuses: Readonly<Record<string, string>> = {
+  submitting: "processing",
+  unknown: "temporary_failure",
+  waiting: "temporary_failure"
+}
+
+export const OfframpKind: Kind<OfframpData, OfframpEvent> = {
+  kind: "offramp",
+  prefix: "ofr",
+  lifecycle: Offramp,
+  ended: ["success", "failed", "returned"],
+  status: (state) => statuses[state] ?? state,
+  facets: (o) => [
+    `wallet_id=${o.wallet_id}`,
+    `reference=${o.reference}`,
+    "type=offramp",
+    "source_type=offramp",
+    `source_currency=${o.source_currency}`
+  ],
+  category: "offramp",
+  eventObject: offrampEvent,
+  payout: ({ merchant_id, id: resource_id, data: o }, id) => ({
+    id,
+    merchant_id,
+    resource_id,
+    kind: "offramp",
+    amount: formatAmount(BigInt(o.quoted_received_amount), currencyOf(o.destination_currency)),
+    currency: o.destination_currency,
+    destination: o.destination,
+    originator: o.originator ?? null,
+    reference: o.reference,
+    narration: o.narration,
+    attempt: o.attempts - 1
+  }),
+  accompany: (before, after, at) =>
+    Effect.map(Effect.all([reversal(before, after, at), refundFailed(before, after, at)]), (parts) => parts.flat())
+}
+
+export const CreateOfframp = Schema.Struct({
+  quote_id: Id("quo"),
+  reference: Optional(Reference),
+  source_currency: Optional(CurrencyEcho),
+  destination_currency: Optional(CurrencyEcho),
+  narration: Optional(Text(140)),
+  sender_id: Optional(Id("snd")),
+  retry_on_failure: Optional(Schema.Boolean),
+  metadata: Optional(Metadata)
+})
+export type CreateOfframp = typeof CreateOfframp.Type
+
+export const ListOfframps = Schema.Struct({
+  status: Optional(Schema.Literals(offrampStatuses)),
+  customer_id: Optional(Schema.String),
+  wallet_id: Optional(Schema.String),
+  reference: Optional(Schema.String),
+  ...listing
+})
+export type ListOfframps = typeof ListOfframps.Type
+
+/** The sender of the request or of the quote. Errors: `InvalidInput` when both name one and they disagree. */
+const agreedSender = (given: string | undefined, quoted: string | null) =>
+  given === undefined || quoted === null || given === quoted
+    ? Effect.succeed(given ?? quoted)
+    : Effect.fail(invalid("sender_id", `sender_id is ${given}, and the quote was made for ${quoted}.`))
+
+export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offramps", {
+  make: Effect.gen(function* () {
+    const host = yield* Host
+    const storage = yield* Storage
+    const provider = yield* Provider
+    const ids = yield* Ids
+
+    return {
+      /**
+       * Executes an offramp quote: reserves the full source amount and pays out asynchronously.
+       *
+       * Errors: `InvalidInput` for another operation's quote, or a currency or a sender that is not the quote's; `NotFound`;
+       * `InvalidStatus` for an expired quote, and for a beneficiary that is not active or was changed since;
+       * `DuplicateResource` for an executed quote or a reference in use;
+       * `InsufficientFunds`, and then the quote stays active (decisions 9.2).
+       */
+      create: Effect.fnUntraced(function* (call: Call, input: CreateOfframp) {
+        const { merchant_id } = call
+        return yield* host.write(
+          call,
+          Effect.gen(function* () {
+            const at = yield* Clock.currentTimeMillis
+            const id = yield* ids.make("ofr")
+            const executed = yield* execute(host, call, "offramp", input, id, at)
+            const { quote } = executed
+            const q = quote.data
+            const [wallet, beneficiary, customer] = yield* host.loadAll(
+              merchant_id,
+              [WalletKind, q.source_wallet_id ?? ""],
+              [BeneficiaryKind, q.beneficiary_id ?? ""],
+              [CustomerKind, q.customer_id]
+            )
+            const sender = yield* senderNamed(
+              host,
+              merchant_id,
+              yield* agreedSender(input.sender_id, q.sender_id ?? null),
+              q.customer_id
+            )
+            if (beneficiary.data.type !== "fiat")
+              throw new InvariantViolation(`quote ${quote.id} has a fiat beneficiary`)
+            yield* payable(beneficiary)
+            if (beneficiary.data.screening_id !== q.screening_id) {
+              return yield* new InvalidStatus({
+                message: `Beneficiary ${beneficiary.id} was changed after quote ${quote.id} was made. Create a new quote.`
+              })
+            }
+            const reference = input.reference ?? (yield* ids.make("ref"))
+            const offramp = yield* begin(
+              OfframpKind,
+              { merchant_id, id, customer_id: q.customer_id },
+              {
+                ...noPayout,
+                reference,
+                quote_id: quote.id,
+                wallet_id: wallet.id,
+                beneficiary_id: beneficiary.id,
+                customer: customerSummary(customer),
+                wallet: walletSummary(wallet),
+                beneficiary: beneficiaryBody(beneficiary),
+                destination: destinationOf(beneficiary.data.details),
+                sender: sender === null ? null : senderSummary(sender),
+                originator: originatorOf(sender, customer),
+                payment_instrument_id: yield* ids.make("pay"),
+                provider: provider.name,
+                narration: input.narration ?? null,
+                source_amount: q.source_amount,
+                source_currency: q.source_currency,
+                gateway_fee: q.gateway_fee,
+                destination_amount: q.destination_amount,
+                destination_currency: q.destination_currency,
+                network_fee: q.network_fee,
+                quoted_received_amount: q.received_amount,
+                residue: q.residue,
+                rate: q.rate,
+                rate_locked_until: q.expires_at,
+                received_amount: null,
+                settled_at: null,
+                retry_on_failure: input.retry_on_failure ?? false,
+                metadata: input.metadata ?? {}
+              },
+              at
+            )
+            return {
+              parts: [...executed.parts, offramp.parts, claim("reference", reference, id)],
+              result: offrampBody(offramp.row)
+            }
+          }).pipe(Effect.provideService(Ids, ids))
+        )
+      }),
+
+      get: Effect.fnUntraced(function* (call: Call, id: string) {
+        const row = yield* host.load(OfframpKind, call.merchant_id, id)
+        return { body: offrampBody(row), version: String(row.version) }
+      }),
+
+      list: Effect.fnUntraced(function* (call: Call, input: ListOfframps) {
+        const { status, customer_id, wallet_id, reference } = input
+        const facets = facetsOf({ status, customer_id, wallet_id, reference })
+        const listed = yield* listRows<OfframpData>(storage, call.merchant_id, ["offramp"], facets, input)
+        return mapListed(listed, (row: Row<OfframpData>) => offrampBody(row))
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,218 @@
+/** Onramps: external fiat into a crypto wallet (interface, Onramp; decisions 9). */
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { formatAmount } from "../../../machines/kernel/money.ts"
+import { noPayout } from "../../../machines/kernel/payout.ts"
+import type { Figures } from "../../../machines/kernel/pricing.ts"
+import { Onramp, type OnrampData, type OnrampEvent } from "../../../machines/movements/onramp.ts"
+import type { Call } from "../../commit/call.ts"
+import { begin, claim, jobId } from "../../commit/changeset.ts"
+import { Host } from "../../commit/Host.ts"
+import { Ids } from "../../ports/Ids.ts"
+import type { Kind } from "../../commit/Kind.ts"
+import { Provider } from "../../ports/Provider.ts"
+import { currencyOf } from "../../reference/currencies.ts"
+import { customerSummary } from "../../representations/parties/customer.ts"
+import { onrampBody, onrampEvent, onrampStatuses } from "../../representations/movements/onramp.ts"
+import { walletSummary } from "../../representations/wallets/wallet.ts"
+import { CurrencyEcho, Id, listing, Metadata, Optional, Reference } from "../../input/schemas.ts"
+import { type Row, Storage } from "../../ports/Storage.ts"
+import { CustomerKind } from "../parties/customer.ts"
+import { stranded } from "../deposits/exception.ts"
+import { execute, oncePerReference } from "./execution.ts"
+import { facetsOf, listRows, mapListed } from "../../calls/list.ts"
+import { onrampPlace, ownPlace } from "../deposits/payin-place.ts"
+import { answerOf } from "../../calls/provider-call.ts"
+import { WalletKind } from "../wallets/wallet.ts"
+
+/** How long the rate is locked, and the deposit awaited, from the quote's execution on (decisions 9.6). */
+export const rateLock = 30 * 60 * 1000
+
+const statuses: Readonly<Record<string, string>> = {
+  queued: "processing",
+  submitting: "processing",
+  refunding: "processing",
+  unknown: "temporary_failure",
+  waiting: "temporary_failure",
+  failed_again: "failed"
+}
+
+const shown = (minor: string | null | undefined, currency: string): string =>
+  formatAmount(BigInt(minor ?? "0"), currencyOf(currency))
+
+export const OnrampKind: Kind<OnrampData, OnrampEvent> = {
+  kind: "onramp",
+  prefix: "onr",
+  lifecycle: Onramp,
+  ended: ["success", "failed", "returned"],
+  status: (state) => statuses[state] ?? state,
+  facets: (o) => [
+    `wallet_id=${o.wallet.id}`,
+    `reference=${o.reference}`,
+    "type=onramp",
+    "source_type=onramp",
+    `source_currency=${o.source_currency}`
+  ],
+  category: "onramp",
+  eventObject: onrampEvent,
+  payout: ({ merchant_id, id: resource_id, data: o }, id) => ({
+    id,
+    merchant_id,
+    resource_id,
+    kind: "onramp",
+    amount: shown(o.actual?.received_amount, o.destination_currency),
+    currency: o.destination_currency,
+    destination: null,
+    originator: null,
+    reference: o.reference,
+    narration: null,
+    attempt: o.attempts - 1
+  }),
+  refund: ({ merchant_id, id: resource_id, data: o }, id) => ({
+    id,
+    merchant_id,
+    resource_id,
+    payin_id: o.payin_id ?? "",
+    amount: shown(o.funded_amount, o.source_currency),
+    currency: o.source_currency
+  }),
+  // The money is the payer's: it may be sent back, and is no wallet's to be credited with.
+  accompany: stranded((o) => ({
+    amount: o.funded_amount ?? "0",
+    currency: o.source_currency,
+    payin_id: o.payin_id,
+    wallet_id: null
+  }))
+}
+
+export const CreateOnramp = Schema.Struct({
+  quote_id: Id("quo"),
+  reference: Optional(Reference),
+  source_currency: Optional(CurrencyEcho),
+  destination_currency: Optional(CurrencyEcho),
+  metadata: Optional(Metadata)
+})
+export type CreateOnramp = typeof CreateOnramp.Type
+
+export const ListOnramps = Schema.Struct({
+  status: Optional(Schema.Literals(onrampStatuses)),
+  customer_id: Optional(Schema.String),
+  wallet_id: Optional(Schema.String),
+  reference: Optional(Schema.String),
+  ...listing
+})
+export type ListOnramps = typeof ListOnramps.Type
+
+const figuresOf = (q: Figures<string>): Figures<string> => ({
+  source_amount: q.source_amount,
+  gateway_fee: q.gateway_fee,
+  destination_amount: q.destination_amount,
+  network_fee: q.network_fee,
+  received_amount: q.received_amount,
+  residue: q.residue
+})
+
+export class Onramps extends Context.Service<Onramps>()("corridor/engine/Onramps", {
+  make: Effect.gen(function* () {
+    const host = yield* Host
+    const storage = yield* Storage
+    const provider = yield* Provider
+    const ids = yield* Ids
+
+    return {
+      /**
+       * Executes an onramp quote: locks its rate and says where the payer sends the money.
+       *
+       * Law: a reference of one of its kind is answered with that one, and nothing happens (decisions 15.17).
+       * Errors: `InvalidInput` for another operation's quote or a currency that is not the quote's; `NotFound`;
+       * `InvalidStatus` for an expired quote; `DuplicateResource` for an executed quote or another kind's reference;
+       * `ExternalServiceUnavailable` when the provider names no account, and then the quote stays active.
+       */
+      create: Effect.fn("Onramps.create")(function* (call: Call, input: CreateOnramp) {
+        const { merchant_id } = call
+        // Made once: however often this is decided, the provider is asked about one onramp.
+        const id = yield* ids.make("onr")
+        const make = host.write(
+          call,
+          Effect.gen(function* () {
+            const at = yield* Clock.currentTimeMillis
+            const { quote, parts } = yield* execute(host, call, "onramp", input, id, at)
+            const { data: q } = quote
+            const [wallet, customer] = yield* host.loadAll(
+              merchant_id,
+              [WalletKind, q.destination_wallet_id ?? ""],
+              [CustomerKind, q.customer_id]
+            )
+            const rate_locked_until = at + rateLock
+            const deposit_instruction = yield* answerOf(
+              "which account the money is to be sent to",
+              provider.instruct({
+                id: jobId(id, "instruction"),
+                merchant_id,
+                resource_id: id,
+                amount: shown(q.source_amount, q.source_currency),
+                currency: q.source_currency,
+                country_code: q.source_country_code,
+                expires_at: rate_locked_until
+              })
+            )
+            const reference = input.reference ?? (yield* ids.make("ref"))
+            const onramp = yield* begin(
+              OnrampKind,
+              { merchant_id, id, customer_id: q.customer_id },
+              {
+                ...noPayout,
+                reference,
+                quote_id: quote.id,
+                customer: customerSummary(customer),
+                wallet: walletSummary(wallet),
+                provider: provider.name,
+                source_currency: q.source_currency,
+                destination_currency: q.destination_currency,
+                terms: q.terms,
+                quoted: figuresOf(q),
+                rate_locked_until,
+                deposit_instruction,
+                payin_id: null,
+                funded_amount: null,
+                actual: null,
+                received_amount: null,
+                settled_at: null,
+                retry_on_failure: true,
+                metadata: input.metadata ?? {}
+              },
+              at
+            )
+            const named = ownPlace(onrampPlace(onramp.row.data), { kind: OnrampKind.kind, id })
+            return {
+              parts: [...parts, onramp.parts, claim("reference", reference, id), named],
+              result: onrampBody(onramp.row)
+            }
+          }).pipe(Effect.provideService(Ids, ids))
+        )
+        return yield* oncePerReference(
+          { storage, host },
+          call,
+          OnrampKind,
+          input.reference,
+          (row) => onrampBody(row),
+          make
+        )
+      }),
+
+      /** Errors: `NotFound`. */
+      get: Effect.fn("Onramps.get")(function* (call: Call, id: string) {
+        const row = yield* host.load(OnrampKind, call.merchant_id, id)
+        return { body: onrampBody(row), version: String(row.version) }
+      }),
+
+      list: Effect.fn("Onramps.list")(function* (call: Call, input: ListOnramps) {
+        const { status, customer_id, wallet_id, reference } = input
+        const facets = facetsOf({ status, customer_id, wallet_id, reference })
+        const listed = yield* listRows<OnrampData>(storage, call.merchant_id, ["onramp"], facets, input)
+        return mapListed(listed, (row: Row<OnrampData>) => onrampBody(row))
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

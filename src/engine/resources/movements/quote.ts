@@ -1,0 +1,389 @@
+/** Quotes (interface, Quote; decisions 8). Each operation has its own way of being priced. */
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import type { FiatDetails } from "../../../machines/parties/summaries.ts"
+import type { Minor } from "../../../machines/kernel/money.ts"
+
+import { type Priced, priceSource, priceTarget, storedFigures } from "../../../machines/kernel/pricing.ts"
+import { Quote, type QuoteData, type QuoteEvent } from "../../../machines/movements/quote.ts"
+import type { WalletData } from "../../../machines/wallets/wallet.ts"
+import { accountNumberFault } from "../../input/bank-accounts.ts"
+import type { Call } from "../../commit/call.ts"
+import { begin } from "../../commit/changeset.ts"
+import { BadRequest, invalid } from "../../ports/errors.ts"
+import { Host } from "../../commit/Host.ts"
+import { Ids } from "../../ports/Ids.ts"
+import type { Kind } from "../../commit/Kind.ts"
+import { Pricing, type PricingRequest, termsOf } from "../../ports/Pricing.ts"
+import { Rates } from "../../ports/Rates.ts"
+import { type Currency, currencyOf } from "../../reference/currencies.ts"
+import { quoteBody } from "../../representations/movements/quote.ts"
+import { alsoNamed, Amount, CountryCode, CurrencyCode, Id, Optional, Reference } from "../../input/schemas.ts"
+import { type Row, Storage } from "../../ports/Storage.ts"
+import { Access } from "../access/access.ts"
+import { BeneficiaryKind } from "../parties/beneficiary.ts"
+import { defaultCustomerId } from "../parties/customer.ts"
+import { amountIn, unpriced } from "../../input/amounts.ts"
+import { priceOf } from "../../calls/provider-call.ts"
+import { payable } from "../parties/screening.ts"
+import { senderNamed } from "../parties/sender.ts"
+import { WalletKind } from "../wallets/wallet.ts"
+
+/** How long a quote can be executed (decisions 8). */
+export const quoteLifetime = 300_000
+
+export const QuoteKind: Kind<QuoteData, QuoteEvent> = {
+  kind: "quote",
+  prefix: "quo",
+  lifecycle: Quote,
+  ended: ["executed"],
+  facets: ({ operation }) => [`operation=${operation}`]
+}
+
+const amounts = { source_amount: Optional(Amount), target_amount: Optional(Amount), reference: Optional(Reference) }
+
+export const CreateOfframpQuote = Schema.Struct({
+  wallet_id: alsoNamed(Id("wal"), "source_wallet_id"),
+  beneficiary_id: Id("ben"),
+  sender_id: Optional(Id("snd")),
+  ...amounts
+})
+export type CreateOfframpQuote = typeof CreateOfframpQuote.Type
+
+/** `wallet_id` is the wallet to be credited; the country tells the currencies of one code apart. */
+export const CreateOnrampQuote = Schema.Struct({
+  wallet_id: alsoNamed(Id("wal"), "destination_wallet_id"),
+  source_currency: CurrencyCode,
+  country_code: Optional(CountryCode),
+  ...amounts
+})
+export type CreateOnrampQuote = typeof CreateOnrampQuote.Type
+
+export const CreateConversionQuote = Schema.Struct({
+  source_wallet_id: alsoNamed(Id("wal"), "wallet_id"),
+  destination_wallet_id: Id("wal"),
+  ...amounts
+})
+export type CreateConversionQuote = typeof CreateConversionQuote.Type
+
+/** The general form (decisions 8): the operation, `offramp` unless named, and its own fields. */
+export const CreateQuote = Schema.Union([
+  Schema.Struct({ operation: Schema.Literal("onramp"), ...CreateOnrampQuote.fields }),
+  Schema.Struct({ operation: Schema.Literal("conversion"), ...CreateConversionQuote.fields }),
+  Schema.Struct({
+    operation: Optional(Schema.Literal("offramp").annotate({ expected: 'one of "onramp", "offramp", "conversion"' })),
+    ...CreateOfframpQuote.fields
+  })
+])
+export type CreateQuote = typeof CreateQuote.Type
+
+interface Amounts {
+  readonly source_amount?: string
+  readonly target_amount?: string
+}
+
+/** Exactly one of the two (interface, Conversion quotes 1; decisions 8). Errors: `BadRequest`. */
+export const oneAmount = ({ source_amount, target_amount }: Amounts): Effect.Effect<void, BadRequest> => {
+  if ((source_amount === undefined) !== (target_amount === undefined)) return Effect.void
+  const message =
+    source_amount === undefined
+      ? "Neither source_amount nor target_amount was given. Give exactly one of them."
+      : "Both source_amount and target_amount were given. Give exactly one of them."
+  const code = source_amount === undefined ? "required" : "invalid_value"
+  return Effect.fail(
+    new BadRequest({
+      message,
+      errors: ["source_amount", "target_amount"].map((name) => ({ field: name, code, message }))
+    })
+  )
+}
+
+/** A conversion is quoted on the networks of the newest active credentials (interface, Conversion quotes 3). */
+const credentialNetwork = ({ credential_network, network }: WalletData): string => credential_network ?? network
+
+const unreachable = (id: string, { currency }: WalletData): string =>
+  `Wallet ${id} holds ${currency} and has no active credential. Create one with POST /v1/wallets/${id}/credentials.`
+
+export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", {
+  make: Effect.gen(function* () {
+    const host = yield* Host
+    const rates = yield* Rates
+    const pricing = yield* Pricing
+    const access = yield* Access
+    const storage = yield* Storage
+    const ids = yield* Ids
+
+    /** Prices one of the two amounts on the terms of this moment. Errors: `InvalidInput`, `InvalidAmountPrecision`, `ExternalServiceUnavailable`. */
+    const price = Effect.fnUntraced(function* (request: PricingRequest, input: Amounts) {
+      const { source, destination } = request
+      const terms = yield* termsOf(request).pipe(
+        Effect.provideService(Rates, rates),
+        Effect.provideService(Pricing, pricing),
+        priceOf
+      )
+      let target: Minor | null = null
+      let priced: Priced
+      if (input.target_amount !== undefined) {
+        // A target is bounded by what the ledger keeps, not by what the currency settles (decisions 2.8).
+        target = yield* amountIn("target_amount", input.target_amount, destination, destination.ledger_scale)
+        priced = priceTarget(terms, target)
+      } else {
+        priced = priceSource(terms, yield* amountIn("source_amount", input.source_amount ?? "", source))
+      }
+      if (priced._tag !== "priced") {
+        return yield* unpriced(priced, target === null ? "source_amount" : "target_amount", destination)
+      }
+      return { terms, figures: priced, target }
+    })
+
+    /** Whose wallet, between which places, on which terms. */
+    interface Offer
+      extends Pick<
+        QuoteData,
+        | "operation"
+        | "customer_id"
+        | "source_wallet_id"
+        | "destination_wallet_id"
+        | "beneficiary_id"
+        | "sender_id"
+        | "screening_id"
+        | "source_network"
+        | "destination_network"
+      > {
+      readonly source: Currency
+      readonly destination: Currency
+      readonly price: Effect.Success<ReturnType<typeof price>>
+    }
+
+    const offered = Effect.fnUntraced(function* (merchant_id: string, reference: string | undefined, offer: Offer) {
+      const {
+        source,
+        destination,
+        price: { terms, figures, target },
+        ...places
+      } = offer
+      const at = yield* Clock.currentTimeMillis
+      const quote = yield* begin(
+        QuoteKind,
+        { merchant_id, id: yield* ids.make("quo"), customer_id: places.customer_id },
+        {
+          ...places,
+          ...storedFigures(figures),
+          source_currency: source.code,
+          source_country_code: source.country_code,
+          destination_currency: destination.code,
+          target_amount: target === null ? null : target.toString(),
+          rate: terms.rate,
+          terms,
+          reference: reference ?? null,
+          expires_at: at + quoteLifetime,
+          executed_by: null
+        },
+        at
+      ).pipe(Effect.provideService(Ids, ids))
+      return { parts: [quote.parts], result: quoteBody(quote.row, at) }
+    })
+
+    /**
+     * Prices an offramp from a wallet to a fiat beneficiary.
+     *
+     * Errors: `BadRequest` for both amounts or neither; `NotFound`; `InvalidInput` for what does not fit together, for
+     * an account number that does not fit its bank (interface, South African account numbers 4), and for amounts out
+     * of range; `InvalidAmountPrecision`; `InvalidStatus` for a beneficiary that is not active; `ResourceAccessRequired`;
+     * `ExternalServiceUnavailable` when there is no rate now.
+     */
+    const offramp = Effect.fn("Quotes.offramp")(function* (call: Call, input: CreateOfframpQuote) {
+      yield* oneAmount(input)
+      const { merchant_id } = call
+      return yield* host.write(
+        call,
+        Effect.gen(function* () {
+          const [wallet, beneficiary] = yield* host.loadAll(
+            merchant_id,
+            [WalletKind, input.wallet_id],
+            [BeneficiaryKind, input.beneficiary_id]
+          )
+          const w = wallet.data
+          const b = beneficiary.data
+          const sender = yield* senderNamed(host, merchant_id, input.sender_id, w.customer_id)
+          if (b.type !== "fiat") {
+            return yield* invalid(
+              "beneficiary_id",
+              `Beneficiary ${beneficiary.id} is a ${b.type} beneficiary. Offramps are paid to fiat beneficiaries.`
+            )
+          }
+          if (b.customer_id !== w.customer_id && b.customer_id !== defaultCustomerId(merchant_id)) {
+            return yield* invalid("beneficiary_id", "The beneficiary belongs to another customer than the wallet.")
+          }
+          const source = currencyOf(w.currency)
+          if (source.type !== "crypto")
+            return yield* invalid("wallet_id", `The wallet holds ${w.currency}. Offramps are made from crypto wallets.`)
+          const details = b.details as FiatDetails
+          const destination = yield* access.currency(call, b.currency, details.country_code)
+          if (!source.can_offramp || !destination.can_offramp) {
+            return yield* invalid("beneficiary_id", `${source.code} cannot be turned into ${destination.code}.`)
+          }
+          const fault =
+            details.rail === "payshap" ? null : accountNumberFault(b.currency, details.provider, details.account_number)
+          if (fault !== null)
+            return yield* invalid("beneficiary_id", `The beneficiary's account number does not fit its bank: ${fault}.`)
+          const priced = yield* price(
+            { merchant_id, operation: "offramp", source, destination, network: "bank" },
+            input
+          )
+          yield* payable(beneficiary)
+          return yield* offered(merchant_id, input.reference, {
+            operation: "offramp",
+            customer_id: w.customer_id,
+            source_wallet_id: wallet.id,
+            destination_wallet_id: null,
+            beneficiary_id: beneficiary.id,
+            sender_id: sender?.id ?? null,
+            screening_id: b.screening_id,
+            source,
+            source_network: w.network,
+            destination,
+            destination_network: "bank",
+            price: priced
+          })
+        })
+      )
+    })
+
+    /**
+     * Prices external fiat into a crypto wallet. The wallet credited stands in `destination_wallet_id` (decisions 8).
+     *
+     * Errors: `BadRequest` for both amounts or neither; `NotFound`; `InvalidInput` for a fiat wallet, a source that is no
+     * fiat or cannot be turned into crypto, a code that needs a country, and amounts out of range;
+     * `InvalidAmountPrecision`; `ResourceAccessRequired`; `ExternalServiceUnavailable` when there is no rate now.
+     */
+    const onramp = Effect.fn("Quotes.onramp")(function* (call: Call, input: CreateOnrampQuote) {
+      yield* oneAmount(input)
+      const { merchant_id } = call
+      return yield* host.write(
+        call,
+        Effect.gen(function* () {
+          const wallet = yield* host.load(WalletKind, merchant_id, input.wallet_id)
+          const w = wallet.data
+          const source = yield* access.currency(call, input.source_currency, input.country_code ?? null)
+          const destination = currencyOf(w.currency)
+          if (destination.type !== "crypto") {
+            return yield* invalid("wallet_id", `The wallet holds ${w.currency}. Onramps are made into crypto wallets.`)
+          }
+          if (source.type !== "fiat" || !source.can_onramp || !destination.can_onramp) {
+            return yield* invalid(
+              "source_currency",
+              `${source.code} cannot be turned into ${destination.code} by an onramp.`
+            )
+          }
+          const { network } = w
+          return yield* offered(merchant_id, input.reference, {
+            operation: "onramp",
+            customer_id: w.customer_id,
+            source_wallet_id: null,
+            destination_wallet_id: wallet.id,
+            beneficiary_id: null,
+            sender_id: null,
+            screening_id: null,
+            source,
+            source_network: "bank",
+            destination,
+            destination_network: network,
+            price: yield* price({ merchant_id, operation: "onramp", source, destination, network }, input)
+          })
+        })
+      )
+    })
+
+    /** Crypto wallets are on a chain anyway; a fiat wallet is reached by a credential alone. Errors: `InvalidInput`. */
+    const reachable = Effect.fnUntraced(function* (field: string, { id, merchant_id, data }: Row<WalletData>) {
+      if (data.type === "crypto") return
+      const facets = [`wallet_id=${id}`, "status=active"]
+      const { total } = yield* storage.list({ merchant_id, kinds: ["wallet_credential"], facets, offset: 0, limit: 1 })
+      if (total === 0) return yield* invalid(field, unreachable(id, data))
+    })
+
+    /**
+     * Prices one wallet into another of the same customer's (interface, POST /v1/conversions/quotes).
+     *
+     * Errors: `BadRequest` for both amounts or neither; `NotFound`; `InvalidInput` for wallets of different customers, of
+     * one currency, or of a currency that cannot be converted, for a fiat wallet without an active credential, and for
+     * an amount that leaves nothing; `InvalidAmountPrecision`; `ResourceAccessRequired`; `ExternalServiceUnavailable` when
+     * there is no rate now.
+     */
+    const conversion = Effect.fn("Quotes.conversion")(function* (call: Call, input: CreateConversionQuote) {
+      yield* oneAmount(input)
+      const { merchant_id } = call
+      return yield* host.write(
+        call,
+        Effect.gen(function* () {
+          const [from, to] = yield* host.loadAll(
+            merchant_id,
+            [WalletKind, input.source_wallet_id],
+            [WalletKind, input.destination_wallet_id]
+          )
+          if (from.data.customer_id !== to.data.customer_id) {
+            return yield* invalid("destination_wallet_id", "The two wallets belong to different customers.")
+          }
+          if (from.data.currency === to.data.currency) {
+            return yield* invalid(
+              "destination_wallet_id",
+              `Both wallets hold ${to.data.currency}. A conversion is between two currencies.`
+            )
+          }
+          const source = yield* access.currency(call, from.data.currency, from.data.country_code)
+          const destination = yield* access.currency(call, to.data.currency, to.data.country_code)
+          if (!source.can_convert || !destination.can_convert) {
+            return yield* invalid(
+              "destination_wallet_id",
+              `${source.code} cannot be converted into ${destination.code}.`
+            )
+          }
+          yield* reachable("source_wallet_id", from)
+          yield* reachable("destination_wallet_id", to)
+          const network = credentialNetwork(to.data)
+          return yield* offered(merchant_id, input.reference, {
+            operation: "conversion",
+            customer_id: from.data.customer_id,
+            source_wallet_id: from.id,
+            destination_wallet_id: to.id,
+            beneficiary_id: null,
+            sender_id: null,
+            screening_id: null,
+            source,
+            source_network: credentialNetwork(from.data),
+            destination,
+            destination_network: network,
+            price: yield* price({ merchant_id, operation: "conversion", source, destination, network }, input)
+          })
+        })
+      )
+    })
+
+    /** Prices the operation that is named. Errors: those of its own way of being priced. */
+    const create = (call: Call, input: CreateQuote) => {
+      switch (input.operation) {
+        case "onramp":
+          return onramp(call, input)
+        case "conversion":
+          return conversion(call, input)
+        default:
+          return offramp(call, input)
+      }
+    }
+
+    return {
+      price,
+      offramp,
+      onramp,
+      conversion,
+      create,
+
+      get: Effect.fn("Quotes.get")(function* (call: Call, id: string) {
+        const row = yield* host.load(QuoteKind, call.merchant_id, id)
+        return { body: quoteBody(row, yield* Clock.currentTimeMillis), version: String(row.version) }
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,207 @@
+/** Transfers (interface, POST /v1/transfers; decisions 9). */
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
+import type { CryptoDetails } from "../../../machines/parties/summaries.ts"
+import { formatAmount } from "../../../machines/kernel/money.ts"
+import { noPayout } from "../../../machines/kernel/payout.ts"
+import { Transfer, type TransferData } from "../../../machines/movements/transfer.ts"
+import type { PayoutEvent } from "../../../machines/kernel/payout.ts"
+import type { Call } from "../../commit/call.ts"
+import { begin, claim } from "../../commit/changeset.ts"
+import { invalid } from "../../ports/errors.ts"
+import { Host } from "../../commit/Host.ts"
+import { Ids } from "../../ports/Ids.ts"
+import type { Kind } from "../../commit/Kind.ts"
+import { Pricing } from "../../ports/Pricing.ts"
+import { Provider } from "../../ports/Provider.ts"
+import { currencyOf } from "../../reference/currencies.ts"
+import { beneficiaryBody } from "../../representations/parties/beneficiary.ts"
+import { customerSummary } from "../../representations/parties/customer.ts"
+import { senderSummary } from "../../representations/parties/sender.ts"
+import { transferBody, transferEvent } from "../../representations/movements/transfer.ts"
+import { walletSummary } from "../../representations/wallets/wallet.ts"
+import { Amount, CurrencyEcho, Id, listing, Metadata, Optional, Reference } from "../../input/schemas.ts"
+import { type Row, Storage } from "../../ports/Storage.ts"
+import { destinationOf } from "../parties/beneficiary-details.ts"
+import { BeneficiaryKind } from "../parties/beneficiary.ts"
+import { CustomerKind, defaultCustomerId } from "../parties/customer.ts"
+import { refundFailed } from "../deposits/exception.ts"
+import { facetsOf, listRows, mapListed } from "../../calls/list.ts"
+import { amountIn, inRange, sameCurrency } from "../../input/amounts.ts"
+import { priceOf } from "../../calls/provider-call.ts"
+import { payable } from "../parties/screening.ts"
+import { originatorOf, senderNamed } from "../parties/sender.ts"
+import { WalletKind } from "../wallets/wallet.ts"
+
+export const TransferKind: Kind<TransferData, PayoutEvent> = {
+  kind: "transfer",
+  prefix: "tfr",
+  lifecycle: Transfer,
+  ended: ["success", "failed"],
+  status: (state) => (state === "success" || state === "failed" ? state : "processing"),
+  facets: (t) => [
+    `wallet_id=${t.wallet_id}`,
+    `reference=${t.reference}`,
+    "type=transfer",
+    "source_type=transfer",
+    `source_currency=${t.currency}`
+  ],
+  category: "transfer",
+  eventObject: transferEvent,
+  payout: ({ merchant_id, id: resource_id, data: t }, id) => ({
+    id,
+    merchant_id,
+    resource_id,
+    kind: "transfer",
+    amount: formatAmount(BigInt(t.amount), currencyOf(t.currency)),
+    currency: t.currency,
+    destination: t.destination,
+    originator: t.originator ?? null,
+    reference: t.reference,
+    narration: null,
+    attempt: t.attempts - 1
+  }),
+  accompany: refundFailed
+}
+
+export const CreateTransfer = Schema.Struct({
+  wallet_id: Id("wal"),
+  beneficiary_id: Id("ben"),
+  sender_id: Optional(Id("snd")),
+  amount: Amount,
+  reference: Optional(Reference),
+  source_currency: Optional(CurrencyEcho),
+  destination_currency: Optional(CurrencyEcho),
+  retry_on_failure: Optional(Schema.Boolean),
+  metadata: Optional(Metadata)
+})
+export type CreateTransfer = typeof CreateTransfer.Type
+
+export const ListTransfers = Schema.Struct({
+  status: Optional(Schema.Literals(["processing", "success", "failed"])),
+  customer_id: Optional(Schema.String),
+  wallet_id: Optional(Schema.String),
+  reference: Optional(Schema.String),
+  ...listing
+})
+export type ListTransfers = typeof ListTransfers.Type
+
+export class Transfers extends Context.Service<Transfers>()("corridor/engine/Transfers", {
+  make: Effect.gen(function* () {
+    const host = yield* Host
+    const storage = yield* Storage
+    const provider = yield* Provider
+    const pricing = yield* Pricing
+    const ids = yield* Ids
+
+    /** The reference given, or a new one. */
+    const referenceOf = (given: string | undefined) => (given === undefined ? ids.make("ref") : Effect.succeed(given))
+
+    return {
+      /**
+       * Reserves the amount and pays it out.
+       *
+       * Errors: `InvalidInput` for whatever does not fit together (interface, Transfers 2 and 3; decisions 9.1);
+       * `InvalidAmountPrecision`; `NotFound`; `InvalidStatus` for a beneficiary that is not active;
+       * `DuplicateResource` for a reference in use; `InsufficientFunds`; `ExternalServiceUnavailable` when the range of the
+       * amount is not to be had now.
+       */
+      create: Effect.fnUntraced(function* (call: Call, input: CreateTransfer) {
+        const { merchant_id } = call
+        return yield* host.write(
+          call,
+          Effect.gen(function* () {
+            const [wallet, beneficiary] = yield* host.loadAll(
+              merchant_id,
+              [WalletKind, input.wallet_id],
+              [BeneficiaryKind, input.beneficiary_id]
+            )
+            const w = wallet.data
+            const b: BeneficiaryData = beneficiary.data
+            const sender = yield* senderNamed(host, merchant_id, input.sender_id, w.customer_id)
+            const currency = currencyOf(w.currency)
+            yield* sameCurrency("source_currency", input.source_currency, w.currency, "the wallet's currency")
+            yield* sameCurrency(
+              "destination_currency",
+              input.destination_currency,
+              b.currency,
+              "the beneficiary's currency"
+            )
+            if (b.type !== "crypto") {
+              return yield* invalid(
+                "beneficiary_id",
+                `Beneficiary ${beneficiary.id} is a ${b.type} beneficiary. Transfers are paid to crypto beneficiaries.`
+              )
+            }
+            if (b.currency !== w.currency) {
+              return yield* invalid(
+                "beneficiary_id",
+                `The beneficiary takes ${b.currency} and the wallet holds ${w.currency}. They must be the same.`
+              )
+            }
+            if (currency.type !== "crypto" || !currency.can_transfer) {
+              return yield* invalid(
+                "wallet_id",
+                `${w.currency} cannot be transferred. Transfers are made in crypto currencies.`
+              )
+            }
+            const details = b.details as CryptoDetails
+            if (details.network !== w.network) {
+              return yield* invalid(
+                "beneficiary_id",
+                `The beneficiary is on ${details.network} and the wallet on ${w.network}. They must be on the same network.`
+              )
+            }
+            if (b.customer_id !== w.customer_id && b.customer_id !== defaultCustomerId(merchant_id)) {
+              return yield* invalid("beneficiary_id", "The beneficiary belongs to another customer than the wallet.")
+            }
+            const amount = yield* amountIn("amount", input.amount, currency)
+            yield* inRange("amount", amount, currency, yield* priceOf(pricing.outbound(currency, w.network)))
+            const customer = yield* host.load(CustomerKind, merchant_id, w.customer_id)
+            yield* payable(beneficiary)
+            const reference = yield* referenceOf(input.reference)
+            const id = yield* ids.make("tfr")
+            const transfer = yield* begin(
+              TransferKind,
+              { merchant_id, id, customer_id: w.customer_id },
+              {
+                ...noPayout,
+                reference,
+                wallet_id: wallet.id,
+                beneficiary_id: beneficiary.id,
+                customer: customerSummary(customer),
+                wallet: walletSummary(wallet),
+                beneficiary: beneficiaryBody(beneficiary),
+                destination: destinationOf(details),
+                sender: sender === null ? null : senderSummary(sender),
+                originator: originatorOf(sender, customer),
+                provider: provider.name,
+                amount: amount.toString(),
+                currency: w.currency,
+                network: w.network,
+                retry_on_failure: input.retry_on_failure ?? false,
+                metadata: input.metadata ?? {}
+              },
+              yield* Clock.currentTimeMillis
+            )
+            return { parts: [transfer.parts, claim("reference", reference, id)], result: transferBody(transfer.row) }
+          }).pipe(Effect.provideService(Ids, ids))
+        )
+      }),
+
+      get: Effect.fnUntraced(function* (call: Call, id: string) {
+        const row = yield* host.load(TransferKind, call.merchant_id, id)
+        return { body: transferBody(row), version: String(row.version) }
+      }),
+
+      list: Effect.fnUntraced(function* (call: Call, input: ListTransfers) {
+        const { status, customer_id, wallet_id, reference } = input
+        const facets = facetsOf({ status, customer_id, wallet_id, reference })
+        const listed = yield* listRows<TransferData>(storage, call.merchant_id, ["transfer"], facets, input)
+        return mapListed(listed, (row: Row<TransferData>) => transferBody(row))
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,238 @@
+/** Beneficiaries (interface, Beneficiary; decisions 7). */
+import { Clock, Context, Effect, Equal, Layer, Schema } from "effect"
+import { Beneficiary, type BeneficiaryData, type BeneficiaryEvent } from "../../../machines/parties/beneficiary.ts"
+import type { FiatDetails } from "../../../machines/parties/summaries.ts"
+import type { Call } from "../../commit/call.ts"
+import { begin } from "../../commit/changeset.ts"
+import { Conflict, invalid, InvariantViolation, NotFound } from "../../ports/errors.ts"
+import { Host } from "../../commit/Host.ts"
+import { Ids } from "../../ports/Ids.ts"
+import type { Kind } from "../../commit/Kind.ts"
+import { Provider } from "../../ports/Provider.ts"
+import { isCurrencyCode } from "../../reference/currencies.ts"
+import { beneficiaryBody } from "../../representations/parties/beneficiary.ts"
+import { CurrencyCode, Id, listing, Metadata, Optional, Text, TextOrEmpty } from "../../input/schemas.ts"
+import { Storage } from "../../ports/Storage.ts"
+import {
+  bankGiven,
+  BankInput,
+  cryptoGiven,
+  destinationOf,
+  DetailsInput,
+  type FiatGiven,
+  fiatGiven,
+  makeDetails
+} from "./beneficiary-details.ts"
+import { CustomerKind, defaultCustomerId } from "./customer.ts"
+import { checkVersion, facetsOf, listRows, mapListed } from "../../calls/list.ts"
+import { answerOf } from "../../calls/provider-call.ts"
+import { rememberRefusal, written } from "./screening.ts"
+
+export const BeneficiaryKind: Kind<BeneficiaryData, BeneficiaryEvent> = {
+  kind: "beneficiary",
+  prefix: "ben",
+  lifecycle: Beneficiary,
+  ended: [],
+  facets: ({ type, currency }) => [`type=${type}`, `currency=${currency}`],
+  accompany: rememberRefusal
+}
+
+const types = ["fiat", "crypto"] as const
+
+export const CreateBeneficiary = Schema.Struct({
+  type: Schema.Literals(types),
+  name: Text(255),
+  currency: CurrencyCode,
+  label: Optional(Text(255)),
+  customer_id: Optional(Id("cust")),
+  merchant_reference: Optional(Text(128)),
+  metadata: Optional(Metadata),
+  details: DetailsInput
+})
+export type CreateBeneficiary = typeof CreateBeneficiary.Type
+
+/** Of the details, what says whose bank account it is. A provider_id is ignored on payshap. */
+const DetailsPatch = Schema.Struct({
+  account_number: Optional(TextOrEmpty(128)),
+  ...BankInput,
+  account_name: Optional(Text(255))
+})
+type DetailsPatch = typeof DetailsPatch.Type
+
+export const UpdateBeneficiary = Schema.Struct({
+  name: Optional(Text(255)),
+  label: Optional(Text(255)),
+  merchant_reference: Optional(Text(128)),
+  metadata: Optional(Metadata),
+  details: Optional(DetailsPatch)
+})
+export type UpdateBeneficiary = typeof UpdateBeneficiary.Type
+
+export const ListBeneficiaries = Schema.Struct({
+  customer_id: Optional(Schema.String),
+  type: Optional(Schema.Literals(types)),
+  currency: Optional(Schema.String),
+  status: Optional(Schema.Literals(["pending", "active", "blocked"])),
+  ...listing
+})
+export type ListBeneficiaries = typeof ListBeneficiaries.Type
+
+/** The details as they are to be. A name confirmed for one account says nothing of another, so it goes with the account. */
+const patched = (kept: FiatDetails, patch: DetailsPatch, bank: string | null): FiatGiven => {
+  const account_number = patch.account_number ?? kept.account_number
+  const provider_id = bank ?? kept.provider?.id ?? null
+  const isSameAccount = account_number === kept.account_number && provider_id === (kept.provider?.id ?? null)
+  return {
+    country_code: kept.country_code,
+    network: kept.network,
+    account_number,
+    provider_id,
+    account_name: patch.account_name === undefined && isSameAccount ? kept.account_name : (patch.account_name ?? null),
+    rail: kept.rail === "payshap" ? "payshap" : null
+  }
+}
+
+export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/engine/Beneficiaries", {
+  make: Effect.gen(function* () {
+    const host = yield* Host
+    const storage = yield* Storage
+    const provider = yield* Provider
+    const ids = yield* Ids
+    const details = yield* makeDetails
+
+    /** Asks for a screening; {@link written} says what became of it when what it is on is written. */
+    const screen = Effect.fnUntraced(function* (
+      merchant_id: string,
+      resource_id: string,
+      name: string,
+      details: BeneficiaryData["details"]
+    ) {
+      const screening_id = yield* ids.make("scr")
+      const isCleared = yield* answerOf(
+        "whether the beneficiary is cleared",
+        provider.screen({ merchant_id, resource_id, screening_id, name, destination: destinationOf(details) })
+      )
+      return Effect.map(written(storage, merchant_id, screening_id, isCleared), ({ parts, screening }) => ({
+        parts,
+        data: { name, details, screening_id, screening, provider: provider.name }
+      }))
+    })
+
+    /** The details after an update; those it has when the update names none of them. */
+    const detailsAfter = Effect.fnUntraced(function* (call: Call, b: BeneficiaryData, patch: DetailsPatch | undefined) {
+      if (patch === undefined || Object.keys(patch).length === 0) return b.details
+      if ("address" in b.details) {
+        return yield* invalid("details", "The details of a crypto beneficiary do not change. Make another beneficiary.")
+      }
+      const bank = b.details.rail === "payshap" ? null : yield* bankGiven(patch)
+      return yield* details.fiat(call, b.currency, patched(b.details, patch, bank))
+    })
+
+    return {
+      /**
+       * `active` when the provider cleared it at once, `pending` while it is still being screened.
+       *
+       * Errors: `BadRequest` for details that lack a member; `NotFound` for an unknown currency, customer or bank;
+       * `InvalidInput` for what does not fit together or resolves to nobody; `ProhibitedCountry`; `ResourceAccessRequired`;
+       * `Forbidden` while payshap is switched off; `AccountResolutionFailed`; `ExternalServiceUnavailable` when the
+       * provider gives no answer.
+       * Law: a refusal of any kind creates nothing; the provider is asked once, before the write.
+       */
+      create: Effect.fn("Beneficiaries.create")(function* (call: Call, input: CreateBeneficiary) {
+        const { merchant_id } = call
+        const { currency, name, type } = input
+        const given =
+          type === "fiat"
+            ? ({ type, of: yield* fiatGiven(input.details) } as const)
+            : ({ type, of: yield* cryptoGiven(input.details) } as const)
+        if (!isCurrencyCode(currency)) return yield* new NotFound({ message: `There is no currency ${currency}.` })
+        const customer_id = input.customer_id ?? defaultCustomerId(merchant_id)
+        yield* host.load(CustomerKind, merchant_id, customer_id)
+        const where =
+          given.type === "fiat"
+            ? yield* details.fiat(call, currency, given.of)
+            : yield* details.crypto(call, currency, given.of)
+        const id = yield* ids.make("ben")
+        const screened = yield* screen(merchant_id, id, name, where)
+        return yield* host.write(
+          call,
+          Effect.gen(function* () {
+            const { data, parts } = yield* screened
+            const beneficiary = yield* begin<BeneficiaryData>(
+              BeneficiaryKind,
+              { merchant_id, id, customer_id },
+              {
+                ...data,
+                customer_id,
+                label: input.label ?? null,
+                type,
+                currency,
+                metadata: input.metadata ?? {},
+                merchant_reference: input.merchant_reference ?? null
+              },
+              yield* Clock.currentTimeMillis
+            )
+            return { parts: [beneficiary.parts, ...parts], result: beneficiaryBody(beneficiary.row) }
+          }).pipe(Effect.provideService(Ids, ids))
+        )
+      }),
+
+      /**
+       * Replaces what is given. A change of account or name is checked, resolved and screened like a creation, also of one
+       * that is `blocked`, and may leave the beneficiary `pending`.
+       *
+       * Errors: `NotFound`; those of a creation; `InvalidInput` for details of a crypto beneficiary; `Conflict` on another
+       * `If-Match`, or when the account or name was changed while the provider was asked.
+       */
+      update: Effect.fn("Beneficiaries.update")(function* (call: Call, id: string, input: UpdateBeneficiary) {
+        const { merchant_id } = call
+        const before = yield* host.load(BeneficiaryKind, merchant_id, id)
+        const where = yield* detailsAfter(call, before.data, input.details)
+        const name = input.name ?? before.data.name
+        const isAnother = name !== before.data.name || !Equal.equals(where, before.data.details)
+        if (isAnother) yield* checkVersion(call, String(before.version))
+        const screened = isAnother ? yield* screen(merchant_id, id, name, where) : undefined
+        return yield* host.write(
+          call,
+          Effect.gen(function* () {
+            const row = yield* host.load(BeneficiaryKind, merchant_id, id)
+            yield* checkVersion(call, String(row.version))
+            if (
+              isAnother &&
+              (row.data.name !== before.data.name || !Equal.equals(row.data.details, before.data.details))
+            ) {
+              return yield* new Conflict({
+                message: `Beneficiary ${id} was changed meanwhile. Read it again and repeat the request.`
+              })
+            }
+            const { details: _, name: __, ...others } = input
+            const { data = {}, parts = [] } = (yield* screened ?? Effect.void) ?? {}
+            const next = yield* host.step(
+              BeneficiaryKind,
+              row,
+              { type: "update", patch: { ...others, ...data } },
+              yield* Clock.currentTimeMillis
+            )
+            if (next === undefined) throw new InvariantViolation("a beneficiary takes updates")
+            return { parts: [next.parts, ...parts], result: beneficiaryBody(next.row) }
+          })
+        )
+      }),
+
+      /** Errors: `NotFound`. */
+      get: Effect.fn("Beneficiaries.get")(function* (call: Call, id: string) {
+        const row = yield* host.load(BeneficiaryKind, call.merchant_id, id)
+        return { body: beneficiaryBody(row), version: String(row.version) }
+      }),
+
+      list: Effect.fn("Beneficiaries.list")(function* (call: Call, input: ListBeneficiaries) {
+        const { customer_id, type, currency, status } = input
+        const facets = facetsOf({ customer_id, type, currency, status })
+        const listed = yield* listRows<BeneficiaryData>(storage, call.merchant_id, ["beneficiary"], facets, input)
+        return mapListed(listed, beneficiaryBody)
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,335 @@
+/** Customers (decisions 5). Every merchant has one from the start: its own business, the default customer. */
+import { Clock, Context, Effect, Layer, Schema, SchemaGetter } from "effect"
+import {
+  Customer,
+  type CustomerData,
+  type CustomerEvent,
+  type CustomerProfile
+} from "../../../machines/parties/customer.ts"
+import type { Call } from "../../commit/call.ts"
+import { begin, type Stepped } from "../../commit/changeset.ts"
+import { Cipher } from "../../ports/Cipher.ts"
+import { invalid, type InvalidInput, InvalidStatus, InvariantViolation } from "../../ports/errors.ts"
+import { Host } from "../../commit/Host.ts"
+import { Ids, stem } from "../../ports/Ids.ts"
+import type { Kind } from "../../commit/Kind.ts"
+import { customerBody } from "../../representations/parties/customer.ts"
+import {
+  CountryCode,
+  Email,
+  listing,
+  Metadata,
+  Optional,
+  parseInstant,
+  Phone,
+  Secret,
+  Text
+} from "../../input/schemas.ts"
+import { Storage } from "../../ports/Storage.ts"
+import type { Said } from "../../input/validation.ts"
+import { notProhibited } from "../../input/countries.ts"
+import { checkVersion, facetsOf, listRows, mapListed } from "../../calls/list.ts"
+
+export const CustomerKind: Kind<CustomerData, CustomerEvent> = {
+  kind: "customer",
+  prefix: "cust",
+  lifecycle: Customer,
+  ended: [],
+  facets: ({ type, kyc_status }) => [`type=${type}`, `kyc_status=${kyc_status}`]
+}
+
+/** The default customer's id: told from the merchant's, so that nobody has to look it up. */
+export const defaultCustomerId = (merchant_id: string): string => `cust_${stem(merchant_id)}`
+
+export const partyTypes = ["individual", "business"] as const
+const kycStatuses = ["not_started", "pending", "in_progress", "approved", "rejected", "expired"] as const
+
+/** Documents a customer can be known by (decisions 5). */
+export const idTypes = [
+  "passport",
+  "national_id",
+  "drivers_license",
+  "voters_card",
+  "nin",
+  "bvn",
+  "residence_permit",
+  "tax_id"
+] as const
+
+/** `MM/DD/YYYY`, whether or not a date was given with its leading zeros. */
+const zeroPadded = (text: string): string =>
+  text
+    .split("/")
+    .map((part) => part.padStart(2, "0"))
+    .join("/")
+
+/** Midnight UTC of a `MM/DD/YYYY` date in epoch milliseconds; `undefined`: another form, or no such day. */
+export const parseBirthday = (text: string): number | undefined => {
+  const match = /^(\d{2})\/(\d{2})\/(\d{4})$/.exec(zeroPadded(text))
+  return match === null ? undefined : parseInstant(`${match[3]}-${match[1]}-${match[2]}`, false)
+}
+
+const aDate: Said = { expected: "a real date as MM/DD/YYYY, such as 01/31/1990", code: "invalid_format" }
+
+/**
+ * A real date as month, day and year, decoded to `MM/DD/YYYY`. That it lies in the past is for the operation to say, which
+ * knows the time.
+ */
+export const DateOfBirth = Schema.String.annotate({ ...aDate, examples: ["01/31/1990"] })
+  .check(
+    Schema.makeFilter((text: string) => parseBirthday(text) !== undefined, {
+      ...aDate,
+      toJsonSchema: () => ({ pattern: "^\\d{1,2}/\\d{1,2}/\\d{4}$" })
+    })
+  )
+  .pipe(
+    Schema.decodeTo(Schema.String, {
+      decode: SchemaGetter.transform(zeroPadded),
+      encode: SchemaGetter.transform((text: string) => text)
+    })
+  )
+
+const AddressInput = Schema.Struct({
+  line1: Text(255),
+  line2: Optional(Text(255)),
+  city: Text(128),
+  state: Optional(Text(128)),
+  postal_code: Optional(Text(32)),
+  country_code: CountryCode
+})
+
+/** What is known of a customer. On an update a member given replaces the kept one, and the others stay. */
+export const ProfileInput = Schema.Struct({
+  phone: Optional(Phone),
+  address: Optional(AddressInput),
+  date_of_birth: Optional(DateOfBirth),
+  id_number: Optional(Secret(64)),
+  id_type: Optional(Schema.Literals(idTypes)),
+  business_licence: Optional(Text(128))
+})
+export type ProfileInput = typeof ProfileInput.Type
+
+export const CreateCustomer = Schema.Struct({
+  type: Schema.Literals(partyTypes),
+  name: Text(255),
+  email: Email,
+  country_code: CountryCode,
+  merchant_reference: Optional(Text(128)),
+  profile: Optional(ProfileInput),
+  metadata: Optional(Metadata)
+})
+export type CreateCustomer = typeof CreateCustomer.Type
+
+export const UpdateCustomer = Schema.Struct({
+  name: Optional(Text(255)),
+  email: Optional(Email),
+  merchant_reference: Optional(Text(128)),
+  profile: Optional(ProfileInput),
+  metadata: Optional(Metadata)
+})
+export type UpdateCustomer = typeof UpdateCustomer.Type
+
+export const ListCustomers = Schema.Struct({
+  type: Optional(Schema.Literals(partyTypes)),
+  kyc_status: Optional(Schema.Literals(kycStatuses)),
+  ...listing
+})
+export type ListCustomers = typeof ListCustomers.Type
+
+/** What may be shown of an id number: its last four characters, or none when it has no more (decisions 14.22). */
+export const maskIdNumber = (id_number: string): string => {
+  const characters = [...id_number]
+  const hidden = characters.length > 4 ? characters.length - 4 : characters.length
+  return "*".repeat(hidden) + characters.slice(hidden).join("")
+}
+
+/** An id number as it is kept: encrypted, and its mask beside it. */
+export const sealIdNumber = (cipher: Cipher["Service"], id_number: string) =>
+  Effect.map(cipher.seal(id_number), (sealed) => ({ id_number: sealed, id_number_masked: maskIdNumber(id_number) }))
+
+type SealedIdNumber = Effect.Success<ReturnType<typeof sealIdNumber>>
+
+/**
+ * Checks a profile and encrypts what must not be kept in the clear. `within` is where its members stand in the request:
+ * `profile.`, or nothing.
+ *
+ * Errors: `ProhibitedCountry` for the country of its address; `InvalidInput` for a date of birth that is not in the past.
+ */
+export const checkedProfile = Effect.fnUntraced(function* (
+  cipher: Cipher["Service"],
+  profile: ProfileInput | undefined,
+  within: string
+) {
+  yield* notProhibited(`${within}address.country_code`, profile?.address?.country_code)
+  yield* bornBefore(yield* Clock.currentTimeMillis, profile?.date_of_birth, `${within}date_of_birth`)
+  return typeof profile?.id_number === "string" ? yield* sealIdNumber(cipher, profile.id_number) : undefined
+})
+
+/** A profile after an update: a member given replaces the kept one. */
+export const mergedProfile = (
+  kept: CustomerProfile | null,
+  given: ProfileInput,
+  sealed: SealedIdNumber | undefined
+): CustomerProfile => {
+  const { id_number, ...others } = given
+  // A caller that sends back what it was shown has not changed the number.
+  const unchanged = id_number === undefined || id_number === kept?.id_number_masked
+  return { ...kept, ...others, ...(unchanged ? {} : sealed) }
+}
+
+const verifiedMembers = ["date_of_birth", "id_number", "id_type"] as const
+
+/** Members that a verification has confirmed, and that an update would change. */
+const verifiedChanges = ({ is_default, kyc_status, name, profile }: CustomerData, patch: Partial<CustomerData>) =>
+  is_default || kyc_status !== "approved"
+    ? []
+    : [
+        ...(patch.name === undefined || patch.name === name ? [] : ["name"]),
+        ...verifiedMembers
+          .filter((member) => patch.profile !== undefined && patch.profile?.[member] !== profile?.[member])
+          .map((member) => `profile.${member}`)
+      ]
+
+const bornBefore = (
+  now: number,
+  date_of_birth: string | null | undefined,
+  field: string
+): Effect.Effect<void, InvalidInput> => {
+  if (date_of_birth === null || date_of_birth === undefined) return Effect.void
+  const born = parseBirthday(date_of_birth)
+  return born !== undefined && born < now
+    ? Effect.void
+    : Effect.fail(invalid(field, `${field} is ${JSON.stringify(date_of_birth)}. It takes a date in the past.`))
+}
+
+/**
+ * A merchant's own business as its customer: `is_default`, approved, `tier_2` (decisions 3). Its parts belong into the
+ * commit that makes the merchant.
+ */
+export const beginDefaultCustomer = (merchant: {
+  readonly merchant_id: string
+  readonly name: string
+  readonly country_code: string
+  readonly at: number
+}): Effect.Effect<Stepped<CustomerData>, never, Ids> => {
+  const { merchant_id, name, country_code, at } = merchant
+  const id = defaultCustomerId(merchant_id)
+  const data: CustomerData = {
+    type: "business",
+    name,
+    email: `${stem(merchant_id)}@merchant.invalid`,
+    merchant_reference: null,
+    country_code,
+    tier: "tier_2",
+    kyc_status: "approved",
+    is_default: true,
+    metadata: {},
+    profile: null
+  }
+  return begin(CustomerKind, { merchant_id, id, customer_id: id }, data, at)
+}
+
+export class Customers extends Context.Service<Customers>()("corridor/engine/Customers", {
+  make: Effect.gen(function* () {
+    const host = yield* Host
+    const storage = yield* Storage
+    const cipher = yield* Cipher
+    const ids = yield* Ids
+
+    const isSameNumber = (kept: CustomerProfile | null, { id_number }: ProfileInput): Effect.Effect<boolean> =>
+      kept?.id_number === undefined || typeof id_number !== "string"
+        ? Effect.succeed(false)
+        : Effect.map(cipher.open(kept.id_number), (number) => number === id_number)
+
+    return {
+      /**
+       * Errors: `ProhibitedCountry` for the customer's country or that of its address; `InvalidInput` for a date of birth
+       * that is not in the past.
+       */
+      create: Effect.fn("Customers.create")(function* (call: Call, input: CreateCustomer) {
+        const { merchant_id } = call
+        yield* notProhibited("country_code", input.country_code)
+        const sealed = yield* checkedProfile(cipher, input.profile, "profile.")
+        const id = yield* ids.make("cust")
+        return yield* host.write(
+          call,
+          Effect.gen(function* () {
+            const at = yield* Clock.currentTimeMillis
+            const customer = yield* begin<CustomerData>(
+              CustomerKind,
+              { merchant_id, id, customer_id: id },
+              {
+                type: input.type,
+                name: input.name,
+                email: input.email,
+                merchant_reference: input.merchant_reference ?? null,
+                country_code: input.country_code,
+                tier: "tier_0",
+                kyc_status: "not_started",
+                is_default: false,
+                metadata: input.metadata ?? {},
+                profile: input.profile === undefined ? null : mergedProfile(null, input.profile, sealed)
+              },
+              at
+            )
+            return { parts: [customer.parts], result: customerBody(customer.row, at) }
+          }).pipe(Effect.provideService(Ids, ids))
+        )
+      }),
+
+      /**
+       * Replaces what is given: metadata as a whole, the profile member by member (decisions 14.20). An id number that
+       * is the one kept, whole or as it is shown, stays as it is.
+       *
+       * Errors: `NotFound`; `ProhibitedCountry` and `InvalidInput` as on creation; `Conflict` on another `If-Match`;
+       * `InvalidStatus` for another name, date of birth or document of a customer who is approved (decisions 15.12).
+       */
+      update: Effect.fn("Customers.update")(function* (call: Call, id: string, input: UpdateCustomer) {
+        const { merchant_id } = call
+        yield* host.load(CustomerKind, merchant_id, id)
+        const sealed = yield* checkedProfile(cipher, input.profile, "profile.")
+        return yield* host.write(
+          call,
+          Effect.gen(function* () {
+            const row = yield* host.load(CustomerKind, merchant_id, id)
+            yield* checkVersion(call, String(row.version))
+            const { profile, ...others } = input
+            const kept = row.data.profile
+            const patch =
+              profile === undefined
+                ? others
+                : {
+                    ...others,
+                    profile: mergedProfile(kept, profile, (yield* isSameNumber(kept, profile)) ? undefined : sealed)
+                  }
+            const [changed] = verifiedChanges(row.data, patch)
+            if (changed !== undefined) {
+              return yield* new InvalidStatus({
+                message: `Customer ${id} is approved, and ${changed} was verified: an update does not change it. Start a new verification.`
+              })
+            }
+            const at = yield* Clock.currentTimeMillis
+            const next = yield* host.step(CustomerKind, row, { type: "update", patch }, at)
+            if (next === undefined) throw new InvariantViolation("a customer takes updates")
+            return { parts: [next.parts], result: customerBody(next.row, at) }
+          })
+        )
+      }),
+
+      /** Errors: `NotFound`. */
+      get: Effect.fn("Customers.get")(function* (call: Call, id: string) {
+        const row = yield* host.load(CustomerKind, call.merchant_id, id)
+        return { body: customerBody(row, yield* Clock.currentTimeMillis), version: String(row.version) }
+      }),
+
+      list: Effect.fn("Customers.list")(function* (call: Call, input: ListCustomers) {
+        const facets = facetsOf({ type: input.type, kyc_status: input.kyc_status })
+        const listed = yield* listRows<CustomerData>(storage, call.merchant_id, ["customer"], facets, input)
+        const at = yield* Clock.currentTimeMillis
+        return mapListed(listed, (row) => customerBody(row, at))
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,193 @@
+/** Senders: on whose behalf a payout is made (decisions 15.27). */
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import type { CustomerData, CustomerProfile } from "../../../machines/parties/customer.ts"
+import type { Originator } from "../../../machines/parties/summaries.ts"
+import { Sender, type SenderData, type SenderEvent } from "../../../machines/parties/sender.ts"
+import type { Call } from "../../commit/call.ts"
+import { begin } from "../../commit/changeset.ts"
+import { Cipher } from "../../ports/Cipher.ts"
+import { invalid, InvariantViolation } from "../../ports/errors.ts"
+import { Host } from "../../commit/Host.ts"
+import { Ids } from "../../ports/Ids.ts"
+import type { Kind } from "../../commit/Kind.ts"
+import { senderBody } from "../../representations/parties/sender.ts"
+import { CountryCode, Email, Id, listing, Metadata, Optional, Text } from "../../input/schemas.ts"
+import { type Row, Storage } from "../../ports/Storage.ts"
+import { notProhibited } from "../../input/countries.ts"
+import { checkedProfile, CustomerKind, defaultCustomerId, mergedProfile, partyTypes, ProfileInput } from "./customer.ts"
+import { checkVersion, facetsOf, listRows, mapListed } from "../../calls/list.ts"
+
+export const SenderKind: Kind<SenderData, SenderEvent> = {
+  kind: "sender",
+  prefix: "snd",
+  lifecycle: Sender,
+  ended: [],
+  facets: ({ type }) => [`type=${type}`]
+}
+
+const { address, date_of_birth, id_number, id_type } = ProfileInput.fields
+
+/** What a bank asks. On an update a member given replaces the kept one, and the others stay. */
+const profile = { address, date_of_birth, id_number, id_type }
+
+export const CreateSender = Schema.Struct({
+  type: Schema.Literals(partyTypes),
+  name: Text(255),
+  customer_id: Optional(Id("cust")),
+  email: Optional(Email),
+  country_code: CountryCode,
+  ...profile,
+  merchant_reference: Optional(Text(128)),
+  metadata: Optional(Metadata)
+})
+export type CreateSender = typeof CreateSender.Type
+
+export const UpdateSender = Schema.Struct({
+  name: Optional(Text(255)),
+  email: Optional(Email),
+  ...profile,
+  merchant_reference: Optional(Text(128)),
+  metadata: Optional(Metadata)
+})
+export type UpdateSender = typeof UpdateSender.Type
+
+export const ListSenders = Schema.Struct({
+  customer_id: Optional(Schema.String),
+  type: Optional(Schema.Literals(partyTypes)),
+  ...listing
+})
+export type ListSenders = typeof ListSenders.Type
+
+/** What of an input is kept in the profile, and the rest of it. */
+const split = <Input extends Partial<Pick<ProfileInput, keyof typeof profile>>>({
+  address,
+  date_of_birth,
+  id_number,
+  id_type,
+  ...others
+}: Input) => {
+  const given = { address, date_of_birth, id_number, id_type }
+  const profile = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as ProfileInput
+  return { profile, others }
+}
+
+/**
+ * The sender that a payout names, or null when it names none.
+ *
+ * Errors: `NotFound`; `InvalidInput` for one that belongs neither to the wallet's customer nor to the default one.
+ */
+export const senderNamed = Effect.fnUntraced(function* (
+  host: Host["Service"],
+  merchant_id: string,
+  sender_id: string | null | undefined,
+  customer_id: string
+) {
+  if (sender_id === null || sender_id === undefined) return null
+  const sender = yield* host.load(SenderKind, merchant_id, sender_id)
+  const owner = sender.data.customer_id
+  return owner === customer_id || owner === defaultCustomerId(merchant_id)
+    ? sender
+    : yield* invalid("sender_id", "The sender belongs to another customer than the wallet.")
+})
+
+/** For whom the provider is told that a payout is made: the sender, or without one the customer. */
+export const originatorOf = (sender: Row<SenderData> | null, customer: Row<CustomerData>): Originator => {
+  const { id, data } = sender ?? customer
+  const profile: CustomerProfile | null = data.profile
+  return {
+    id,
+    type: data.type,
+    name: data.name,
+    country_code: data.country_code,
+    address: profile?.address ?? null,
+    date_of_birth: profile?.date_of_birth ?? null,
+    id_type: profile?.id_type ?? null,
+    id_number: profile?.id_number ?? null
+  }
+}
+
+export class Senders extends Context.Service<Senders>()("corridor/engine/Senders", {
+  make: Effect.gen(function* () {
+    const host = yield* Host
+    const storage = yield* Storage
+    const cipher = yield* Cipher
+    const ids = yield* Ids
+
+    return {
+      /**
+       * Belongs to the default customer unless `customer_id` names another.
+       *
+       * Errors: `NotFound` for the customer; `ProhibitedCountry` for the sender's country or that of its address;
+       * `InvalidInput` for a date of birth that is not in the past.
+       */
+      create: Effect.fn("Senders.create")(function* (call: Call, input: CreateSender) {
+        const { merchant_id } = call
+        const customer_id = input.customer_id ?? defaultCustomerId(merchant_id)
+        yield* host.load(CustomerKind, merchant_id, customer_id)
+        yield* notProhibited("country_code", input.country_code)
+        const { profile } = split(input)
+        const sealed = yield* checkedProfile(cipher, profile, "")
+        const id = yield* ids.make("snd")
+        return yield* host.write(
+          call,
+          Effect.gen(function* () {
+            const sender = yield* begin<SenderData>(
+              SenderKind,
+              { merchant_id, id, customer_id },
+              {
+                customer_id,
+                type: input.type,
+                name: input.name,
+                email: input.email ?? null,
+                country_code: input.country_code,
+                profile: mergedProfile(null, profile, sealed),
+                merchant_reference: input.merchant_reference ?? null,
+                metadata: input.metadata ?? {}
+              },
+              yield* Clock.currentTimeMillis
+            )
+            return { parts: [sender.parts], result: senderBody(sender.row) }
+          }).pipe(Effect.provideService(Ids, ids))
+        )
+      }),
+
+      /**
+       * Replaces what is given: metadata as a whole; an id number that is the mask shown stays as it is.
+       * Movements that were made keep the sender as it was.
+       *
+       * Errors: `NotFound`; `ProhibitedCountry` and `InvalidInput` as on creation; `Conflict` on another `If-Match`.
+       */
+      update: Effect.fn("Senders.update")(function* (call: Call, id: string, input: UpdateSender) {
+        const { merchant_id } = call
+        yield* host.load(SenderKind, merchant_id, id)
+        const { profile, others } = split(input)
+        const sealed = yield* checkedProfile(cipher, profile, "")
+        return yield* host.write(
+          call,
+          Effect.gen(function* () {
+            const row = yield* host.load(SenderKind, merchant_id, id)
+            yield* checkVersion(call, String(row.version))
+            const patch = { ...others, profile: mergedProfile(row.data.profile, profile, sealed) }
+            const next = yield* host.step(SenderKind, row, { type: "update", patch }, yield* Clock.currentTimeMillis)
+            if (next === undefined) throw new InvariantViolation("a sender takes updates")
+            return { parts: [next.parts], result: senderBody(next.row) }
+          })
+        )
+      }),
+
+      /** Errors: `NotFound`. */
+      get: Effect.fn("Senders.get")(function* (call: Call, id: string) {
+        const row = yield* host.load(SenderKind, call.merchant_id, id)
+        return { body: senderBody(row), version: String(row.version) }
+      }),
+
+      list: Effect.fn("Senders.list")(function* (call: Call, input: ListSenders) {
+        const facets = facetsOf({ customer_id: input.customer_id, type: input.type })
+        const listed = yield* listRows<SenderData>(storage, call.merchant_id, ["sender"], facets, input)
+        return mapListed(listed, senderBody)
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,151 @@
+/** Tier limits on cumulative deposits (decisions 5, 14.6). */
+import { Context, Effect, Layer } from "effect"
+import type { CustomerData, Tier } from "../../../machines/parties/customer.ts"
+import type { DepositData } from "../../../machines/deposits/deposit.ts"
+import { DepositTally, type DepositTallyData, type DepositTallyEvent } from "../../../machines/parties/deposit-tally.ts"
+import { usdMicros } from "../../../machines/kernel/pricing.ts"
+import { begin, type Parts } from "../../commit/changeset.ts"
+import { InvariantViolation, type StorageFault } from "../../ports/errors.ts"
+import { Host } from "../../commit/Host.ts"
+import { Ids } from "../../ports/Ids.ts"
+import type { Kind } from "../../commit/Kind.ts"
+import { Rates } from "../../ports/Rates.ts"
+import { currencyOf } from "../../reference/currencies.ts"
+import { type Row, Storage } from "../../ports/Storage.ts"
+import { askedOnce } from "../../commit/Turns.ts"
+import { priceOf } from "../../calls/provider-call.ts"
+
+/** Its id is the customer's. */
+export const DepositTallyKind: Kind<DepositTallyData, DepositTallyEvent> = {
+  kind: "deposit_tally",
+  prefix: "cust",
+  lifecycle: DepositTally,
+  ended: []
+}
+
+/** Limits in millionths of a US dollar at the mid rate; null: none. */
+const limits: Readonly<Record<Tier, bigint | null>> = {
+  tier_0: 1_000_000_000n,
+  tier_1: 50_000_000_000n,
+  tier_2: null
+}
+
+/** The limit of a tier in whole US dollars, for people; null: none. */
+export const limitShown = (tier: Tier): string | null => {
+  const limit = limits[tier]
+  return limit === null ? null : (limit / 1_000_000n).toString().replace(/\B(?=(?:\d{3})+$)/g, ",")
+}
+
+interface Money {
+  readonly customer_id: string
+  readonly amount: string
+  readonly currency: string
+}
+
+export class Tiers extends Context.Service<Tiers>()("corridor/engine/Tiers", {
+  make: Effect.gen(function* () {
+    const host = yield* Host
+    const storage = yield* Storage
+    const rates = yield* Rates
+    const ids = yield* Ids
+
+    const value = Effect.fnUntraced(function* ({ amount, currency }: Money) {
+      const perUsd = yield* askedOnce(`perUsd/${currency}`, priceOf(rates.perUsd(currency)))
+      return usdMicros(BigInt(amount), currencyOf(currency), perUsd)
+    })
+
+    const standing = Effect.fnUntraced(function* (merchant_id: string, customer_id: string) {
+      const rows = yield* storage.get([
+        { merchant_id, kind: "customer", id: customer_id },
+        { merchant_id, kind: "deposit_tally", id: customer_id }
+      ])
+      const customer = rows.find((row) => row.kind === "customer") as Row<CustomerData> | undefined
+      if (customer === undefined) throw new InvariantViolation(`there is a customer ${customer_id}`)
+      return {
+        limit: limits[customer.data.tier],
+        tally: rows.find((row) => row.kind === "deposit_tally") as Row<DepositTallyData> | undefined
+      }
+    })
+
+    const raise = Effect.fnUntraced(function* (
+      merchant_id: string,
+      customer_id: string,
+      tally: Row<DepositTallyData> | undefined,
+      by: bigint,
+      at: number
+    ): Effect.fn.Return<ReadonlyArray<Parts>, StorageFault> {
+      const usd_micros = (BigInt(tally?.data.usd_micros ?? "0") + by).toString()
+      if (tally === undefined) {
+        const made = yield* Effect.provideService(
+          begin(DepositTallyKind, { merchant_id, id: customer_id, customer_id }, { usd_micros }, at),
+          Ids,
+          ids
+        )
+        return [made.parts]
+      }
+      const next = yield* host.step(DepositTallyKind, tally, { type: "update", patch: { usd_micros } }, at)
+      return next === undefined ? [] : [next.parts]
+    })
+
+    return {
+      /**
+       * Whether a deposit stays within its customer's limit, and what counting it writes, unless something else withholds
+       * it. The tally is written with the credit, at the version it was read at, so that two deposits can't both take the
+       * last of the limit.
+       */
+      admit: Effect.fnUntraced(function* (merchant_id: string, money: Money, at: number, withheld = false) {
+        const { limit, tally } = yield* standing(merchant_id, money.customer_id)
+        if (limit === null) return { within: true, parts: [] as ReadonlyArray<Parts> }
+        const by = yield* value(money)
+        const within = BigInt(tally?.data.usd_micros ?? "0") + by <= limit
+        // Holding writes the tally too: an approval that looks for held deposits meanwhile looks again.
+        return { within, parts: yield* raise(merchant_id, money.customer_id, tally, within && !withheld ? by : 0n, at) }
+      }),
+      /**
+       * Which of a customer's held deposits a new tier has room for, in their order and at most `most` of them, and what
+       * counting them writes; those that something else withholds take no room. `more`: others would fit too.
+       *
+       * Law: the tally is read before `held` is run, and written in any case; so what is decided on the old tier meanwhile
+       * is decided again, or is among those that `held` finds.
+       */
+      fit: Effect.fnUntraced(function* <M extends Money & { readonly withheld: boolean }>(
+        {
+          merchant_id,
+          customer_id,
+          tier
+        }: { readonly merchant_id: string; readonly customer_id: string; readonly tier: Tier },
+        held: Effect.Effect<ReadonlyArray<M>, StorageFault>,
+        most: number,
+        at: number
+      ) {
+        const { tally } = yield* standing(merchant_id, customer_id)
+        const limit = limits[tier]
+        const before = BigInt(tally?.data.usd_micros ?? "0")
+        const fitting: Array<M> = []
+        let sum = before
+        let more = false
+        for (const one of yield* held) {
+          const by = limit === null ? 0n : yield* value(one)
+          if (limit !== null && sum + by > limit) continue
+          more = fitting.length === most
+          if (more) break
+          if (!one.withheld) sum += by
+          fitting.push(one)
+        }
+        return { fitting, more, parts: yield* raise(merchant_id, customer_id, tally, sum - before, at) }
+      }),
+      /** Counts a deposit that a person has let through, limit or not. */
+      count: Effect.fnUntraced(function* (
+        merchant_id: string,
+        money: Pick<DepositData, "customer_id" | "amount" | "currency">,
+        at: number
+      ) {
+        const { limit, tally } = yield* standing(merchant_id, money.customer_id)
+        if (limit === null) return [] as ReadonlyArray<Parts>
+        return yield* raise(merchant_id, money.customer_id, tally, yield* value(money), at)
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,259 @@
+/**
+ * What happens to a verification, and to its customer with it: the provider's words, the customer's form, the link's
+ * lapse. One commit moves both (decisions 5).
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import type { CustomerData, CustomerProfile, KycStatus } from "../../../machines/parties/customer.ts"
+import {
+  type Decline,
+  declines,
+  releaseTimer,
+  type Submission,
+  type VerificationData,
+  type VerificationEvent
+} from "../../../machines/parties/verification.ts"
+import { begin, type Parts, type Stepped, timerOf, unchanged } from "../../commit/changeset.ts"
+import { InvariantViolation, type Unavailable } from "../../ports/errors.ts"
+import { type Decision, Host } from "../../commit/Host.ts"
+import { resultOf, type Source } from "../../commit/Source.ts"
+import { Ids } from "../../ports/Ids.ts"
+import { isAnothers, Provider, type VerificationEvent as VerificationWord } from "../../ports/Provider.ts"
+import { customerBody, customerSummary } from "../../representations/parties/customer.ts"
+import { type Row, Storage } from "../../ports/Storage.ts"
+import { CustomerKind } from "./customer.ts"
+import { ExceptionKind, raised } from "../deposits/exception.ts"
+import { HeldDeposits } from "../deposits/held-deposits.ts"
+import { isAbove, VerificationKind } from "./verification.ts"
+
+/** What can happen to a session. */
+export type VerificationHappening =
+  | { readonly _tag: "word"; readonly word: VerificationWord }
+  | { readonly _tag: "submitted"; readonly submission: Submission }
+  | { readonly _tag: "timer"; readonly type: string }
+
+export type VerificationHeard = "moved" | "refused" | "repeated" | "reused"
+
+const reasonOf = (reason: string | null): Decline => declines.find((known) => known === reason) ?? "declined"
+
+/** What an approval makes of the customer's profile: what was stated under the link is verified now. */
+const verified = (kept: CustomerProfile | null, submission: Submission | null): CustomerProfile | null =>
+  submission === null ? kept : { ...kept, ...submission.profile }
+
+/** Members that have a value, at any depth. */
+const present = (members: object): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(members)
+      .filter(([, value]) => value !== null)
+      .map(([key, value]) => [key, typeof value === "object" ? present(value as object) : value])
+  )
+
+export class VerificationOutcomes extends Context.Service<
+  VerificationOutcomes,
+  {
+    /**
+     * Hears what happened to a session. What its state has no use for moves nothing; a verdict among it is kept for the
+     * operator as an exception, unless it repeats the one that stands.
+     *
+     * Law: approval, tier, events and the deposits that the tier has room for are one commit; deposits past fifty follow by
+     * a timer, each released once.
+     */
+    readonly hear: (
+      merchant_id: string,
+      id: string,
+      happening: VerificationHappening,
+      source: Source
+    ) => Effect.Effect<VerificationHeard, Unavailable>
+    /** Operator: what an approval writes that came after its link had lapsed. `undefined` where there is a verdict already. */
+    readonly approveLate: (
+      merchant_id: string,
+      id: string,
+      at: number
+    ) => Effect.Effect<ReadonlyArray<Parts> | undefined, Unavailable>
+  }
+>()("corridor/engine/VerificationOutcomes") {
+  static readonly layer = Layer.effect(
+    VerificationOutcomes,
+    Effect.gen(function* () {
+      const host = yield* Host
+      const storage = yield* Storage
+      const provider = yield* Provider
+      const deposits = yield* HeldDeposits
+      const ids = yield* Ids
+
+      /** The customer after a step, whose states are all one. */
+      const changed = Effect.fnUntraced(function* (
+        customer: Row<CustomerData>,
+        patch: Partial<CustomerData>,
+        at: number
+      ) {
+        const next = yield* host.step(CustomerKind, customer, { type: "update", patch }, at)
+        if (next === undefined) throw new InvariantViolation("a customer takes updates")
+        return next
+      })
+
+      /** A session's step and what it means for its customer; `undefined` where the session's state has no use for it. */
+      type Moved = ReadonlyArray<Parts> | undefined
+
+      const approve = Effect.fnUntraced(function* (
+        row: Row<VerificationData>,
+        customer: Row<CustomerData>,
+        at: number,
+        late?: true
+      ) {
+        const { tier_requested, submission } = row.data
+        const { tier: before, profile, type } = customer.data
+        // Of a business it is a person who states a name.
+        const named = submission !== null && type === "individual" ? { name: submission.name } : {}
+        const tier = isAbove(tier_requested, before) ? tier_requested : before
+        const after = yield* changed(
+          customer,
+          { tier, kyc_status: "approved", verification: null, profile: verified(profile, submission), ...named },
+          at
+        )
+        // Without rates nobody can say what fits: an approval is heard all the same, and the deposits follow by the timer.
+        const released = yield* Effect.catchTag(
+          deposits.release(row.merchant_id, customer.id, tier, at),
+          "ExternalServiceUnavailable",
+          () => Effect.succeed({ parts: [], more: true })
+        )
+        const approval = {
+          customer: customerSummary(after.row),
+          profile: present(customerBody(after.row, at).profile),
+          tier_upgraded_from: tier === before ? null : before
+        }
+        const event = {
+          type: "provider.approved",
+          at,
+          approval,
+          more_held: released.more,
+          ...(late === undefined ? {} : { late })
+        } as const
+        const next = yield* host.step(VerificationKind, row, event, at)
+        return next === undefined ? undefined : [next.parts, after.parts, ...released.parts]
+      })
+
+      /** Where a customer stands with a session that has moved. An earlier approval outlives what becomes of a later one. */
+      const follow = Effect.fnUntraced(function* (
+        next: Stepped<VerificationData>,
+        customer: Row<CustomerData>,
+        at: number
+      ): Effect.fn.Return<ReadonlyArray<Parts>, Unavailable> {
+        const { kyc_status, verification } = customer.data
+        if (verification?.id !== next.row.id) return [next.parts]
+        const status: KycStatus = kyc_status === "approved" ? kyc_status : (next.row.state as KycStatus)
+        const isOver = next.row.state !== "pending" && next.row.state !== "in_progress"
+        if (status === kyc_status && !isOver) return [next.parts]
+        const after = yield* changed(customer, { kyc_status: status, ...(isOver ? { verification: null } : {}) }, at)
+        return [next.parts, after.parts]
+      })
+
+      const eventOf = (
+        happening: VerificationHappening,
+        customer: Row<CustomerData>,
+        at: number
+      ): VerificationEvent => {
+        switch (happening._tag) {
+          case "submitted":
+            return { type: "customer.submitted", at, submission: happening.submission }
+          case "timer":
+            return { type: "timer.link_expiry", at }
+          case "word":
+            return happening.word.outcome === "opened"
+              ? { type: "provider.opened", at }
+              : {
+                  type: "provider.rejected",
+                  at,
+                  reason: reasonOf(happening.word.reason),
+                  customer: customerSummary(customer)
+                }
+        }
+      }
+
+      const moved = Effect.fnUntraced(function* (
+        happening: VerificationHappening,
+        row: Row<VerificationData>,
+        customer: Row<CustomerData>,
+        at: number
+      ): Effect.fn.Return<Moved, Unavailable> {
+        if (happening._tag === "timer" && happening.type === `timer.${releaseTimer}`) {
+          const { parts, more } = yield* deposits.release(row.merchant_id, customer.id, customer.data.tier, at)
+          return more ? [...parts, timerOf(row, releaseTimer, at)] : parts
+        }
+        if (happening._tag === "word" && happening.word.outcome === "approved") return yield* approve(row, customer, at)
+        const next = yield* host.step(VerificationKind, row, eventOf(happening, customer, at), at)
+        return next === undefined ? undefined : yield* follow(next, customer, at)
+      })
+
+      const contradicts = (happening: VerificationHappening, row: Row | undefined): VerificationWord | undefined =>
+        happening._tag === "word" && happening.word.outcome !== "opened" && happening.word.outcome !== row?.state
+          ? happening.word
+          : undefined
+
+      const refused = Effect.fnUntraced(function* (
+        merchant_id: string,
+        id: string,
+        happening: VerificationHappening,
+        row: Row | undefined,
+        at: number
+      ): Effect.fn.Return<Decision<VerificationHeard>> {
+        const asItWas = unchanged({ kind: VerificationKind.kind, id }, row)
+        const isAnother = row !== undefined && isAnothers(row, provider.name)
+        const word = isAnother && happening._tag === "word" ? happening.word : contradicts(happening, row)
+        if (word === undefined) return { parts: [asItWas], result: "refused" }
+        const said = {
+          provider: provider.name,
+          event: word,
+          reason: row === undefined ? "unknown_resource" : isAnother ? "another_provider" : "contradicts_state",
+          ...(row === undefined ? {} : { row })
+        }
+        const exception = yield* Effect.flatMap(ids.make("exc"), (exception_id) =>
+          begin(ExceptionKind, { merchant_id, id: exception_id }, raised(said), at)
+        ).pipe(Effect.provideService(Ids, ids))
+        return { parts: [asItWas, exception.parts], result: "refused" }
+      })
+
+      const sessionOf = Effect.fnUntraced(function* (merchant_id: string, id: string) {
+        const [row] = yield* storage.get([{ merchant_id, kind: VerificationKind.kind, id }])
+        return row as Row<VerificationData> | undefined
+      })
+
+      const customerOf = Effect.fnUntraced(function* ({ merchant_id, id, data }: Row<VerificationData>) {
+        const [customer] = yield* storage.get([{ merchant_id, kind: CustomerKind.kind, id: data.customer_id }])
+        if (customer === undefined) throw new InvariantViolation(`verification ${id} has a customer`)
+        return customer as Row<CustomerData>
+      })
+
+      const hear = Effect.fnUntraced(function* (
+        merchant_id: string,
+        id: string,
+        happening: VerificationHappening,
+        source: Source
+      ): Effect.fn.Return<VerificationHeard, Unavailable> {
+        const applied = yield* host.apply(
+          merchant_id,
+          source,
+          Effect.gen(function* (): Effect.fn.Return<Decision<VerificationHeard>, Unavailable> {
+            const at = yield* Clock.currentTimeMillis
+            const row = yield* sessionOf(merchant_id, id)
+            if (row === undefined) return yield* refused(merchant_id, id, happening, undefined, at)
+            if (happening._tag === "word" && isAnothers(row, provider.name))
+              return yield* refused(merchant_id, id, happening, row, at)
+            const parts = yield* moved(happening, row, yield* customerOf(row), at)
+            return parts === undefined
+              ? yield* refused(merchant_id, id, happening, row, at)
+              : { parts, result: "moved" }
+          })
+        )
+        return resultOf(applied)
+      })
+
+      return VerificationOutcomes.of({
+        hear,
+        approveLate: Effect.fnUntraced(function* (merchant_id: string, id: string, at: number) {
+          const row = yield* sessionOf(merchant_id, id)
+          return row === undefined ? undefined : yield* approve(row, yield* customerOf(row), at, true)
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,216 @@
+/** Verification sessions (interface, POST /v1/customers/{customerId}/verifications; decisions 5). */
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import type { CustomerData, Tier } from "../../../machines/parties/customer.ts"
+import {
+  type HostedLink,
+  LINK_LIFETIME_MS,
+  Verification,
+  type VerificationData,
+  type VerificationEvent
+} from "../../../machines/parties/verification.ts"
+import { BaseUrl } from "../../settings/BaseUrl.ts"
+import type { Call } from "../../commit/call.ts"
+import { alias, begin } from "../../commit/changeset.ts"
+import { Cipher } from "../../ports/Cipher.ts"
+import { invalid, InvalidStatus, InvariantViolation } from "../../ports/errors.ts"
+import { Host, missing } from "../../commit/Host.ts"
+import { Ids } from "../../ports/Ids.ts"
+import type { Kind } from "../../commit/Kind.ts"
+import { Provider } from "../../ports/Provider.ts"
+import { isLapsed, verificationBody, verificationEvent } from "../../representations/parties/verification.ts"
+import { HttpsUrl, listing, Optional } from "../../input/schemas.ts"
+import { sha256, token } from "../../crypto/secrets.ts"
+import { type Row, Storage } from "../../ports/Storage.ts"
+import { CustomerKind } from "./customer.ts"
+import { listRows } from "../../calls/list.ts"
+
+export const VerificationKind: Kind<VerificationData, VerificationEvent> = {
+  kind: "verification",
+  prefix: "kyc",
+  lifecycle: Verification,
+  ended: ["approved", "rejected"],
+  facets: ({ tier_requested }) => [`tier_requested=${tier_requested}`],
+  category: "kyc",
+  eventObject: verificationEvent
+}
+
+/** The scope in which a session is found by the hash of its link's token. */
+export const linkScope = "verification"
+
+export const CreateVerification = Schema.Struct({
+  tier: Optional(Schema.Literals(["tier_1", "tier_2"])),
+  redirect_url: Optional(HttpsUrl)
+})
+export type CreateVerification = typeof CreateVerification.Type
+
+export const ListVerifications = Schema.Struct(listing)
+export type ListVerifications = typeof ListVerifications.Type
+
+const tiers: ReadonlyArray<Tier> = ["tier_0", "tier_1", "tier_2"]
+
+/** Whether `tier` is above `other`. */
+export const isAbove = (tier: Tier, other: Tier): boolean => tiers.indexOf(tier) > tiers.indexOf(other)
+
+/** The tier that is asked for: the one named, or the next one up. Errors: `InvalidStatus` where there is nothing to gain. */
+const wanted = (customer: Row<CustomerData>, named: VerificationData["tier_requested"] | undefined) => {
+  const tier = named ?? (customer.data.tier === "tier_0" ? "tier_1" : "tier_2")
+  return isAbove(tier, customer.data.tier)
+    ? Effect.succeed(tier)
+    : Effect.fail(
+        new InvalidStatus({
+          message: `Customer ${customer.id} is at ${customer.data.tier}. A verification asks for a higher tier.`
+        })
+      )
+}
+
+export class Verifications extends Context.Service<Verifications>()("corridor/engine/Verifications", {
+  make: Effect.gen(function* () {
+    const host = yield* Host
+    const storage = yield* Storage
+    const provider = yield* Provider
+    const cipher = yield* Cipher
+    const ids = yield* Ids
+    const base_url = yield* BaseUrl
+
+    const shown = Effect.fnUntraced(function* (row: Row<VerificationData>, tier_current: Tier, at: number) {
+      const { link } = row.data
+      const hosted_url = link === null ? null : `${base_url}/verify/${yield* cipher.open(link.token_sealed)}`
+      return verificationBody(row, tier_current, hosted_url, at)
+    })
+
+    /** A link nobody can guess, from now for a day. */
+    const newLink = Effect.fnUntraced(function* (at: number) {
+      const secret = yield* Effect.provideService(token, Ids, ids)
+      const [token_sealed, token_hash] = yield* Effect.all([cipher.seal(secret), sha256(secret)])
+      return { token_sealed, token_hash, expires_at: at + LINK_LIFETIME_MS } satisfies HostedLink
+    })
+
+    /** The newest session of a customer for a tier: the only one of them that can be without a verdict. */
+    const newest = Effect.fnUntraced(function* (merchant_id: string, customer_id: string, tier: Tier) {
+      const { items } = yield* storage.list({
+        merchant_id,
+        kinds: [VerificationKind.kind],
+        facets: [`customer_id=${customer_id}`, `tier_requested=${tier}`],
+        offset: 0,
+        limit: 1
+      })
+      return items[0] as Row<VerificationData> | undefined
+    })
+
+    const ofCustomer = Effect.fnUntraced(function* (merchant_id: string, customer_id: string, id: string) {
+      const customer = yield* host.load(CustomerKind, merchant_id, customer_id)
+      const row = yield* host.load(VerificationKind, merchant_id, id)
+      if (row.data.customer_id !== customer_id) return yield* missing(VerificationKind, id)
+      return { customer, row }
+    })
+
+    return {
+      /**
+       * Starts a verification, or answers with the one that is under way: the same session while its link holds, the same
+       * session with a new link once that has lapsed.
+       *
+       * Errors: `NotFound`; `InvalidInput` for the default customer; `InvalidStatus` for a tier that is not above the
+       * customer's, or another than the one being verified.
+       */
+      create: Effect.fn("Verifications.create")(function* (call: Call, customer_id: string, input: CreateVerification) {
+        const { merchant_id } = call
+        return yield* host.write(
+          call,
+          Effect.gen(function* () {
+            const at = yield* Clock.currentTimeMillis
+            const customer = yield* host.load(CustomerKind, merchant_id, customer_id)
+            if (customer.data.is_default) {
+              return yield* invalid(
+                "customerId",
+                `Customer ${customer_id} is the default customer: the merchant itself, which is verified by the operator.`
+              )
+            }
+            const tier = yield* wanted(customer, input.tier)
+            const open = customer.data.verification
+            if (open !== undefined && open !== null && at < open.lapses_at) {
+              if (open.tier !== tier) {
+                return yield* new InvalidStatus({
+                  message: `Verification ${open.id} for ${open.tier} is under way. Another tier can be asked for once it has ended.`
+                })
+              }
+              const row = yield* host.load(VerificationKind, merchant_id, open.id)
+              return { parts: [], result: yield* shown(row, customer.data.tier, at), secret: true }
+            }
+            const link = yield* newLink(at)
+            const redirect_url = input.redirect_url ?? null
+            const known = yield* newest(merchant_id, customer_id, tier)
+            const refreshed =
+              known === undefined
+                ? undefined
+                : yield* host.step(VerificationKind, known, { type: "refresh", at, link, redirect_url }, at)
+            const begun =
+              refreshed ??
+              (yield* begin<VerificationData>(
+                VerificationKind,
+                { merchant_id, id: yield* ids.make("kyc"), customer_id },
+                {
+                  customer_id,
+                  tier_requested: tier,
+                  redirect_url,
+                  link,
+                  submission: null,
+                  approval: null,
+                  rejected: null,
+                  failure_reason: null,
+                  provider: provider.name
+                },
+                at
+              ))
+            const { id } = begun.row
+            const verification = { id, tier, lapses_at: link.expires_at }
+            // Written each time, so that of two calls that race the second finds what the first one began.
+            const moved = yield* host.step(
+              CustomerKind,
+              customer,
+              {
+                type: "update",
+                patch: { verification, ...(customer.data.kyc_status === "approved" ? {} : { kyc_status: "pending" }) }
+              },
+              at
+            )
+            if (moved === undefined) throw new InvariantViolation("a customer takes updates")
+            const found = alias({ scope: linkScope, key: link.token_hash, kind: VerificationKind.kind, id })
+            return {
+              parts: [begun.parts, moved.parts, found],
+              result: yield* shown(begun.row, customer.data.tier, at),
+              secret: true
+            }
+          }).pipe(Effect.provideService(Ids, ids))
+        )
+      }),
+
+      /** Errors: `NotFound` for the customer, and for a session that is not the customer's. */
+      get: Effect.fn("Verifications.get")(function* (call: Call, customer_id: string, id: string) {
+        const { customer, row } = yield* ofCustomer(call.merchant_id, customer_id, id)
+        const at = yield* Clock.currentTimeMillis
+        const lapsed = isLapsed(row.data, at) ? ".lapsed" : ""
+        return {
+          body: yield* shown(row, customer.data.tier, at),
+          version: `${row.version}.${customer.data.tier}${lapsed}`
+        }
+      }),
+
+      /** A customer's sessions, newest first. Errors: `NotFound` for the customer. */
+      list: Effect.fn("Verifications.list")(function* (call: Call, customer_id: string, input: ListVerifications) {
+        const customer = yield* host.load(CustomerKind, call.merchant_id, customer_id)
+        const at = yield* Clock.currentTimeMillis
+        const facets = [`customer_id=${customer_id}`]
+        const listed = yield* listRows<VerificationData>(
+          storage,
+          call.merchant_id,
+          [VerificationKind.kind],
+          facets,
+          input
+        )
+        return { ...listed, items: yield* Effect.forEach(listed.items, (row) => shown(row, customer.data.tier, at)) }
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,90 @@
+/** Reference data: currencies, countries, bank providers (interface, GET /v1/currencies; decisions 4). */
+import { Context, Effect, Layer, Schema } from "effect"
+import type { Call } from "../../commit/call.ts"
+import { DocsUrl } from "../../settings/DocsUrl.ts"
+import { Host } from "../../commit/Host.ts"
+import { Provider } from "../../ports/Provider.ts"
+import { countries } from "../../reference/countries.ts"
+import { capabilities, type Capability, currencies, type Currency } from "../../reference/currencies.ts"
+import { countryBody, currencyBody, providerBody } from "../../representations/reference/reference.ts"
+import { BooleanParam, CountryCode, Id, Optional, paging } from "../../input/schemas.ts"
+import { Access } from "../access/access.ts"
+import { CustomerKind } from "../parties/customer.ts"
+import { pageOf } from "../../calls/list.ts"
+import { answerOf } from "../../calls/provider-call.ts"
+
+export const ListCurrencies = Schema.Struct({
+  customer_id: Optional(Id("cust")),
+  code: Optional(Schema.String),
+  type: Optional(Schema.Literals(["fiat", "crypto"])),
+  can_deposit: Optional(BooleanParam),
+  can_onramp: Optional(BooleanParam),
+  can_offramp: Optional(BooleanParam),
+  can_convert: Optional(BooleanParam),
+  can_transfer: Optional(BooleanParam),
+  ...paging
+})
+export type ListCurrencies = typeof ListCurrencies.Type
+
+export const ListCountries = Schema.Struct(paging)
+export type ListCountries = typeof ListCountries.Type
+
+export const ListProviders = Schema.Struct({ country_code: Optional(CountryCode), ...paging })
+export type ListProviders = typeof ListProviders.Type
+
+/** What a customer's state takes away of a currency: fiat deposits, until the customer is verified. */
+const withheldFrom = (isApproved: boolean, currency: Currency): ReadonlyArray<Capability> =>
+  !isApproved && currency.type === "fiat" && currency.can_deposit ? ["can_deposit"] : []
+
+export class Reference extends Context.Service<Reference>()("corridor/engine/Reference", {
+  make: Effect.gen(function* () {
+    const host = yield* Host
+    const access = yield* Access
+    const provider = yield* Provider
+    const docs_url = yield* DocsUrl
+
+    return {
+      /**
+       * Currencies by code, then country. With `customer_id`, as this customer can use them now, and the capability
+       * filters look at that.
+       *
+       * Errors: `NotFound` for the customer.
+       */
+      currencies: Effect.fn("Reference.currencies")(function* (call: Call, input: ListCurrencies) {
+        const { merchant_id } = call
+        const { customer_id, code, type } = input
+        const customer =
+          customer_id === undefined ? undefined : yield* host.load(CustomerKind, merchant_id, customer_id)
+        const isApproved = customer === undefined || customer.data.kyc_status === "approved"
+        const named = currencies.filter(
+          (currency) => (code === undefined || currency.code === code) && (type === undefined || currency.type === type)
+        )
+        const rows = yield* Effect.forEach(
+          named,
+          (currency) =>
+            Effect.map(access.granted(merchant_id, currency), (granted) =>
+              currencyBody(currency, granted, withheldFrom(isApproved, currency), docs_url)
+            ),
+          { concurrency: "unbounded" }
+        )
+        const wanted = rows.filter((row) =>
+          capabilities.every((can) => input[can] === undefined || row[can] === input[can])
+        )
+        return pageOf(wanted, input)
+      }),
+
+      /** The supported countries, by code. */
+      countries: Effect.fn("Reference.countries")((input: ListCountries) =>
+        Effect.succeed(pageOf(countries.map(countryBody), input))
+      ),
+
+      /** Banks that payouts go to, of one country or of all, by code. Errors: `ExternalServiceUnavailable`. */
+      providers: Effect.fn("Reference.providers")(function* (input: ListProviders) {
+        const banks = yield* answerOf("which banks it knows", provider.banks(input.country_code ?? null))
+        return pageOf(banks.map(providerBody), input)
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,211 @@
+/** Deposit addresses (interface, Deposit addresses; decisions 6). */
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import {
+  DepositAddress,
+  type DepositAddressData,
+  type DepositAddressEvent
+} from "../../../machines/wallets/deposit-address.ts"
+import type { Call } from "../../commit/call.ts"
+import { begin } from "../../commit/changeset.ts"
+import { invalid, InvalidStatus } from "../../ports/errors.ts"
+import { Host, missing } from "../../commit/Host.ts"
+import { Ids } from "../../ports/Ids.ts"
+import type { Kind } from "../../commit/Kind.ts"
+import { Provider } from "../../ports/Provider.ts"
+import { currencyOf } from "../../reference/currencies.ts"
+import { depositAddressBody, depositAddressStatuses } from "../../representations/wallets/deposit-address.ts"
+import { walletSummary } from "../../representations/wallets/wallet.ts"
+import { CurrencyEcho, listing, Metadata, Optional, Text, TextOrEmpty } from "../../input/schemas.ts"
+import { type Row, Storage } from "../../ports/Storage.ts"
+import { checkVersion, facetsOf, listRows, mapListed } from "../../calls/list.ts"
+import { sameCurrency } from "../../input/amounts.ts"
+import { onNetwork } from "../../input/networks.ts"
+import { WalletKind } from "./wallet.ts"
+
+export const DepositAddressKind: Kind<DepositAddressData, DepositAddressEvent> = {
+  kind: "deposit_address",
+  prefix: "da",
+  lifecycle: DepositAddress,
+  ended: ["disabled"],
+  facets: ({ wallet_id }) => [`wallet_id=${wallet_id}`],
+  issue: ({ merchant_id, id: resource_id, data }, id) => ({
+    id,
+    merchant_id,
+    kind: "deposit_address",
+    resource_id,
+    type: "crypto",
+    currency: data.currency,
+    country_code: null,
+    network: data.network,
+    holder: data.wallet_id
+  })
+}
+
+/** `currency` is the wallet's, where it is said. */
+export const CreateDepositAddress = Schema.Struct({
+  network: Text(32),
+  currency: Optional(CurrencyEcho),
+  label: Optional(Text(255)),
+  metadata: Optional(Metadata)
+})
+export type CreateDepositAddress = typeof CreateDepositAddress.Type
+
+export const ListDepositAddresses = Schema.Struct({
+  status: Optional(Schema.Literals(depositAddressStatuses)),
+  ...listing
+})
+export type ListDepositAddresses = typeof ListDepositAddresses.Type
+
+export const DisableDepositAddress = Schema.Struct({ reason: Optional(TextOrEmpty(255)) })
+export type DisableDepositAddress = typeof DisableDepositAddress.Type
+
+type Act = Extract<DepositAddressEvent, { readonly type: "disable" | "freeze" | "unfreeze" }>
+
+const pastTense: Readonly<Record<Act["type"], string>> = { disable: "disabled", freeze: "frozen", unfreeze: "unfrozen" }
+
+export class DepositAddresses extends Context.Service<DepositAddresses>()("corridor/engine/DepositAddresses", {
+  make: Effect.gen(function* () {
+    const host = yield* Host
+    const storage = yield* Storage
+    const provider = yield* Provider
+    const ids = yield* Ids
+
+    /** One address of one wallet. Every miss reads the same: unknown, of another wallet, another merchant's. */
+    const ofWallet = Effect.fnUntraced(function* (merchant_id: string, wallet_id: string, id: string) {
+      const row = yield* host.load(DepositAddressKind, merchant_id, id)
+      if (row.data.wallet_id !== wallet_id) return yield* missing(DepositAddressKind, id)
+      return row
+    })
+
+    const shown = Effect.fnUntraced(function* (row: Row<DepositAddressData>) {
+      const wallet = yield* host.load(WalletKind, row.merchant_id, row.data.wallet_id)
+      return depositAddressBody(row, walletSummary(wallet))
+    })
+
+    /** A step, or `InvalidStatus` where the address does not accept it. */
+    const moved = Effect.fnUntraced(function* (row: Row<DepositAddressData>, event: Act) {
+      const next = yield* host.step(DepositAddressKind, row, event, yield* Clock.currentTimeMillis)
+      if (next !== undefined) return next
+      return yield* new InvalidStatus({
+        message: `Deposit address ${row.id} is ${row.status}: it cannot be ${pastTense[event.type]}.`
+      })
+    })
+
+    const operate = Effect.fnUntraced(function* (call: Call, id: string, event: Act) {
+      const found = yield* storage.find(DepositAddressKind.kind, id)
+      if (found === undefined) return yield* missing(DepositAddressKind, id)
+      const { merchant_id } = found
+      return yield* host.write(
+        { ...call, merchant_id },
+        Effect.gen(function* () {
+          const row = yield* host.load(DepositAddressKind, merchant_id, id)
+          const next = yield* moved(row, event)
+          return { parts: [next.parts], result: yield* shown(next.row) }
+        })
+      )
+    })
+
+    return {
+      /**
+       * Asks the provider for an address of the wallet's. It is `pending` until it is issued.
+       *
+       * Errors: `NotFound` for the wallet; `InvalidInput` for a fiat wallet, or a network its currency is not issued on.
+       */
+      create: Effect.fn("DepositAddresses.create")(function* (
+        call: Call,
+        wallet_id: string,
+        input: CreateDepositAddress
+      ) {
+        const { merchant_id } = call
+        return yield* host.write(
+          call,
+          Effect.gen(function* () {
+            const wallet = yield* host.load(WalletKind, merchant_id, wallet_id)
+            const currency = currencyOf(wallet.data.currency)
+            if (currency.type !== "crypto") {
+              return yield* invalid(
+                "wallet_id",
+                `Wallet ${wallet_id} holds ${currency.code}. Deposit addresses are made on crypto wallets.`
+              )
+            }
+            yield* sameCurrency("currency", input.currency, currency.code, "the wallet's currency")
+            yield* onNetwork("network", currency, input.network)
+            const summary = walletSummary(wallet)
+            const address = yield* begin(
+              DepositAddressKind,
+              { merchant_id, id: yield* ids.make("da"), customer_id: wallet.data.customer_id },
+              {
+                wallet_id,
+                wallet: summary,
+                currency: currency.code,
+                network: input.network,
+                label: input.label ?? null,
+                metadata: input.metadata ?? {},
+                address: null,
+                provider_resource_id: null,
+                disabled_reason: null,
+                provider: provider.name
+              },
+              yield* Clock.currentTimeMillis
+            )
+            return { parts: [address.parts], result: depositAddressBody(address.row, summary) }
+          }).pipe(Effect.provideService(Ids, ids))
+        )
+      }),
+
+      /** Errors: `NotFound`, the same for every miss. */
+      get: Effect.fn("DepositAddresses.get")(function* (call: Call, wallet_id: string, id: string) {
+        const row = yield* ofWallet(call.merchant_id, wallet_id, id)
+        return { body: yield* shown(row), version: String(row.version) }
+      }),
+
+      /** Addresses of one wallet, disabled ones too. Errors: `NotFound` for the wallet. */
+      list: Effect.fn("DepositAddresses.list")(function* (call: Call, wallet_id: string, input: ListDepositAddresses) {
+        const wallet = yield* host.load(WalletKind, call.merchant_id, wallet_id)
+        const facets = facetsOf({ wallet_id, status: input.status })
+        const listed = yield* listRows<DepositAddressData>(
+          storage,
+          call.merchant_id,
+          ["deposit_address"],
+          facets,
+          input
+        )
+        const summary = walletSummary(wallet)
+        return mapListed(listed, (row) => depositAddressBody(row, summary))
+      }),
+
+      /**
+       * Gives an address up: what arrives there from now on is held.
+       *
+       * Errors: `NotFound`, the same for every miss; `InvalidStatus` for one that is frozen, or disabled already;
+       * `Conflict` on another `If-Match`.
+       */
+      disable: Effect.fn("DepositAddresses.disable")(function* (
+        call: Call,
+        wallet_id: string,
+        id: string,
+        input: DisableDepositAddress
+      ) {
+        return yield* host.write(
+          call,
+          Effect.gen(function* () {
+            const row = yield* ofWallet(call.merchant_id, wallet_id, id)
+            yield* checkVersion(call, String(row.version))
+            const next = yield* moved(row, { type: "disable", reason: input.reason ?? null })
+            return { parts: [next.parts], result: { id, success: true as const } }
+          })
+        )
+      }),
+
+      /** Operator: what arrives is held until it is looked at. Errors: `NotFound`; `InvalidStatus` unless `active`. */
+      freeze: Effect.fn("DepositAddresses.freeze")((call: Call, id: string) => operate(call, id, { type: "freeze" })),
+
+      /** Operator. What was held stays held. Errors: `NotFound`; `InvalidStatus` unless `frozen`. */
+      unfreeze: Effect.fn("DepositAddresses.unfreeze")((call: Call, id: string) =>
+        operate(call, id, { type: "unfreeze" })
+      )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

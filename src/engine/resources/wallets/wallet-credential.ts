@@ -1,0 +1,287 @@
+/** Wallet credentials (interface, Wallet credentials; decisions 6). What arrives on them is `payin.ts`'s. */
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import type { CustomerData } from "../../../machines/parties/customer.ts"
+import type { WalletData } from "../../../machines/wallets/wallet.ts"
+import {
+  converts,
+  WalletCredential,
+  type WalletCredentialData,
+  type WalletCredentialEvent
+} from "../../../machines/wallets/wallet-credential.ts"
+import type { Call } from "../../commit/call.ts"
+import { begin, type Parts, step } from "../../commit/changeset.ts"
+import { invalid, type InvalidInput, InvalidStatus, type StorageFault } from "../../ports/errors.ts"
+import { Host, missing } from "../../commit/Host.ts"
+import { Ids } from "../../ports/Ids.ts"
+import type { Kind } from "../../commit/Kind.ts"
+import { Provider } from "../../ports/Provider.ts"
+import { type Currency, currencyOf } from "../../reference/currencies.ts"
+import { walletSummary } from "../../representations/wallets/wallet.ts"
+import { walletCredentialBody, walletCredentialStatuses } from "../../representations/wallets/wallet-credential.ts"
+import { CountryCode, CurrencyCode, listing, Metadata, Optional, Text } from "../../input/schemas.ts"
+import { type Row, Storage } from "../../ports/Storage.ts"
+import { Access } from "../access/access.ts"
+import { CustomerKind } from "../parties/customer.ts"
+import { facetsOf, listRows, mapListed } from "../../calls/list.ts"
+import { onNetwork } from "../../input/networks.ts"
+import { defaultNetwork, WalletKind } from "./wallet.ts"
+
+/** Newest first, as lists are: of two made in one millisecond the one whose id is the greater. */
+const newer = (a: Row, b: Row): boolean => (a.created_at === b.created_at ? a.id > b.id : a.created_at > b.created_at)
+
+/**
+ * What a wallet's credentials say of its network, that of its newest active credential in its own currency, kept with every step of such a one
+ * (decisions 6). The wallet is written even where nothing changes: of two steps at once the later sees the earlier.
+ */
+const walletNetwork = (
+  before: Row<WalletCredentialData>,
+  after: Row<WalletCredentialData>,
+  at: number
+): Effect.Effect<ReadonlyArray<Parts>, StorageFault, Ids | Storage> =>
+  converts(after.data) || before.status === after.status
+    ? Effect.succeed([])
+    : Effect.gen(function* () {
+        const storage = yield* Storage
+        const {
+          merchant_id,
+          data: { wallet_currency, wallet_id }
+        } = after
+        const [wallets, { items }] = yield* Effect.all(
+          [
+            storage.get([{ merchant_id, kind: "wallet", id: wallet_id }]),
+            storage.list({
+              merchant_id,
+              kinds: [after.kind],
+              facets: [`wallet_id=${wallet_id}`, `currency=${wallet_currency}`, "status=active"],
+              offset: 0,
+              limit: 2
+            })
+          ],
+          { concurrency: 2 }
+        )
+        const others = (items as ReadonlyArray<Row<WalletCredentialData>>).filter(({ id }) => id !== after.id)
+        const [newest] = [...others, ...(after.status === "active" ? [after] : [])].toSorted((a, b) =>
+          newer(a, b) ? -1 : 1
+        )
+        const network = newest?.data.network ?? defaultNetwork(currencyOf(wallet_currency))
+        const wallet = wallets[0] as Row<WalletData>
+        const patch = wallet.data.credential_network === undefined ? { network } : { credential_network: network }
+        const next = yield* step(WalletKind, wallet, { type: "update", patch }, at)
+        return next === undefined ? [] : [next.parts]
+      })
+
+export const WalletCredentialKind: Kind<WalletCredentialData, WalletCredentialEvent> = {
+  kind: "wallet_credential",
+  prefix: "wcr",
+  lifecycle: WalletCredential,
+  ended: ["disabled"],
+  facets: ({ currency, wallet_id }) => [`wallet_id=${wallet_id}`, `currency=${currency}`],
+  issue: ({ merchant_id, id: resource_id, data: c }, id) => ({
+    id,
+    merchant_id,
+    kind: "wallet_credential",
+    resource_id,
+    type: c.type,
+    currency: c.currency,
+    country_code: c.country_code,
+    network: c.network,
+    holder: c.holder
+  }),
+  accompany: walletNetwork
+}
+
+/** `country_code` tells currencies of one code apart; a wallet's own needs none. */
+export const CreateWalletCredential = Schema.Struct({
+  type: Schema.Literals(["crypto", "fiat"]),
+  network: Text(32),
+  currency: Optional(CurrencyCode),
+  country_code: Optional(CountryCode),
+  label: Optional(Text(255)),
+  metadata: Optional(Metadata)
+})
+export type CreateWalletCredential = typeof CreateWalletCredential.Type
+
+export const ListWalletCredentials = Schema.Struct({
+  status: Optional(Schema.Literals(walletCredentialStatuses)),
+  ...listing
+})
+export type ListWalletCredentials = typeof ListWalletCredentials.Type
+
+type Act = Extract<WalletCredentialEvent, { readonly type: "freeze" | "unfreeze" | "disable" }>["type"]
+
+const pastTense: Readonly<Record<Act, string>> = { freeze: "frozen", unfreeze: "unfrozen", disable: "disabled" }
+
+/** Whether what arrives in one currency can be turned into the other (interface, Auto-conversion rules 3 and 4). */
+const convertible = (source: Currency, destination: Currency): InvalidInput | undefined => {
+  if (source.type === destination.type) {
+    return invalid(
+      "currency",
+      `${source.code} and ${destination.code} are both ${source.type}. A credential in another currency than its wallet's is fiat on a crypto wallet, or crypto on a fiat wallet.`
+    )
+  }
+  const [capability, ramp] =
+    source.type === "fiat" ? (["can_onramp", "onramp"] as const) : (["can_offramp", "offramp"] as const)
+  const unable = [source, destination].find((one) => !one[capability])
+  return unable === undefined
+    ? undefined
+    : invalid("currency", `${unable.code} has no ${ramp}, which turning ${source.code} into ${destination.code} needs.`)
+}
+
+export class WalletCredentials extends Context.Service<WalletCredentials>()("corridor/engine/WalletCredentials", {
+  make: Effect.gen(function* () {
+    const host = yield* Host
+    const storage = yield* Storage
+    const provider = yield* Provider
+    const access = yield* Access
+    const ids = yield* Ids
+
+    /** One credential of one wallet. Every miss reads the same: unknown, of another wallet, another merchant's. */
+    const ofWallet = Effect.fnUntraced(function* (merchant_id: string, wallet_id: string, id: string) {
+      const row = yield* host.load(WalletCredentialKind, merchant_id, id)
+      if (row.data.wallet_id !== wallet_id) return yield* missing(WalletCredentialKind, id)
+      return row
+    })
+
+    const shown = Effect.fnUntraced(function* (row: Row<WalletCredentialData>) {
+      const wallet = yield* host.load(WalletKind, row.merchant_id, row.data.wallet_id)
+      return walletCredentialBody(row, walletSummary(wallet))
+    })
+
+    /** The credential's currency: the wallet's own unless another is named. */
+    const currencyFor = Effect.fnUntraced(function* (call: Call, wallet: WalletData, input: CreateWalletCredential) {
+      const own = currencyOf(wallet.currency)
+      const same = input.currency === undefined || input.currency === own.code
+      const country = input.country_code ?? (same ? wallet.country_code : null)
+      const currency = yield* access.currency(call, input.currency ?? own.code, country)
+      if (same && wallet.country_code !== null && country !== wallet.country_code) {
+        return yield* invalid(
+          "country_code",
+          `The wallet holds ${own.code} of ${wallet.country_code}, and country_code is ${country}.`
+        )
+      }
+      const fault = same ? undefined : convertible(currency, own)
+      if (fault !== undefined) return yield* fault
+      if (input.type !== currency.type) {
+        return yield* invalid(
+          "type",
+          `type is ${JSON.stringify(input.type)}, and ${currency.code} is ${currency.type}.`
+        )
+      }
+      yield* onNetwork("network", currency, input.network)
+      return currency
+    })
+
+    const known = ({ id, data }: Row<CustomerData>): Effect.Effect<void, InvalidInput> =>
+      data.is_default || data.kyc_status === "approved"
+        ? Effect.void
+        : Effect.fail(
+            invalid(
+              "type",
+              `Customer ${id} is ${data.kyc_status}, not approved. Fiat credentials need a completed verification.`
+            )
+          )
+
+    const operate = (act: Act) =>
+      Effect.fn(`WalletCredentials.${act}`)(function* (call: Call, id: string) {
+        const found = yield* storage.find(WalletCredentialKind.kind, id)
+        if (found === undefined) return yield* missing(WalletCredentialKind, id)
+        const { merchant_id } = found
+        return yield* host.write(
+          { ...call, merchant_id },
+          Effect.gen(function* () {
+            const row = yield* host.load(WalletCredentialKind, merchant_id, id)
+            const next = yield* host.step(WalletCredentialKind, row, { type: act }, yield* Clock.currentTimeMillis)
+            if (next === undefined) {
+              return yield* new InvalidStatus({
+                message: `Wallet credential ${id} is ${row.status}: it cannot be ${pastTense[act]}.`
+              })
+            }
+            return { parts: [next.parts], result: yield* shown(next.row) }
+          })
+        )
+      })
+
+    return {
+      /**
+       * Asks the provider for an account or an address that funds the wallet. It is `pending` until it is issued.
+       *
+       * Errors: `NotFound` for the wallet or the currency; `InvalidInput` for a type or network that is not the
+       * currency's, a pair that cannot be converted, a code that needs a country, or a fiat credential of a customer who is
+       * not approved; `ResourceAccessRequired`. Source: interface, Auto-conversion rules 1 to 5; decisions 6.
+       */
+      create: Effect.fn("WalletCredentials.create")(function* (
+        call: Call,
+        wallet_id: string,
+        input: CreateWalletCredential
+      ) {
+        const { merchant_id } = call
+        return yield* host.write(
+          call,
+          Effect.gen(function* () {
+            const wallet = yield* host.load(WalletKind, merchant_id, wallet_id)
+            const currency = yield* currencyFor(call, wallet.data, input)
+            const customer = yield* host.load(CustomerKind, merchant_id, wallet.data.customer_id)
+            if (currency.type === "fiat") yield* known(customer)
+            const credential = yield* begin<WalletCredentialData>(
+              WalletCredentialKind,
+              { merchant_id, id: yield* ids.make("wcr"), customer_id: customer.id },
+              {
+                wallet_id,
+                type: currency.type,
+                currency: currency.code,
+                country_code: currency.country_code,
+                network: input.network,
+                wallet_currency: wallet.data.currency,
+                holder: customer.data.name,
+                label: input.label ?? null,
+                metadata: input.metadata ?? {},
+                target: null,
+                details: null,
+                provider_resource_id: null,
+                provider: provider.name
+              },
+              yield* Clock.currentTimeMillis
+            )
+            return { parts: [credential.parts], result: walletCredentialBody(credential.row, walletSummary(wallet)) }
+          }).pipe(Effect.provideService(Ids, ids))
+        )
+      }),
+
+      /** Errors: `NotFound`, the same for every miss. */
+      get: Effect.fn("WalletCredentials.get")(function* (call: Call, wallet_id: string, id: string) {
+        const row = yield* ofWallet(call.merchant_id, wallet_id, id)
+        return { body: yield* shown(row), version: String(row.version) }
+      }),
+
+      /** Credentials of one wallet, disabled ones too. Errors: `NotFound` for the wallet. */
+      list: Effect.fn("WalletCredentials.list")(function* (
+        call: Call,
+        wallet_id: string,
+        input: ListWalletCredentials
+      ) {
+        const wallet = yield* host.load(WalletKind, call.merchant_id, wallet_id)
+        const facets = facetsOf({ wallet_id, status: input.status })
+        const listed = yield* listRows<WalletCredentialData>(
+          storage,
+          call.merchant_id,
+          [WalletCredentialKind.kind],
+          facets,
+          input
+        )
+        const summary = walletSummary(wallet)
+        return mapListed(listed, (row) => walletCredentialBody(row, summary))
+      }),
+
+      /** Operator: what arrives is held until it is looked at. Errors: `NotFound`; `InvalidStatus` unless `active`. */
+      freeze: operate("freeze"),
+
+      /** Operator. What was held stays held. Errors: `NotFound`; `InvalidStatus` unless `frozen`. */
+      unfreeze: operate("unfreeze"),
+
+      /** Operator: for good; what arrives later is held. Errors: `NotFound`; `InvalidStatus` when it is `disabled`. */
+      disable: operate("disable")
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

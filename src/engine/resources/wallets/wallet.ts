@@ -1,0 +1,164 @@
+/** Wallets (decisions 6). */
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import type { CustomerData } from "../../../machines/parties/customer.ts"
+import { Wallet, type WalletData, type WalletEvent } from "../../../machines/wallets/wallet.ts"
+import type { Call } from "../../commit/call.ts"
+import { begin } from "../../commit/changeset.ts"
+import { InvariantViolation } from "../../ports/errors.ts"
+import { Host } from "../../commit/Host.ts"
+import { Ids } from "../../ports/Ids.ts"
+import type { Kind } from "../../commit/Kind.ts"
+import type { Currency, Network } from "../../reference/currencies.ts"
+import { customerSummary } from "../../representations/parties/customer.ts"
+import { walletAccounts, walletBody } from "../../representations/wallets/wallet.ts"
+import { CountryCode, CurrencyCode, Id, listing, Metadata, Optional, Text } from "../../input/schemas.ts"
+import { type Row, Storage } from "../../ports/Storage.ts"
+import { Access } from "../access/access.ts"
+import { CustomerKind, defaultCustomerId } from "../parties/customer.ts"
+import { checkVersion, facetsOf, listRows } from "../../calls/list.ts"
+import { onNetwork } from "../../input/networks.ts"
+
+export const WalletKind: Kind<WalletData, WalletEvent> = {
+  kind: "wallet",
+  prefix: "wal",
+  lifecycle: Wallet,
+  ended: [],
+  facets: ({ currency }) => [`currency=${currency}`]
+}
+
+/** The network of a wallet that has no active credential in its own currency (decisions 6). */
+export const defaultNetwork = ({ type }: Pick<Currency, "type">): Network => (type === "crypto" ? "solana" : "bank")
+
+export const CreateWallet = Schema.Struct({
+  currency: CurrencyCode,
+  country_code: Optional(CountryCode),
+  network: Optional(Text(32)).annotate({
+    description: "Stays. Without it, the network is that of the newest active credential in the wallet's currency."
+  }),
+  customer_id: Optional(Id("cust")),
+  label: Optional(Text(255)),
+  metadata: Optional(Metadata)
+})
+export type CreateWallet = typeof CreateWallet.Type
+
+export const UpdateWallet = Schema.Struct({
+  label: Optional(Text(255)),
+  metadata: Optional(Metadata)
+})
+export type UpdateWallet = typeof UpdateWallet.Type
+
+export const ListWallets = Schema.Struct({
+  customer_id: Optional(Schema.String),
+  currency: Optional(Schema.String),
+  ...listing
+})
+export type ListWallets = typeof ListWallets.Type
+
+export class Wallets extends Context.Service<Wallets>()("corridor/engine/Wallets", {
+  make: Effect.gen(function* () {
+    const host = yield* Host
+    const storage = yield* Storage
+    const access = yield* Access
+    const ids = yield* Ids
+
+    /** Wallets with their customers and balances. The version counts the wallet's own changes and its accounts'. */
+    const shown = Effect.fnUntraced(function* (merchant_id: string, rows: ReadonlyArray<Row<WalletData>>) {
+      const customerKeys = [...new Set(rows.map((row) => row.data.customer_id))].map((id) => ({
+        merchant_id,
+        kind: "customer",
+        id
+      }))
+      const [customers, accounts] = yield* Effect.all(
+        [
+          storage.get(customerKeys),
+          storage.accounts(
+            merchant_id,
+            rows.flatMap((row) => walletAccounts(row.id))
+          )
+        ],
+        { concurrency: 2 }
+      )
+      const summaries = new Map(customers.map((row) => [row.id, customerSummary(row as Row<CustomerData>)]))
+      const balances = new Map(accounts.map((account) => [account.account, account]))
+      return rows.map((row) => {
+        const customer = summaries.get(row.data.customer_id)
+        if (customer === undefined) throw new InvariantViolation(`wallet ${row.id} has a customer`)
+        const moves = walletAccounts(row.id).reduce((sum, account) => sum + (balances.get(account)?.version ?? 0), 0)
+        return { row, body: walletBody(row, customer, balances), version: `${row.version}.${moves}` }
+      })
+    })
+
+    const one = Effect.fnUntraced(function* (call: Call, id: string) {
+      const row = yield* host.load(WalletKind, call.merchant_id, id)
+      const [found] = yield* shown(call.merchant_id, [row])
+      return found!
+    })
+
+    return {
+      /** Errors: `NotFound` for an unknown currency or customer; `InvalidInput` where the code needs a country, or for a network that is none of the currency's; `ResourceAccessRequired`. */
+      create: Effect.fn("Wallets.create")(function* (call: Call, input: CreateWallet) {
+        const customer_id = input.customer_id ?? defaultCustomerId(call.merchant_id)
+        return yield* host.write(
+          call,
+          Effect.gen(function* () {
+            const customer = yield* host.load(CustomerKind, call.merchant_id, customer_id)
+            const currency = yield* access.currency(call, input.currency, input.country_code ?? null)
+            const network = input.network ?? null
+            if (network !== null) yield* onNetwork("network", currency, network)
+            const wallet = yield* begin<WalletData>(
+              WalletKind,
+              { merchant_id: call.merchant_id, id: yield* ids.make("wal"), customer_id },
+              {
+                customer_id,
+                type: currency.type,
+                currency: currency.code,
+                country_code: currency.country_code,
+                ...(network === null
+                  ? { network: defaultNetwork(currency) }
+                  : { network, credential_network: defaultNetwork(currency) }),
+                label: input.label ?? null,
+                metadata: input.metadata ?? {}
+              },
+              yield* Clock.currentTimeMillis
+            )
+            return { parts: [wallet.parts], result: walletBody(wallet.row, customerSummary(customer), new Map()) }
+          }).pipe(Effect.provideService(Ids, ids))
+        )
+      }),
+
+      /** Replaces the label and the metadata where they are given. Errors: `NotFound`; `Conflict` on another `If-Match`. */
+      update: Effect.fn("Wallets.update")(function* (call: Call, id: string, input: UpdateWallet) {
+        return yield* host.write(
+          call,
+          Effect.gen(function* () {
+            const found = yield* one(call, id)
+            yield* checkVersion(call, found.version)
+            const next = yield* host.step(
+              WalletKind,
+              found.row,
+              { type: "update", patch: input },
+              yield* Clock.currentTimeMillis
+            )
+            if (next === undefined) throw new InvariantViolation("a wallet takes updates")
+            const [after] = yield* shown(call.merchant_id, [next.row])
+            return { parts: [next.parts], result: after!.body }
+          })
+        )
+      }),
+
+      get: Effect.fn("Wallets.get")(function* (call: Call, id: string) {
+        const { body, version } = yield* one(call, id)
+        return { body, version }
+      }),
+
+      list: Effect.fn("Wallets.list")(function* (call: Call, input: ListWallets) {
+        const facets = facetsOf({ customer_id: input.customer_id, currency: input.currency })
+        const listed = yield* listRows<WalletData>(storage, call.merchant_id, ["wallet"], facets, input)
+        const found = yield* shown(call.merchant_id, listed.items)
+        return { ...listed, items: found.map(({ body }) => body) }
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,63 @@
+/** Published events, to be read instead of received (decisions 11: events, feed). */
+import { Context, Effect, Layer, Schema } from "effect"
+import type { Call } from "../../commit/call.ts"
+import { missing } from "../../commit/Host.ts"
+import { eventBody } from "../../representations/webhooks/event.ts"
+import { Id, IntegerParam, listing, Optional, sliceOf } from "../../input/schemas.ts"
+import { Storage } from "../../ports/Storage.ts"
+import { within } from "../../calls/list.ts"
+
+export const ListEvents = Schema.Struct({
+  category: Optional(Schema.String),
+  event_type: Optional(Schema.String),
+  event_object_id: Optional(Schema.String),
+  ...listing
+})
+export type ListEvents = typeof ListEvents.Type
+
+export const FeedEvents = Schema.Struct({
+  after: Optional(Id("evt")),
+  limit: Optional(IntegerParam(1, 200))
+})
+export type FeedEvents = typeof FeedEvents.Type
+
+export class Events extends Context.Service<Events>()("corridor/engine/Events", {
+  make: Effect.gen(function* () {
+    const storage = yield* Storage
+
+    return {
+      /** An event is never changed: it is at its first version for ever. Errors: `NotFound`. */
+      get: Effect.fn("Events.get")(function* (call: Call, id: string) {
+        const event = yield* storage.event(call.merchant_id, id)
+        if (event === undefined) return yield* missing({ kind: "event" }, id)
+        return { body: eventBody(event), version: "1" }
+      }),
+
+      list: Effect.fn("Events.list")(function* (call: Call, input: ListEvents) {
+        const { page, per_page, offset, limit } = sliceOf(input)
+        const { items, total } = yield* storage.events({
+          merchant_id: call.merchant_id,
+          ...(input.category === undefined ? {} : { category: input.category }),
+          ...(input.event_type === undefined ? {} : { type: input.event_type }),
+          ...(input.event_object_id === undefined ? {} : { object_id: input.event_object_id }),
+          ...within(input),
+          offset,
+          limit
+        })
+        return { items: items.map(eventBody), page, per_page, total }
+      }),
+
+      /**
+       * Events after `after` (from the first when left out), oldest first, at most `limit` (50).
+       * Law: whoever goes on from the last one given misses none, whatever is being written meanwhile.
+       * Errors: `NotFound` for an unknown `after`.
+       */
+      feed: Effect.fn("Events.feed")(function* (call: Call, { after, limit = 50 }: FeedEvents) {
+        const events = yield* storage.feed(call.merchant_id, after ?? null, limit)
+        return events === undefined ? yield* missing({ kind: "event" }, after ?? "") : events.map(eventBody)
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

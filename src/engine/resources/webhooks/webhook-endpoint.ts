@@ -1,0 +1,393 @@
+/** Webhook endpoints: where a merchant's events go (interface, Events; decisions 11, 14.16-14.18). */
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import {
+  WebhookEndpoint,
+  type WebhookEndpointData,
+  type WebhookEndpointEvent
+} from "../../../machines/webhooks/webhook-endpoint.ts"
+import type { Call } from "../../commit/call.ts"
+import { begin, type Parts } from "../../commit/changeset.ts"
+import { Cipher } from "../../ports/Cipher.ts"
+import { BadRequest, field, type FieldFault, invalid, InvalidStatus, InvariantViolation } from "../../ports/errors.ts"
+import { Host, missing } from "../../commit/Host.ts"
+import { Ids, redeliveryId } from "../../ports/Ids.ts"
+import { type Category, categories, type Kind } from "../../commit/Kind.ts"
+import { pingBody } from "../../representations/webhooks/event.ts"
+import { deliveryBody, deliveryStatuses, webhookEndpointBody } from "../../representations/webhooks/webhook-endpoint.ts"
+import {
+  CreatedAfter,
+  CreatedBefore,
+  HttpUrl,
+  Id,
+  listing,
+  Optional,
+  sliceOf,
+  TextOrEmpty
+} from "../../input/schemas.ts"
+import { secretOf } from "../../crypto/signing.ts"
+import { type JobWrite, type Row, Storage } from "../../ports/Storage.ts"
+import { WebhookSink } from "../../ports/WebhookSink.ts"
+import { type WebhookRoster, WebhookRosterKind } from "./webhook-roster.ts"
+import { checkVersion, listRows, mapListed, within } from "../../calls/list.ts"
+
+export const WebhookEndpointKind: Kind<WebhookEndpointData, WebhookEndpointEvent> = {
+  kind: "webhook_endpoint",
+  prefix: "whe",
+  lifecycle: WebhookEndpoint,
+  ended: ["deleted"],
+  hidden: (state) => state === "deleted"
+}
+
+const ENDPOINTS_MAX = 20
+const SECRET_BYTES = 32
+
+/** Events that one replay takes. */
+export const REPLAY_MAX = 5000
+const REPLAY_PAGE = 500
+
+const Categories = Schema.Array(Schema.Literals(categories))
+  .annotate({ expected: `one or more of ${categories.join(", ")}` })
+  .check(
+    Schema.makeFilter((chosen: ReadonlyArray<Category>) => chosen.length > 0, {
+      expected: `one or more of ${categories.join(", ")}`,
+      code: "invalid_value",
+      toJsonSchema: () => ({ minItems: 1 })
+    })
+  )
+
+export const CreateWebhookEndpoint = Schema.Struct({
+  url: HttpUrl,
+  description: Optional(TextOrEmpty(500)),
+  categories: Optional(Categories)
+})
+export type CreateWebhookEndpoint = typeof CreateWebhookEndpoint.Type
+
+export const UpdateWebhookEndpoint = Schema.Struct({
+  active: Optional(Schema.Boolean),
+  url: Optional(HttpUrl),
+  description: Optional(TextOrEmpty(500)),
+  categories: Optional(Categories)
+})
+export type UpdateWebhookEndpoint = typeof UpdateWebhookEndpoint.Type
+
+/** One event, or those that happened from `since` to `until` (now, when left out), both inclusive. */
+export const ReplayWebhookEndpoint = Schema.Struct({
+  event_id: Optional(Id("evt")),
+  since: Optional(CreatedAfter),
+  until: Optional(CreatedBefore)
+})
+export type ReplayWebhookEndpoint = typeof ReplayWebhookEndpoint.Type
+
+/** What a replay asks for: an event, or a span of time. */
+type Wanted = string | { readonly created_after: number; readonly created_before: number }
+
+/** Errors: `BadRequest` unless exactly one of `event_id` and `since` is given. */
+const eitherOf = ({ event_id, since, until }: ReplayWebhookEndpoint): Effect.Effect<void, BadRequest> => {
+  const refuse = (name: string, code: FieldFault["code"]) =>
+    Effect.fail(new BadRequest(field(name, code, "Give either event_id, or since and, if wanted, until.")))
+  if (event_id !== undefined) {
+    return since === undefined && until === undefined ? Effect.void : refuse("event_id", "invalid_value")
+  }
+  if (since !== undefined) return Effect.void
+  return refuse(until === undefined ? "event_id" : "since", "required")
+}
+
+/** Errors: `InvalidInput` for a span that ends before it begins. */
+const wantedOf = ({ event_id, since = 0, until }: ReplayWebhookEndpoint, now: number) => {
+  const created_before = until ?? now
+  if (event_id !== undefined) return Effect.succeed<Wanted>(event_id)
+  return since > created_before
+    ? Effect.fail(invalid("since", "since is later than until."))
+    : Effect.succeed<Wanted>({ created_after: since, created_before })
+}
+
+export const ListWebhookEndpoints = Schema.Struct(listing)
+export type ListWebhookEndpoints = typeof ListWebhookEndpoints.Type
+
+export const ListDeliveries = Schema.Struct({
+  status: Optional(Schema.Literals(deliveryStatuses)),
+  event_type: Optional(Schema.String),
+  ...listing
+})
+export type ListDeliveries = typeof ListDeliveries.Type
+
+/** The events an endpoint gets from this write on: those of its categories while it is active, else none. */
+export const subscriptionOf = ({ id, state, data }: Row<WebhookEndpointData>): Parts => ({
+  subscriptions: [{ endpoint_id: id, categories: state === "active" ? data.categories : [] }]
+})
+
+/** Each category once, in the order of the interface. */
+const ordered = (chosen: ReadonlyArray<Category>): ReadonlyArray<Category> =>
+  categories.filter((one) => chosen.includes(one))
+
+const delivery = (id: string, endpoint: string, body: JobWrite["body"], at: number): JobWrite => ({
+  id,
+  queue: "delivery",
+  lane: endpoint,
+  status: "pending",
+  due_at: at,
+  attempt: 0,
+  created_at: at,
+  body,
+  log: []
+})
+
+export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corridor/engine/WebhookEndpoints", {
+  make: Effect.gen(function* () {
+    const host = yield* Host
+    const storage = yield* Storage
+    const cipher = yield* Cipher
+    const sink = yield* WebhookSink
+    const ids = yield* Ids
+
+    const load = Effect.fnUntraced(function* (call: Call, id: string) {
+      const row = yield* host.load(WebhookEndpointKind, call.merchant_id, id)
+      return row.state === "deleted" ? yield* missing(WebhookEndpointKind, id) : row
+    })
+
+    const loadActive = Effect.fnUntraced(function* (call: Call, id: string) {
+      const row = yield* load(call, id)
+      if (row.state === "active") return row
+      return yield* new InvalidStatus({ message: `Webhook endpoint ${id} is inactive. Activate it first.` })
+    })
+
+    /** The network is asked before a write is decided, not while. */
+    const checkUrl = Effect.fnUntraced(function* (url: string | undefined) {
+      const fault = url === undefined ? null : yield* sink.check(url)
+      if (fault !== null) return yield* invalid("url", fault)
+    })
+
+    const newSecret = Effect.gen(function* () {
+      const signing_secret = secretOf(yield* ids.secret(SECRET_BYTES))
+      return { signing_secret, sealed: yield* cipher.seal(signing_secret) }
+    })
+
+    const stepped = Effect.fnUntraced(function* (
+      row: Row<WebhookEndpointData>,
+      event: WebhookEndpointEvent,
+      at: number
+    ) {
+      const next = yield* host.step(WebhookEndpointKind, row, event, at)
+      if (next === undefined) throw new InvariantViolation(`an endpoint that is ${row.state} takes ${event.type}`)
+      return next
+    })
+
+    /** Counts an endpoint in or out. Errors: `InvalidStatus` at the cap. */
+    const enrol = Effect.fnUntraced(function* (merchant_id: string, change: 1 | -1, at: number) {
+      const [found] = yield* storage.get([{ merchant_id, kind: WebhookRosterKind.kind, id: merchant_id }])
+      if (found === undefined) {
+        return (yield* begin(WebhookRosterKind, { merchant_id, id: merchant_id }, { endpoints: 1 }, at)).parts
+      }
+      const row = found as Row<WebhookRoster>
+      if (change === 1 && row.data.endpoints >= ENDPOINTS_MAX) {
+        return yield* new InvalidStatus({
+          message: `There are ${ENDPOINTS_MAX} webhook endpoints already, the most a merchant may have. Delete one first.`
+        })
+      }
+      const next = yield* host.step(
+        WebhookRosterKind,
+        row,
+        { type: "update", patch: { endpoints: row.data.endpoints + change } },
+        at
+      )
+      if (next === undefined) throw new InvariantViolation("a roster takes updates")
+      return next.parts
+    })
+
+    /** The events that a replay names. */
+    const replayed = Effect.fnUntraced(function* (call: Call, row: Row<WebhookEndpointData>, wanted: Wanted) {
+      const { merchant_id } = call
+      if (typeof wanted === "string") {
+        const event = yield* storage.event(merchant_id, wanted)
+        return event === undefined ? yield* missing({ kind: "event" }, wanted) : [event]
+      }
+      const { created_after, created_before } = wanted
+      const found: Array<{ readonly id: string; readonly type: string; readonly created_at: number }> = []
+      for (const category of row.data.categories) {
+        for (let offset = 0; ; offset += REPLAY_PAGE) {
+          const query = { merchant_id, category, created_after, created_before, offset, limit: REPLAY_PAGE }
+          const { items, total } = yield* storage.events(query)
+          if (found.length + total - offset > REPLAY_MAX) {
+            return yield* invalid(
+              "since",
+              `More than ${REPLAY_MAX} events lie between since and until. Replay them in parts.`
+            )
+          }
+          for (const { id, type, created_at } of items) found.push({ id, type, created_at })
+          if (offset + REPLAY_PAGE >= total) break
+        }
+      }
+      return found.sort((a, b) => a.created_at - b.created_at)
+    })
+
+    return {
+      /** Errors: `NotFound`; `InvalidStatus` while inactive. */
+      checkActive: loadActive,
+
+      /**
+       * A new endpoint, inactive, with its signing secret, which is shown this once.
+       *
+       * Errors: `InvalidInput` for a url whose host may not be delivered to; `InvalidStatus` beyond 20 endpoints.
+       */
+      create: Effect.fn("WebhookEndpoints.create")(function* (call: Call, input: CreateWebhookEndpoint) {
+        const { merchant_id } = call
+        yield* checkUrl(input.url)
+        return yield* host.write(
+          call,
+          Effect.gen(function* () {
+            const at = yield* Clock.currentTimeMillis
+            const enrolled = yield* enrol(merchant_id, 1, at)
+            const { sealed, signing_secret } = yield* newSecret
+            const endpoint = yield* begin(
+              WebhookEndpointKind,
+              { merchant_id, id: yield* ids.make("whe") },
+              {
+                url: input.url,
+                description: input.description ?? null,
+                categories: ordered(input.categories ?? categories),
+                secrets: [{ sealed, until: null }],
+                failing_since: null,
+                deactivated_for: null
+              },
+              at
+            )
+            return {
+              parts: [endpoint.parts, enrolled],
+              result: { ...webhookEndpointBody(endpoint.row), signing_secret },
+              secret: true
+            }
+          }).pipe(Effect.provideService(Ids, ids))
+        )
+      }),
+
+      /** Errors: `NotFound`; `InvalidInput` for the url; `Conflict` on another `If-Match`. */
+      update: Effect.fn("WebhookEndpoints.update")(function* (call: Call, id: string, input: UpdateWebhookEndpoint) {
+        yield* load(call, id)
+        yield* checkUrl(input.url)
+        const { active, url, description, categories: chosen } = input
+        const patch = {
+          ...(url === undefined ? {} : { url }),
+          ...(description === undefined ? {} : { description }),
+          ...(chosen === undefined ? {} : { categories: ordered(chosen) })
+        }
+        return yield* host.write(
+          call,
+          Effect.gen(function* () {
+            const row = yield* load(call, id)
+            yield* checkVersion(call, String(row.version))
+            const event = { type: "update", patch, ...(active === undefined ? {} : { active }) } as const
+            const next = yield* stepped(row, event, yield* Clock.currentTimeMillis)
+            return { parts: [next.parts, subscriptionOf(next.row)], result: webhookEndpointBody(next.row) }
+          })
+        )
+      }),
+
+      /** Nothing more is sent to it; what was pending is recorded as failed. Errors: `NotFound`; `Conflict` on another `If-Match`. */
+      remove: Effect.fn("WebhookEndpoints.remove")(function* (call: Call, id: string) {
+        return yield* host.write(
+          call,
+          Effect.gen(function* () {
+            const at = yield* Clock.currentTimeMillis
+            const row = yield* load(call, id)
+            yield* checkVersion(call, String(row.version))
+            const next = yield* stepped(row, { type: "delete" }, at)
+            const left = yield* enrol(call.merchant_id, -1, at)
+            return { parts: [next.parts, subscriptionOf(next.row), left], result: { id, success: true } as const }
+          }).pipe(Effect.provideService(Ids, ids))
+        )
+      }),
+
+      /** A new signing secret, shown this once; the one before signs beside it for 24 hours. Errors: `NotFound`. */
+      rotateSecret: Effect.fn("WebhookEndpoints.rotateSecret")(function* (call: Call, id: string) {
+        return yield* host.write(
+          call,
+          Effect.gen(function* () {
+            const at = yield* Clock.currentTimeMillis
+            const row = yield* load(call, id)
+            const { sealed, signing_secret } = yield* newSecret
+            const next = yield* stepped(row, { type: "rotate", sealed, at }, at)
+            return { parts: [next.parts], result: { ...webhookEndpointBody(next.row), signing_secret }, secret: true }
+          })
+        )
+      }),
+
+      /**
+       * Sends events again, under the ids they had.
+       *
+       * Errors: `BadRequest` unless exactly one of `event_id` and `since` is given; `NotFound` for endpoint or event;
+       * `InvalidStatus` while inactive; `InvalidInput` for a range that is backwards or holds more than 5000 events.
+       */
+      replay: Effect.fn("WebhookEndpoints.replay")(function* (call: Call, id: string, input: ReplayWebhookEndpoint) {
+        const row = yield* loadActive(call, id)
+        yield* eitherOf(input)
+        const events = yield* replayed(call, row, yield* wantedOf(input, yield* Clock.currentTimeMillis))
+        return yield* host.write(
+          call,
+          Effect.gen(function* () {
+            yield* loadActive(call, id)
+            const at = yield* Clock.currentTimeMillis
+            const jobs = yield* Effect.forEach(events, (event) =>
+              Effect.map(ids.make("dlv"), (dlv) =>
+                delivery(redeliveryId(event.id, dlv), id, { event_id: event.id, event_type: event.type }, at)
+              )
+            )
+            return { parts: [{ jobs }], result: { id, replayed: jobs.length } }
+          })
+        )
+      }),
+
+      /**
+       * Sends a signed test event to this endpoint alone, once, without retries; gives its delivery, to be looked up.
+       * Errors: `NotFound`; `InvalidStatus` while inactive.
+       */
+      ping: Effect.fn("WebhookEndpoints.ping")(function* (call: Call, id: string) {
+        return yield* host.write(
+          call,
+          Effect.gen(function* () {
+            const row = yield* loadActive(call, id)
+            const at = yield* Clock.currentTimeMillis
+            const event_id = yield* ids.make("evt")
+            const payload = JSON.stringify(pingBody(event_id, call.merchant_id, webhookEndpointBody(row), at))
+            const job = delivery(yield* ids.make("dlv"), id, { event_id, event_type: "ping", payload }, at)
+            return { parts: [{ jobs: [job] }], result: deliveryBody(job) }
+          })
+        )
+      }),
+
+      get: Effect.fn("WebhookEndpoints.get")(function* (call: Call, id: string) {
+        const row = yield* load(call, id)
+        return { body: webhookEndpointBody(row), version: String(row.version) }
+      }),
+
+      list: Effect.fn("WebhookEndpoints.list")(function* (call: Call, input: ListWebhookEndpoints) {
+        const listed = yield* listRows<WebhookEndpointData>(
+          storage,
+          call.merchant_id,
+          [WebhookEndpointKind.kind],
+          [],
+          input
+        )
+        return mapListed(listed, webhookEndpointBody)
+      }),
+
+      /** What was sent to an endpoint and how it went, newest first. Errors: `NotFound`. */
+      deliveries: Effect.fn("WebhookEndpoints.deliveries")(function* (call: Call, id: string, input: ListDeliveries) {
+        yield* load(call, id)
+        const { page, per_page, offset, limit } = sliceOf(input)
+        const { items, total } = yield* storage.jobs({
+          merchant_id: call.merchant_id,
+          queue: "delivery",
+          lane: id,
+          ...(input.status === undefined ? {} : { status: input.status }),
+          ...(input.event_type === undefined ? {} : { body: { event_type: input.event_type } }),
+          ...within(input),
+          offset,
+          limit
+        })
+        return { items: items.map(deliveryBody), page, per_page, total }
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

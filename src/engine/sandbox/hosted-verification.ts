@@ -1,0 +1,140 @@
+/**
+ * What the hosted page does: opens a link and sends its form (decisions 5, 14.24). In the test environment only, where the
+ * simulated provider judges what was stated; a provider of one's own hosts its own page.
+ */
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import type { MerchantData } from "../../machines/access/merchant.ts"
+import type { VerificationData } from "../../machines/parties/verification.ts"
+import { Cipher } from "../ports/Cipher.ts"
+import { BadRequest, field, InvariantViolation, NotFound, type Unavailable } from "../ports/errors.ts"
+import { Ids } from "../ports/Ids.ts"
+import { Inbox } from "../work/Inbox.ts"
+import { isLapsed } from "../representations/parties/verification.ts"
+import { keyLifetime } from "../settings/retention.ts"
+import { Sandbox, type Telling } from "../ports/Sandbox.ts"
+import { Optional, Secret, Text } from "../input/schemas.ts"
+import { sha256 } from "../crypto/secrets.ts"
+import { type Row, Storage } from "../ports/Storage.ts"
+import { decode } from "../input/validation.ts"
+import { DateOfBirth, idTypes, parseBirthday, sealIdNumber } from "../resources/parties/customer.ts"
+import { limitShown } from "../resources/parties/tiers.ts"
+import { linkScope } from "../resources/parties/verification.ts"
+import { VerificationOutcomes } from "../resources/parties/verification-outcome.ts"
+
+/** What the form asks for, as the page sends it: a field that was left empty is absent. */
+export const HostedForm = Schema.Struct({
+  name: Text(255),
+  date_of_birth: DateOfBirth,
+  document_type: Schema.Literals(idTypes),
+  document_number: Secret(64)
+})
+export type HostedForm = typeof HostedForm.Type
+
+/** The form as it came: nothing is known of it yet. */
+export const HostedFields = Schema.Struct({
+  name: Optional(Schema.String),
+  date_of_birth: Optional(Schema.String),
+  document_type: Optional(Schema.String),
+  document_number: Optional(Schema.String)
+})
+export type HostedFields = typeof HostedFields.Type
+
+/** What the page shows. `open`: the form can be sent; `lapsed`: another link is needed; `ended`: there is a verdict. */
+export interface HostedView {
+  readonly standing: "open" | "lapsed" | "ended"
+  readonly merchant_name: string
+  readonly tier: VerificationData["tier_requested"]
+  /** Deposits the tier allows in all, in whole US dollars; null: any. */
+  readonly deposit_limit_usd: string | null
+  readonly redirect_url: string | null
+}
+
+const noLink = () => new NotFound({ message: "There is no such verification link." })
+
+export class HostedVerifications extends Context.Service<HostedVerifications>()("corridor/engine/HostedVerifications", {
+  make: Effect.gen(function* () {
+    const storage = yield* Storage
+    const inbox = yield* Inbox
+    const sandbox = yield* Sandbox
+    const outcomes = yield* VerificationOutcomes
+    const cipher = yield* Cipher
+    const ids = yield* Ids
+
+    const found = Effect.fnUntraced(function* (token: string) {
+      const token_hash = yield* sha256(token)
+      const named = yield* storage.alias(linkScope, token_hash)
+      if (named === undefined) return yield* noLink()
+      const { merchant_id } = named
+      const rows = yield* storage.get([named, { merchant_id, kind: "merchant", id: merchant_id }])
+      const row = rows.find(({ id }) => id === named.id) as Row<VerificationData> | undefined
+      const merchant = rows.find(({ kind }) => kind === "merchant") as Row<MerchantData> | undefined
+      if (row === undefined || merchant === undefined)
+        throw new InvariantViolation(`the link of ${named.id} leads to a session`)
+      const { link, redirect_url, tier_requested } = row.data
+      const at = yield* Clock.currentTimeMillis
+      // A link that a refresh has replaced has lapsed, whatever became of the session.
+      const isReplaced = link !== null && link.token_hash !== token_hash
+      const view: HostedView = {
+        standing: link === null ? "ended" : isReplaced || isLapsed(row.data, at) ? "lapsed" : "open",
+        merchant_name: merchant.data.name,
+        tier: tier_requested,
+        deposit_limit_usd: limitShown(tier_requested),
+        redirect_url
+      }
+      return { row, view }
+    })
+
+    const tell = Effect.fnUntraced(function* ({ event, done }: Telling): Effect.fn.Return<void, Unavailable> {
+      yield* inbox.receive(event)
+      yield* done
+    })
+
+    /** Errors: `BadRequest`, which names every field that is not as asked for. */
+    const checked = Effect.fnUntraced(function* (fields: HostedFields) {
+      const form = yield* Effect.catchTag(decode(HostedForm, fields), "InvalidInput", ({ errors, message }) =>
+        Effect.fail(new BadRequest({ errors, message }))
+      )
+      if ((parseBirthday(form.date_of_birth) ?? Infinity) >= (yield* Clock.currentTimeMillis)) {
+        return yield* new BadRequest(field("date_of_birth", "invalid_value", "date_of_birth is not in the past."))
+      }
+      return form
+    })
+
+    return {
+      /** Opens a link: its session is `in_progress` from then on. Errors: `NotFound` for a link that never was. */
+      open: Effect.fn("HostedVerifications.open")(function* (token: string) {
+        const { row, view } = yield* found(token)
+        if (view.standing === "open" && row.state === "pending") {
+          const { id: resource_id, merchant_id } = row
+          yield* tell(yield* sandbox.verification({ merchant_id, resource_id, outcome: "opened", reason: null }))
+        }
+        return view
+      }),
+
+      /**
+       * Sends the form: what was stated is kept with the session, and the simulated provider says what it thinks of it. On a
+       * link that is not open any more it does nothing, so that a form sent twice is heard once.
+       *
+       * Errors: `NotFound`; `BadRequest` for fields that are not as asked for.
+       */
+      submit: Effect.fn("HostedVerifications.submit")(function* (token: string, fields: HostedFields) {
+        const { row, view } = yield* found(token)
+        if (view.standing !== "open") return view
+        const form = yield* checked(fields)
+        const { id: resource_id, merchant_id } = row
+        const { document_number, document_type: id_type, date_of_birth, name } = form
+        const number = yield* sealIdNumber(cipher, document_number)
+        const heard = yield* outcomes.hear(
+          merchant_id,
+          resource_id,
+          { _tag: "submitted", submission: { name, profile: { date_of_birth, id_type, ...number } } },
+          { once: `submitted/${yield* ids.make("req")}`, once_ms: keyLifetime }
+        )
+        if (heard === "moved") yield* tell(yield* sandbox.examine({ merchant_id, resource_id, document_number }))
+        return (yield* found(token)).view
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,59 @@
+/** What the sandbox routes take (decisions 12). */
+import { Schema } from "effect"
+import { movementOutcomes } from "../ports/Provider.ts"
+import { submissionModes } from "../ports/Sandbox.ts"
+import { Amount, Id, Optional, Text } from "../input/schemas.ts"
+
+export const SandboxDeposit = Schema.Struct({
+  wallet_id: Optional(Id("wal")),
+  deposit_address_id: Optional(Id("da")),
+  credential_id: Optional(Id("wcr")),
+  onramp_id: Optional(Id("onr")),
+  amount: Amount,
+  currency: Optional(Schema.String),
+  stage: Optional(Schema.Literals(["detected", "confirmed", "failed"])),
+  payin_id: Optional(Text(128)),
+  from_address: Optional(Text(128)),
+  sender: Optional(
+    Schema.Struct({ name: Optional(Text(255)), bank: Optional(Text(255)), account_number: Optional(Text(64)) })
+  ),
+  narration: Optional(Text(255))
+})
+export type SandboxDeposit = typeof SandboxDeposit.Type
+
+export const SandboxOutcome = Schema.Struct({
+  resource_id: Text(64),
+  outcome: Schema.Literals(movementOutcomes),
+  reason: Optional(Text(255)),
+  transaction_hash: Optional(Text(255)),
+  event_id: Optional(Text(128))
+})
+export type SandboxOutcome = typeof SandboxOutcome.Type
+
+export const SandboxProvider = Schema.Struct({ submissions: Schema.Literals(submissionModes) })
+export type SandboxProvider = typeof SandboxProvider.Type
+
+export const SandboxAdvance = Schema.Struct({
+  seconds: Schema.Number.annotate({ expected: "a number of seconds from 0 to 315360000" }).check(
+    Schema.makeFilter((seconds: number) => seconds >= 0 && seconds <= 315_360_000, {
+      expected: "a number of seconds from 0 to 315360000",
+      code: "invalid_value"
+    })
+  )
+})
+export type SandboxAdvance = typeof SandboxAdvance.Type
+
+export const SandboxVerification = Schema.Struct({
+  outcome: Schema.Literals(["opened", "approved", "rejected"]),
+  reason: Optional(Text(255))
+})
+export type SandboxVerification = typeof SandboxVerification.Type
+
+export const SandboxIssue = Schema.Struct({ outcome: Schema.Literal("issued") })
+
+/** `screening_id`: what the verdict is on; by default what the beneficiary is as it stands. */
+export const SandboxScreen = Schema.Struct({
+  outcome: Schema.Literals(["screened", "refused"]),
+  screening_id: Optional(Text(128))
+})
+export type SandboxScreen = typeof SandboxScreen.Type

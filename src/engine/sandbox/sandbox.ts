@@ -1,0 +1,366 @@
+/** What the sandbox routes do, in the test environment only (decisions 12): the simulated provider speaks on demand. */
+import { Clock, Context, Effect, Layer, Semaphore } from "effect"
+import type { DepositAddressData } from "../../machines/wallets/deposit-address.ts"
+import type { WalletCredentialData } from "../../machines/wallets/wallet-credential.ts"
+import type { WalletData } from "../../machines/wallets/wallet.ts"
+import type { Call } from "../commit/call.ts"
+import { begin, jobId, type Stepped } from "../commit/changeset.ts"
+import { BadRequest, field, Forbidden, invalid, NotFound, type Unavailable } from "../ports/errors.ts"
+import { Dispatcher } from "../work/Dispatcher.ts"
+import { Host } from "../commit/Host.ts"
+import { Ids, stem } from "../ports/Ids.ts"
+import { Inbox } from "../work/Inbox.ts"
+import type { Kind } from "../commit/Kind.ts"
+import { kindOfId } from "../resources/kinds.ts"
+import { isAmount, parseAmount } from "../../machines/kernel/money.ts"
+import { Provider } from "../ports/Provider.ts"
+import { currencyOf, isCurrencyCode } from "../reference/currencies.ts"
+import { verificationStatus } from "../representations/parties/verification.ts"
+import { walletSummary } from "../representations/wallets/wallet.ts"
+import { obstacles, Parking } from "../commit/Parking.ts"
+import { keyLifetime } from "../settings/retention.ts"
+import { Sandbox as SandboxPort, type Telling } from "../ports/Sandbox.ts"
+import type {
+  SandboxAdvance,
+  SandboxDeposit,
+  SandboxOutcome,
+  SandboxProvider,
+  SandboxScreen,
+  SandboxVerification
+} from "./inputs.ts"
+import { LAST_INSTANT, ServiceClock } from "../ports/ServiceClock.ts"
+import { HOUSE, type Row, Storage } from "../ports/Storage.ts"
+import { TakesWork } from "../settings/TakesWork.ts"
+import { iso } from "../ports/Time.ts"
+import { BeneficiaryKind } from "../resources/parties/beneficiary.ts"
+import { CustomerKind } from "../resources/parties/customer.ts"
+import { DepositAddressKind } from "../resources/wallets/deposit-address.ts"
+import { OnrampKind } from "../resources/movements/onramp.ts"
+import { Payins } from "../resources/deposits/payin.ts"
+import { VerificationKind } from "../resources/parties/verification.ts"
+import { WalletCredentialKind } from "../resources/wallets/wallet-credential.ts"
+import { WalletKind } from "../resources/wallets/wallet.ts"
+
+const targets = ["wallet_id", "deposit_address_id", "credential_id", "onramp_id"] as const
+
+/** What a pay-in is made to. */
+interface Place {
+  readonly target: string
+  readonly currency: string
+  readonly network: string
+}
+
+const addressed = ({ data: { address, currency, network } }: Row<DepositAddressData>): Place => ({
+  target: address ?? "",
+  currency,
+  network
+})
+
+const credited = ({ data: { currency, network, target } }: Row<WalletCredentialData>): Place => ({
+  target: target ?? "",
+  currency,
+  network
+})
+
+export class SandboxOperations extends Context.Service<SandboxOperations>()("corridor/engine/SandboxOperations", {
+  make: Effect.gen(function* () {
+    const host = yield* Host
+    const storage = yield* Storage
+    const provider = yield* Provider
+    const inbox = yield* Inbox
+    const sandbox = yield* SandboxPort
+    const payins = yield* Payins
+    const dispatcher = yield* Dispatcher
+    const takesWork = yield* TakesWork
+    const parking = yield* Parking
+    const clock = yield* ServiceClock
+    const ids = yield* Ids
+
+    const tell = Effect.fnUntraced(function* ({ event, done }: Telling): Effect.fn.Return<void, Unavailable> {
+      yield* inbox.receive(event)
+      yield* done
+    })
+
+    const issue = Effect.fnUntraced(function* <Data>(kind: Kind<Data>, row: Row<Data>) {
+      yield* tell(yield* sandbox.issued(kind.issue!(row, jobId(row.id, "issue"))))
+      return yield* host.load(kind, row.merchant_id, row.id)
+    })
+
+    /** What of a wallet's can be paid to now, newest first. */
+    const activeOf = Effect.fnUntraced(function* <Data>(
+      kind: Kind<Data>,
+      merchant_id: string,
+      facets: ReadonlyArray<string>
+    ) {
+      const { items } = yield* storage.list({
+        merchant_id,
+        kinds: [kind.kind],
+        facets: [...facets, "status=active"],
+        offset: 0,
+        limit: 1
+      })
+      return items[0] as Row<Data> | undefined
+    })
+
+    /** Writes what was made for the purpose, and has it issued. */
+    const opened = Effect.fnUntraced(function* <Data>(kind: Kind<Data>, { parts, row }: Stepped<Data>) {
+      yield* host.apply(
+        row.merchant_id,
+        { once: `sandbox/${row.id}`, once_ms: keyLifetime },
+        Effect.succeed({ parts: [parts], result: undefined })
+      )
+      return yield* issue(kind, row)
+    })
+
+    /** A credential of a fiat wallet's in its own currency: one that is there, or one made for the purpose. */
+    const credentialOf = Effect.fnUntraced(function* ({ data: w, id: wallet_id, merchant_id }: Row<WalletData>) {
+      const active = yield* activeOf(WalletCredentialKind, merchant_id, [
+        `wallet_id=${wallet_id}`,
+        `currency=${w.currency}`
+      ])
+      if (active !== undefined) return active
+      const customer = yield* host.load(CustomerKind, merchant_id, w.customer_id)
+      const made = yield* begin<WalletCredentialData>(
+        WalletCredentialKind,
+        { merchant_id, id: yield* ids.make("wcr"), customer_id: w.customer_id },
+        {
+          wallet_id,
+          type: w.type,
+          currency: w.currency,
+          country_code: w.country_code,
+          network: w.network,
+          wallet_currency: w.currency,
+          holder: customer.data.name,
+          label: "sandbox",
+          metadata: {},
+          target: null,
+          details: null,
+          provider_resource_id: null,
+          provider: provider.name
+        },
+        yield* Clock.currentTimeMillis
+      ).pipe(Effect.provideService(Ids, ids))
+      return yield* opened(WalletCredentialKind, made)
+    })
+
+    /** An address of a crypto wallet's: one that is there, or one made for the purpose. */
+    const addressOf = Effect.fnUntraced(function* (wallet: Row<WalletData>) {
+      const { id: wallet_id, merchant_id } = wallet
+      const active = yield* activeOf(DepositAddressKind, merchant_id, [`wallet_id=${wallet_id}`])
+      if (active !== undefined) return active
+      const made = yield* begin<DepositAddressData>(
+        DepositAddressKind,
+        { merchant_id, id: yield* ids.make("da"), customer_id: wallet.customer_id },
+        {
+          wallet_id,
+          wallet: walletSummary(wallet),
+          currency: wallet.data.currency,
+          network: wallet.data.network,
+          label: "sandbox",
+          metadata: {},
+          address: null,
+          provider_resource_id: null,
+          disabled_reason: null,
+          provider: provider.name
+        },
+        yield* Clock.currentTimeMillis
+      ).pipe(Effect.provideService(Ids, ids))
+      return yield* opened(DepositAddressKind, made)
+    })
+
+    const targetOf = Effect.fnUntraced(function* (call: Call, input: SandboxDeposit) {
+      const named = targets.filter((name) => input[name] !== undefined)
+      if (named.length !== 1) {
+        const message = `Give exactly one of ${targets.join(", ")}; ${named.length === 0 ? "none" : named.join(", ")} was given.`
+        return yield* new BadRequest(
+          field(named[0] ?? "wallet_id", named.length === 0 ? "required" : "invalid_value", message)
+        )
+      }
+      if (input.wallet_id !== undefined) {
+        const wallet = yield* host.load(WalletKind, call.merchant_id, input.wallet_id)
+        return wallet.data.type === "crypto"
+          ? addressed(yield* addressOf(wallet))
+          : credited(yield* credentialOf(wallet))
+      }
+      if (input.deposit_address_id !== undefined) {
+        const row = yield* host.load(DepositAddressKind, call.merchant_id, input.deposit_address_id)
+        return addressed(row.data.address === null ? yield* issue(DepositAddressKind, row) : row)
+      }
+      if (input.credential_id !== undefined) {
+        const row = yield* host.load(WalletCredentialKind, call.merchant_id, input.credential_id)
+        return credited(row.data.target === null ? yield* issue(WalletCredentialKind, row) : row)
+      }
+      const { data: o } = yield* host.load(OnrampKind, call.merchant_id, input.onramp_id ?? "")
+      return {
+        target: o.deposit_instruction.depositReference,
+        currency: o.source_currency,
+        network: "bank"
+      } satisfies Place
+    })
+
+    /** Moving on would run the work of this store, which this node is not to touch. */
+    const working = Effect.suspend(() =>
+      takesWork
+        ? Effect.void
+        : Effect.fail(
+            new Forbidden({
+              message:
+                "This node takes no work. Nothing was run and the clock stands where it stood; ask a node that does."
+            })
+          )
+    )
+
+    const advancing = yield* Semaphore.make(1)
+
+    const advanced = Effect.fnUntraced(function* (seconds: number) {
+      const target = (yield* Clock.currentTimeMillis) + Math.round(seconds * 1000)
+      if (target > LAST_INSTANT)
+        return yield* invalid(
+          "seconds",
+          `The clock would show ${iso(target)}; the latest time it shows is ${iso(LAST_INSTANT)}.`
+        )
+      const steps = yield* dispatcher.advance(target, clock.moveTo)
+      return { now: iso(yield* Clock.currentTimeMillis), steps }
+    })
+
+    return {
+      /**
+       * The provider reports a pay-in. Errors: `BadRequest` unless exactly one target is named; `NotFound`;
+       * `InvalidInput` for a currency or an amount the target cannot hold.
+       */
+      deposit: Effect.fn("Sandbox.deposit")(function* (call: Call, input: SandboxDeposit) {
+        const { merchant_id } = call
+        const place = yield* targetOf(call, input)
+        const currency = input.currency ?? place.currency
+        if (!isCurrencyCode(currency)) return yield* new NotFound({ message: `There is no currency ${currency}.` })
+        if (!isAmount(input.amount) || parseAmount(input.amount, currencyOf(currency).ledger_scale) === "precision") {
+          return yield* invalid(
+            "amount",
+            `${currency} is kept with ${currencyOf(currency).ledger_scale} decimals at most.`
+          )
+        }
+        // A provider's ids are its own over all merchants; one that a merchant chose is told apart from another's.
+        const payin_id = input.payin_id ?? (yield* ids.make("payin"))
+        const telling = yield* sandbox.payin({
+          merchant_id,
+          payin_id: `${stem(merchant_id)}.${payin_id}`,
+          stage: input.stage ?? "confirmed",
+          target: place.target,
+          amount: input.amount,
+          currency,
+          network: place.network,
+          from_address: input.from_address ?? null,
+          sender: (input.sender as SandboxDeposit["sender"]) ?? null,
+          narration: input.narration ?? null
+        })
+        yield* tell(telling)
+        const transaction_id = (yield* payins.transactionOf(merchant_id, telling.event.payin_id)) ?? null
+        return { payin_id, transaction_id }
+      }),
+
+      /** The provider's word on a movement. What contradicts its state becomes an exception (decisions 14.8). Errors: `NotFound`. */
+      outcome: Effect.fn("Sandbox.outcome")(function* (call: Call, input: SandboxOutcome) {
+        const kind = kindOfId(input.resource_id)
+        if (kind?.payout === undefined) {
+          return yield* invalid(
+            "resource_id",
+            `${JSON.stringify(input.resource_id)} is not the id of an onramp, offramp, conversion or transfer.`
+          )
+        }
+        const row = yield* host.load(kind, call.merchant_id, input.resource_id)
+        yield* tell(
+          yield* sandbox.outcome({
+            merchant_id: call.merchant_id,
+            resource_id: row.id,
+            outcome: input.outcome,
+            reason: input.reason ?? null,
+            transaction_hash: input.transaction_hash ?? null,
+            event_id: input.event_id ?? null
+          })
+        )
+        const after = yield* host.load(kind, call.merchant_id, input.resource_id)
+        return { resource_id: row.id, status: after.status }
+      }),
+
+      /** Issues a deposit address now. Errors: `NotFound`. */
+      issueDepositAddress: Effect.fn("Sandbox.issueDepositAddress")(function* (call: Call, id: string) {
+        const row = yield* issue(DepositAddressKind, yield* host.load(DepositAddressKind, call.merchant_id, id))
+        return { id, status: row.status }
+      }),
+
+      /** Issues a wallet credential now. Errors: `NotFound`. */
+      issueWalletCredential: Effect.fn("Sandbox.issueWalletCredential")(function* (call: Call, id: string) {
+        const row = yield* issue(WalletCredentialKind, yield* host.load(WalletCredentialKind, call.merchant_id, id))
+        return { id, status: row.status }
+      }),
+
+      /** The provider's verdict on a screening, the beneficiary's own unless another is named. Errors: `NotFound`. */
+      screenBeneficiary: Effect.fn("Sandbox.screenBeneficiary")(function* (
+        call: Call,
+        id: string,
+        { outcome, screening_id }: SandboxScreen
+      ) {
+        const { merchant_id } = call
+        const { data } = yield* host.load(BeneficiaryKind, merchant_id, id)
+        const word = { merchant_id, resource_id: id, screening_id: screening_id ?? data.screening_id }
+        yield* tell(yield* sandbox.screened({ ...word, cleared: outcome === "screened" }))
+        if (outcome === "refused") for (const obstacle of obstacles) yield* parking.wake(merchant_id, obstacle)
+        const after = yield* host.load(BeneficiaryKind, merchant_id, id)
+        return { id, status: after.status }
+      }),
+
+      /** The provider's word on a verification. What contradicts its state becomes an exception. Errors: `NotFound`. */
+      verification: Effect.fn("Sandbox.verification")(function* (
+        call: Call,
+        id: string,
+        { outcome, reason }: SandboxVerification
+      ) {
+        const { merchant_id } = call
+        yield* host.load(VerificationKind, merchant_id, id)
+        yield* tell(yield* sandbox.verification({ merchant_id, resource_id: id, outcome, reason: reason ?? null }))
+        const after = yield* host.load(VerificationKind, merchant_id, id)
+        return { id, status: verificationStatus(after, yield* Clock.currentTimeMillis) }
+      }),
+
+      /** How submissions of this merchant's are answered from now on. */
+      behave: Effect.fn("Sandbox.behave")(function* (call: Call, input: SandboxProvider) {
+        yield* sandbox.behave(call.merchant_id, input.submissions)
+        if (input.submissions !== "hold") yield* parking.wake(call.merchant_id, "provider_not_ready")
+        return { submissions: input.submissions }
+      }),
+
+      /**
+       * Moves the service's clock forward. It stops at every deadline on the way, so that what falls due runs at its time
+       * and in order, with what that makes due in turn. Deliveries are made as of their times between the stops.
+       * Errors: `InvalidInput` for a time after the last that the clock shows. Of several calls each waits its turn.
+       */
+      advance: Effect.fn("Sandbox.advance")(function* (input: SandboxAdvance) {
+        yield* working
+        return yield* Effect.interruptible(advancing.withPermit(advanced(input.seconds)))
+      }),
+
+      /**
+       * Runs the merchant's work that is due, and what that makes due; and what belongs to no merchant, which nobody else
+       * could settle. `deliveries_pending` counts the merchant's deliveries that are not made yet.
+       */
+      settle: Effect.fn("Sandbox.settle")(function* ({ merchant_id }: Pick<Call, "merchant_id">) {
+        yield* working
+        // The database of what belongs to no merchant may be away while the merchant's own is not.
+        const house = Effect.catch(dispatcher.drain(HOUSE), (fault) =>
+          Effect.as(Effect.logWarning("the work of no merchant could not be run", fault), 0)
+        )
+        const [own, others] = yield* Effect.interruptible(Effect.all([dispatcher.drain(merchant_id), house]))
+        const { total } = yield* storage.jobs({
+          merchant_id,
+          queue: "delivery",
+          status: "pending",
+          offset: 0,
+          limit: 0
+        })
+        return { steps: own + others, deliveries_pending: total }
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

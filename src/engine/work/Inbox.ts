@@ -1,0 +1,398 @@
+/**
+ * The door through which the outside comes in: provider events, each heard once by (provider, event id). What fits no
+ * resource is kept as an exception and acknowledged; it is never an error to the provider and never lost.
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import { begin, claim, type Parts, unchanged } from "../commit/changeset.ts"
+import { eventOf, shownOf } from "../ports/checked.ts"
+import type { StorageFault, Unavailable } from "../ports/errors.ts"
+import { Host } from "../commit/Host.ts"
+import { keptLog, resultOf, type Source } from "../commit/Source.ts"
+import { Ids } from "../ports/Ids.ts"
+import type { Kind } from "../commit/Kind.ts"
+import { issuedKind, kindOfId } from "../resources/kinds.ts"
+import {
+  isAnothers,
+  type IssuedEvent,
+  type MovementEvent,
+  type MovementOutcome,
+  type PayinEvent,
+  Provider,
+  type ProviderEvent,
+  type ScreenedEvent
+} from "../ports/Provider.ts"
+import type { BeneficiaryData } from "../../machines/parties/beneficiary.ts"
+import { contentOf } from "../ports/event-content.ts"
+import { ExceptionKind, raised } from "../resources/deposits/exception.ts"
+import { BeneficiaryKind } from "../resources/parties/beneficiary.ts"
+import { named, Payins } from "../resources/deposits/payin.ts"
+import { type Issued, ownerOfPlace, ownPlace, placeOf, samePlace } from "../resources/deposits/payin-place.ts"
+import { heldVerdict } from "../resources/parties/screening.ts"
+import { VerificationKind } from "../resources/parties/verification.ts"
+import { VerificationOutcomes } from "../resources/parties/verification-outcome.ts"
+import { daysMs, RetentionPolicy } from "../settings/retention.ts"
+import { sha256 } from "../crypto/secrets.ts"
+import { HOUSE, type Row, Storage } from "../ports/Storage.ts"
+
+/** What a step rests on beside its row, read with it: other rows as checks, and the event that is heard instead. */
+export interface Weighed {
+  readonly parts: ReadonlyArray<Parts>
+  readonly event?: { readonly type: string }
+}
+
+type Weigh = (row: Row, at: number) => Effect.Effect<Weighed | undefined, StorageFault>
+
+/** How something heard was taken. `refused`: the resource's state has no use for it. */
+export type Heard = "moved" | "refused" | "repeated"
+
+/** What a handler makes of an event; `reused`: its id was used for another. */
+type Taken = Heard | "reused"
+
+/** The machine's word for what a provider reports of a movement. */
+export const outcomeEvent = ({ outcome, reason, transaction_hash }: MovementOutcome, at: number) => {
+  switch (outcome) {
+    case "success":
+      return { type: "provider.succeeded", at, transaction_hash } as const
+    case "failed":
+      return { type: "provider.failed", at, reason } as const
+    case "cancelled":
+      return { type: "provider.cancelled", at } as const
+    case "reversed":
+      return { type: "provider.reversed", at } as const
+    case "returned":
+      return { type: "provider.returned", at } as const
+    case "refund_failed":
+      return { type: "provider.refund_failed", at } as const
+    case "temporarily_unavailable":
+      return { type: "provider.unavailable", at } as const
+  }
+}
+
+/** Whether a provider's word says what is so already: told by a look-up first, or by two callbacks of its own. */
+const echoes = (kind: Kind, { state, status, data }: Row, { outcome }: MovementEvent): boolean => {
+  const stranded = (data as { readonly failure_reason?: string | null }).failure_reason === "refund_failed"
+  switch (outcome) {
+    case "success":
+      return status === "success"
+    case "failed":
+    case "cancelled":
+      // What is on its way back to its payer has been refused already.
+      return (status === "failed" && !stranded) || state === "refunding"
+    case "reversed":
+      return status === "failed" && !stranded && kind.kind === "transfer"
+    case "refund_failed":
+      return status === "failed" && stranded
+    case "temporarily_unavailable":
+      return state === "waiting"
+    case "returned":
+      return false
+  }
+}
+
+const heardOf = (taken: Taken): Heard => (taken === "reused" ? "refused" : taken)
+
+export class Inbox extends Context.Service<
+  Inbox,
+  {
+    /**
+     * Hears a provider event. Law: the same event id, however often and in whatever order, has one effect; with other
+     * content it has none, and is kept as an exception with both versions. What can never be applied is kept too: only
+     * what may succeed when it is told again fails. An id is remembered for as long as {@link RetentionPolicy} says; after
+     * that no money moves by it again, see there.
+     * Errors: `ExternalServiceUnavailable` while what it brings cannot be priced; nothing is written then, and it is to be
+     * told again.
+     */
+    readonly receive: (event: ProviderEvent) => Effect.Effect<Heard, Unavailable>
+    /**
+     * Gives a resource an event, from a job or an answer of the provider's. What its state does not accept is dropped
+     * with the job that brought it, but for what `otherwise` writes. `weigh` is asked in the decision of the step.
+     */
+    readonly hear: (
+      kind: Kind,
+      merchant_id: string,
+      id: string,
+      event: (at: number) => { readonly type: string },
+      source: Source,
+      otherwise?: (row: Row | undefined, at: number) => ReadonlyArray<Parts>,
+      weigh?: Weigh
+    ) => Effect.Effect<{ readonly heard: Heard; readonly row: Row | undefined }, Unavailable>
+  }
+>()("corridor/engine/Inbox") {
+  static readonly layer = Layer.effect(
+    Inbox,
+    Effect.gen(function* () {
+      const host = yield* Host
+      const storage = yield* Storage
+      const provider = yield* Provider
+      const payins = yield* Payins
+      const verifications = yield* VerificationOutcomes
+      const ids = yield* Ids
+
+      const one = Effect.fnUntraced(function* (kind: Kind, merchant_id: string, id: string) {
+        const [row] = yield* storage.get([{ merchant_id, kind: kind.kind, id }])
+        return row
+      })
+
+      /** What a provider says of another's resource is not believed. */
+      const isOurs = (row: Row): boolean => !isAnothers(row, provider.name)
+
+      /** Steps a resource, or leaves it and writes what `otherwise` says. */
+      const deliver = (
+        kind: Kind,
+        merchant_id: string,
+        id: string,
+        event: (at: number) => { readonly type: string },
+        source: Source,
+        otherwise: (row: Row | undefined, at: number) => Effect.Effect<ReadonlyArray<Parts>, StorageFault>,
+        believes: (row: Row) => boolean = () => true,
+        weigh?: Weigh
+      ) =>
+        host
+          .apply(
+            merchant_id,
+            source,
+            Effect.gen(function* () {
+              const at = yield* Clock.currentTimeMillis
+              const row = yield* one(kind, merchant_id, id)
+              const isDeaf = row === undefined || !believes(row)
+              const weighed = isDeaf ? undefined : yield* weigh?.(row, at) ?? Effect.void
+              const said = weighed?.event ?? event(at)
+              const next = isDeaf ? undefined : yield* host.step(kind, row, said, at)
+              if (next === undefined) {
+                const parts = [unchanged({ kind: kind.kind, id }, row), ...(yield* otherwise(row, at))]
+                return { parts, result: { heard: "refused" as Taken, row } }
+              }
+              return {
+                parts: [keptLog(next.parts, source), ...(weighed?.parts ?? [])],
+                result: { heard: "moved" as Taken, row: next.row as Row | undefined }
+              }
+            })
+          )
+          .pipe(
+            Effect.map((applied) =>
+              applied._tag === "applied" ? applied.result : { heard: applied._tag as Taken, row: undefined }
+            )
+          )
+
+      const nothing = () => Effect.succeed([])
+
+      /** Whose a resource is: the merchant that the provider names is where to look first, and no more. */
+      const ownerOf = Effect.fnUntraced(function* (kind: Kind, named: string | null, id: string) {
+        if (named !== null && (yield* one(kind, named, id)) !== undefined) return named
+        const found = yield* storage.find(kind.kind, id)
+        if (found !== undefined) return found.merchant_id
+        return named !== null && (yield* storage.find("merchant", named)) !== undefined ? named : HOUSE
+      })
+
+      /** Money comes back once: a second word of it is kept without any. */
+      const except = (merchant_id: string, at: number, said: Parameters<typeof raised>[0]) =>
+        Effect.gen(function* () {
+          const id = yield* ids.make("exc")
+          const data = raised(said)
+          const key = data.resource_id ?? id
+          const brings = data.amount !== null && (yield* storage.claimed(merchant_id, "arrival", key)) === undefined
+          const kept = brings ? data : { ...data, amount: null, currency: null }
+          const exception = yield* begin(ExceptionKind, { merchant_id, id }, kept, at)
+          return brings ? [exception.parts, claim("arrival", key, id)] : [exception.parts]
+        }).pipe(Effect.provideService(Ids, ids))
+
+      const disbelieved = (row: Row, event: ProviderEvent, at: number) =>
+        except(row.merchant_id, at, { provider: provider.name, event, reason: "another_provider", row })
+
+      const remembered = daysMs((yield* RetentionPolicy).providerEvents)
+      const remembering = remembered === null ? {} : { once_ms: remembered }
+      const onceOf = (event: ProviderEvent): Source => ({
+        once: `provider/${provider.name}/${event.event_id}`,
+        content: contentOf(event),
+        ...remembering
+      })
+
+      /** Keeps an event that moves nothing. */
+      const keep = (merchant_id: string, source: Source, said: Omit<Parameters<typeof raised>[0], "provider">) =>
+        host
+          .apply(
+            merchant_id,
+            source,
+            Effect.gen(function* () {
+              const at = yield* Clock.currentTimeMillis
+              const parts = yield* except(merchant_id, at, { provider: provider.name, ...said })
+              return { parts, result: "refused" as Taken }
+            })
+          )
+          .pipe(Effect.map(resultOf))
+
+      const movement = Effect.fnUntraced(function* (event: MovementEvent, merchant_id: string, source: Source) {
+        const kind = kindOfId(event.resource_id)
+        if (kind?.payout === undefined) return yield* keep(HOUSE, source, { event, reason: "unknown_resource" })
+        const { heard } = yield* deliver(
+          kind,
+          merchant_id,
+          event.resource_id,
+          (at) => outcomeEvent(event, at),
+          source,
+          (row, at) =>
+            row !== undefined && isOurs(row) && echoes(kind, row, event)
+              ? nothing()
+              : except(merchant_id, at, {
+                  provider: provider.name,
+                  event,
+                  reason:
+                    row === undefined ? "unknown_resource" : isOurs(row) ? "contradicts_state" : "another_provider",
+                  ...(row === undefined ? {} : { row, kind })
+                }),
+          isOurs
+        )
+        return heard
+      })
+
+      const issued = Effect.fnUntraced(function* (event: IssuedEvent, merchant_id: string, source: Source) {
+        const kind = issuedKind(event)
+        const told = { type: "provider.issued", ...event, target: event.target.trim() }
+        const applied = yield* host.apply(
+          merchant_id,
+          source,
+          Effect.gen(function* () {
+            const at = yield* Clock.currentTimeMillis
+            const row = (yield* one(kind, merchant_id, event.resource_id)) as Row<Issued> | undefined
+            const asItWas = unchanged({ kind: kind.kind, id: event.resource_id }, row)
+            const refused = (reason: string, recorded?: unknown) =>
+              Effect.map(
+                except(merchant_id, at, {
+                  provider: provider.name,
+                  event,
+                  reason,
+                  ...(row === undefined ? {} : { row }),
+                  ...(recorded === undefined ? {} : { recorded })
+                }),
+                (parts) => ({ parts: [asItWas, ...parts], result: "refused" as Taken })
+              )
+            if (row === undefined) return yield* refused("unknown_resource")
+            if (!isOurs(row)) return yield* refused("another_provider")
+            const place = placeOf(row)
+            if (place !== undefined && samePlace(place, { ...told, network: null }))
+              return { parts: [asItWas], result: "refused" as Taken }
+            const next = yield* host.step(kind, row, { ...told, at }, at)
+            if (next === undefined) return yield* refused("contradicts_state", place)
+            const name = placeOf(next.row)!
+            const owner = yield* ownerOfPlace(storage, name)
+            if (owner !== undefined) return yield* refused("target_taken", { ...name, resource_id: owner.id })
+            return { parts: [next.parts, ownPlace(name, row)], result: "moved" as Taken }
+          })
+        )
+        return resultOf(applied)
+      })
+
+      /** A verdict on what the beneficiary is not, or no longer, is kept; a contradicting one is for the operator too. */
+      const screened = Effect.fnUntraced(function* (event: ScreenedEvent, merchant_id: string, source: Source) {
+        const { cleared, screening_id } = event
+        const { heard } = yield* deliver(
+          BeneficiaryKind,
+          merchant_id,
+          event.resource_id,
+          () => ({ type: "provider.screened", screening_id, cleared }),
+          source,
+          Effect.fnUntraced(function* (row, at) {
+            if (row !== undefined && !isOurs(row)) return yield* disbelieved(row, event, at)
+            const isCurrent = (row?.data as BeneficiaryData | undefined)?.screening_id === screening_id
+            const kept = isCurrent ? [] : yield* heldVerdict(storage, merchant_id, event)
+            const contradicts = row !== undefined && (isCurrent ? cleared && row.status === "blocked" : !cleared)
+            if (!contradicts) return kept
+            const reason = isCurrent ? "contradicts_state" : "refused_screening"
+            return [...kept, ...(yield* except(merchant_id, at, { provider: provider.name, event, reason, row }))]
+          }),
+          isOurs
+        )
+        return heard
+      })
+
+      /** The merchant with whom an event is heard, and how. */
+      const route = (
+        event: ProviderEvent
+      ): Effect.Effect<readonly [string, (source: Source) => Effect.Effect<Taken, Unavailable>], Unavailable> => {
+        const owned = (
+          kind: Kind | undefined,
+          event: Exclude<ProviderEvent, PayinEvent>,
+          hear: (merchant_id: string, source: Source) => Effect.Effect<Taken, Unavailable>
+        ) =>
+          Effect.map(
+            kind === undefined ? Effect.succeed(HOUSE) : ownerOf(kind, event.merchant_id, event.resource_id),
+            (merchant_id) => [merchant_id, (source: Source) => hear(merchant_id, source)] as const
+          )
+        switch (event._tag) {
+          case "movement":
+            return owned(kindOfId(event.resource_id), event, (merchant_id, source) =>
+              movement(event, merchant_id, source)
+            )
+          case "issued":
+            return owned(issuedKind(event), event, (merchant_id, source) => issued(event, merchant_id, source))
+          case "screened":
+            return owned(BeneficiaryKind, event, (merchant_id, source) => screened(event, merchant_id, source))
+          case "payin":
+            return Effect.map(
+              payins.route(event),
+              (place) => [place.merchant_id, (source: Source) => payins.receive(event, place, source)] as const
+            )
+          case "verification":
+            return owned(VerificationKind, event, (merchant_id, source) =>
+              verifications.hear(merchant_id, event.resource_id, { _tag: "word", word: event }, source)
+            )
+        }
+      }
+
+      /** An event whose id was used for another: kept beside the first, once for each content. */
+      const reused = Effect.fnUntraced(function* (merchant_id: string, event: ProviderEvent, source: Source) {
+        const now = yield* Clock.currentTimeMillis
+        const first = yield* storage.applied(merchant_id, source.once!, now)
+        const recorded: unknown = first?.response ? JSON.parse(first.response) : null
+        const once = `${source.once}/${yield* sha256(source.content!)}`
+        return yield* keep(merchant_id, { ...source, once }, { event, reason: "event_id_reused", recorded })
+      })
+
+      const receive = Effect.fnUntraced(function* (told: ProviderEvent): Effect.fn.Return<Heard, Unavailable> {
+        const read = eventOf(told)
+        if (read === undefined) {
+          const unreadable = shownOf(told)
+          const once = `unreadable/${provider.name}/${yield* sha256(JSON.stringify(unreadable))}`
+          return heardOf(
+            yield* keep(HOUSE, { ...remembering, once }, { event: null, unreadable, reason: "unreadable_event" })
+          )
+        }
+        const event = read._tag === "payin" ? named(read) : read
+        const [merchant_id, hear] = yield* route(event)
+        const source = onceOf(event)
+        const taken = yield* hear(source).pipe(
+          Effect.catchDefect((defect) =>
+            Effect.andThen(
+              Effect.logError(`provider event ${event.event_id} cannot be applied`, defect),
+              keep(merchant_id, source, { event, reason: "not_applicable" })
+            )
+          )
+        )
+        return taken === "reused" ? heardOf(yield* reused(merchant_id, event, source)) : taken
+      })
+
+      return Inbox.of({
+        receive,
+        hear: (kind, merchant_id, id, event, source, otherwise = () => [], weigh) =>
+          kind.kind === VerificationKind.kind
+            ? Effect.map(
+                verifications.hear(merchant_id, id, { _tag: "timer", type: event(0).type }, source),
+                (taken) => ({ heard: heardOf(taken), row: undefined })
+              )
+            : Effect.map(
+                deliver(
+                  kind,
+                  merchant_id,
+                  id,
+                  event,
+                  source,
+                  (row, at) => Effect.succeed(otherwise(row, at)),
+                  undefined,
+                  weigh
+                ),
+                ({ heard, row }) => ({ heard: heardOf(heard), row })
+              )
+      })
+    })
+  )
+}

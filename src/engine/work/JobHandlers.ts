@@ -1,0 +1,383 @@
+/** What is done for a claimed job, by queue. */
+import { Clock, Context, Duration, Effect, Layer, type Result } from "effect"
+import { confirmTimer } from "../../machines/deposits/deposit.ts"
+import { creditTimer } from "../../machines/deposits/exception.ts"
+import { submissionGrace } from "../../machines/kernel/payout.ts"
+import { type CommandBody, known, type TimerBody } from "../commit/changeset.ts"
+import { Cipher } from "../ports/Cipher.ts"
+import { Deliveries } from "./deliveries.ts"
+import { NewerRelease, newerRelease, ProviderFault, type StorageFault, type Unavailable } from "../ports/errors.ts"
+import { Host } from "../commit/Host.ts"
+import { Ids } from "../ports/Ids.ts"
+import { Inbox, outcomeEvent } from "./Inbox.ts"
+import type { Kind } from "../commit/Kind.ts"
+import { kinds } from "../resources/kinds.ts"
+import { askAgainMs, Parking } from "../commit/Parking.ts"
+import { logged } from "../reports/progress.ts"
+import { type Answer, Provider, type RefundCommand, type Standing } from "../ports/Provider.ts"
+import { DepositKind } from "../resources/deposits/deposit.ts"
+import { ExceptionKind } from "../resources/deposits/exception.ts"
+import { Exceptions } from "../resources/deposits/exceptions.ts"
+import { Payins } from "../resources/deposits/payin.ts"
+import { keyLifetime } from "../settings/retention.ts"
+import { payeeOf } from "../resources/parties/screening.ts"
+import { Sandbox } from "../ports/Sandbox.ts"
+import { type Job, type JobWrite, type Queue, queueOf, type Row, Storage } from "../ports/Storage.ts"
+import { wallNow } from "../ports/Time.ts"
+
+/** A provider that has not answered after this long has left the outcome unknown. */
+const providerTimeoutMs = 30_000
+
+/** From the intent to submit to the submission, at most: well within the grace after which the command is looked up. */
+const submissionMs = 20_000
+
+const retryMs = (attempt: number): number => Math.min(1000 * 2 ** Math.min(attempt, 12), 600_000)
+
+/** How long a job of a newer release is left to the others before it is looked at here again. */
+const handBackMs = 1000
+
+/** How long what the simulated provider has to say is kept from a node that has another one. */
+const absentMs = 3_600_000
+
+/** How much of what waits for this provider is put back to work at once. */
+const wakeBatch = 128
+
+/** Issuing is asked for again this long after, in case the answer was lost. */
+const reissueMs = 3_600_000
+
+export class Workers extends Context.Service<
+  Workers,
+  {
+    /** Runs a claimed job and settles it. `answered`: see {@link Deliveries}. */
+    readonly run: (job: Job, answered?: (isAcknowledged: boolean) => void) => Effect.Effect<void, Unavailable>
+    /** Puts commands back to work that waited for the provider which is configured now. Gives how many. */
+    readonly wake: Effect.Effect<number, StorageFault>
+  }
+>()("corridor/engine/Workers") {
+  static readonly layer = Layer.effect(
+    Workers,
+    Effect.gen(function* () {
+      const host = yield* Host
+      const storage = yield* Storage
+      const inbox = yield* Inbox
+      const exceptions = yield* Exceptions
+      const payins = yield* Payins
+      const provider = yield* Provider
+      const cipher = yield* Cipher
+      const deliveries = yield* Deliveries
+      const parking = yield* Parking
+      const sandbox = yield* Effect.serviceOption(Sandbox)
+      const ids = yield* Ids
+
+      const leaseOf = (job: Job) => ({ job: job.id, token: job.lease ?? "" })
+
+      /** Gives a command back as it was, into another queue. */
+      const requeue = (job: Job, queue: Queue) =>
+        host.apply(
+          job.merchant_id,
+          { lease: leaseOf(job) },
+          Effect.succeed({
+            parts: [{ jobs: [dueAgain({ ...job, queue, attempt: job.attempt - 1 }, job.due_at ?? 0, job.body)] }],
+            result: undefined
+          })
+        )
+
+      /** Settles a job without a step: gone, or due again. */
+      const settle = (job: Job, again?: { readonly after_ms: number; readonly body?: JobWrite["body"] }) =>
+        host.apply(
+          job.merchant_id,
+          { lease: leaseOf(job) },
+          Effect.map(Clock.currentTimeMillis, (at) => ({
+            parts: again === undefined ? [] : [{ jobs: [dueAgain(job, at + again.after_ms, again.body ?? job.body)] }],
+            result: undefined
+          }))
+        )
+
+      const kindOf = (name: string): Effect.Effect<Kind, StorageFault> => {
+        const kind = kinds.get(name)
+        return kind === undefined ? Effect.fail(newerRelease(`the kind ${name}`)) : Effect.succeed(kind)
+      }
+
+      const bounded = <A>(call: Effect.Effect<A, ProviderFault>): Effect.Effect<A, ProviderFault> =>
+        Effect.timeoutOrElse(call, {
+          duration: Duration.millis(providerTimeoutMs),
+          orElse: () => Effect.fail(new ProviderFault({ message: `no answer within ${providerTimeoutMs} ms` }))
+        })
+
+      const rowOf = Effect.fnUntraced(function* (job: Job, kind: Kind, id: string) {
+        const [row] = yield* storage.get([{ merchant_id: job.merchant_id, kind: kind.kind, id }])
+        if (row !== undefined) yield* known(kind, row)
+        return row
+      })
+
+      const isSuspended = (merchant_id: string) =>
+        Effect.map(
+          storage.get([{ merchant_id, kind: "merchant", id: merchant_id }]),
+          ([merchant]) => merchant?.state === "suspended"
+        )
+
+      /** A pay-in that was confirmed goes on once its merchant is active (decisions 15.11). */
+      const confirm = Effect.fnUntraced(function* (job: Job, id: string) {
+        const { merchant_id } = job
+        if (!(yield* isSuspended(merchant_id))) return yield* payins.resume(merchant_id, id, { lease: leaseOf(job) })
+        yield* parking.park(job, "merchant_suspended")
+        if (!(yield* isSuspended(merchant_id))) yield* parking.wake(merchant_id, "merchant_suspended")
+      })
+
+      const fire = (job: Job): Effect.Effect<unknown, Unavailable> => {
+        const { kind, id, name } = job.body as unknown as TimerBody
+        if (kind === ExceptionKind.kind && name === creditTimer)
+          return exceptions.credit(job.merchant_id, id, { lease: leaseOf(job) })
+        if (kind === DepositKind.kind && name === confirmTimer) return confirm(job, id)
+        return Effect.flatMap(kindOf(kind), (found) =>
+          inbox.hear(found, job.merchant_id, id, (at) => ({ type: `timer.${name}`, at }), { lease: leaseOf(job) })
+        )
+      }
+
+      /** A job's log, with what was answered now. */
+      const toldOf = (job: Job, said: Result.Result<Answer | Standing | void, ProviderFault>) =>
+        Effect.map(Clock.currentTimeMillis, (at) => logged(job, { at, answer: wordOf(said) }))
+
+      /** What a service outside must first be asked for is tried again later (decisions 15.8). */
+      const timer = (job: Job) =>
+        Effect.catchTag(fire(job), "ExternalServiceUnavailable", () =>
+          Effect.flatMap(Clock.currentTimeMillis, (at) => settle(job, { after_ms: askAgainMs(at - job.created_at) }))
+        )
+
+      const answered = (answer: Answer, attempt: number) => (at: number) => {
+        switch (answer._tag) {
+          case "rejected":
+            return answer.refundable
+              ? ({ type: "provider.failed", at, attempt, reason: answer.reason } as const)
+              : ({ type: "provider.refund_failed", at, attempt } as const)
+          case "unavailable":
+          case "accepted":
+            return { type: "provider.unavailable", at, attempt } as const
+        }
+      }
+
+      /** A command as the provider is to have it: an id number is kept encrypted. */
+      const commandOf = Effect.fnUntraced(function* (kind: Kind, row: Row, id: string) {
+        const command = kind.payout!(row, id)
+        const { originator } = command
+        if (originator === null || originator.id_number === null) return command
+        return { ...command, originator: { ...originator, id_number: yield* cipher.open(originator.id_number) } }
+      })
+
+      /** Whether a payout waits for nothing any more: its beneficiary was blocked. */
+      const isBarred = Effect.fnUntraced(function* (job: Job, kind: Kind, id: string) {
+        const row = yield* rowOf(job, kind, id)
+        const payee = row === undefined ? undefined : yield* payeeOf(storage, row, 0)
+        return payee?.event !== undefined
+      })
+
+      /** What keeps a merchant's submissions back; a provider that does not say whether it is ready is `unknown`. */
+      const obstacleOf = Effect.fnUntraced(function* (merchant_id: string) {
+        const [suspended, isReady] = yield* Effect.all(
+          [isSuspended(merchant_id), Effect.orElseSucceed(bounded(provider.ready(merchant_id)), () => undefined)],
+          { concurrency: 2 }
+        )
+        if (suspended) return "merchant_suspended"
+        return isReady === undefined ? "unknown" : isReady ? undefined : "provider_not_ready"
+      })
+
+      /** Whether a submission may go on; else its job waits. */
+      const admitted = Effect.fnUntraced(function* (job: Job, kind: Kind, id: string) {
+        const obstacle = yield* obstacleOf(job.merchant_id)
+        if (obstacle === undefined || (yield* isBarred(job, kind, id))) return true
+        if (obstacle === "unknown") {
+          const waited_ms = (yield* Clock.currentTimeMillis) - job.created_at
+          yield* settle(job, { after_ms: askAgainMs(waited_ms) })
+          return false
+        }
+        yield* parking.park(job, obstacle)
+        const isGone = (yield* obstacleOf(job.merchant_id)) !== obstacle || (yield* isBarred(job, kind, id))
+        if (isGone) yield* parking.wake(job.merchant_id, obstacle)
+        return false
+      })
+
+      /** The intent is committed before the provider is called; from then on only a definite answer frees the money. */
+      const submit = Effect.fnUntraced(function* (job: Job, kind: Kind, id: string) {
+        if (!(yield* admitted(job, kind, id))) return
+        const began = yield* wallNow
+        const { heard, row } = yield* inbox.hear(
+          kind,
+          job.merchant_id,
+          id,
+          (at) => ({ type: "payout.begun", at }),
+          { lease: leaseOf(job), answered: { job: job.id, log: job.log } },
+          (found, at) => (found === undefined || kind.ended.includes(found.status) ? [] : [{ jobs: [asked(job, at)] }]),
+          (found, at) => payeeOf(storage, found, at)
+        )
+        if (heard !== "moved" || row?.state !== "submitting") return
+        // A process that stood still meanwhile may be behind the look-up that decides what becomes of the money.
+        if ((yield* wallNow) - began > submissionMs) return
+        const answer = yield* Effect.result(bounded(provider.submit(yield* commandOf(kind, row, job.id))))
+        if (answer._tag === "Success" && answer.success._tag === "accepted") return
+        const attempt = (row.data as { readonly attempts: number }).attempts
+        const log = yield* toldOf(job, answer)
+        yield* inbox.hear(
+          kind,
+          job.merchant_id,
+          id,
+          answer._tag === "Success" ? answered(answer.success, attempt) : (at) => ({ type: "provider.unknown", at }),
+          { once: `answer/${job.id}/${attempt}`, once_ms: keyLifetime, answered: { job: job.id, log } }
+        )
+      })
+
+      /** A look-up speaks of the command as it stands now: that it was turned away is said of its latest submission. */
+      const stood = (standing: Standing, attempt: number) => (at: number) => {
+        if (standing._tag !== "settled")
+          return { type: standing._tag === "absent" ? "provider.absent" : "provider.pending", at } as const
+        const told = outcomeEvent(standing.outcome, at)
+        return told.type === "provider.unavailable" ? { ...told, attempt } : told
+      }
+
+      const lookup = Effect.fnUntraced(function* (job: Job, kind: Kind, id: string) {
+        const row = yield* rowOf(job, kind, id)
+        if (row === undefined) return yield* settle(job)
+        const standing = yield* Effect.result(bounded(provider.lookup(yield* commandOf(kind, row, job.id))))
+        yield* inbox.hear(
+          kind,
+          job.merchant_id,
+          id,
+          standing._tag === "Success"
+            ? stood(standing.success, (row.data as { readonly attempts: number }).attempts)
+            : (at) => ({ type: "provider.unknown", at }),
+          { lease: leaseOf(job), answered: { job: job.id, log: yield* toldOf(job, standing) } }
+        )
+      })
+
+      /** Idempotent by the command's id, so it is simply repeated until the address is there. */
+      const issue = Effect.fnUntraced(function* (job: Job, kind: Kind, row: Row) {
+        const asked = yield* Effect.result(bounded(provider.issue(kind.issue!(row, job.id))))
+        const told = { ...job, log: yield* toldOf(job, asked) }
+        yield* settle(told, { after_ms: asked._tag === "Success" ? reissueMs : retryMs(job.attempt) })
+      })
+
+      /** Sends money back. A refusal is believed of the first request; of a later one, once a look-up has found nothing. */
+      const refunded = Effect.fnUntraced(function* (asked: RefundCommand, isRepeat: boolean) {
+        const answer = yield* bounded(provider.refund(asked))
+        if (answer._tag !== "rejected" || !isRepeat) return answer
+        const standing = yield* bounded(provider.lookupRefund(asked))
+        if (standing._tag === "absent") return answer
+        if (standing._tag === "pending") return { _tag: "unavailable" } as const
+        return standing.outcome.outcome === "success" ? ({ _tag: "accepted" } as const) : answer
+      })
+
+      const refund = Effect.fnUntraced(function* (job: Job, kind: Kind, row: Row) {
+        const asked = kind.refund!(row, job.id)
+        const answer = yield* Effect.result(refunded(asked, job.attempt > 1))
+        if (answer._tag === "Failure" || answer.success._tag === "unavailable") {
+          return yield* settle({ ...job, log: yield* toldOf(job, answer) }, { after_ms: retryMs(job.attempt) })
+        }
+        const type = answer.success._tag === "accepted" ? "refund.accepted" : "refund.rejected"
+        yield* inbox.hear(kind, job.merchant_id, row.id, (at) => ({ type, at }), { lease: leaseOf(job) })
+      })
+
+      const command = Effect.fnUntraced(function* (job: Job) {
+        const { kind: name, id, operation, provider: whose } = job.body as unknown as CommandBody
+        // Whoever is not its provider knows nothing of it, and would say so: "absent", and it would be executed again.
+        if (whose !== undefined && whose !== provider.name) return yield* requeue(job, queueOf(whose))
+        const kind = yield* kindOf(name)
+        switch (operation) {
+          case "submit":
+            return yield* submit(job, kind, id)
+          case "lookup":
+            return yield* lookup(job, kind, id)
+          case "issue":
+          case "refund": {
+            const row = yield* rowOf(job, kind, id)
+            if (row === undefined) return yield* settle(job)
+            return yield* operation === "issue" ? issue(job, kind, row) : refund(job, kind, row)
+          }
+          default:
+            return yield* newerRelease(`the operation ${operation as string}`)
+        }
+      })
+
+      const simulated = Effect.fnUntraced(function* (job: Job) {
+        if (sandbox._tag === "None") return yield* settle(job, { after_ms: absentMs })
+        for (const event of yield* sandbox.value.run(job)) yield* inbox.receive(event)
+        yield* settle(job)
+      })
+
+      const run = (job: Job, answered?: (isAcknowledged: boolean) => void): Effect.Effect<unknown, Unavailable> => {
+        switch (job.queue) {
+          case "timer":
+            return timer(job)
+          case "command":
+            return command(job)
+          case "simulated":
+            return simulated(job)
+          case "delivery":
+            return deliveries.run(job, answered)
+        }
+      }
+
+      const wake = Effect.gen(function* () {
+        let woken = 0
+        while (true) {
+          const jobs = yield* storage.claim({
+            queue: queueOf(provider.name),
+            now: Number.MAX_SAFE_INTEGER,
+            wall: yield* wallNow,
+            lease_ms: providerTimeoutMs,
+            token: yield* ids.make("lease"),
+            limit: wakeBatch,
+            per_lane: wakeBatch,
+            busy: []
+          })
+          yield* Effect.forEach(jobs, (job) => requeue(job, "command"), { concurrency: "unbounded", discard: true })
+          woken += jobs.length
+          if (jobs.length < wakeBatch) return woken
+        }
+      })
+
+      /** While releases change, a node may claim what only a newer one knows: it gives it back as it was. */
+      const handedBack = (job: Job) => settle({ ...job, attempt: job.attempt - 1 }, { after_ms: handBackMs })
+
+      return Workers.of({
+        wake,
+        run: (job, answered) =>
+          Effect.asVoid(
+            Effect.catchIf(
+              run(job, answered),
+              ({ cause }): boolean => cause instanceof NewerRelease,
+              () => handedBack(job)
+            )
+          )
+      })
+    })
+  )
+}
+
+/** What was answered, in a word; of no answer, why there is none. */
+const wordOf = (said: Result.Result<Answer | Standing | void, ProviderFault>): string => {
+  if (said._tag === "Failure") return said.failure.message.slice(0, 200)
+  const answer = said.success
+  if (answer === undefined) return "accepted"
+  return answer._tag === "settled" ? answer.outcome.outcome : answer._tag
+}
+
+/** A submission of what is under way already stands where its look-up did: that is put back. */
+const asked = (job: Job, at: number): JobWrite => {
+  const { parked: _, ...body } = job.body
+  return dueAgain(job, at + submissionGrace, { ...body, operation: "lookup" })
+}
+
+const dueAgain = (
+  { id, queue, lane, attempt, created_at, log }: Job,
+  due_at: number,
+  body: JobWrite["body"]
+): JobWrite => ({
+  id,
+  queue,
+  lane,
+  status: "pending",
+  due_at,
+  attempt,
+  created_at,
+  body,
+  log
+})

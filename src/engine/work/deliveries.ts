@@ -1,0 +1,245 @@
+/**
+ * What is done for a claimed delivery: one attempt to hand an event to one endpoint, settled by one commit.
+ *
+ * Delivered at least once: an attempt whose settling was lost is made again, with the same message id (interface, Delivery).
+ */
+import { Clock, Context, Effect, Layer, Metric, Random } from "effect"
+import {
+  FAILURES_MIN,
+  type WebhookEndpointData,
+  type WebhookEndpointEvent
+} from "../../machines/webhooks/webhook-endpoint.ts"
+import { Cipher } from "../ports/Cipher.ts"
+import { known, type Parts } from "../commit/changeset.ts"
+import type { StorageFault } from "../ports/errors.ts"
+import { Host } from "../commit/Host.ts"
+import type { Attempt } from "../representations/webhooks/webhook-endpoint.ts"
+import { subscriptionOf, WebhookEndpointKind } from "../resources/webhooks/webhook-endpoint.ts"
+import { type Job, type JobWrite, type Row, Storage } from "../ports/Storage.ts"
+import { type DeliveryAnswer, WebhookSink } from "../ports/WebhookSink.ts"
+
+/**
+ * When a failed delivery is tried again: `delays_ms[n]` after the attempt n + 1, and no more after the last.
+ * The default is the Standard Webhooks schedule (decisions 1, CORRIDOR_WEBHOOK_RETRY_SECONDS).
+ */
+export const DeliverySchedule = Context.Reference<{ readonly delays_ms: ReadonlyArray<number> }>(
+  "corridor/engine/DeliverySchedule",
+  {
+    defaultValue: () => ({
+      delays_ms: [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400].map((s) => s * 1000)
+    })
+  }
+)
+
+const HOUR_MS = 60 * 60 * 1000
+
+/** An endpoint whose attempts have failed for this long, none acknowledged between, is switched off (decisions 15.10). */
+const FAILING_MAX_MS = 5 * 24 * HOUR_MS
+
+/** A receiver that asks for more is asked again after this. */
+const RETRY_AFTER_MAX_MS = 24 * HOUR_MS
+
+const GONE = 410
+
+/** Endpoints that are remembered, and whose opened secrets are. */
+const REMEMBERED_MAX = 2048
+
+const counted = Metric.counter("corridor_deliveries_total", {
+  description: "Attempts to deliver an event, by how they went."
+})
+const acknowledged = Metric.withAttributes(counted, { outcome: "acknowledged" })
+const failed = Metric.withAttributes(counted, { outcome: "failed" })
+
+interface Opened {
+  readonly secret: string
+  readonly until: number | null
+}
+
+export class Deliveries extends Context.Service<
+  Deliveries,
+  {
+    /**
+     * Makes one attempt for a claimed job of the queue `delivery`, and settles it. `answered` is told in between how it
+     * went: from then on the endpoint's lane is free.
+     *
+     * Shapes: `job.lane` is the endpoint's id; `job.body` is `{event_id, event_type}`, and of a ping, which no event stands
+     * behind, its `payload` too.
+     * Laws: settles under the job's lease, or not at all; a 2xx is `delivered`; else due again by the schedule, later where
+     * the receiver asked for it, and `failed` after the last. What an inactive or deleted endpoint was to get is `failed`
+     * unsent. A 410 switches the endpoint off in the same commit, as does a failure after five days of nothing else, the tenth at
+     * least; time in which nothing was attempted does not count.
+     */
+    readonly run: (job: Job, answered?: (isAcknowledged: boolean) => void) => Effect.Effect<void, StorageFault>
+  }
+>()("corridor/engine/Deliveries") {
+  static readonly layer = Layer.effect(
+    Deliveries,
+    Effect.gen(function* () {
+      const host = yield* Host
+      const storage = yield* Storage
+      const cipher = yield* Cipher
+      const sink = yield* WebhookSink
+      const { delays_ms } = yield* DeliverySchedule
+      const remembered = new Map<string, ReadonlyArray<Opened>>()
+      const endpoints = new Map<string, Row<WebhookEndpointData>>()
+      /** Endpoints that failed here after they were last read: an acknowledgement of an attempt of before is theirs too. */
+      const failing = new Set<string>()
+      /** From one failure to the next, at most: longer than any wait between two attempts. Nothing was attempted in more. */
+      const silentMs = Math.max(RETRY_AFTER_MAX_MS, ...delays_ms.map((delay) => delay * 1.1)) + HOUR_MS
+
+      /** The secrets that sign at `now`. Opened once per version of the endpoint. */
+      const secretsOf = Effect.fnUntraced(function* ({ id, version, data }: Row<WebhookEndpointData>, now: number) {
+        const name = `${id}@${version}`
+        let opened = remembered.get(name)
+        if (opened === undefined) {
+          opened = yield* Effect.forEach(data.secrets, ({ sealed, until }) =>
+            Effect.map(cipher.open(sealed), (secret) => ({ secret, until }))
+          )
+          const [oldest] = remembered.keys()
+          if (oldest !== undefined && remembered.size >= REMEMBERED_MAX) remembered.delete(oldest)
+          remembered.set(name, opened)
+        }
+        return opened.filter(({ until }) => until === null || until > now).map(({ secret }) => secret)
+      })
+
+      const remember = (lane: string): void => {
+        const [oldest] = failing
+        if (oldest !== undefined && failing.size >= REMEMBERED_MAX) failing.delete(oldest)
+        failing.add(lane)
+      }
+
+      /** An endpoint as it was when the job was claimed: read once per version. */
+      const claimedFor = Effect.fnUntraced(function* (job: Job) {
+        const seen = endpoints.get(job.lane)
+        if (seen?.version === job.endpoint_version && seen?.merchant_id === job.merchant_id) return seen
+        const row = yield* endpointOf(job)
+        if (row === undefined) return undefined
+        const [oldest] = endpoints.keys()
+        if (oldest !== undefined && endpoints.size >= REMEMBERED_MAX) endpoints.delete(oldest)
+        endpoints.delete(job.lane)
+        endpoints.set(job.lane, row)
+        return row
+      })
+
+      const endpointOf = Effect.fnUntraced(function* (job: Job) {
+        const [row] = yield* storage.get([
+          { merchant_id: job.merchant_id, kind: WebhookEndpointKind.kind, id: job.lane }
+        ])
+        return row as Row<WebhookEndpointData> | undefined
+      })
+
+      const settle = (
+        job: Job,
+        write: Pick<JobWrite, "status" | "due_at">,
+        attempt: Attempt,
+        endpoint: Effect.Effect<ReadonlyArray<Parts>, StorageFault>
+      ) =>
+        host.apply(
+          job.merchant_id,
+          { lease: { job: job.id, token: job.lease ?? "" } },
+          Effect.map(endpoint, (parts) => ({
+            parts: [
+              {
+                jobs: [
+                  {
+                    id: job.id,
+                    queue: job.queue,
+                    lane: job.lane,
+                    attempt: job.attempt,
+                    created_at: job.created_at,
+                    body: job.body,
+                    ...write,
+                    log: [...job.log, { ...attempt }]
+                  }
+                ]
+              },
+              ...parts
+            ],
+            result: undefined
+          }))
+        )
+
+      const unsent = (job: Job, at: number, why: string) =>
+        settle(
+          job,
+          { status: "failed", due_at: null },
+          { at, response_status: null, error: `not sent: ${why}`, duration_ms: 0 },
+          Effect.succeed([])
+        )
+
+      /** What an answer means for the endpoint, decided on the endpoint as it is at the commit. */
+      const verdict = (
+        { state, data }: Row<WebhookEndpointData>,
+        answer: DeliveryAnswer,
+        at: number
+      ): WebhookEndpointEvent | undefined => {
+        if (state !== "active") return undefined
+        if (answer.error === null) return data.failing_since === null ? undefined : { type: "delivery.acknowledged" }
+        if (answer.response_status === GONE) return { type: "deactivate", reason: "gone" }
+        const { failing_since: began, failed_at: last, failures = 0 } = data
+        if (began === null) return { type: "delivery.failed", at, since: at }
+        const gap = at - (last ?? began)
+        const since = gap > silentMs ? began + gap : began
+        if (failures + 1 >= FAILURES_MIN && at - since >= FAILING_MAX_MS)
+          return { type: "deactivate", reason: "failing" }
+        // Those beyond the count are written down by the hour: an endpoint that is down is not written by each attempt.
+        return failures >= FAILURES_MIN && gap < HOUR_MS ? undefined : { type: "delivery.failed", at, since }
+      }
+
+      const moved = (job: Job, answer: DeliveryAnswer, at: number): Effect.Effect<ReadonlyArray<Parts>, StorageFault> =>
+        Effect.gen(function* () {
+          const row = yield* endpointOf(job)
+          const event = row === undefined ? undefined : verdict(row, answer, at)
+          if (row === undefined || event === undefined) return []
+          const next = yield* host.step(WebhookEndpointKind, row, event, at)
+          if (next === undefined) return []
+          return event.type === "deactivate" ? [next.parts, subscriptionOf(next.row)] : [next.parts]
+        })
+
+      /** When the next attempt is due, `null` when there is none. */
+      const nextDue = Effect.fnUntraced(function* (job: Job, answer: DeliveryAnswer, at: number) {
+        const delay =
+          job.body["payload"] !== undefined || answer.response_status === GONE ? undefined : delays_ms[job.log.length]
+        if (delay === undefined) return null
+        const jitter = yield* Random.nextBetween(0.9, 1.1)
+        return at + Math.max(Math.round(delay * jitter), Math.min(answer.retry_after_ms ?? 0, RETRY_AFTER_MAX_MS))
+      })
+
+      const run = Effect.fnUntraced(function* (job: Job, answered?: (isAcknowledged: boolean) => void) {
+        const began = yield* Clock.currentTimeMillis
+        const row = yield* claimedFor(job)
+        if (row !== undefined) yield* known(WebhookEndpointKind, row)
+        if (row === undefined || row.state !== "active") {
+          return yield* unsent(
+            job,
+            began,
+            row === undefined || row.state === "deleted" ? "the endpoint is deleted" : "the endpoint is inactive"
+          )
+        }
+        const { event_id, payload } = job.body
+        const body = typeof payload === "string" ? payload : job.payload
+        if (body === undefined) return yield* unsent(job, began, "the event is not stored")
+        const answer = yield* sink.deliver({
+          url: row.data.url,
+          message_id: `msg_${event_id}`,
+          body,
+          secrets: yield* secretsOf(row, began)
+        })
+        answered?.(answer.error === null)
+        yield* Metric.update(answer.error === null ? acknowledged : failed, 1)
+        const at = yield* Clock.currentTimeMillis
+        const { response_status, error, duration_ms } = answer
+        const due_at = error === null ? null : yield* nextDue(job, answer, at)
+        const status = error === null ? "delivered" : due_at === null ? "failed" : "pending"
+        const attempt = { at: began, response_status, error, duration_ms }
+        // Most answers change nothing of the endpoint, as it was read a moment ago: then it is not read again.
+        const isOvertaken = error === null && failing.delete(job.lane)
+        if (error !== null) remember(job.lane)
+        const still = !isOvertaken && verdict(row, answer, at) === undefined
+        return yield* settle(job, { status, due_at }, attempt, still ? Effect.succeed([]) : moved(job, answer, at))
+      })
+
+      return Deliveries.of({ run: (job, answered) => Effect.asVoid(run(job, answered)) })
+    })
+  )
+}

@@ -1,0 +1,147 @@
+/** What a request says of itself, read once: each concern of `pipeline.ts` that only looks at the request. */
+import { createHash } from "node:crypto"
+import { Effect, Option, Result } from "effect"
+import { type HttpServerError, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { isIdempotencyKey } from "../engine/commit/call.ts"
+import { BadRequest, field } from "../engine/ports/errors.ts"
+import { type Ids, spareRequestId } from "../engine/ports/Ids.ts"
+
+/** The largest body that is read (decisions 2.4). */
+export const bodyMax = 1024 * 1024
+
+const requestIdPattern = /^[A-Za-z0-9_-]{1,128}$/
+const bearerPattern = /^Bearer +(\S+)$/i
+
+/** A client's own request id, where it has the form. */
+export const givenRequestId = (given: string | ReadonlyArray<string> | undefined): string | undefined =>
+  typeof given === "string" && requestIdPattern.test(given) ? given : undefined
+
+/**
+ * The client's own request id where it has the form, else a new one (interface, Common rules). It never fails: a defect
+ * in making ids must not leave an answer without its envelope.
+ */
+export const requestIdOf = (
+  request: HttpServerRequest.HttpServerRequest,
+  ids: Ids["Service"]
+): Effect.Effect<string> => {
+  const given = givenRequestId(request.headers["x-request-id"])
+  if (given !== undefined) return Effect.succeed(given)
+  return Effect.catchDefect(
+    Effect.suspend(() => ids.make("req")),
+    () => Effect.sync(spareRequestId)
+  )
+}
+
+export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
+
+/** The token of `Authorization: Bearer <token>`; `undefined` when the header is missing or of another form. */
+export const bearerOf = (request: HttpServerRequest.HttpServerRequest): string | undefined =>
+  bearerPattern.exec(request.headers["authorization"] ?? "")?.[1]
+
+/** The path as it was sent, without the query. */
+export const pathOf = (request: HttpServerRequest.HttpServerRequest): string => {
+  const query = request.url.indexOf("?")
+  return query < 0 ? request.url : request.url.slice(0, query)
+}
+
+/**
+ * The Idempotency-Key, null when none was sent. A header sent twice arrives joined by a comma, which no key may have,
+ * so it is refused like any other malformed one (decisions 2.10).
+ */
+export const idempotencyKeyOf = (
+  request: HttpServerRequest.HttpServerRequest
+): Result.Result<string | null, BadRequest> => {
+  const given = request.headers["idempotency-key"]
+  if (given === undefined) return Result.succeed(null)
+  if (isIdempotencyKey(given)) return Result.succeed(given)
+  return Result.fail(
+    new BadRequest(
+      field(
+        "Idempotency-Key",
+        "invalid_format",
+        "Idempotency-Key takes 8 to 255 letters, digits, underscores and hyphens, once."
+      )
+    )
+  )
+}
+
+/** What tells a repeat from a reuse of a key: method, path and the raw bytes of the body (decisions 2.10). */
+export const fingerprintOf = (method: string, path: string, body: Uint8Array): string =>
+  createHash("sha256").update(`${method} ${path}\n`).update(body).digest("base64url")
+
+/** The version an `If-Match` names; null for none, or `*`. Weak tags and lists never equal a version, and so conflict. */
+export const ifMatchOf = (request: HttpServerRequest.HttpServerRequest): string | null => {
+  const given = request.headers["if-match"]?.trim()
+  if (given === undefined || given === "*") return null
+  return /^"([^"]*)"$/.exec(given)?.[1] ?? given
+}
+
+/** Whether unknown members are to be refused: `Prefer: handling=strict` (RFC 7240; decisions 15.1). The first one counts. */
+export const prefersStrict = (request: HttpServerRequest.HttpServerRequest): boolean => {
+  const given = request.headers["prefer"]
+  if (given === undefined) return false
+  const plain = given.replace(/"([^"]*)"/g, (_, text: string) => (/^[\w-]*$/.test(text) ? text : "_"))
+  return /(?:^|,)\s*handling\s*=\s*([\w-]*)/i.exec(plain)?.[1]?.toLowerCase() === "strict"
+}
+
+const tooLarge = () =>
+  new BadRequest(field("body", "too_long", "The body is larger than 1 MiB; it takes at most 1048576 bytes."))
+
+/** The raw bytes of the body. Errors: `BadRequest` when there are too many, or the client stopped sending. */
+export const bytesOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint8Array, BadRequest> => {
+  if (Number(request.headers["content-length"] ?? 0) > bodyMax) return Effect.fail(tooLarge())
+  return Effect.mapBoth(request.arrayBuffer, {
+    onSuccess: (buffer) => new Uint8Array(buffer),
+    onFailure: (error: HttpServerError.HttpServerError) => {
+      const { reason } = error
+      return reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
+        ? tooLarge()
+        : new BadRequest(field("body", "invalid_format", "The body could not be read."))
+    }
+  })
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true })
+const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
+
+/** The body as an object. An empty one counts as `{}`, so that its missing members are named (decisions 2.4). */
+export const objectOf = (
+  request: HttpServerRequest.HttpServerRequest,
+  bytes: Uint8Array
+): Result.Result<{ readonly [key: string]: unknown }, BadRequest> => {
+  if (bytes.length === 0) return Result.succeed({})
+  const type = request.headers["content-type"]
+  const refuse = (code: "invalid_type" | "invalid_format", message: string) =>
+    Result.fail(new BadRequest(field("body", code, message)))
+  if (type !== undefined && !jsonType.test(type)) {
+    return refuse("invalid_type", `The body is ${JSON.stringify(type.slice(0, 100))}; it takes application/json.`)
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(utf8.decode(bytes))
+  } catch {
+    return refuse("invalid_format", "The body is not valid JSON.")
+  }
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? Result.succeed(value as { readonly [key: string]: unknown })
+    : refuse("invalid_type", "The body is JSON but not an object; it takes a JSON object.")
+}
+
+/** Whether the peer that is directly connected is this machine. */
+export const isLoopback = (request: HttpServerRequest.HttpServerRequest): boolean => {
+  const address = Option.getOrElse(request.peerAddress, () => "")
+  return address === "::1" || /^(?:::ffff:)?127\.\d+\.\d+\.\d+$/.test(address)
+}
+
+/** A JSON answer: the text as it is, its request's id, and what else it carries. */
+export const jsonResponse = (
+  status: number,
+  text: string,
+  request_id: string,
+  headers?: { readonly [name: string]: string }
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(text, {
+    status,
+    contentType: "application/json",
+    headers: { "x-request-id": request_id, "cache-control": "no-store", ...headers }
+  })

@@ -1,0 +1,28 @@
+/** An API key: `active` until it is `revoked`, for good (decisions 3). */
+import { setup } from "xstate"
+import { lifecycle } from "../kernel/lifecycle.ts"
+import { outcomes } from "../kernel/outcome.ts"
+
+export interface ApiKeyData {
+  readonly role: "viewer" | "developer" | "admin"
+  readonly label: string | null
+  /** What may be shown of the key: its first characters. */
+  readonly prefix: string
+  /** SHA-256 of the key, hex. The key itself is nowhere. */
+  readonly hash: string
+}
+
+export type ApiKeyEvent = { readonly type: "revoke" }
+
+export const machine = setup({
+  types: { context: {} as ApiKeyData, events: {} as ApiKeyEvent, input: {} as ApiKeyData },
+  actions: outcomes
+}).createMachine({
+  id: "api_key",
+  version: "1",
+  context: ({ input }) => input,
+  initial: "active",
+  states: { active: { on: { revoke: "revoked" } }, revoked: { type: "final" } }
+})
+
+export const ApiKey = lifecycle<ApiKeyData, ApiKeyEvent>("api_key", machine)

@@ -1,0 +1,43 @@
+/** A customer of a merchant's. Its verification moves `kyc_status` and `tier` (decisions 5). */
+import { record, type Update } from "../kernel/record.ts"
+import type { PostalAddress } from "./summaries.ts"
+
+export interface CustomerProfile {
+  readonly phone?: string
+  readonly address?: PostalAddress
+  readonly date_of_birth?: string
+  /** Encrypted; `id_number_masked` is what is shown of it. */
+  readonly id_number?: string
+  readonly id_number_masked?: string
+  readonly id_type?: string
+  readonly business_licence?: string
+}
+
+export type Tier = "tier_0" | "tier_1" | "tier_2"
+export type KycStatus = "not_started" | "pending" | "in_progress" | "approved" | "rejected" | "expired"
+
+/** The verification a customer is in the middle of: `lapses_at` (epoch milliseconds) is when its link does. */
+export interface OpenVerification {
+  readonly id: string
+  readonly tier: Tier
+  readonly lapses_at: number
+}
+
+export interface CustomerData {
+  readonly type: "individual" | "business"
+  readonly name: string
+  readonly email: string
+  readonly merchant_reference: string | null
+  readonly country_code: string
+  readonly tier: Tier
+  readonly kyc_status: KycStatus
+  readonly is_default: boolean
+  readonly metadata: Readonly<Record<string, string>>
+  readonly profile: CustomerProfile | null
+  /** Absent on customers that have never begun one; null once it has ended. */
+  readonly verification?: OpenVerification | null
+}
+
+export type CustomerEvent = Update<CustomerData>
+
+export const Customer = record<CustomerData>("customer")

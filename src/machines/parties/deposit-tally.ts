@@ -1,0 +1,11 @@
+/** What a customer has deposited in all, in millionths of a US dollar: what tier limits are measured against (decisions 5). */
+import { record, type Update } from "../kernel/record.ts"
+
+export interface DepositTallyData {
+  /** Decimal integer text. */
+  readonly usd_micros: string
+}
+
+export type DepositTallyEvent = Update<DepositTallyData>
+
+export const DepositTally = record<DepositTallyData>("deposit_tally")

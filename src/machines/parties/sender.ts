@@ -1,0 +1,19 @@
+/** A sender: on whose behalf a payout is made (decisions 15.27). */
+import type { CustomerProfile } from "./customer.ts"
+import { record, type Update } from "../kernel/record.ts"
+
+export interface SenderData {
+  readonly customer_id: string
+  readonly type: "individual" | "business"
+  readonly name: string
+  readonly email: string | null
+  readonly country_code: string
+  /** What a bank asks, kept as a customer's profile is: `id_number` is encrypted. */
+  readonly profile: Pick<CustomerProfile, "address" | "date_of_birth" | "id_number" | "id_number_masked" | "id_type">
+  readonly merchant_reference: string | null
+  readonly metadata: Readonly<Record<string, string>>
+}
+
+export type SenderEvent = Update<SenderData>
+
+export const Sender = record<SenderData>("sender")

@@ -1,0 +1,156 @@
+/**
+ * A verification session: a hosted link under which one customer proves who they are, for one tier (interface, States;
+ * decisions 5). A link that has lapsed is refreshed in place; a verdict is final.
+ */
+import { assign, setup } from "xstate"
+import type { CustomerProfile, Tier } from "./customer.ts"
+import { lifecycle } from "../kernel/lifecycle.ts"
+import { outcomes } from "../kernel/outcome.ts"
+import type { CustomerSummary } from "./summaries.ts"
+
+/** Why a verification is declined (decisions 5). */
+export const declines = ["document_invalid", "identity_mismatch", "declined"] as const
+export type Decline = (typeof declines)[number]
+
+/** What the customer stated under the link. `profile.id_number` is encrypted, its mask beside it. */
+export interface Submission {
+  readonly name: string
+  readonly profile: Pick<CustomerProfile, "date_of_birth" | "id_type" | "id_number" | "id_number_masked">
+}
+
+/** The customer as an approval left it: what kyc.approved tells. The profile is masked and holds no empty member. */
+export interface Approval {
+  readonly customer: CustomerSummary
+  readonly profile: Readonly<Record<string, unknown>>
+  /** Null: the approval promoted nobody. */
+  readonly tier_upgraded_from: Tier | null
+}
+
+/** A link. The token opens it; its hash is what it is found by. */
+export interface HostedLink {
+  readonly token_sealed: string
+  readonly token_hash: string
+  /** Epoch milliseconds: from this instant on it has lapsed. */
+  readonly expires_at: number
+}
+
+export interface VerificationData {
+  /** Who verifies. Absent on rows of before it was kept. */
+  readonly provider?: string
+  readonly customer_id: string
+  readonly tier_requested: Exclude<Tier, "tier_0">
+  readonly redirect_url: string | null
+  /** Null once there is a verdict: the link leads nowhere any more. */
+  readonly link: HostedLink | null
+  /** Null before the form was sent, and once it has served its purpose. */
+  readonly submission: Submission | null
+  readonly approval: Approval | null
+  /** The customer a rejection is about; null unless there was one. */
+  readonly rejected: CustomerSummary | null
+  readonly failure_reason: Decline | null
+}
+
+export type VerificationEvent =
+  | { readonly type: "provider.opened"; readonly at: number }
+  | { readonly type: "customer.submitted"; readonly at: number; readonly submission: Submission }
+  | {
+      readonly type: "provider.approved"
+      readonly at: number
+      readonly approval: Approval
+      readonly more_held: boolean
+      /** Operator: it counts although the link has lapsed. */
+      readonly late?: true
+    }
+  | {
+      readonly type: "provider.rejected"
+      readonly at: number
+      readonly reason: Decline
+      readonly customer: CustomerSummary
+    }
+  | { readonly type: "refresh"; readonly at: number; readonly link: HostedLink; readonly redirect_url: string | null }
+  | { readonly type: "timer.link_expiry"; readonly at: number }
+
+/** A day: how long a link can be opened and its form sent (decisions 5). */
+export const LINK_LIFETIME_MS = 24 * 60 * 60 * 1000
+
+/** The timer under which deposits are released that one commit could not hold. It is the engine's: no state hears it. */
+export const releaseTimer = "release"
+
+const linkExpiry = "link_expiry"
+const cancel = { type: "cancel", params: { name: linkExpiry } } as const
+const refresh = { guard: "lapsed", target: "pending", reenter: true, actions: "refreshed" } as const
+const expire = { target: "expired", actions: "forgotten" } as const
+
+const verdicts = {
+  "provider.approved": [
+    {
+      guard: "liveWithMoreHeld",
+      target: "approved",
+      actions: ["approved", { type: "timer", params: { name: releaseTimer, after_ms: 0 } }]
+    },
+    { guard: "live", target: "approved", actions: "approved" }
+  ],
+  "provider.rejected": { guard: "live", target: "rejected", actions: "rejected" }
+} as const
+
+/** Whether a verdict counts: while the link holds, or later where the operator says so. */
+const counts = (context: VerificationData, event: VerificationEvent): boolean =>
+  event.at < (context.link?.expires_at ?? 0) || (event.type === "provider.approved" && event.late === true)
+
+const machine = setup({
+  types: { context: {} as VerificationData, events: {} as VerificationEvent, input: {} as VerificationData },
+  actions: {
+    ...outcomes,
+    submitted: assign(({ event }) => (event.type === "customer.submitted" ? { submission: event.submission } : {})),
+    approved: assign(({ event }) =>
+      event.type === "provider.approved" ? { approval: event.approval, link: null, submission: null } : {}
+    ),
+    rejected: assign(({ event }) =>
+      event.type === "provider.rejected"
+        ? { rejected: event.customer, failure_reason: event.reason, link: null, submission: null }
+        : {}
+    ),
+    refreshed: assign(({ context, event }) =>
+      event.type === "refresh"
+        ? { link: event.link, redirect_url: event.redirect_url ?? context.redirect_url, submission: null }
+        : {}
+    ),
+    forgotten: assign({ submission: null })
+  },
+  guards: {
+    live: ({ context, event }) => counts(context, event),
+    liveWithMoreHeld: ({ context, event }) =>
+      event.type === "provider.approved" && event.more_held && counts(context, event),
+    lapsed: ({ context, event }) => event.at >= (context.link?.expires_at ?? 0)
+  }
+}).createMachine({
+  id: "verification",
+  version: "1",
+  context: ({ input }) => input,
+  initial: "pending",
+  states: {
+    pending: {
+      entry: { type: "timer", params: ({ context }) => ({ name: linkExpiry, at: context.link?.expires_at ?? 0 }) },
+      on: {
+        ...verdicts,
+        refresh,
+        "provider.opened": { guard: "live", target: "in_progress" },
+        "customer.submitted": { guard: "live", target: "in_progress", actions: "submitted" },
+        "timer.link_expiry": expire
+      }
+    },
+    in_progress: {
+      on: {
+        ...verdicts,
+        refresh,
+        "customer.submitted": { guard: "live", actions: "submitted" },
+        "timer.link_expiry": expire
+      }
+    },
+    expired: { on: { refresh, "provider.approved": verdicts["provider.approved"] } },
+    approved: { type: "final", entry: [cancel, { type: "publish", params: { type: "approved" } }] },
+    rejected: { type: "final", entry: [cancel, { type: "publish", params: { type: "rejected" } }] }
+  }
+})
+
+export const Verification = lifecycle<VerificationData, VerificationEvent>("verification", machine)

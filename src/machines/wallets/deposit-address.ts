@@ -1,0 +1,60 @@
+/** A deposit address: issued by the provider, frozen by the operator, disabled by the merchant (interface, States). */
+import { assign, setup } from "xstate"
+import { lifecycle } from "../kernel/lifecycle.ts"
+import { outcomes } from "../kernel/outcome.ts"
+import type { WalletSummary } from "../parties/summaries.ts"
+
+export interface DepositAddressData {
+  /** Who issues it. Absent on rows of before it was kept. */
+  readonly provider?: string
+  readonly wallet_id: string
+  readonly wallet: WalletSummary
+  readonly currency: string
+  readonly network: string
+  readonly label: string | null
+  readonly metadata: Readonly<Record<string, string>>
+  /** Null until issued. */
+  readonly address: string | null
+  readonly provider_resource_id: string | null
+  readonly disabled_reason: string | null
+}
+
+export type DepositAddressEvent =
+  | { readonly type: "provider.issued"; readonly target: string; readonly provider_resource_id: string }
+  | { readonly type: "disable"; readonly reason: string | null }
+  | { readonly type: "freeze" }
+  | { readonly type: "unfreeze" }
+
+const cancel = { type: "cancel", params: { name: "issue" } } as const
+const disable = { target: "disabled", actions: ["explained", cancel] } as const
+
+const machine = setup({
+  types: { context: {} as DepositAddressData, events: {} as DepositAddressEvent, input: {} as DepositAddressData },
+  actions: {
+    ...outcomes,
+    issued: assign(({ event }) =>
+      event.type === "provider.issued"
+        ? { address: event.target, provider_resource_id: event.provider_resource_id }
+        : {}
+    ),
+    explained: assign(({ event }) => (event.type === "disable" ? { disabled_reason: event.reason } : {}))
+  },
+  guards: { unissued: ({ context }) => context.address === null }
+}).createMachine({
+  id: "deposit_address",
+  version: "1",
+  context: ({ input }) => input,
+  initial: "pending",
+  states: {
+    pending: {
+      entry: { type: "command", params: { operation: "issue", name: "issue" } },
+      on: { "provider.issued": { target: "active", actions: ["issued", cancel] }, disable }
+    },
+    active: { on: { disable, freeze: "frozen" } },
+    frozen: { on: { unfreeze: "active" } },
+    // An address that is issued after it was given up is still ours: what arrives there must find its owner.
+    disabled: { on: { "provider.issued": { guard: "unissued", actions: ["issued", cancel] } } }
+  }
+})
+
+export const DepositAddress = lifecycle<DepositAddressData, DepositAddressEvent>("deposit_address", machine)

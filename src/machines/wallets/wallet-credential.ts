@@ -1,0 +1,85 @@
+/**
+ * A wallet credential: bank details or an on-chain address that fund a wallet, in its own currency or, converted on
+ * arrival, in another (interface, Wallet credential; decisions 6). Issued by the provider, frozen, unfrozen and disabled
+ * by the operator.
+ */
+import { assign, setup } from "xstate"
+import { lifecycle } from "../kernel/lifecycle.ts"
+import { outcomes } from "../kernel/outcome.ts"
+
+export interface WalletCredentialData {
+  /** Who issues it. Absent on rows of before it was kept. */
+  readonly provider?: string
+  readonly wallet_id: string
+  readonly type: "crypto" | "fiat"
+  readonly currency: string
+  /** Tells the currencies of one code apart; null for what is issued by no single country. */
+  readonly country_code: string | null
+  readonly network: string
+  /** The wallet's own currency: another one than the credential's makes it convert what arrives. */
+  readonly wallet_currency: string
+  /** Whose name an account is opened in. */
+  readonly holder: string
+  readonly label: string | null
+  readonly metadata: Readonly<Record<string, string>>
+  /** What pay-ins name, and what a payer is told. Null until issued. */
+  readonly target: string | null
+  readonly details: Readonly<Record<string, string>> | null
+  readonly provider_resource_id: string | null
+}
+
+export type WalletCredentialEvent =
+  | {
+      readonly type: "provider.issued"
+      readonly target: string
+      readonly details: Readonly<Record<string, string>>
+      readonly provider_resource_id: string
+    }
+  | { readonly type: "freeze" }
+  | { readonly type: "unfreeze" }
+  | { readonly type: "disable" }
+
+/** Whether what arrives is converted into the wallet's currency (interface, Auto-conversion rules 1). */
+export const converts = ({
+  currency,
+  wallet_currency
+}: Pick<WalletCredentialData, "currency" | "wallet_currency">): boolean => currency !== wallet_currency
+
+const cancel = { type: "cancel", params: { name: "issue" } } as const
+
+const machine = setup({
+  types: {
+    context: {} as WalletCredentialData,
+    events: {} as WalletCredentialEvent,
+    input: {} as WalletCredentialData
+  },
+  actions: {
+    ...outcomes,
+    issued: assign(({ event }) =>
+      event.type === "provider.issued"
+        ? { target: event.target, details: event.details, provider_resource_id: event.provider_resource_id }
+        : {}
+    )
+  },
+  guards: { unissued: ({ context }) => context.target === null }
+}).createMachine({
+  id: "wallet_credential",
+  version: "1",
+  context: ({ input }) => input,
+  initial: "pending",
+  states: {
+    pending: {
+      entry: { type: "command", params: { operation: "issue", name: "issue" } },
+      on: {
+        "provider.issued": { target: "active", actions: ["issued", cancel] },
+        disable: { target: "disabled", actions: cancel }
+      }
+    },
+    active: { on: { freeze: "frozen", disable: "disabled" } },
+    frozen: { on: { unfreeze: "active", disable: "disabled" } },
+    // An account that is issued after it was given up is still ours: what arrives there must find its owner.
+    disabled: { on: { "provider.issued": { guard: "unissued", actions: ["issued", cancel] } } }
+  }
+})
+
+export const WalletCredential = lifecycle<WalletCredentialData, WalletCredentialEvent>("wallet_credential", machine)

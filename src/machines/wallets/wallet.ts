@@ -1,0 +1,19 @@
+/** A wallet: one currency of one customer. What it holds is in the ledger, not here. */
+import { record, type Update } from "../kernel/record.ts"
+
+export interface WalletData {
+  readonly customer_id: string
+  readonly type: "crypto" | "fiat"
+  readonly currency: string
+  readonly country_code: string | null
+  /** Said when it was made, or else of its credentials: of the newest active one in its own currency (decisions 6, 15.21). */
+  readonly network: string
+  /** What its credentials say, where the network was said: conversions are quoted on it (interface, Conversion quotes 3). */
+  readonly credential_network?: string
+  readonly label: string | null
+  readonly metadata: Readonly<Record<string, string>>
+}
+
+export type WalletEvent = Update<WalletData>
+
+export const Wallet = record<WalletData>("wallet")

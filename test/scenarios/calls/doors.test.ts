@@ -1,0 +1,398 @@
+/** One story, told through every door and on every store: the same answers, but for ids, times and hashes. */
+import { Effect, Layer } from "effect"
+import { beforeAll, describe, expect, it } from "vitest"
+import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
+import { PgliteStorage } from "../../../src/adapters/storage/pglite.ts"
+import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
+import { CorridorError } from "../../../src/embedded/error.ts"
+import { merchantOperations } from "../../../src/embedded/merchant.ts"
+import {
+  merchantsOperations,
+  operatorOperations,
+  sandboxOperations,
+  timeOperations
+} from "../../../src/embedded/operator.ts"
+import { mapTable, type Table } from "../../../src/embedded/operation.ts"
+import { rulesOf } from "../../../src/http/endpoint.ts"
+import { Api } from "../../../src/http/api/Api.ts"
+import { freshDatabase } from "../../support/database.ts"
+import { type Door, effects, found, http, promises } from "../../support/doors.ts"
+import { covers } from "../../support/covers.ts"
+
+type Line = readonly [what: string, answer: unknown]
+
+const solana = "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV"
+const ada = {
+  type: "individual",
+  name: "Ada Obi",
+  email: "ada@example.com",
+  country_code: "NG",
+  profile: { phone: "+2348012345678", date_of_birth: "01/31/1990", id_number: "A1234567", id_type: "passport" },
+  metadata: { tier: "gold" }
+} as const
+
+/** Writes down what was answered, or why it was refused, and gives the answer on. */
+const narrator = () => {
+  const lines: Array<Line> = []
+  const tell = async <A>(what: string, asked: Promise<A>): Promise<A> => {
+    const answer = await asked
+    lines.push([what, answer])
+    return answer
+  }
+  const refuse = async (what: string, asked: Promise<unknown>): Promise<string> => {
+    const error = await asked.then(
+      (answer) => new Error(`answered ${JSON.stringify(answer)}`),
+      (reason: unknown) => reason
+    )
+    if (!(error instanceof CorridorError)) throw error
+    const { code, message, errors } = error
+    lines.push([what, { code, message, errors }])
+    return code
+  }
+  return { lines, tell, refuse }
+}
+
+const story = async (door: Door): Promise<ReadonlyArray<Line>> => {
+  const { lines, tell, refuse } = narrator()
+  const { merchant } = await tell(
+    "a merchant",
+    door.merchants.create({ name: "Lagos Trading", country_code: "NG", status: "active" })
+  )
+  const lagos = door.as(merchant.id)
+  const sandbox = door.sandbox.as(merchant.id)
+
+  const customer = await tell("a customer", lagos.customers.create(ada, { idempotencyKey: "customer-ada" }))
+  const got = await lagos.customers.get(customer.id)
+  const version = door.versionOf(got)
+  await tell("renamed", lagos.customers.update(customer.id, { name: "Ada N. Obi" }, { ifMatch: version }))
+  expect(
+    await refuse("renamed on what was", lagos.customers.update(customer.id, { name: "A. Obi" }, { ifMatch: version }))
+  ).toBe("conflict")
+  expect(
+    await refuse("a customer of no form", lagos.customers.create({ ...ada, type: "robot", email: "nobody" } as never))
+  ).toBe("bad_request")
+  expect(await refuse("a customer of a closed country", lagos.customers.create({ ...ada, country_code: "KP" }))).toBe(
+    "prohibited_country"
+  )
+
+  const session = await tell(
+    "a verification",
+    lagos.verifications.create(customer.id, { redirect_url: "https://example.com/done" })
+  )
+  expect(await lagos.verifications.create(customer.id)).toEqual(session)
+  const higher = lagos.verifications.create(customer.id, { tier: "tier_2" })
+  expect(await refuse("another tier meanwhile", higher)).toBe("invalid_status")
+  await tell("opened", sandbox.verification(session.id, { outcome: "opened" }))
+  await tell("under way", lagos.verifications.get(customer.id, session.id))
+  await tell("approved", sandbox.verification(session.id, { outcome: "approved" }))
+  await tell("verifications", lagos.verifications.list(customer.id))
+  expect((await tell("verified", lagos.customers.get(customer.id))).tier).toBe("tier_1")
+  expect(await refuse("renamed once verified", lagos.customers.update(customer.id, { name: "Ada Eze" }))).toBe(
+    "invalid_status"
+  )
+
+  const request = await tell("a request for access", lagos.currencies.requestAccess("USD", { reason: "card payouts" }))
+  await tell("granted", door.operator.accessRequests.review(request.id, { decision: "approve" }))
+  expect(await refuse("granted already", lagos.currencies.requestAccess("USD"))).toBe("access_already_granted")
+  await tell("taken back", door.operator.accessRequests.revoke(request.id, { reason: "lapsed" }))
+  await tell("what was asked for", lagos.currencies.accessRequests({ status: "revoked" }))
+  const requests = await tell("of all merchants", door.operator.accessRequests.list())
+  expect(requests.items.map(({ id }) => id)).toEqual([request.id])
+
+  const wallet = await tell(
+    "a wallet",
+    lagos.wallets.create({ currency: "USDC", customer_id: customer.id, label: "savings" })
+  )
+  const treasury = await tell("a wallet on base", lagos.wallets.create({ currency: "USDC", network: "base" }))
+  expect(treasury.network).toBe("base")
+  expect(await refuse("a wallet on no such chain", lagos.wallets.create({ currency: "USDC", network: "bank" }))).toBe(
+    "invalid_input"
+  )
+  expect(await refuse("a wallet of no currency", lagos.wallets.create({ currency: "DOGE" }))).toBe("not_found")
+  expect(await refuse("a wallet behind a gate", lagos.wallets.create({ currency: "USD" }))).toBe(
+    "resource_access_required"
+  )
+  const address = await tell("an address", lagos.depositAddresses.create(wallet.id, { network: "solana" }))
+  await sandbox.settle()
+  await tell("the address, issued", lagos.depositAddresses.get(wallet.id, address.id))
+  expect(await refuse("an address by a wallet's id", lagos.depositAddresses.get(wallet.id, wallet.id))).toBe(
+    "invalid_input"
+  )
+  const { transaction_id } = await tell(
+    "a deposit",
+    sandbox.deposit({ deposit_address_id: address.id, amount: "500.00", from_address: solana })
+  )
+  await tell("its transaction", lagos.transactions.get(transaction_id ?? ""))
+  expect((await tell("the wallet, funded", lagos.wallets.get(wallet.id))).balance.available).toBe("500.00")
+
+  const [bank] = (await tell("banks", lagos.providers.list({ country_code: "NG", per_page: 1 }))).items
+  const person = await tell(
+    "a person to pay",
+    lagos.beneficiaries.create({
+      type: "fiat",
+      name: "Chidi Eze",
+      currency: "NGN",
+      customer_id: customer.id,
+      details: { country_code: "NG", network: "bank", account_number: "0123456789", provider: { id: bank?.id ?? "" } }
+    })
+  )
+  expect(
+    await refuse("neither amount", lagos.quotes.offramp({ wallet_id: wallet.id, beneficiary_id: person.id }))
+  ).toBe("bad_request")
+  expect(
+    await refuse(
+      "too precise",
+      lagos.quotes.offramp({ wallet_id: wallet.id, beneficiary_id: person.id, source_amount: "1.001" })
+    )
+  ).toBe("invalid_amount_precision")
+  const quote = await tell(
+    "a quote",
+    lagos.quotes.create({ wallet_id: wallet.id, beneficiary_id: person.id, target_amount: "150000" })
+  )
+  await sandbox.provider({ submissions: "hold" })
+  const execution = { quote_id: quote.id, reference: "payout-1", metadata: { order: "77" } } as const
+  const offramp = await tell("an offramp", lagos.offramps.create(execution, { idempotencyKey: "payout-key-1" }))
+  const again = await lagos.offramps.create(execution, { idempotencyKey: "payout-key-1" })
+  expect(again).toEqual(offramp)
+  expect(
+    await refuse(
+      "the key for another",
+      lagos.offramps.create({ ...execution, reference: "payout-2" }, { idempotencyKey: "payout-key-1" })
+    )
+  ).toBe("idempotency_conflict")
+  expect(await refuse("the quote again", lagos.offramps.create({ quote_id: quote.id }))).toBe("duplicate_resource")
+  expect((await tell("the wallet, reserved", lagos.wallets.get(wallet.id))).balance.reserved).toBe(quote.source_amount)
+  await sandbox.provider({ submissions: "accept" })
+  await sandbox.settle()
+  expect((await tell("on its way", lagos.offramps.get(offramp.id))).status).toBe("processing")
+  await tell("the bank's word", sandbox.outcome({ resource_id: offramp.id, outcome: "success" }))
+  const paid = await tell("paid", lagos.offramps.get(offramp.id))
+  expect([paid.status, paid.received_amount]).toEqual(["success", "150000.00"])
+
+  const funding = { wallet_id: wallet.id, source_currency: "NGN", source_amount: "150000" } as const
+  const toPay = await lagos.quotes.onramp(funding)
+  const onramp = await tell("an onramp", lagos.onramps.create({ quote_id: toPay.id, reference: "TOP/UP 1" }))
+  const unused = await lagos.quotes.onramp(funding)
+  expect(await lagos.onramps.create({ quote_id: unused.id, reference: "TOP/UP 1" })).toEqual(onramp)
+  expect((await lagos.quotes.get(unused.id)).status).toBe("active")
+  expect(
+    await refuse("its reference for an offramp", lagos.offramps.create({ quote_id: quote.id, reference: "TOP/UP 1" }))
+  ).toBe("duplicate_resource")
+
+  const supplier = await tell(
+    "a chain to pay to",
+    lagos.beneficiaries.create({
+      type: "crypto",
+      name: "Supplier",
+      currency: "USDC",
+      customer_id: customer.id,
+      details: { network: "solana", address: solana }
+    })
+  )
+  const payment = { wallet_id: wallet.id, beneficiary_id: supplier.id, amount: "25.00" } as const
+  const transfer = await tell("a transfer", lagos.transfers.create({ ...payment, reference: "invoice-9" }))
+  expect(await refuse("its reference again", lagos.transfers.create({ ...payment, reference: "invoice-9" }))).toBe(
+    "duplicate_resource"
+  )
+  expect(await refuse("to a person", lagos.transfers.create({ ...payment, beneficiary_id: person.id }))).toBe(
+    "invalid_input"
+  )
+  expect(await refuse("no amount, no wallet", lagos.transfers.create({ beneficiary_id: "ada" } as never))).toBe(
+    "invalid_input"
+  )
+  const doubtful = await tell(
+    "somebody to refuse",
+    lagos.beneficiaries.create({
+      type: "crypto",
+      name: "Doubtful",
+      currency: "USDC",
+      customer_id: customer.id,
+      details: { network: "solana", address: solana }
+    })
+  )
+  const stale = { outcome: "refused", screening_id: "scr_of_another" } as const
+  await tell("a verdict on something else", sandbox.screenBeneficiary(doubtful.id, stale))
+  await tell("a refusal", sandbox.screenBeneficiary(doubtful.id, { outcome: "refused" }))
+  expect((await tell("blocked", lagos.beneficiaries.list({ status: "blocked" }))).items[0]?.id).toBe(doubtful.id)
+  const unpaid = lagos.transfers.create({ ...payment, beneficiary_id: doubtful.id })
+  expect(await refuse("to somebody blocked", unpaid)).toBe("invalid_status")
+  expect(await refuse("from nowhere", lagos.transfers.create({ ...payment, wallet_id: "wal_none" }))).toBe("not_found")
+  const misspelt = { ...payment, referense: "invoice-10" } as typeof payment
+  expect(await refuse("strictly, a member nobody knows", lagos.transfers.create(misspelt, { strict: true }))).toBe(
+    "invalid_input"
+  )
+  const filter = { stat: "success" } as {}
+  await tell("a filter nobody knows", lagos.transfers.list(filter))
+  expect(await refuse("strictly, a filter nobody knows", lagos.transfers.list(filter, { strict: true }))).toBe(
+    "invalid_input"
+  )
+  const short = () =>
+    refuse(
+      "more than there is",
+      lagos.transfers.create({ ...payment, amount: "600" }, { idempotencyKey: "too-much-1" })
+    )
+  expect(await short()).toBe("ledger_insufficient_funds")
+  await sandbox.deposit({ deposit_address_id: address.id, amount: "450.00" })
+  expect(await short()).toBe("ledger_insufficient_funds")
+  await sandbox.settle()
+  await sandbox.outcome({ resource_id: transfer.id, outcome: "failed" })
+  expect((await tell("not paid", lagos.transfers.get(transfer.id))).failure_reason).toBe("failed")
+
+  await tell("frozen", door.operator.depositAddresses.freeze(address.id))
+  const held = await sandbox.deposit({ deposit_address_id: address.id, amount: "7.00" })
+  await tell("held", door.operator.deposits.held({}))
+  await tell("released", door.operator.deposits.release(held.transaction_id ?? ""))
+  expect(await refuse("released again", door.operator.deposits.release(held.transaction_id ?? ""))).toBe(
+    "invalid_status"
+  )
+
+  const endpoint = await tell(
+    "an endpoint",
+    lagos.webhooks.create({ url: "https://example.com/events", categories: ["transfer"] })
+  )
+  expect(await refuse("a ping to what is inactive", lagos.webhooks.ping(endpoint.id))).toBe("invalid_status")
+  expect(await refuse("a replay of nothing to it", lagos.webhooks.replay(endpoint.id, { since: "x" }))).toBe(
+    "invalid_status"
+  )
+
+  const sender = await tell(
+    "a sender",
+    lagos.senders.create({ type: "business", name: "Amara Ltd", country_code: "GB", id_number: "GB123456" })
+  )
+  await tell("the sender, renamed", lagos.senders.update(sender.id, { name: "Amara Okafor Ltd" }))
+  await tell("the sender", lagos.senders.get(sender.id))
+  await tell("senders", lagos.senders.list({ type: "business" }))
+
+  await tell("customers", lagos.customers.list({ type: "individual" }))
+  await tell("wallets", lagos.wallets.list({ currency: "USDC" }))
+  await tell("addresses", lagos.depositAddresses.list(wallet.id, { status: "frozen" }))
+  await tell("beneficiaries", lagos.beneficiaries.list({ type: "crypto" }))
+  await tell("offramps", lagos.offramps.list({ status: "success", created_after: "2020-01-01" }))
+  await tell("transfers", lagos.transfers.list())
+  const history = await tell("history", lagos.transactions.list({ wallet_id: wallet.id, per_page: 2, page: 2 }))
+  expect([history.total, history.page, history.has_more]).toEqual([6, 2, true])
+  const whole = await tell("history on one full page", lagos.transactions.list({ wallet_id: wallet.id, per_page: 6 }))
+  expect([whole.items.length, whole.has_more]).toEqual([6, false])
+  expect(await refuse("history of no page", lagos.transactions.list({ page: "0" }))).toBe("invalid_input")
+  const events = await tell("events", lagos.events.feed({ limit: 100 }))
+  expect(events.map((event) => event.event_type)).toContain("offramp.success")
+  await tell("currencies", lagos.currencies.list({ customer_id: customer.id }))
+  await tell("countries", lagos.countries.list({ per_page: 3 }))
+
+  const { merchant: other } = await door.merchants.create({ name: "Accra Market", country_code: "GH" })
+  expect(await refuse("while pending", door.as(other.id).wallets.list())).toBe("merchant_inactive")
+  await tell("activated", door.merchants.update(other.id, { status: "active" }))
+  expect(await refuse("another's wallet", door.as(other.id).wallets.get(wallet.id))).toBe("not_found")
+  expect((await door.as(other.id).wallets.list()).total).toBe(0)
+
+  const books = await tell("the books", door.operator.ledger.trialBalance())
+  expect(books.currencies.map(({ difference }) => difference)).toEqual(["0.00", "0.00"])
+  expect((await tell("what became of it", door.operator.history(offramp.id))).transitions.length).toBeGreaterThan(2)
+  return lines
+}
+
+const made = /(?:[a-z]{2,7}_)?(?<![0-9A-Za-z])[0-9a-hjkmnp-tv-z]{26}(?![0-9A-Za-z])/g
+const instant = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
+/** What a payer puts into the narration. */
+const narrated = /\b[0-9A-HJKMNP-TV-Z]{16}\b/g
+/** Addresses and transaction hashes. */
+const onChain = /\b[1-9A-HJ-NP-Za-km-z]{30,90}\b/g
+const secret = /(?<=verify\/)[\w-]{43}|\b(?:sk_test_|whsec_)[\w+/=-]+/g
+
+/** A story without what is different each time: ids, addresses and hashes are named in the order they came up in. */
+const told = (lines: ReadonlyArray<Line>): unknown => {
+  const names = new Map<string, string>()
+  const named = (id: string): string => {
+    const known = names.get(id)
+    if (known !== undefined) return known
+    const name = `<${id.includes("_") ? id.slice(0, id.indexOf("_")) : "id"} ${names.size + 1}>`
+    names.set(id, name)
+    return name
+  }
+  const text = JSON.stringify(lines)
+    .replace(secret, "<secret>")
+    .replace(instant, "<time>")
+    .replace(narrated, named)
+    .replace(onChain, named)
+    .replace(made, named)
+  return JSON.parse(text)
+}
+
+const stores = {
+  memory: async () => MemoryStorage.layer,
+  PGlite: async () => PgliteStorage.layer(),
+  Postgres: async () => PostgresStorage.layer({ url: await freshDatabase() })
+}
+const doors = { promises, effects, HTTP: http }
+
+describe("the same engine, the same results", () => {
+  let first: unknown
+
+  const through = async (door: keyof typeof doors, store: keyof typeof stores): Promise<unknown> => {
+    const opened = await doors[door](Layer.orDie(await stores[store]()))
+    try {
+      return told(await story(opened))
+    } finally {
+      await opened.close()
+    }
+  }
+
+  beforeAll(async () => {
+    first = await through("promises", "memory")
+  })
+
+  covers("decisions/1/database")
+  it.for([
+    ["effects", "memory"],
+    ["HTTP", "memory"],
+    ["promises", "PGlite"],
+    ["promises", "Postgres"],
+    ["effects", "Postgres"],
+    ["HTTP", "Postgres"]
+  ] as const)("through %s on %s, as through promises on memory", async ([door, store]) => {
+    expect(await through(door, store)).toEqual(first)
+  })
+})
+
+describe("two doors on one store", () => {
+  it("share a merchant's keys: what one has used is used for the other", async () => {
+    const store = Layer.succeedContext(Effect.runSync(Effect.scoped(Layer.build(MemoryStorage.layer))))
+    const [inside, outside] = [await promises(store), await http(store)]
+    try {
+      const { merchant } = await outside.merchants.create({ name: "Lagos", country_code: "NG", status: "active" })
+      const wallet = await outside
+        .as(merchant.id)
+        .wallets.create({ currency: "USDC" }, { idempotencyKey: "shared-key" })
+      const again = inside.as(merchant.id).wallets.create({ currency: "USDC" }, { idempotencyKey: "shared-key" })
+      await expect(again).rejects.toMatchObject({ code: "idempotency_conflict" })
+      expect((await inside.as(merchant.id).wallets.list()).items).toEqual([
+        await outside.as(merchant.id).wallets.get(wallet.id)
+      ])
+    } finally {
+      await Promise.all([inside.close(), outside.close()])
+    }
+  })
+})
+
+describe("every door", () => {
+  const operations = Object.entries({
+    "": merchantOperations,
+    merchants: merchantsOperations,
+    operator: operatorOperations,
+    sandbox: { ...sandboxOperations, ...timeOperations }
+  }).flatMap(([under, table]) => {
+    const names: Array<string> = []
+    mapTable(table as unknown as Table, (_, name) => names.push(name), under)
+    return names
+  })
+
+  it("opens to the same operations: an endpoint without a method, or a method without one, fails here", () => {
+    const served = Object.values(Api.groups).flatMap((group) =>
+      Object.values(group.endpoints).map((endpoint) => {
+        const { method, path } = rulesOf(endpoint as never)
+        return `${method} ${path}`
+      })
+    )
+    expect(operations.map((name) => found[name] ?? name).toSorted()).toEqual(served.toSorted())
+  })
+})

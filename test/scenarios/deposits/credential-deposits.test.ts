@@ -1,0 +1,279 @@
+/** Deposits through a credential in its wallet's own currency (decisions 10): as on deposit addresses, and from banks too. */
+import { assert, describe, it } from "vitest"
+import { Clock, Effect } from "effect"
+import { Inbox } from "../../../src/engine/work/Inbox.ts"
+import type { PayinEvent } from "../../../src/engine/ports/Provider.ts"
+import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
+import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
+import { Transactions } from "../../../src/engine/reports/transaction.ts"
+import { WalletCredentials } from "../../../src/engine/resources/wallets/wallet-credential.ts"
+import { Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
+import { covers } from "../../support/covers.ts"
+import { merchantAtWork } from "../../support/actors.ts"
+import { balances, openWay, type Way, waysOn } from "../../support/credentials.ts"
+import { onEveryStore, type Run } from "../../support/stores.ts"
+
+/** Straight in: what arrives is what the wallet holds. */
+const ways: ReadonlyArray<Way> = [
+  {
+    name: "naira from a bank",
+    type: "fiat",
+    currency: "NGN",
+    network: "bank",
+    wallet_currency: "NGN",
+    amount: "5000.00",
+    becomes: "5000.00",
+    rate: "1",
+    gateway: "0"
+  },
+  {
+    name: "USDC from a chain",
+    type: "crypto",
+    currency: "USDC",
+    network: "base",
+    wallet_currency: "USDC",
+    amount: "10.00",
+    becomes: "10.00",
+    rate: "1",
+    gateway: "0"
+  }
+]
+
+const received = "1 deposit.received null>received"
+const payer = { sender: { name: "Ngozi", bank: "GTB", account_number: "0123456789" }, narration: "invoice 7" }
+
+const straight = (run: Run, way: Way): void => {
+  covers("interface/auto-conversion/1", "interface/operations/credential", "decisions/10/2")
+  it.each<[string, ReadonlyArray<"detected" | "confirmed" | "failed">, string, ReadonlyArray<string>, string, number]>([
+    [
+      "detected, confirmed",
+      ["detected", "confirmed", "confirmed"],
+      "success",
+      [received, "2 deposit.confirmed received>confirmed"],
+      way.amount,
+      0
+    ],
+    ["confirmed first", ["confirmed", "detected"], "success", ["1 deposit.confirmed null>confirmed"], way.amount, 0],
+    ["detected, failed", ["detected", "failed"], "failed", [received, "2 deposit.failed received>failed"], "0.00", 0],
+    ["failed, confirmed", ["failed", "confirmed"], "failed", ["1 deposit.failed null>failed"], "0.00", 1]
+  ])("%s is credited at most once, without a conversion", (_, stages, status, events, available, exceptions) =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* openWay(way)
+        const id = yield* m.pay(stages)
+        assert.deepInclude(yield* m.body(id), {
+          status,
+          source_type: "credential",
+          source_id: m.credential_id,
+          source_amount: way.amount,
+          source_currency: way.currency,
+          destination_amount: way.amount,
+          destination_currency: way.currency,
+          received_amount: way.amount,
+          fee: { line_items: [] }
+        })
+        assert.deepEqual(yield* m.story(id), events)
+        assert.deepEqual(yield* m.balance, balances(available))
+        assert.deepEqual(yield* m.conversions, [])
+        const raised = yield* m.exceptions
+        assert.strictEqual(raised.length, exceptions)
+        const credited: Array<string> = []
+        for (const one of raised) {
+          credited.push((yield* m.resolve(one.id, "credit")).credited!.transaction_id)
+          assert.deepEqual(yield* m.balance, balances(way.amount))
+        }
+        const { items } = yield* (yield* Transactions).list(m.caller, { source_type: "credential" })
+        assert.deepEqual(
+          items.map((one) => one.id),
+          [...credited, id]
+        )
+      })
+    )
+  )
+
+  covers("decisions/6/held", "decisions/10/3")
+  it.each(["freeze", "disable"] as const)("after %s is held in the wallet, and a release credits it", (stop) =>
+    run(
+      Effect.gen(function* () {
+        const deposits = yield* Deposits
+        const m = yield* openWay(way)
+        yield* m[stop]
+        const id = yield* m.pay(["detected", "confirmed"])
+        const held = yield* m.object(id, "deposit.held")
+        assert.strictEqual(held["metadata"].hold_reason, stop === "freeze" ? "payin_frozen" : "payin_disabled")
+        for (const extra of ["wallet", "customer", "credential"]) assert.notProperty(held, extra)
+        assert.deepEqual(yield* m.balance, { available: "0.00", reserved: "0.00", held: way.amount })
+        yield* deposits.release(m.operator, id)
+        assert.deepEqual(yield* m.balance, balances(way.amount))
+        assert.deepEqual(yield* m.story(id), [
+          received,
+          "2 deposit.held received>held",
+          "3 deposit.confirmed held>confirmed"
+        ])
+      })
+    )
+  )
+
+  it("has nothing to forward", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* openWay(way)
+        yield* m.pay(["confirmed"])
+        assert.strictEqual((yield* Effect.flip(m.forward))._tag, "InvalidStatus")
+      })
+    ))
+}
+
+onEveryStore("a deposit through a credential", (run, store) => {
+  describe.each(waysOn(store, ways).map((way) => [way.name, way] as const))("%s", (_, way) => {
+    straight(run, way)
+  })
+
+  covers("interface/received/6", "interface/event-extras/payer", "decisions/10/5")
+  it("from a bank names its payer, four digits of the account at most, and no address", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* openWay(ways[0]!)
+        const id = yield* m.pay(["confirmed"], payer)
+        assert.deepEqual((yield* m.object(id, "deposit.confirmed"))["metadata"], {
+          sender_name: "Ngozi",
+          sender_bank: "GTB",
+          sender_account_number: "6789",
+          narration: "invoice 7"
+        })
+        const anonymous = yield* m.pay(["confirmed"])
+        assert.deepEqual((yield* m.body(anonymous))["metadata"], {})
+      })
+    ))
+
+  it("from a chain names the address it came from", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* openWay(ways[1]!)
+        const id = yield* m.pay(["confirmed"], { from_address: "0xabc" })
+        assert.deepEqual((yield* m.body(id))["metadata"], { from_address: "0xabc" })
+        assert.isNotNull((yield* m.body(id))["transaction_hash"])
+      })
+    ))
+
+  it("is held where it would cross its customer's limit", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* openWay(ways[1]!, "tier_0")
+        yield* m.pay(["confirmed"], { amount: "1000" })
+        const over = yield* m.pay(["confirmed"], { amount: "0.01" })
+        assert.strictEqual((yield* m.object(over, "deposit.held"))["metadata"].hold_reason, "tier_limit")
+        assert.deepEqual(yield* m.balance, { available: "1000.00", reserved: "0.00", held: "0.01" })
+      })
+    ))
+
+  covers("decisions/12/deposits")
+  it("of the sandbox to a fiat wallet arrives on its credential, or on one made for the purpose", () =>
+    run(
+      Effect.gen(function* () {
+        const credentials = yield* WalletCredentials
+        const wallets = yield* Wallets
+        const sandbox = yield* SandboxOperations
+        const m = yield* merchantAtWork("0")
+        const wallet = yield* wallets.create(m.caller, { currency: "KES" })
+        const paid = sandbox.deposit(m.caller, { wallet_id: wallet.id, amount: "129.50" })
+        const { transaction_id } = yield* paid
+        yield* paid
+        const { items } = yield* credentials.list(m.caller, wallet.id, {})
+        assert.deepEqual(
+          items.map(({ currency, label, status }) => [currency, label, status]),
+          [["KES", "sandbox", "active"]]
+        )
+        assert.strictEqual((yield* m.body(transaction_id!))["source_id"], items[0]!.id)
+        const { body } = yield* wallets.get(m.caller, wallet.id)
+        assert.deepEqual([body.balance.available, body.network], ["259.00", "bank"])
+      })
+    ))
+
+  it("in another currency, on another network or unreadable waits for a person", () =>
+    run(
+      Effect.gen(function* () {
+        const inbox = yield* Inbox
+        const m = yield* openWay(ways[1]!)
+        const { details } = yield* m.credential
+        const now = yield* Clock.currentTimeMillis
+        const event = (n: number, more: Partial<PayinEvent>): PayinEvent => ({
+          _tag: "payin",
+          event_id: `${m.merchant_id}.e${n}`,
+          payin_id: `${m.merchant_id}.p${n}`,
+          stage: "confirmed",
+          target: (details as { address: string }).address,
+          amount: "7",
+          currency: "USDC",
+          network: "base",
+          transaction_hash: null,
+          from_address: null,
+          sender: null,
+          narration: null,
+          observed_at: now,
+          ...more
+        })
+        yield* inbox.receive(event(1, { currency: "USDT" }))
+        yield* inbox.receive(event(2, { network: "solana" }))
+        yield* inbox.receive(event(3, { amount: "0.0000001" }))
+        yield* inbox.receive(event(4, {}))
+        assert.deepEqual(yield* m.balance, balances("7.00"))
+        const raised = (yield* m.exceptions).map(({ reason, amount, currency }) => [reason, amount, currency])
+        assert.sameDeepMembers(raised, [
+          ["wrong_currency", "7.00", "USDT"],
+          ["wrong_currency", "7.00", "USDC"],
+          ["unreadable_amount", null, null]
+        ])
+      })
+    ))
+
+  it("stays with the credential it was first told of; a later word that names another waits for a person", () =>
+    run(
+      Effect.gen(function* () {
+        const credentials = yield* WalletCredentials
+        const inbox = yield* Inbox
+        const sandbox = yield* SandboxOperations
+        const m = yield* openWay({ ...ways[1]!, wallet_currency: "NGN" })
+        const elsewhere = yield* credentials.create(m.caller, m.wallet.id, {
+          type: "crypto",
+          currency: "USDC",
+          network: "base"
+        })
+        yield* sandbox.issueWalletCredential(m.caller, elsewhere.id)
+        const addressOf = (id: string) =>
+          Effect.map(
+            credentials.get(m.caller, m.wallet.id, id),
+            ({ body }) => (body.details as { address: string }).address
+          )
+        const now = yield* Clock.currentTimeMillis
+        const word = (stage: PayinEvent["stage"], target: string): PayinEvent => ({
+          _tag: "payin",
+          event_id: `${m.merchant_id}.${stage}`,
+          payin_id: `${m.merchant_id}.moved`,
+          stage,
+          target,
+          amount: "10",
+          currency: "USDC",
+          network: "base",
+          transaction_hash: null,
+          from_address: null,
+          sender: null,
+          narration: null,
+          observed_at: now
+        })
+        yield* inbox.receive(word("detected", yield* addressOf(m.credential_id)))
+        yield* inbox.receive(word("confirmed", yield* addressOf(elsewhere.id)))
+        assert.deepEqual(
+          (yield* m.exceptions).map(({ amount, reason }) => [reason, amount]),
+          [["another_target", null]]
+        )
+        yield* inbox.receive({
+          ...word("confirmed", yield* addressOf(m.credential_id)),
+          event_id: `${m.merchant_id}.2`
+        })
+        assert.strictEqual((yield* m.conversion).credential_id, m.credential_id)
+        yield* m.finish
+        assert.deepEqual(yield* m.standing, { free: "0", reserved: "0", held: "0" })
+      })
+    ))
+})

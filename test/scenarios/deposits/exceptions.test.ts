@@ -1,0 +1,323 @@
+/** Exceptions and how each can end: its money in a wallet, back with its payer, applied, or out of the books (decisions 15.7). */
+import { assert, it } from "vitest"
+import { Clock, Effect } from "effect"
+import { Inbox } from "../../../src/engine/work/Inbox.ts"
+import type { PayinEvent } from "../../../src/engine/ports/Provider.ts"
+import { Books } from "../../../src/engine/reports/books.ts"
+import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts"
+import { Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
+import { HOUSE, Storage } from "../../../src/engine/ports/Storage.ts"
+import { type MerchantAtWork, merchantAtWork, told } from "../../support/actors.ts"
+import { covers } from "../../support/covers.ts"
+import { merchantCollecting } from "../../support/ramps.ts"
+import { onEveryStore, type Run } from "../../support/stores.ts"
+import { day, verifying } from "../../support/verifying.ts"
+
+const balances = (available: string, held = "0.00") => ({ available, reserved: "0.00", held })
+
+let serial = 0
+
+/** A pay-in as the provider tells it, confirmed. */
+const reported = Effect.fnUntraced(function* (target: string, amount: string, more: Partial<PayinEvent> = {}) {
+  const inbox = yield* Inbox
+  const now = yield* Clock.currentTimeMillis
+  const id = `exc${++serial}.${target}`
+  yield* inbox.receive({
+    _tag: "payin",
+    event_id: `${id}.e`,
+    payin_id: `${id}.p`,
+    stage: "confirmed",
+    target,
+    amount,
+    currency: "USDC",
+    network: null,
+    transaction_hash: null,
+    from_address: null,
+    sender: null,
+    narration: null,
+    observed_at: now,
+    ...more
+  })
+  const exceptions = yield* Exceptions
+  const { items } = yield* exceptions.list({ status: "open", per_page: 200 })
+  return items.find(({ provider_event }) => (provider_event as PayinEvent | null)?.event_id === `${id}.e`)!
+})
+
+const resolve = Effect.fnUntraced(function* (
+  m: Pick<MerchantAtWork, "operator">,
+  id: string,
+  action: "refund" | "credit" | "apply" | "dismiss",
+  wallet_id?: string
+) {
+  const exceptions = yield* Exceptions
+  return yield* exceptions.resolve(m.operator, id, {
+    action,
+    note: "seen",
+    ...(wallet_id === undefined ? {} : { wallet_id })
+  })
+})
+
+/** What stands in suspense, of all merchants. */
+const suspense = Effect.flatMap(Storage, (storage) =>
+  Effect.map(storage.trialBalance, ({ classes }) =>
+    classes
+      .filter((one) => one.class === "suspense" && one.balance !== "0")
+      .map(({ currency, balance }) => [currency, balance])
+  )
+)
+
+const shared = (run: Run): void => {
+  covers("decisions/15/7")
+  it("money that was sent to nobody reaches another merchant's wallet as an ordinary deposit, once, and counts", () =>
+    run(
+      Effect.gen(function* () {
+        const exceptions = yield* Exceptions
+        const m = yield* merchantAtWork("0", "tier_0")
+        const before = yield* suspense
+        const { id, merchant_id } = yield* reported("nobody", "900")
+        assert.strictEqual(merchant_id, HOUSE)
+        assert.strictEqual((yield* Effect.flip(resolve(m, id, "credit")))._tag, "InvalidInput")
+        const { credited } = yield* resolve(m, id, "credit", m.wallet.id)
+        const transaction_id = credited!.transaction_id
+        assert.deepEqual(credited, { merchant_id: m.merchant_id, wallet_id: m.wallet.id, transaction_id })
+        assert.strictEqual((yield* Effect.flip(resolve(m, id, "credit", m.wallet.id)))._tag, "InvalidStatus")
+        // As after a crash between its two commits, and on two nodes: again and again.
+        yield* Effect.all(
+          [1, 2, 3].map((n) => exceptions.credit(HOUSE, id, { once: `test/${id}/${n}` })),
+          { concurrency: "unbounded" }
+        )
+        yield* m.settle
+        assert.deepEqual(yield* m.balance, balances("900.00"))
+        assert.deepEqual(yield* suspense, before)
+        assert.deepInclude(yield* m.body(transaction_id), {
+          type: "deposit",
+          source_type: "exception_credit",
+          source_id: id,
+          status: "success",
+          to_wallet_id: m.wallet.id,
+          received_amount: "900.00"
+        })
+        assert.deepEqual((yield* m.published(transaction_id)).map(told), ["1 deposit.confirmed null>confirmed"])
+        yield* m.deposit({ amount: "100.01" })
+        assert.deepEqual(yield* m.balance, balances("900.00", "100.01"))
+      })
+    ))
+
+  covers("decisions/15/7")
+  it("no limit holds what the operator credits, and the wallet named must hold the currency", () =>
+    run(
+      Effect.gen(function* () {
+        const wallets = yield* Wallets
+        const storage = yield* Storage
+        const m = yield* merchantAtWork("0", "tier_0")
+        yield* m.deposit({ amount: "1", stage: "failed" })
+        const { items } = yield* storage.list({
+          merchant_id: m.merchant_id,
+          kinds: ["deposit_address"],
+          facets: [`wallet_id=${m.wallet.id}`],
+          offset: 0,
+          limit: 1
+        })
+        const { address, network } = items[0]!.data as { readonly address: string; readonly network: string }
+        const { id } = yield* reported(address, "5000", { currency: "USDT", network })
+        const refused = yield* Effect.flip(resolve(m, id, "credit", m.wallet.id))
+        assert.match(refused.message, /holds USDC, and the money is USDT/)
+        assert.strictEqual((yield* Effect.flip(resolve(m, id, "credit")))._tag, "InvalidInput")
+        const tethers = yield* wallets.create(m.caller, { currency: "USDT", customer_id: m.customer! })
+        const { credited, status } = yield* resolve(m, id, "credit", tethers.id)
+        assert.strictEqual(status, "resolved")
+        assert.deepEqual((yield* wallets.get(m.caller, tethers.id)).body.balance, balances("5000.00"))
+        assert.deepEqual((yield* m.published(credited!.transaction_id)).map(told), [
+          "1 deposit.confirmed null>confirmed"
+        ])
+        yield* m.deposit({ amount: "0.01" })
+        assert.deepEqual(yield* m.balance, balances("0.00", "0.01"))
+      })
+    ))
+
+  covers("decisions/15/7")
+  it("a payment made in time and told of late is applied at the locked rate; one made late is not", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantCollecting
+        const in_time = yield* m.onramp("150000")
+        const late = yield* m.onramp("150000")
+        const made = yield* Clock.currentTimeMillis
+        yield* m.advance(40 * 60)
+        assert.strictEqual(yield* m.status(in_time.id), "failed")
+        const paid = { currency: "NGN" } as const
+        const early = yield* reported(in_time.deposit_instruction!.depositReference, "150000", {
+          ...paid,
+          observed_at: made
+        })
+        const after = yield* reported(late.deposit_instruction!.depositReference, "150000", paid)
+        assert.deepEqual([early.reason, after.reason], ["late_funding", "late_funding"])
+        assert.strictEqual((yield* Effect.flip(resolve(m, after.id, "apply")))._tag, "InvalidStatus")
+        yield* resolve(m, early.id, "apply")
+        yield* m.settle
+        yield* m.says(in_time.id, "success")
+        assert.deepInclude(yield* m.collected(in_time.id), {
+          status: "success",
+          failure_reason: null,
+          received_amount: "98.90"
+        })
+        assert.deepEqual((yield* m.published(in_time.id)).map(told).slice(1), [
+          "2 onramp.failed awaiting_deposit>failed",
+          "3 onramp.funds_received failed>processing",
+          "4 onramp.processing =processing",
+          "5 onramp.success processing>success"
+        ])
+        yield* resolve(m, after.id, "refund")
+        yield* m.settle
+        assert.deepEqual(yield* m.exceptions, [])
+      })
+    ))
+
+  it("what is applied and then refused goes back to its payer, and that it failed is told once", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantCollecting
+        const { deposit_instruction, id } = yield* m.onramp("150000")
+        const observed_at = yield* Clock.currentTimeMillis
+        yield* m.advance(40 * 60)
+        const late = yield* reported(deposit_instruction!.depositReference, "150000", { currency: "NGN", observed_at })
+        yield* resolve(m, late.id, "apply")
+        yield* m.settle
+        yield* m.says(id, "failed")
+        yield* m.settle
+        assert.deepInclude(yield* m.collected(id), { status: "failed", failure_reason: "failed" })
+        assert.deepEqual((yield* m.published(id)).map(({ type }) => type).slice(1), [
+          "onramp.failed",
+          "onramp.funds_received",
+          "onramp.processing"
+        ])
+        assert.deepEqual(yield* m.exceptions, [])
+      })
+    ))
+
+  covers("decisions/15/6", "decisions/15/7")
+  it("what is applied and then taken back before it is submitted is not paid out; afterwards it is told with what is at risk", () =>
+    run(
+      Effect.gen(function* () {
+        const inbox = yield* Inbox
+        const m = yield* merchantCollecting
+        const before = yield* suspense
+        const applied = Effect.fnUntraced(function* () {
+          const { deposit_instruction, id } = yield* m.onramp("150000")
+          const observed_at = yield* Clock.currentTimeMillis
+          yield* m.advance(40 * 60)
+          const paid = { currency: "NGN", observed_at } as const
+          const late = yield* reported(deposit_instruction!.depositReference, "150000", paid)
+          yield* resolve(m, late.id, "apply")
+          yield* m.settle
+          const word = late.provider_event as PayinEvent
+          const recall = (n: number) =>
+            inbox.receive({ ...word, event_id: `${word.event_id}.${n}`, stage: "failed", observed_at: observed_at + n })
+          return { id, recall }
+        })
+        yield* m.behaves("hold")
+        const waiting = yield* applied()
+        for (const n of [1, 2]) yield* waiting.recall(n)
+        yield* m.behaves("accept")
+        yield* m.advance(60)
+        assert.deepInclude(yield* m.collected(waiting.id), { status: "failed", failure_reason: "failed" })
+        assert.strictEqual((yield* m.rowOf(waiting.id)).state, "failed_again")
+        const [freed, ...others] = yield* m.exceptions
+        assert.deepEqual(others, [])
+        assert.deepInclude(freed!, { reason: "recalled", severity: "low", exposure: null, amount: "150000.00" })
+        yield* resolve(m, freed!.id, "dismiss")
+        assert.deepEqual(yield* suspense, before)
+
+        const submitted = yield* applied()
+        for (const n of [1, 2]) yield* submitted.recall(n)
+        const exposure = { amount: "150000.00", currency: "NGN" }
+        const [exposed, ...more] = yield* m.exceptions
+        assert.deepEqual(more, [])
+        assert.deepInclude(exposed!, { reason: "recalled", severity: "high", exposure, amount: null })
+        yield* m.says(submitted.id, "success")
+        assert.strictEqual((yield* m.balance).available, "98.90")
+      })
+    ))
+
+  it("what was taken back before it could be applied is not applied any more", () =>
+    run(
+      Effect.gen(function* () {
+        const inbox = yield* Inbox
+        const m = yield* merchantCollecting
+        const before = yield* suspense
+        const { deposit_instruction, id } = yield* m.onramp("150000")
+        const observed_at = yield* Clock.currentTimeMillis
+        yield* m.advance(40 * 60)
+        const late = yield* reported(deposit_instruction!.depositReference, "150000", { currency: "NGN", observed_at })
+        const word = late.provider_event as PayinEvent
+        yield* inbox.receive({ ...word, event_id: `${word.event_id}.failed`, stage: "failed" })
+        assert.strictEqual((yield* Effect.flip(resolve(m, late.id, "apply")))._tag, "InvalidStatus")
+        assert.strictEqual(yield* m.status(id), "failed")
+        yield* resolve(m, late.id, "dismiss")
+        assert.deepEqual(yield* suspense, before)
+      })
+    ))
+
+  covers("decisions/15/7")
+  it("an approval that came after its link had lapsed is applied, and lifts the limit", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* verifying()
+        const { balance, pay } = yield* m.payer()
+        yield* pay("1500")
+        const { id } = yield* m.start()
+        yield* m.advance(2 * day)
+        yield* m.says(id, "approved")
+        assert.deepEqual(yield* m.standing, ["expired", "tier_0"])
+        const exceptions = yield* Exceptions
+        const { items } = yield* exceptions.list({ status: "open", per_page: 200 })
+        const raised = items.find(({ resource_id }) => resource_id === id)!
+        const operator = { ...m.caller, merchant_id: HOUSE }
+        yield* resolve({ operator }, raised.id, "apply")
+        assert.deepEqual(yield* m.standing, ["approved", "tier_1"])
+        assert.deepEqual(yield* balance, balances("1500.00"))
+        assert.strictEqual((yield* Effect.flip(resolve({ operator }, raised.id, "apply")))._tag, "InvalidStatus")
+      })
+    ))
+
+  covers("decisions/15/7")
+  it("what could not be given back is credited as a deposit of its movement's family, or dismissed; the history has the note", () =>
+    run(
+      Effect.gen(function* () {
+        const books = yield* Books
+        const m = yield* merchantAtWork("100")
+        const before = yield* suspense
+        const lost = Effect.fnUntraced(function* () {
+          const { id } = yield* m.transfer("10")
+          yield* m.settle
+          yield* m.says(id, "refund_failed")
+          const raised = (yield* m.exceptions).find(({ resource_id }) => resource_id === id)!
+          assert.deepInclude(raised, { reason: "refund_failed", amount: "10.00" })
+          return { id, raised }
+        })
+        const first = yield* lost()
+        const { credited } = yield* resolve(m, first.raised.id, "credit")
+        assert.deepInclude(yield* m.body(credited!.transaction_id), {
+          status: "success",
+          parent_transaction_id: `txn_${first.id.slice(4)}`,
+          root_transaction_id: `txn_${first.id.slice(4)}`
+        })
+        assert.deepEqual(yield* m.balance, balances("100.00"))
+        const second = yield* lost()
+        assert.strictEqual((yield* Effect.flip(resolve(m, second.raised.id, "refund")))._tag, "InvalidStatus")
+        yield* resolve(m, second.raised.id, "dismiss")
+        assert.deepEqual(yield* m.balance, balances("90.00"))
+        assert.deepEqual(yield* suspense, before)
+        const { transitions } = yield* books.history(second.raised.id)
+        assert.deepEqual(
+          transitions.map(({ event, note }) => [event, note]),
+          [
+            ["create", null],
+            ["resolve", "seen"]
+          ]
+        )
+      })
+    ))
+}
+
+onEveryStore("exceptions", shared)

@@ -1,0 +1,140 @@
+/** Pay-ins that cannot go on yet: without rates, or while their merchant is suspended, they are received (decisions 15.8, 15.11). */
+import { Effect } from "effect"
+import { assert, it } from "vitest"
+import { Books } from "../../../src/engine/reports/books.ts"
+import { Merchants } from "../../../src/engine/resources/access/merchant.ts"
+import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
+import { merchantAtWork, type MerchantAtWork, told } from "../../support/actors.ts"
+import { covers } from "../../support/covers.ts"
+import { market, openWay, ways } from "../../support/credentials.ts"
+import { onEveryStore, type Run } from "../../support/stores.ts"
+import { verifying } from "../../support/verifying.ts"
+
+const balances = (available: string, held = "0.00") => ({ available, reserved: "0.00", held })
+
+const becomes = (m: MerchantAtWork, status: "active" | "suspended") =>
+  Merchants.use((merchants) => merchants.update(m.operator, m.merchant_id, { status }))
+
+const story = (m: MerchantAtWork, id: string) => Effect.map(m.published(id), (events) => events.map(told))
+
+/** What the operator is told that it waits for. */
+const reasons = (m: MerchantAtWork) =>
+  Books.use((books) =>
+    Effect.map(books.stuck({ merchant_id: m.merchant_id }), ({ items }) => items.map(({ id, reason }) => [id, reason]))
+  )
+
+/** A pay-in on the wallet's one address, and later words on it. */
+const paid = Effect.fnUntraced(function* (
+  m: MerchantAtWork,
+  amount: string,
+  ...stages: ReadonlyArray<"detected" | "confirmed" | "failed">
+) {
+  const sandbox = yield* SandboxOperations
+  const payin_id = `received_${m.merchant_id}_${amount}`
+  let id = ""
+  for (const stage of stages) {
+    const { transaction_id } = yield* sandbox.deposit(m.caller, { wallet_id: m.wallet.id, amount, stage, payin_id })
+    id = transaction_id ?? ""
+  }
+  return id
+})
+
+const shared = (run: Run): void => {
+  const rates = market()
+
+  covers("decisions/15/8")
+  it("is received without rates, whatever limit or price it waits for, and goes on once they are back", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("0", "tier_0")
+        const way = ways[1]!
+        const crossing = yield* openWay(way)
+        yield* rates.closes
+        const first = yield* paid(m, "600", "confirmed", "confirmed")
+        const second = yield* paid(m, "1200", "detected", "confirmed")
+        const across = yield* crossing.pay(["confirmed", "confirmed"])
+        for (const id of [first, second]) assert.deepInclude(yield* m.body(id), { status: "processing" })
+        assert.deepInclude(yield* crossing.body(across), { status: "processing", destination_amount: null })
+        assert.deepEqual(yield* m.balance, balances("0.00"))
+        yield* m.advance(3600)
+        assert.deepEqual(yield* reasons(m), [
+          [first, "provider_unavailable"],
+          [second, "provider_unavailable"]
+        ])
+        assert.deepEqual(yield* story(m, first), ["1 deposit.received null>received"])
+        yield* rates.opens
+        yield* m.advance(3600)
+        yield* crossing.finish
+        assert.deepEqual(yield* story(m, first), [
+          "1 deposit.received null>received",
+          "2 deposit.confirmed received>confirmed"
+        ])
+        assert.deepEqual(yield* story(m, second), ["1 deposit.received null>received", "2 deposit.held received>held"])
+        assert.deepEqual(yield* m.balance, balances("600.00", "1200.00"))
+        assert.deepEqual(yield* crossing.story(across), ["1 deposit.received null>received"])
+        assert.deepInclude(yield* crossing.body(across), { status: "received", received_amount: way.becomes })
+        assert.deepEqual(yield* crossing.balance, balances(way.becomes))
+      }),
+      { rates: rates.layer }
+    ))
+
+  it("that fails before it went on has failed, and no more", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("0", "tier_0")
+        yield* rates.closes
+        const id = yield* paid(m, "600", "confirmed", "failed")
+        yield* rates.opens
+        yield* m.advance(3600)
+        assert.deepEqual(yield* story(m, id), ["1 deposit.received null>received", "2 deposit.failed received>failed"])
+        assert.deepEqual(yield* m.balance, balances("0.00"))
+        assert.deepEqual(yield* m.exceptions, [])
+      }),
+      { rates: rates.layer }
+    ))
+
+  it("an approval is heard without rates, and releases once they are back", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* verifying()
+        const { balance, pay } = yield* m.payer()
+        yield* pay("1500")
+        yield* rates.closes
+        yield* m.says((yield* m.start()).id, "approved")
+        assert.deepEqual(yield* m.standing, ["approved", "tier_1"])
+        assert.deepEqual(yield* balance, balances("0.00", "1500.00"))
+        yield* rates.opens
+        yield* m.advance(3600)
+        assert.deepEqual(yield* balance, balances("1500.00"))
+      }),
+      { rates: rates.layer }
+    ))
+
+  covers("decisions/15/11")
+  it("of a suspended merchant is received, however long that is, and goes on when it is active again", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("0")
+        yield* becomes(m, "suspended")
+        const id = yield* paid(m, "70", "confirmed", "confirmed")
+        const seen = yield* paid(m, "30", "detected", "confirmed")
+        assert.isBelow((yield* m.advance(30 * 86_400)).steps, 20)
+        for (const one of [id, seen]) assert.strictEqual((yield* m.rowOf(one)).status, "processing")
+        assert.deepEqual(yield* m.balance, balances("0.00"))
+        assert.deepEqual(yield* reasons(m), [
+          [id, "merchant_suspended"],
+          [seen, "merchant_suspended"]
+        ])
+        yield* becomes(m, "active")
+        yield* m.settle
+        for (const one of [id, seen])
+          assert.deepEqual(yield* story(m, one), [
+            "1 deposit.received null>received",
+            "2 deposit.confirmed received>confirmed"
+          ])
+        assert.deepEqual(yield* m.balance, balances("100.00"))
+      })
+    ))
+}
+
+onEveryStore("pay-ins that wait", shared)

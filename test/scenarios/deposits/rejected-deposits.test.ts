@@ -1,0 +1,51 @@
+/** What is told again of money that was turned away: it came once, and is booked once (decisions 10.1). */
+import { assert, it } from "vitest"
+import { Effect } from "effect"
+import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
+import { merchantAtWork } from "../../support/actors.ts"
+import { covers } from "../../support/covers.ts"
+import { onEveryStore } from "../../support/stores.ts"
+
+/** 1,500 US dollars to a customer of no tier, withheld and rejected. */
+const rejected = Effect.fnUntraced(function* (account_number: string) {
+  const deposits = yield* Deposits
+  const m = yield* merchantAtWork("0", "tier_0")
+  const payin_id = `payin_${m.merchant_id}`
+  const paid = (stage: "detected" | "confirmed" | "failed") =>
+    m.deposit({ amount: "1500", payin_id, stage, sender: { account_number } })
+  const { transaction_id } = yield* paid("confirmed")
+  yield* deposits.reject(m.operator, transaction_id!, "sanctioned")
+  yield* m.settle
+  assert.strictEqual((yield* m.body(transaction_id!))["status"], "failed")
+  return { m, paid, id: transaction_id! }
+})
+
+onEveryStore("a deposit that was rejected", (run) => {
+  covers("decisions/10/1")
+  it("and sent back is not booked again when its payment is confirmed again", () =>
+    run(
+      Effect.gen(function* () {
+        const { id, m, paid } = yield* rejected("5550001")
+        for (const stage of ["confirmed", "detected", "failed", "confirmed"] as const) yield* paid(stage)
+        assert.strictEqual(yield* m.status(id), "failed")
+        assert.deepEqual(yield* m.exceptions, [])
+      }),
+      { mode: "auto" }
+    ))
+
+  it("and could not be sent back stands in suspense once, however often its payment is confirmed", () =>
+    run(
+      Effect.gen(function* () {
+        const { id, m, paid } = yield* rejected("5550007")
+        yield* paid("confirmed")
+        const exceptions = yield* m.exceptions
+        assert.deepEqual(
+          exceptions.map(({ amount, reason, resource_id }) => ({ amount, reason, resource_id })),
+          [{ amount: "1500.00", reason: "refund_failed", resource_id: id }]
+        )
+        yield* m.resolve(exceptions[0]!.id, "credit")
+        assert.strictEqual((yield* m.balance).available, "1500.00")
+      }),
+      { mode: "auto" }
+    ))
+})

@@ -1,0 +1,198 @@
+/** A deposit in another currency than its wallet's is priced when it is first heard of (decisions 15.23). */
+import { assert, describe, it } from "vitest"
+import { Effect } from "effect"
+import { Inbox } from "../../../src/engine/work/Inbox.ts"
+import type { PayinEvent } from "../../../src/engine/ports/Provider.ts"
+import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
+import { WalletCredentials } from "../../../src/engine/resources/wallets/wallet-credential.ts"
+import { covers } from "../../support/covers.ts"
+import { balances, market, minor, openWay, type Way, ways } from "../../support/credentials.ts"
+import { payinEvent } from "../../support/payins.ts"
+import type { World } from "../../support/stores.ts"
+import { world } from "../../support/world.ts"
+
+type Stage = PayinEvent["stage"]
+
+const received = "1 deposit.received null>received"
+
+/** A way that is open, a market that moves, and one pay-in. */
+const scenario = <A, E>(
+  way: Way,
+  told: (given: {
+    readonly m: Effect.Success<ReturnType<typeof openWay>>
+    readonly rates: ReturnType<typeof market>
+    /** A word on the pay-in; answers the deposit's id. */
+    readonly hears: (stage: Stage) => Effect.Effect<string, unknown, World>
+    readonly unfreeze: Effect.Effect<unknown, unknown, World>
+  }) => Effect.Effect<A, E, World>,
+  tier: "tier_0" | null = null
+): Promise<A> => {
+  const rates = market()
+  const story = Effect.gen(function* () {
+    const m = yield* openWay(way, tier)
+    const credentials = yield* WalletCredentials
+    yield* rates.moves(1n)
+    return yield* told({
+      m,
+      rates,
+      hears: (stage) => m.pay([stage], { payin_id: "one" }),
+      unfreeze: credentials.unfreeze(m.operator, m.credential_id)
+    })
+  })
+  return Effect.runPromise(Effect.provide(story, world({ rates: rates.layer })))
+}
+
+describe.each(ways)("a detected deposit that will be converted ($name)", (way) => {
+  covers("decisions/15/23")
+  it("is told of with what it will become, and converts at that rate once it is confirmed", () =>
+    scenario(way, ({ hears, m, rates }) =>
+      Effect.gen(function* () {
+        const id = yield* hears("detected")
+        const object = yield* m.object(id, "deposit.received")
+        const quoted = {
+          status: "received",
+          destination_amount: way.becomes,
+          destination_currency: way.wallet_currency
+        }
+        assert.deepInclude(object, quoted)
+        assert.strictEqual(object["credential"].id, m.credential_id)
+        assert.deepInclude(yield* m.body(id), quoted)
+        assert.deepEqual(yield* m.conversions, [])
+        assert.deepEqual(yield* m.standing, { free: "0", reserved: "0", held: "0" })
+
+        yield* rates.moves(2n)
+        yield* hears("detected")
+        yield* hears("confirmed")
+        assert.deepInclude(yield* m.conversion, { destination_amount: way.becomes, rate: way.rate })
+        yield* m.finish
+        assert.deepEqual(yield* m.story(id), [received])
+        assert.deepEqual(yield* m.balance, balances(way.becomes))
+      })
+    ))
+
+  it("that turns out to be another amount converts that, at the locked rate", () =>
+    scenario(way, ({ m, rates }) =>
+      Effect.gen(function* () {
+        const inbox = yield* Inbox
+        const { target } = (yield* m.rowOf(m.credential_id)).data as { readonly target: string }
+        const word = (stage: Stage, amount: string) =>
+          payinEvent({ event_id: stage, payin_id: "one", target, stage, amount, currency: way.currency })
+        yield* inbox.receive(word("detected", "1"))
+        yield* rates.moves(2n)
+        yield* inbox.receive(word("confirmed", way.amount))
+        const { destination_amount, parent_transaction_id } = (yield* m.transactions).find(
+          ({ type }) => type === "conversion"
+        )!
+        assert.strictEqual(destination_amount, way.becomes)
+        assert.deepInclude(yield* m.body(parent_transaction_id!), {
+          source_amount: way.amount,
+          destination_amount: way.becomes
+        })
+      })
+    ))
+
+  it("that would be withheld is not told of; confirmed, it is held without a price, and priced at its release", () =>
+    scenario(way, ({ hears, m, rates }) =>
+      Effect.gen(function* () {
+        const deposits = yield* Deposits
+        yield* m.freeze
+        const id = yield* hears("detected")
+        assert.deepInclude(yield* m.body(id), { status: "processing", destination_amount: null })
+        assert.deepEqual(yield* m.story(id), [])
+        yield* hears("confirmed")
+        assert.deepEqual(yield* m.story(id), ["1 deposit.held null>held"])
+        yield* rates.moves(2n)
+        yield* deposits.release(m.operator, id)
+        assert.deepEqual(yield* m.story(id), ["1 deposit.held null>held", "2 deposit.received held>received"])
+        const { destination_amount } = yield* m.conversion
+        assert.isAbove(Number(destination_amount), Number(way.becomes) * 1.99)
+      })
+    ))
+
+  it("that would have been withheld, and is no more when it is confirmed, is priced and told of then", () =>
+    scenario(way, ({ hears, m, rates, unfreeze }) =>
+      Effect.gen(function* () {
+        yield* m.freeze
+        const id = yield* hears("detected")
+        yield* unfreeze
+        yield* rates.moves(2n)
+        yield* hears("confirmed")
+        assert.deepEqual(yield* m.story(id), [received])
+        assert.isAbove(Number((yield* m.conversion).destination_amount), Number(way.becomes) * 1.99)
+      })
+    ))
+
+  it("that was told of is held all the same where its credential was frozen meanwhile, and is priced anew", () =>
+    scenario(way, ({ hears, m, rates }) =>
+      Effect.gen(function* () {
+        const deposits = yield* Deposits
+        const id = yield* hears("detected")
+        yield* m.freeze
+        yield* hears("confirmed")
+        const held = yield* m.object(id, "deposit.held")
+        assert.deepInclude(held, { status: "processing", destination_amount: null })
+        assert.deepEqual(yield* m.standing, { free: "0", reserved: "0", held: minor(way.amount, way) })
+        yield* rates.moves(2n)
+        yield* deposits.release(m.operator, id)
+        // A resource tells each event once: what it became is the conversion's to tell.
+        assert.deepEqual(yield* m.story(id), [received, "2 deposit.held received>held"])
+        assert.isAbove(Number((yield* m.conversion).destination_amount), Number(way.becomes) * 1.99)
+        assert.strictEqual(yield* m.status(id), "received")
+      })
+    ))
+
+  it("that was told of, held and rejected, has failed, and never converts", () =>
+    scenario(way, ({ hears, m }) =>
+      Effect.gen(function* () {
+        const deposits = yield* Deposits
+        const id = yield* hears("detected")
+        yield* m.freeze
+        yield* hears("confirmed")
+        yield* deposits.reject(m.operator, id, "sanctioned")
+        yield* m.settle
+        assert.deepEqual(yield* m.story(id), [received, "2 deposit.held received>held", "3 deposit.failed held>failed"])
+        assert.deepEqual(yield* m.conversions, [])
+      })
+    ))
+
+  it("is not told of while there is no rate, and is priced when it is confirmed", () =>
+    scenario(way, ({ hears, m, rates }) =>
+      Effect.gen(function* () {
+        yield* rates.closes
+        const id = yield* hears("detected")
+        assert.deepEqual(yield* m.story(id), [])
+        yield* rates.opens
+        yield* hears("confirmed")
+        assert.deepEqual(yield* m.story(id), [received])
+        assert.strictEqual((yield* m.conversion).destination_amount, way.becomes)
+      })
+    ))
+})
+
+it("beyond the limit of its customer's tier is not told of when it is detected, and is held when it is confirmed", () => {
+  const way = { ...ways[1]!, amount: "1000.01" }
+  return scenario(
+    way,
+    ({ hears, m }) =>
+      Effect.gen(function* () {
+        const id = yield* hears("detected")
+        assert.deepEqual(yield* m.story(id), [])
+        yield* hears("confirmed")
+        assert.deepEqual(yield* m.story(id), ["1 deposit.held null>held"])
+        assert.strictEqual((yield* m.object(id, "deposit.held"))["metadata"].hold_reason, "tier_limit")
+      }),
+    "tier_0"
+  )
+})
+
+it("that was only detected counts towards no limit", () =>
+  scenario(
+    ways[1]!,
+    ({ m }) =>
+      Effect.gen(function* () {
+        for (let n = 0; n < 12; n++) yield* m.pay(["detected"])
+        const id = yield* m.pay(["confirmed"], { amount: "1000" })
+        assert.deepEqual(yield* m.story(id), [received])
+      }),
+    "tier_0"
+  ))

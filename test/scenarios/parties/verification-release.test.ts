@@ -1,0 +1,217 @@
+/** Deposits that were held for the tier's limit, and what an approval makes of them (decisions 5, 14.6). */
+import { assert, it } from "vitest"
+import { Effect } from "effect"
+import { Inbox } from "../../../src/engine/work/Inbox.ts"
+import { DepositAddresses } from "../../../src/engine/resources/wallets/deposit-address.ts"
+import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
+import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
+import { HOUSE, Storage } from "../../../src/engine/ports/Storage.ts"
+import { covers } from "../../support/covers.ts"
+import { onEveryStore, type Run } from "../../support/stores.ts"
+import { verifying } from "../../support/verifying.ts"
+import { call } from "../../support/world.ts"
+
+/** The sum of two amounts of two decimals. */
+const added = (a: string, b: string): string =>
+  ((Math.round(Number(a) * 100) + Math.round(Number(b) * 100)) / 100).toFixed(2)
+
+const shared = (run: Run): void => {
+  covers("decisions/5/tier-release", "decisions/14/6")
+  it("releases what the new tier has room for, the oldest first, each that fits, in the commit of the approval", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* verifying()
+        const { balance, pay, status } = yield* m.payer()
+        yield* pay("1000")
+        const amounts = ["20000", "30000", "28000", "0.01", "999.99"]
+        const ids = yield* Effect.forEach(amounts, pay)
+        assert.deepEqual(yield* balance, { available: "1000.00", reserved: "0.00", held: "79000.00" })
+        const { id } = yield* m.start()
+        yield* m.says(id, "approved")
+        // 1,000 of the 50,000 are used: 20,000 fits, 30,000 does not, 28,000 does, and what is left is 1,000.
+        assert.deepEqual(yield* Effect.forEach(ids, status), ["success", "processing", "success", "success", "success"])
+        assert.deepEqual(yield* balance, { available: "50000.00", reserved: "0.00", held: "30000.00" })
+        const told = (yield* m.told).filter((one) => /^(kyc\.approved|deposit\.confirmed) /.test(one)).slice(1)
+        assert.deepEqual(told, [`kyc.approved ${id}`, ...[0, 2, 3, 4].map((at) => `deposit.confirmed ${ids[at]}`)])
+        const more = yield* pay("0.01")
+        assert.strictEqual(yield* status(more), "processing")
+        yield* m.says((yield* m.start()).id, "approved")
+        assert.deepEqual(yield* balance, { available: "80000.01", reserved: "0.00", held: "0.00" })
+        yield* pay("1000000")
+        assert.deepEqual(yield* balance, { available: "1080000.01", reserved: "0.00", held: "0.00" })
+      })
+    ))
+
+  it("releases more than one commit holds by a timer, each once", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* verifying()
+        const { balance, pay } = yield* m.payer()
+        yield* pay("1000")
+        yield* Effect.all(
+          Array.from({ length: 62 }, () => pay("10")),
+          { concurrency: 4 }
+        )
+        yield* m.says((yield* m.start()).id, "approved")
+        assert.deepEqual(yield* balance, { available: "1500.00", reserved: "0.00", held: "120.00" })
+        yield* m.settle
+        assert.deepEqual(yield* balance, { available: "1620.00", reserved: "0.00", held: "0.00" })
+      })
+    ))
+
+  covers("decisions/15/8")
+  it("lifts the limit alone: what is held for its address too, or was frozen since, is the operator's to release", () =>
+    run(
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const addresses = yield* DepositAddresses
+        const deposits = yield* Deposits
+        const m = yield* verifying()
+        const operator = yield* call(HOUSE)
+        const { balance, pay, status } = yield* m.payer()
+        yield* pay("1000")
+        const before = yield* pay("5")
+        const { items } = yield* storage.list({
+          merchant_id: m.merchant_id,
+          kinds: ["deposit_address"],
+          facets: [],
+          offset: 0,
+          limit: 1
+        })
+        const address = items[0]!.id
+        yield* addresses.freeze(operator, address)
+        const since = (yield* m.deposit(address, "7")).transaction_id ?? ""
+        const reasons = Effect.map(deposits.held({ per_page: 200 }), (listed) =>
+          [before, since].map((id) => listed.items.find((one) => one.id === id)?.hold_reasons)
+        )
+        assert.deepEqual(yield* reasons, [
+          ["tier_limit", "payin_frozen"],
+          ["payin_frozen", "tier_limit"]
+        ])
+        yield* m.says((yield* m.start()).id, "rejected")
+        yield* m.settle
+        assert.deepEqual(yield* balance, { available: "1000.00", reserved: "0.00", held: "12.00" })
+        yield* m.says((yield* m.start()).id, "approved")
+        yield* m.settle
+        assert.deepEqual(yield* reasons, [["payin_frozen"], ["payin_frozen"]])
+        yield* addresses.unfreeze(operator, address)
+        yield* m.settle
+        assert.deepEqual(yield* Effect.forEach([before, since], status), ["processing", "processing"])
+        yield* deposits.release(operator, before, "looked at")
+        yield* deposits.release(operator, since)
+        assert.deepEqual(yield* balance, { available: "1012.00", reserved: "0.00", held: "0.00" })
+      })
+    ))
+
+  it("releases from an address that was frozen and is not any more", () =>
+    run(
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const addresses = yield* DepositAddresses
+        const m = yield* verifying()
+        const operator = yield* call(HOUSE)
+        const { balance, pay } = yield* m.payer()
+        yield* pay("1000")
+        yield* pay("5")
+        const { items } = yield* storage.list({
+          merchant_id: m.merchant_id,
+          kinds: ["deposit_address"],
+          facets: [],
+          offset: 0,
+          limit: 1
+        })
+        yield* addresses.freeze(operator, items[0]!.id)
+        yield* addresses.unfreeze(operator, items[0]!.id)
+        yield* m.says((yield* m.start()).id, "approved")
+        assert.deepEqual(yield* balance, { available: "1005.00", reserved: "0.00", held: "0.00" })
+      })
+    ))
+
+  it("overlooks no deposit that arrives while it is approved", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* verifying()
+        const { balance, pay } = yield* m.payer()
+        yield* pay("1000")
+        const { id } = yield* m.start()
+        const paid = Array.from({ length: 12 }, () => pay("10"))
+        yield* Effect.all([...paid.slice(0, 6), m.says(id, "approved"), ...paid.slice(6)], { concurrency: 13 })
+        yield* m.settle
+        assert.deepEqual(yield* balance, { available: "1120.00", reserved: "0.00", held: "0.00" })
+      })
+    ))
+
+  it("prices a deposit in another currency at the approval, not at its arrival, and converts it", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* verifying()
+        const { balance, credential, pay } = yield* m.payer()
+        yield* m.says((yield* m.start()).id, "approved")
+        const account = yield* credential("NGN")
+        yield* pay("50000")
+        const id = yield* m.pays(account, "150750")
+        const [held] = yield* m.events(id)
+        assert.deepEqual([held?.["event_type"], held?.["event_object"].destination_amount], ["deposit.held", null])
+        yield* m.says((yield* m.start()).id, "approved")
+        const [, received] = yield* m.events(id)
+        assert.deepEqual(
+          [received?.["event_type"], received?.["event_object"].status],
+          ["deposit.received", "received"]
+        )
+        const { destination_amount } = received!["event_object"]
+        yield* m.settle
+        const storage = yield* Storage
+        const { items } = yield* storage.list({
+          merchant_id: m.merchant_id,
+          kinds: ["conversion"],
+          facets: [],
+          offset: 0,
+          limit: 2
+        })
+        yield* (yield* SandboxOperations).outcome(m.caller, { resource_id: items[0]!.id, outcome: "success" })
+        assert.deepEqual(yield* balance, {
+          available: added("50000", destination_amount),
+          reserved: "0.00",
+          held: "0.00"
+        })
+      })
+    ))
+
+  it("counts an approval once, however often its word comes", () =>
+    run(
+      Effect.gen(function* () {
+        const inbox = yield* Inbox
+        const m = yield* verifying()
+        const { balance, pay } = yield* m.payer()
+        yield* pay("1000")
+        yield* pay("40000")
+        const { id } = yield* m.start()
+        const word = (n: number) =>
+          ({
+            _tag: "verification",
+            event_id: `${id}.${n}`,
+            merchant_id: null,
+            resource_id: id,
+            outcome: "approved",
+            reason: null
+          }) as const
+        const heard = yield* Effect.all(
+          [1, 1, 2, 2, 3].map((n) => inbox.receive(word(n))),
+          { concurrency: 5 }
+        )
+        assert.strictEqual(heard.filter((one) => one === "moved").length, 1)
+        assert.strictEqual((yield* balance).available, "41000.00")
+        assert.strictEqual(
+          yield* Effect.flatMap(pay("9000.01"), (paid) => Effect.map(m.events(paid), (all) => all[0]?.["event_type"])),
+          "deposit.held"
+        )
+        assert.strictEqual(
+          yield* Effect.flatMap(pay("9000"), (paid) => Effect.map(m.events(paid), (all) => all[0]?.["event_type"])),
+          "deposit.confirmed"
+        )
+        assert.deepEqual(yield* m.exceptions, [])
+      })
+    ))
+}
+
+onEveryStore("an approval", shared)

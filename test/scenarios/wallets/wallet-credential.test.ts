@@ -1,0 +1,321 @@
+/** Wallet credentials: asked for, issued, frozen and disabled, and the network they give their wallet (decisions 6). */
+import { assert, it } from "vitest"
+import { Effect } from "effect"
+import { ownerOfPlace } from "../../../src/engine/resources/deposits/payin-place.ts"
+import { Beneficiaries } from "../../../src/engine/resources/parties/beneficiary.ts"
+import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
+import { Transfers } from "../../../src/engine/resources/movements/transfer.ts"
+import {
+  type CreateWalletCredential,
+  ListWalletCredentials,
+  WalletCredentials
+} from "../../../src/engine/resources/wallets/wallet-credential.ts"
+import { Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
+import { Storage } from "../../../src/engine/ports/Storage.ts"
+import { decode } from "../../../src/engine/input/validation.ts"
+import { addressFault } from "../../../src/engine/input/addresses.ts"
+import { covers } from "../../support/covers.ts"
+import { merchantAtWork, type MerchantAtWork } from "../../support/actors.ts"
+import { onEveryStore, type Run } from "../../support/stores.ts"
+
+/** A merchant, its credentials and what they are asked. */
+const atWork = Effect.fnUntraced(function* (...given: Parameters<typeof merchantAtWork>) {
+  const m = yield* merchantAtWork(given[0] ?? "0", given[1] ?? null)
+  const credentials = yield* WalletCredentials
+  const wallets = yield* Wallets
+  const sandbox = yield* SandboxOperations
+  const naira = yield* wallets.create(m.caller, {
+    currency: "NGN",
+    label: "tills",
+    ...(m.customer === undefined ? {} : { customer_id: m.customer })
+  })
+  return {
+    ...m,
+    naira,
+    create: (wallet_id: string, input: CreateWalletCredential) => credentials.create(m.caller, wallet_id, input),
+    issue: (id: string) => sandbox.issueWalletCredential(m.caller, id),
+    get: (wallet_id: string, id: string) => Effect.map(credentials.get(m.caller, wallet_id, id), ({ body }) => body),
+    network: (wallet_id: string) => Effect.map(wallets.get(m.caller, wallet_id), ({ body }) => body.network)
+  }
+})
+
+const stranger = Effect.fnUntraced(function* () {
+  const other: MerchantAtWork = yield* merchantAtWork("0")
+  return other
+})
+
+const said = (error: { readonly _tag: string; readonly errors?: ReadonlyArray<{ readonly field: string }> }): string =>
+  [error._tag, ...(error.errors ?? []).map(({ field }) => field)].join(" ")
+
+const shared = (run: Run): void => {
+  covers("interface/resources/credential", "interface/credentials/create", "decisions/6/credentials")
+  covers("decisions/12/issue-credentials")
+  it("is pending and without details until the provider has issued it by itself", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* atWork()
+        const made = yield* m.create(m.naira.id, {
+          type: "fiat",
+          network: "bank",
+          label: "till 4",
+          metadata: { shop: "4" }
+        })
+        assert.match(made.id, /^wcr_[0-9a-z]{26}$/)
+        assert.deepEqual<unknown>(made, {
+          id: made.id,
+          type: "fiat",
+          currency: "NGN",
+          network: "bank",
+          wallet: { id: m.naira.id, currency: "NGN", label: "tills" },
+          label: "till 4",
+          metadata: { shop: "4" },
+          details: null,
+          status: "pending",
+          provider_resource_id: null,
+          created_at: made.created_at,
+          updated_at: made.created_at
+        })
+        assert.deepEqual(yield* m.get(m.naira.id, made.id), made)
+        yield* m.settle
+        const active = yield* m.get(m.naira.id, made.id)
+        assert.strictEqual(active.status, "active")
+        assert.match(active.provider_resource_id ?? "", /^cdw_/)
+        assert.deepInclude(active.details as object, { accountName: "Ada Ltd", currency: "NGN" })
+        assert.hasAllKeys(active.details, [
+          "accountName",
+          "accountNumber",
+          "bankName",
+          "bankCode",
+          "currency",
+          "reference"
+        ])
+        assert.match((active.details as { accountNumber: string }).accountNumber, /^\d{10}$/)
+      })
+    ))
+
+  covers("interface/credentials/create", "decisions/15/22")
+  it.each(["base", "ethereum", "solana"])("on %s it has an address of that chain, made by the service", (network) =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* atWork()
+        const { details: awaited, id } = yield* m.create(m.wallet.id, { type: "crypto", network })
+        assert.deepEqual<unknown>(awaited, { network, address: null })
+        yield* m.issue(id)
+        const { details } = yield* m.get(m.wallet.id, id)
+        assert.hasAllKeys(details, ["network", "address"])
+        assert.strictEqual(details!["network" as never], network)
+        assert.isNull(addressFault(network, details!["address" as never]))
+        const place = { network, currency: "USDC", target: details!["address" as never] }
+        const alias = yield* ownerOfPlace(yield* Storage, place)
+        assert.strictEqual(alias?.id, id)
+      })
+    )
+  )
+
+  covers("interface/auto-conversion/1")
+  it("may be in another currency than its wallet: fiat on a crypto wallet, crypto on a fiat wallet", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* atWork()
+        const onramp = yield* m.create(m.wallet.id, { type: "fiat", currency: "NGN", network: "bank" })
+        assert.deepInclude(onramp, { type: "fiat", currency: "NGN", network: "bank" })
+        assert.strictEqual(onramp.wallet.currency, "USDC")
+        const offramp = yield* m.create(m.naira.id, { type: "crypto", currency: "USDT", network: "base" })
+        assert.deepInclude(offramp, { type: "crypto", currency: "USDT", network: "base" })
+        assert.strictEqual(offramp.wallet.currency, "NGN")
+      })
+    ))
+
+  covers("decisions/6/credentials")
+  it("in fiat takes a customer who is approved; the merchant's own business always is one", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* atWork("0", "tier_0")
+        assert.strictEqual(
+          said(yield* Effect.flip(m.create(m.naira.id, { type: "fiat", network: "bank" }))),
+          "InvalidInput type"
+        )
+        assert.strictEqual(
+          said(yield* Effect.flip(m.create(m.wallet.id, { type: "fiat", currency: "NGN", network: "bank" }))),
+          "InvalidInput type"
+        )
+        yield* m.create(m.naira.id, { type: "crypto", currency: "USDC", network: "solana" })
+        const own = yield* (yield* Wallets).create(m.caller, { currency: "NGN" })
+        yield* m.create(own.id, { type: "fiat", network: "bank" })
+      })
+    ))
+
+  covers("interface/credentials/get")
+  it("is missed the same way whatever is wrong: its id, its wallet, its merchant", () =>
+    run(
+      Effect.gen(function* () {
+        const credentials = yield* WalletCredentials
+        const m = yield* atWork()
+        const other = yield* stranger()
+        const { id } = yield* m.create(m.wallet.id, { type: "crypto", network: "base" })
+        for (const [caller, wallet_id, wanted] of [
+          [m.caller, m.wallet.id, "wcr_nobody"],
+          [m.caller, "wal_nobody", id],
+          [m.caller, m.naira.id, id],
+          [other.caller, m.wallet.id, id],
+          [other.caller, other.wallet.id, id]
+        ] as const) {
+          const { _tag, message } = yield* Effect.flip(credentials.get(caller, wallet_id, wanted))
+          assert.deepEqual([_tag, message], ["NotFound", `There is no wallet credential ${JSON.stringify(wanted)}.`])
+        }
+        for (const attempt of [
+          credentials.create(other.caller, m.wallet.id, { type: "crypto", network: "base" }),
+          credentials.list(other.caller, m.wallet.id, {}),
+          credentials.list(m.caller, "wal_nobody", {}),
+          credentials.freeze(m.operator, "wcr_nobody")
+        ]) {
+          assert.strictEqual(
+            (yield* Effect.flip(attempt as Effect.Effect<unknown, { readonly _tag: string }>))._tag,
+            "NotFound"
+          )
+        }
+      })
+    ))
+
+  covers("decisions/13/credentials", "decisions/6/credentials")
+  it("is frozen, unfrozen and disabled for good by the operator", () =>
+    run(
+      Effect.gen(function* () {
+        const credentials = yield* WalletCredentials
+        const m = yield* atWork()
+        const { id } = yield* m.create(m.wallet.id, { type: "crypto", network: "base" })
+        const refused = Effect.fnUntraced(function* (...acts: ReadonlyArray<"freeze" | "unfreeze" | "disable">) {
+          for (const act of acts)
+            assert.strictEqual((yield* Effect.flip(credentials[act](m.operator, id)))._tag, "InvalidStatus", act)
+        })
+        yield* refused("freeze", "unfreeze")
+        yield* m.issue(id)
+        yield* refused("unfreeze")
+        const frozen = yield* credentials.freeze(m.operator, id)
+        assert.strictEqual(frozen.status, "frozen")
+        assert.deepEqual(yield* m.get(m.wallet.id, id), frozen)
+        yield* refused("freeze")
+        assert.strictEqual((yield* credentials.unfreeze(m.operator, id)).status, "active")
+        yield* credentials.freeze(m.operator, id)
+        const disabled = yield* credentials.disable(m.operator, id)
+        assert.strictEqual(disabled.status, "disabled")
+        assert.isNotNull(disabled.details)
+        yield* refused("freeze", "unfreeze", "disable")
+        assert.strictEqual((yield* m.issue(id)).status, "disabled")
+      })
+    ))
+
+  it("still learns of an account that is issued after it was given up, so that what arrives finds its owner", () =>
+    run(
+      Effect.gen(function* () {
+        const credentials = yield* WalletCredentials
+        const m = yield* atWork()
+        const { id } = yield* m.create(m.naira.id, { type: "fiat", network: "bank" })
+        yield* credentials.disable(m.operator, id)
+        assert.strictEqual((yield* m.issue(id)).status, "disabled")
+        assert.isNotNull((yield* m.get(m.naira.id, id)).details)
+        const { transaction_id } = yield* m.deposit({
+          wallet_id: undefined as never,
+          credential_id: id,
+          amount: "5000"
+        })
+        assert.strictEqual((yield* m.object(transaction_id!, "deposit.held"))["metadata"].hold_reason, "payin_disabled")
+      })
+    ))
+
+  covers("decisions/6/wallets")
+  it("gives its wallet its network while it is the newest active one in the wallet's own currency", () =>
+    run(
+      Effect.gen(function* () {
+        const credentials = yield* WalletCredentials
+        const m = yield* atWork()
+        assert.strictEqual(yield* m.network(m.wallet.id), "solana")
+        const older = yield* m.create(m.wallet.id, { type: "crypto", network: "ethereum" })
+        yield* m.advance(1)
+        const newer = yield* m.create(m.wallet.id, { type: "crypto", network: "base" })
+        yield* credentials.disable(m.operator, newer.id).pipe(Effect.andThen(m.settle))
+        assert.strictEqual(yield* m.network(m.wallet.id), "ethereum")
+        const newest = yield* m.create(m.wallet.id, { type: "crypto", network: "base" })
+        assert.strictEqual(yield* m.network(m.wallet.id), "ethereum")
+        yield* m.settle
+        assert.strictEqual(yield* m.network(m.wallet.id), "base")
+        yield* credentials.freeze(m.operator, newest.id)
+        assert.strictEqual(yield* m.network(m.wallet.id), "ethereum")
+        yield* credentials.unfreeze(m.operator, newest.id)
+        assert.strictEqual(yield* m.network(m.wallet.id), "base")
+        yield* credentials.freeze(m.operator, older.id)
+        yield* m.create(m.wallet.id, { type: "fiat", currency: "NGN", network: "bank" })
+        yield* m.settle
+        assert.strictEqual(yield* m.network(m.wallet.id), "base")
+        yield* credentials.disable(m.operator, newest.id)
+        assert.strictEqual(yield* m.network(m.wallet.id), "solana")
+        yield* m.create(m.naira.id, { type: "crypto", currency: "USDC", network: "base" })
+        yield* m.settle
+        assert.strictEqual(yield* m.network(m.naira.id), "bank")
+      })
+    ))
+
+  it("of several that are issued at once the newest gives the network, whichever commits last", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* atWork()
+        const made = yield* Effect.forEach(["solana", "ethereum", "base"], (network) =>
+          m.create(m.wallet.id, { type: "crypto", network })
+        )
+        yield* Effect.all(
+          made.map(({ id }) => m.issue(id)),
+          { concurrency: 3 }
+        )
+        assert.strictEqual(yield* m.network(m.wallet.id), "base")
+      })
+    ))
+
+  it("moves its wallet to the network that transfers are then made on", () =>
+    run(
+      Effect.gen(function* () {
+        const transfers = yield* Transfers
+        const m = yield* atWork("100")
+        const elsewhere = yield* m.crypto("0x52908400098527886E0F7030069857D2E4169EE7", "base")
+        const pay = (beneficiary_id: string) =>
+          transfers.create(m.caller, { wallet_id: m.wallet.id, beneficiary_id, amount: "5" })
+        assert.strictEqual(said(yield* Effect.flip(pay(elsewhere))), "InvalidInput beneficiary_id")
+        const { id } = yield* m.create(m.wallet.id, { type: "crypto", network: "base" })
+        yield* m.issue(id)
+        const made = yield* pay(elsewhere)
+        assert.strictEqual(made.network, "base")
+        yield* m.settle
+        yield* m.says(made.id, "success")
+        assert.strictEqual((yield* (yield* Beneficiaries).get(m.caller, elsewhere)).body.status, "active")
+      })
+    ))
+
+  covers("interface/credentials/list")
+  it("is listed with its wallet's others, newest first, by status and in pages", () =>
+    run(
+      Effect.gen(function* () {
+        const credentials = yield* WalletCredentials
+        const m = yield* atWork()
+        const first = (yield* m.create(m.wallet.id, { type: "crypto", network: "base" })).id
+        yield* m.create(m.naira.id, { type: "fiat", network: "bank" })
+        const last = (yield* m.create(m.wallet.id, { type: "fiat", currency: "NGN", network: "bank" })).id
+        yield* m.issue(first)
+        const listed = Effect.fnUntraced(function* (query: unknown) {
+          const { items, total } = yield* credentials.list(
+            m.caller,
+            m.wallet.id,
+            yield* decode(ListWalletCredentials, query, "query")
+          )
+          return [total, ...items.map(({ id }) => id)]
+        })
+        assert.deepEqual(yield* listed({}), [2, last, first])
+        assert.deepEqual(yield* listed({ per_page: "1", page: "2" }), [2, first])
+        assert.deepEqual(yield* listed({ status: "active" }), [1, first])
+        assert.strictEqual(
+          said(yield* Effect.flip(listed({ status: "open" }) as Effect.Effect<unknown, any>)),
+          "InvalidInput status"
+        )
+      })
+    ))
+}
+
+onEveryStore("a wallet credential", shared)

@@ -1,0 +1,14 @@
+/** A process that ends at any call of a port while a payment is made; `npm run test:long` has every other request. */
+import { expect, it } from "vitest"
+import { catalogue } from "../../support/catalogue.ts"
+import { covers } from "../../support/covers.ts"
+import { journaled } from "../../support/journal.ts"
+import { prepared, sweep } from "../../support/sweep.ts"
+
+covers("decisions/2/10", "decisions/1/database")
+it("a transfer that is repeated with its key has one effect and one answer, wherever its process ended", async () => {
+  const store = await journaled()
+  const { creating, ends } = await sweep(store, await prepared(store), catalogue.createTransfer!)
+  expect(creating.at(-1)).toMatch(/^storage\.commit$/)
+  expect(ends).toBeGreaterThanOrEqual(2 * creating.length)
+})

@@ -1,0 +1,85 @@
+/** What is forgotten after its time, and what is not: nothing that money rests on. */
+import assert from "node:assert/strict"
+import { it as effect } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { describe, it } from "vitest"
+import { Dispatcher } from "../../../src/engine/work/Dispatcher.ts"
+import { Host } from "../../../src/engine/commit/Host.ts"
+import { Inbox } from "../../../src/engine/work/Inbox.ts"
+import type { MovementEvent } from "../../../src/engine/ports/Provider.ts"
+import { EMPTY, Storage } from "../../../src/engine/ports/Storage.ts"
+import { merchantAtWork } from "../../support/actors.ts"
+import { booksBalance, onEveryStore } from "../../support/stores.ts"
+import { call, world } from "../../support/world.ts"
+import { DAY, dayOf, succeeded, swept } from "../../support/retention.ts"
+
+onEveryStore("what is forgotten", (run) => {
+  it("is a key after its day, and not within it", () =>
+    run(
+      Effect.gen(function* () {
+        const host = yield* Host
+        const storage = yield* Storage
+        const m = yield* merchantAtWork()
+        const id = yield* dayOf(m, 1)
+        const again = yield* call(m.merchant_id, { key: "day-1-transfer", fingerprint: "1" })
+        yield* m.advance(DAY - 60)
+        yield* swept
+        assert.ok((yield* host.replay(again))?.includes(id))
+        yield* m.advance(7260)
+        yield* swept
+        assert.equal(yield* host.replay(again), undefined)
+        assert.equal(yield* storage.applied(m.merchant_id, "idem/day-1-transfer", 0), undefined)
+      })
+    ))
+
+  it("is no event that brings money: a return and a pay-in told again long after move none of it", () =>
+    run(
+      Effect.gen(function* () {
+        const inbox = yield* Inbox
+        const m = yield* merchantAtWork()
+        const { id } = yield* m.offramp("100")
+        yield* m.settle
+        const word = (outcome: MovementEvent["outcome"], event_id: string) =>
+          inbox.receive({ ...succeeded(m.merchant_id, id, `${m.merchant_id}-${event_id}`), outcome })
+        yield* word("success", "a")
+        assert.equal(yield* word("returned", "b"), "moved")
+        const { id: paid } = yield* m.transfer("10")
+        yield* m.settle
+        const reversed = { ...succeeded(m.merchant_id, paid, `${m.merchant_id}-d`), outcome: "reversed" } as const
+        yield* inbox.receive(succeeded(m.merchant_id, paid, `${m.merchant_id}-c`))
+        yield* inbox.receive(reversed)
+        const before = yield* m.balance
+        const books = yield* booksBalance
+        yield* m.advance(100 * DAY)
+        yield* swept
+        yield* word("returned", "b")
+        yield* word("success", "a")
+        yield* inbox.receive(reversed)
+        yield* m.settle
+        assert.deepEqual(yield* m.balance, before)
+        assert.deepEqual(yield* booksBalance, books)
+        assert.equal(yield* m.status(id), "returned")
+      })
+    ))
+})
+
+describe("a node at work", () => {
+  effect.effect("forgets by itself, in as many batches as it takes", () =>
+    TestClock.testClockWith((clock) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const storage = yield* Storage
+          const at = yield* clock.currentTimeMillis
+          for (let n = 0; n < 2_500; n++) {
+            const once = { key: `k${n}`, fingerprint: "", response: null, expires_at: at + 1 }
+            yield* storage.commit({ ...EMPTY, merchant_id: "mer_1", at, once })
+          }
+          yield* (yield* Dispatcher).start()
+          yield* clock.adjust("2 hours")
+          assert.equal(yield* storage.forget({ sort: "keys", before: at + 1, limit: 10_000 }), 0)
+        })
+      ).pipe(Effect.provide(world()))
+    )
+  )
+})

@@ -1,0 +1,236 @@
+/** What needs attention: whatever is not at its end and makes no progress, with why, whether or not work is due (decisions 15.9). */
+import { assert, describe, expect, it } from "vitest"
+import { Effect } from "effect"
+import { ProviderFault } from "../../../src/engine/ports/errors.ts"
+import { kinds } from "../../../src/engine/resources/kinds.ts"
+import { isWaiting, nextJobOf, waitingKinds } from "../../../src/engine/reports/progress.ts"
+import { Provider } from "../../../src/engine/ports/Provider.ts"
+import { Beneficiaries } from "../../../src/engine/resources/parties/beneficiary.ts"
+import { Books, type Stuck } from "../../../src/engine/reports/books.ts"
+import { DepositAddresses } from "../../../src/engine/resources/wallets/deposit-address.ts"
+import type { Row } from "../../../src/engine/ports/Storage.ts"
+import { merchantConverting, onrampsOf } from "../../support/ramps.ts"
+import { type MerchantAtWork, merchantAtWork } from "../../support/actors.ts"
+import { onEveryStore } from "../../support/stores.ts"
+import { world } from "../../support/world.ts"
+import { covers } from "../../support/covers.ts"
+
+const day = 86_400
+
+const stuck = (m: Pick<MerchantAtWork, "merchant_id">, input: Stuck = {}) =>
+  Books.use((books) => books.stuck({ merchant_id: m.merchant_id, ...input }))
+
+/** The one line about a resource, which its history says too. */
+const lineOf = Effect.fnUntraced(function* (m: MerchantAtWork, id: string) {
+  const { items } = yield* stuck(m, { older_than_seconds: 0 })
+  const line = items.find((one) => one.id === id)
+  assert.isDefined(line, `${id} among ${items.map((one) => one.id).join(" ")}`)
+  const history = yield* Books.use((books) => books.history(id))
+  const { attempts, last_answer, next_attempt_at, reason, since, state } = line!
+  assert.deepInclude(history, { attempts, last_answer, next_attempt_at, reason, since, state })
+  return line!
+})
+
+const secondsFrom = (since: string, at: string | null): number | null =>
+  at === null ? null : Math.round((Date.parse(at) - Date.parse(since)) / 1000)
+
+const silence = Effect.fail(new ProviderFault({ message: "no answer within 30000 ms" }))
+
+onEveryStore("what needs attention", (run) => {
+  covers("decisions/15/9", "decisions/13/stuck")
+  it("is a payout that the provider does not take yet, that it does not answer, or that is unknown for forty days", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork()
+        yield* m.behaves("hold")
+        const held = (yield* m.transfer("10")).id
+        yield* m.advance(200)
+        const first = yield* lineOf(m, held)
+        expect(first).toMatchObject({ kind: "transfer", status: "processing", state: "queued", attempts: 0 })
+        expect([first.reason, first.last_answer]).toEqual(["provider_not_ready", null])
+        expect((yield* stuck(m)).total).toBe(0)
+        yield* m.advance(600)
+        expect((yield* stuck(m)).items.map(({ id, since }) => [id, since])).toEqual([[held, first.since]])
+
+        yield* m.behaves("timeout")
+        yield* m.advance(3600)
+        const lost = yield* lineOf(m, held)
+        expect(lost).toMatchObject({ state: "submitting", reason: "awaiting_outcome", attempts: 1 })
+        expect(lost.last_answer?.answer).toBe("pending")
+        // Being asked about and told "pending" was no progress: only the submission was.
+        expect(Date.parse(lost.since)).toBeGreaterThan(Date.parse(first.since))
+        yield* m.advance(40 * day)
+        const old = yield* lineOf(m, held)
+        expect([old.since, old.state]).toEqual([lost.since, "submitting"])
+        expect(secondsFrom(old.last_answer!.at, old.next_attempt_at)).toBe(day)
+        yield* m.says(held, "success")
+        expect((yield* stuck(m, { older_than_seconds: 0 })).total).toBe(0)
+        expect(yield* Books.use((books) => books.history(held))).toMatchObject({ since: null, reason: null })
+      })
+    ))
+
+  it("is paged, oldest first, of a kind and of a merchant", () =>
+    run(
+      Effect.gen(function* () {
+        const [m, other] = [yield* merchantAtWork(), yield* merchantAtWork()]
+        yield* m.behaves("hold")
+        yield* other.behaves("hold")
+        const ids: Array<string> = []
+        for (const amount of ["1", "2", "3"]) {
+          ids.push((yield* m.transfer(amount)).id)
+          yield* m.advance(10)
+        }
+        const offramp = (yield* m.offramp("10")).id
+        yield* other.transfer("1")
+        yield* m.advance(100)
+        const all = { older_than_seconds: 60 }
+        expect((yield* stuck(m, all)).items.map(({ id }) => id)).toEqual([...ids, offramp])
+        const second = yield* stuck(m, { ...all, page: 2, per_page: 2 })
+        expect([second.items.map(({ id }) => id), second.total]).toEqual([[ids[2], offramp], 4])
+        expect((yield* stuck(m, { ...all, kind: "offramp" })).items.map(({ id }) => id)).toEqual([offramp])
+        expect((yield* stuck(m, { older_than_seconds: 125 })).total).toBe(1)
+        expect((yield* stuck({ merchant_id: "mer_unknown" }, all)).total).toBe(0)
+        const everybody = yield* Books.use((books) => books.stuck({ ...all, per_page: 200 }))
+        expect(everybody.total).toBeGreaterThan(4)
+        // They end, so that the next test's books are whole.
+        for (const one of [m, other]) {
+          yield* one.behaves("accept")
+          yield* m.advance(30 * day)
+          for (const { id } of (yield* stuck(one, { older_than_seconds: 0 })).items) yield* one.says(id, "success")
+        }
+      })
+    ))
+})
+
+describe("why", () => {
+  const inWorld = <A, E>(
+    effect: Effect.Effect<A, E, any>,
+    around?: (inner: Provider["Service"]) => Provider["Service"]
+  ) =>
+    Effect.runPromise(effect.pipe(Effect.provide(world(around === undefined ? {} : { around }))) as Effect.Effect<A, E>)
+
+  it("says of a payout whose look-ups fail what was heard last, and when it is asked again", () =>
+    inWorld(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork()
+        const { id } = yield* m.offramp("10")
+        yield* m.advance(200)
+        const line = yield* lineOf(m, id)
+        expect(line).toMatchObject({
+          status: "temporary_failure",
+          state: "unknown",
+          reason: "outcome_unknown",
+          attempts: 1
+        })
+        expect(line.last_answer?.answer).toBe("no answer within 30000 ms")
+        expect(secondsFrom(line.last_answer!.at, line.next_attempt_at)).toBe(300)
+        expect((yield* stuck(m, { older_than_seconds: 150 })).total).toBe(1)
+      }),
+      (inner) => Provider.of({ ...inner, submit: () => silence, lookup: () => silence })
+    ))
+
+  it("says of one that the provider has no room for how often it was submitted", () =>
+    inWorld(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork()
+        yield* m.behaves("unavailable")
+        const { id } = yield* m.transfer("10", { retry_on_failure: true })
+        yield* m.advance(40)
+        const line = yield* lineOf(m, id)
+        expect(line).toMatchObject({ state: "waiting", reason: "provider_unavailable", attempts: 4 })
+        expect(line.last_answer?.answer).toBe("unavailable")
+        expect(secondsFrom(line.last_answer!.at, line.next_attempt_at)).toBe(40)
+        // Submitting again is no progress.
+        expect((yield* stuck(m, { older_than_seconds: 30 })).total).toBe(1)
+      })
+    ))
+
+  it("says of a refund, an address and an account that are not answered", () =>
+    inWorld(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork()
+        const ramps = yield* onrampsOf(m)
+        const onramp = (yield* ramps.onramp()).id
+        yield* ramps.pays(onramp, "1")
+        const address = (yield* (yield* DepositAddresses).create(m.caller, m.wallet.id, { network: "base" })).id
+        yield* m.advance(900)
+        for (const [id, reason] of [
+          [onramp, "awaiting_refund"],
+          [address, "awaiting_issue"]
+        ] as const) {
+          const line = yield* lineOf(m, id)
+          expect([line.reason, line.last_answer?.answer]).toEqual([reason, "no answer within 30000 ms"])
+          expect(line.attempts).toBeGreaterThan(5)
+          expect(line.next_attempt_at).not.toBeNull()
+        }
+      }),
+      (inner) => Provider.of({ ...inner, refund: () => silence, issue: () => silence })
+    ))
+
+  it("says of what waits for a person whom it waits for; a payer and a customer have until their deadline", () =>
+    inWorld(
+      Effect.gen(function* () {
+        const m = yield* merchantConverting()
+        const ramps = yield* onrampsOf(m)
+        const onramp = (yield* ramps.onramp()).id
+        const beneficiary = (yield* (yield* Beneficiaries).create(m.caller, {
+          type: "crypto",
+          name: "Chidi",
+          currency: "USDC",
+          details: { network: "base", address: "0x52908400098527886e0f7030069857d2e416dead" }
+        })).id
+        const transfer = (yield* m.transfer("10")).id
+        yield* m.settle
+        yield* m.says(transfer, "success")
+        yield* m.says(transfer, "reversed")
+        const [exception] = yield* m.exceptions
+        yield* m.advance(1200)
+        const { items } = yield* stuck(m)
+        expect(new Map(items.map(({ id, reason }) => [id, reason]))).toEqual(
+          new Map([
+            [beneficiary, "awaiting_screening"],
+            [exception!.id, "awaiting_operator"]
+          ])
+        )
+        expect(items.map(({ id }) => id)).not.toContain(onramp)
+      })
+    ))
+})
+
+describe("the statuses in which a kind waits", () => {
+  const states = (kind: string) =>
+    Object.entries(
+      (kinds.get(kind)!.lifecycle.machine.config as { states: Record<string, { always?: unknown }> }).states
+    )
+      .filter(([, { always }]) => always === undefined)
+      .map(([state]) => state)
+  /** At rest without having ended: they may be used. */
+  const resting: Readonly<Record<string, ReadonlyArray<string>>> = {
+    beneficiary: ["active", "blocked"],
+    deposit_address: ["active", "frozen"],
+    wallet_credential: ["active", "frozen"],
+    access_request: ["approved", "rejected", "revoked"],
+    verification: ["approved", "rejected", "expired"]
+  }
+
+  it.each(waitingKinds)("%s: all but those of its end and those in which it is at rest", (name) => {
+    const kind = kinds.get(name)!
+    for (const state of states(name)) {
+      const status = kind.status?.(state, {}) ?? state
+      const isOver = kind.ended.includes(status) || (resting[name] ?? []).includes(status)
+      assert.strictEqual(isWaiting({ kind: name, status }), !isOver, `${state} (${status})`)
+    }
+  })
+
+  it("are of every kind that a provider is asked for", () => {
+    for (const [name, kind] of kinds) if (kind.payout ?? kind.refund ?? kind.issue) assert.include(waitingKinds, name)
+  })
+
+  it("name the job that a payout's next step comes of", () => {
+    for (const state of ["submitting", "unknown", "waiting"])
+      assert.strictEqual(
+        nextJobOf({ id: "tfr_1", kind: "transfer", state, status: "processing" } as Row),
+        "tfr_1.payout"
+      )
+  })
+})
