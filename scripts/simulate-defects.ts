@@ -31,7 +31,7 @@ const seeded = ({ file, from, name, to }: Defect): string => {
   cpSync(join(root, "src"), join(folder, "src"), { recursive: true })
   cpSync(join(root, "package.json"), join(folder, "package.json"))
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"))
-  const path = join(folder, "src", file)
+  const path = join(folder, file)
   const text = readFileSync(path, "utf8")
   if (text.split(from).length !== 2) {
     rmSync(folder, { recursive: true })

@@ -1,6 +1,6 @@
 export interface Defect {
   readonly name: string
-  /** From `src`. */
+  /** From the root. */
   readonly file: string
   /** A text that the file holds exactly once, and what stands there instead. */
   readonly from: string

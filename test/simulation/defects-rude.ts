@@ -1,10 +1,9 @@
 /** Defects that only a rude provider brings to light: one at least for each rudeness (`src/testing/rude.ts`). */
 import { type Defect, defect } from "./defect.ts"
 
-const resources = "engine/resources"
-const places = `${resources}/payin-place.ts`
-const records = `${resources}/payin-record.ts`
-const checked = "engine/checked.ts"
+const places = "src/engine/resources/deposits/payin-place.ts"
+const records = "src/engine/resources/deposits/payin-record.ts"
+const checked = "src/engine/ports/checked.ts"
 
 export const rude: ReadonlyArray<Defect> = [
   // Told otherwise.
@@ -28,19 +27,19 @@ export const rude: ReadonlyArray<Defect> = [
   ),
   defect(
     "a recalled onramp is paid out",
-    "machines/onramp.ts",
+    "src/machines/movements/onramp.ts",
     `const recalled = { "payin.failed": { target: "failing", actions: [because("failed"), wentBack] } } as const`,
     `const recalled = {} as const`
   ),
   defect(
     "a recall that is decided while the money arrives is lost",
-    `${resources}/payin-onramp.ts`,
+    "src/engine/resources/deposits/payin-onramp.ts",
     `? [records.names(payin_id, "arrival", onramp)]`,
     `? []`
   ),
   defect(
     "what comes under the id of another event is dropped",
-    "engine/Inbox.ts",
+    "src/engine/work/Inbox.ts",
     `return taken === "reused" ? heardOf(yield* reused(merchant_id, event, source)) : taken`,
     `return heardOf(taken)`
   ),
@@ -62,13 +61,13 @@ export const rude: ReadonlyArray<Defect> = [
   // Verdicts and answers.
   defect(
     "the refusal of a repeat is believed",
-    "machines/kernel/payout.ts",
+    "src/machines/kernel/payout.ts",
     `    event.attempt !== undefined && (context.attempts > 1 || context.lookups > 0),`,
     `    event.attempt === -1 && context.attempts > 1,`
   ),
   defect(
     "the refusal of a repeated refund is believed",
-    "engine/Workers.ts",
+    "src/engine/work/JobHandlers.ts",
     `if (answer._tag !== "rejected" || !isRepeat) return answer`,
     `if (answer._tag !== "rejected" || answer.reason !== "") return answer`
   ),
@@ -98,7 +97,7 @@ export const rude: ReadonlyArray<Defect> = [
   ),
   defect(
     "a rate that is none is quoted",
-    "engine/checked-rates.ts",
+    "src/engine/ports/checked-rates.ts",
     `const isWorth = (value: unknown): boolean => typeof value === "string" && positive.test(value) && /[1-9]/.test(value)`,
     `const isWorth = (value: unknown): boolean => typeof value === "string"`
   )

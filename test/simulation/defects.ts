@@ -6,57 +6,55 @@
 import { rude } from "./defects-rude.ts"
 import { type Defect, defect } from "./defect.ts"
 
-const machines = "machines"
-const resources = "engine/resources"
-const books = "adapters/storage/memory-books.ts"
+const books = "src/adapters/storage/memory-books.ts"
 
 export const defects: ReadonlyArray<Defect> = [
   // Money that is not given back, or given back twice.
   defect(
     "a failed transfer keeps the money",
-    `${machines}/transfer.ts`,
+    "src/machines/movements/transfer.ts",
     `const rejected = { target: "failed", actions: ["explained", giveBack] } as const`,
     `const rejected = { target: "failed", actions: ["explained"] } as const`
   ),
   defect(
     "an offramp that was never begun keeps its reservation",
-    `${machines}/offramp.ts`,
+    "src/machines/movements/offramp.ts",
     `const unfunded = { target: "failed", actions: [because("quote_expired"), release] } as const`,
     `const unfunded = { target: "failed", actions: [because("quote_expired")] } as const`
   ),
   defect(
     "a return after success gives the money back twice",
-    `${machines}/offramp.ts`,
+    "src/machines/movements/offramp.ts",
     `actions: ["unreceived", because("returned"), undo]`,
     `actions: ["unreceived", because("returned"), undo, giveBack]`
   ),
   defect(
     "a transfer that was reversed after its success is undone",
-    `${machines}/transfer.ts`,
+    "src/machines/movements/transfer.ts",
     `success: { type: "final", entry:`,
     `success: { on: { "provider.reversed": { target: "failed", actions: [because("reversed"), giveBack] } }, entry:`
   ),
   defect(
     "a conversion credits a unit too much",
-    `${machines}/conversion.ts`,
+    "src/machines/movements/conversion.ts",
     `...posting("fx", available(c.destination_wallet.id), c.quoted_received_amount, c.destination_currency),`,
     `...posting("fx", available(c.destination_wallet.id), BigInt(c.quoted_received_amount) + 1n, c.destination_currency),`
   ),
   defect(
     "an onramp that goes back keeps the money in clearing",
-    `${machines}/onramp.ts`,
+    "src/machines/movements/onramp.ts",
     `const returned = { target: "returned", actions: [because("returned"), wentBack] } as const`,
     `const returned = { target: "returned", actions: [because("returned")] } as const`
   ),
   defect(
     "a held deposit that fails leaves its money withheld",
-    `${machines}/deposit.ts`,
+    "src/machines/deposits/deposit.ts",
     `"payin.failed": { target: "failed", actions: ["explained", move((d) => [vault(d), "external"])] }`,
     `"payin.failed": { target: "failed", actions: ["explained"] }`
   ),
   defect(
     "a fee is rounded in the customer's favour",
-    `${machines}/kernel/pricing.ts`,
+    "src/machines/kernel/pricing.ts",
     `    mulDiv(source_amount, share.numerator, share.denominator, "ceiling"),
     terms.source,
     "ceiling"`,
@@ -68,13 +66,13 @@ export const defects: ReadonlyArray<Defect> = [
   // An unknown outcome that is taken for one that is known.
   defect(
     "a timeout is taken for a failure",
-    "engine/Workers.ts",
+    "src/engine/work/JobHandlers.ts",
     `answer._tag === "Success" ? answered(answer.success, attempt) : (at) => ({ type: "provider.unknown", at }),`,
     `answer._tag === "Success" ? answered(answer.success, attempt) : (at) => ({ type: "provider.failed", at, reason: null }),`
   ),
   defect(
     "a look-up that fails is taken for one that found nothing",
-    "engine/Workers.ts",
+    "src/engine/work/JobHandlers.ts",
     `            : (at) => ({ type: "provider.unknown", at }),
           { lease: leaseOf(job), answered:`,
     `            : (at) => ({ type: "provider.absent", at }),
@@ -82,13 +80,13 @@ export const defects: ReadonlyArray<Defect> = [
   ),
   defect(
     "each attempt is submitted under an id of its own",
-    "engine/Workers.ts",
+    "src/engine/work/JobHandlers.ts",
     `bounded(provider.submit(yield* commandOf(kind, row, job.id)))`,
     `bounded(provider.submit(yield* commandOf(kind, row, \`\${job.id}.\${(row.data as any).attempts}\`)))`
   ),
   defect(
     "the provider is asked before the intent is written",
-    "engine/Workers.ts",
+    "src/engine/work/JobHandlers.ts",
     `        const began = yield* wallNow
         const { heard, row } =`,
     `        const began = yield* wallNow
@@ -98,25 +96,25 @@ export const defects: ReadonlyArray<Defect> = [
   ),
   defect(
     "no look-up stands behind a submission",
-    `${machines}/kernel/payout.ts`,
+    "src/machines/kernel/payout.ts",
     `export const lookupAfterGrace = command({ operation: "lookup", name: commandName, after_ms: submissionGrace } as const)`,
     `export const lookupAfterGrace = { type: "cancel", params: { name: "none" } } as const`
   ),
   defect(
     "a late refusal of an earlier submission is believed",
-    `${machines}/kernel/payout.ts`,
+    "src/machines/kernel/payout.ts",
     `  stale: ({ context, event }: Heard): boolean => event.attempt !== undefined && event.attempt !== context.attempts,`,
     `  stale: (_: Heard): boolean => false,`
   ),
   defect(
     "retries go on past their day",
-    `${machines}/kernel/payout.ts`,
+    "src/machines/kernel/payout.ts",
     `export const retryWindow = day`,
     `export const retryWindow = 40 * day`
   ),
   defect(
     "a look-up that was turned away is asked again for ever",
-    "engine/Workers.ts",
+    "src/engine/work/JobHandlers.ts",
     `return told.type === "provider.unavailable" ? { ...told, attempt } : told`,
     `return told.type === "provider.unavailable" ? { ...told, attempt: undefined } : told`
   ),
@@ -124,7 +122,7 @@ export const defects: ReadonlyArray<Defect> = [
   // Once that becomes twice.
   defect(
     "a provider's event is heard as often as it is told",
-    "engine/Inbox.ts",
+    "src/engine/work/Inbox.ts",
     `      const onceOf = (event: ProviderEvent): Source => ({
         once: \`provider/\${provider.name}/\${event.event_id}\`,`,
     `      let told = 0
@@ -133,31 +131,31 @@ export const defects: ReadonlyArray<Defect> = [
   ),
   defect(
     "a pay-in is credited as often as it is confirmed",
-    `${resources}/payin-deposit.ts`,
+    "src/engine/resources/deposits/payin-deposit.ts",
     `if (deposit.state !== "detected" && deposit.state !== "sighted") return nothing`,
     `if (deposit.state === "confirmed") return yield* arrive(word, issued, amount)`
   ),
   defect(
     "a pay-in that was rejected is booked again",
-    `${resources}/payin-deposit.ts`,
+    "src/engine/resources/deposits/payin-deposit.ts",
     `if (deposit.data.turned_away === true || known.late !== undefined) return nothing`,
     `if (known.late !== undefined) return nothing`
   ),
   defect(
     "an idempotency key is forgotten",
-    "engine/Host.ts",
+    "src/engine/commit/Host.ts",
     "const idempotencyKey = (key: string): string => `idem/${key}`",
     "let asked = 0\nconst idempotencyKey = (key: string): string => `idem/${key}#${++asked}`"
   ),
   defect(
     "a quote can be executed again",
-    `${resources}/execution.ts`,
+    "src/engine/resources/movements/execution.ts",
     `return { quote, parts: [executed.parts, claim("quote", quote.id, by)] } satisfies Executed as Executed`,
     `return { quote, parts: [] } satisfies Executed as Executed`
   ),
   defect(
     "an exception that was credited stays open",
-    `${machines}/exception.ts`,
+    "src/machines/deposits/exception.ts",
     `{ guard: "credit", target: "resolved",`,
     `{ guard: "credit", target: "open",`
   ),
@@ -201,25 +199,25 @@ export const defects: ReadonlyArray<Defect> = [
   // Work that is lost.
   defect(
     "what a dead process had claimed is never claimed again",
-    "engine/Dispatcher.ts",
+    "src/engine/work/Dispatcher.ts",
     `const leaseMs = yield* JobLease`,
     `const leaseMs = 1_000_000 * (yield* JobLease)`
   ),
   defect(
     "a quote's deadline is lost",
-    `${machines}/onramp.ts`,
+    "src/machines/movements/onramp.ts",
     `        { type: "timer", params: ({ context }) => ({ name: "quote_expiry", at: context.rate_locked_until }) }`,
     ``
   ),
   defect(
     "a delivery that failed counts as delivered",
-    "engine/deliveries.ts",
+    "src/engine/work/deliveries.ts",
     `const status = error === null ? "delivered" : due_at === null ? "failed" : "pending"`,
     `const status = error === null || response_status === 302 ? "delivered" : due_at === null ? "failed" : "pending"`
   ),
   defect(
     "a refund that was not answered is given up",
-    "engine/Workers.ts",
+    "src/engine/work/JobHandlers.ts",
     `        if (answer._tag === "Failure" || answer.success._tag === "unavailable") {
           return yield* settle({ ...job, log: yield* toldOf(job, answer) }, { after_ms: retryMs(job.attempt) })`,
     `        if (answer._tag === "Failure" || answer.success._tag === "unavailable") {
@@ -227,13 +225,13 @@ export const defects: ReadonlyArray<Defect> = [
   ),
   defect(
     "what is credited across currencies is not converted",
-    `${resources}/auto-conversion.ts`,
+    "src/engine/resources/deposits/auto-conversion.ts",
     `if (price.received_amount === "0") return []`,
     `if (price.received_amount !== "") return []`
   ),
   defect(
     "a store that fails under a pay-in's second word is a defect",
-    `${resources}/payin.ts`,
+    "src/engine/resources/deposits/payin.ts",
     `const known = yield* records.of(event.payin_id)`,
     `const known = yield* Effect.orDie(records.of(event.payin_id))`
   ),
@@ -241,56 +239,56 @@ export const defects: ReadonlyArray<Defect> = [
   // Rules that are not kept.
   defect(
     "an expired quote can be executed",
-    `${machines}/quote.ts`,
+    "src/machines/movements/quote.ts",
     `guards: { valid: ({ context, event }) => event.at < context.expires_at }`,
     `guards: { valid: ({ context }) => context.expires_at > 0 }`
   ),
   defect(
     "an onramp is funded after its deadline",
-    `${machines}/onramp.ts`,
+    "src/machines/movements/onramp.ts",
     `      event.at < context.rate_locked_until &&
       bought(context, event.amount) !== null,`,
     `      bought(context, event.amount) !== null,`
   ),
   defect(
     "what a customer has deposited is not counted",
-    `${resources}/tiers.ts`,
+    "src/engine/resources/parties/tiers.ts",
     `const usd_micros = (BigInt(tally?.data.usd_micros ?? "0") + by).toString()`,
     `const usd_micros = (BigInt(tally?.data.usd_micros ?? "0") + 0n * by).toString()`
   ),
   defect(
     "money that comes to a frozen address is let through",
-    `${resources}/payin-deposit.ts`,
+    "src/engine/resources/deposits/payin-deposit.ts",
     `const stopped = stoppedBy(issued)`,
     `const stopped = stoppedBy(undefined)`
   ),
   defect(
     "a verdict is on whatever stands there by now",
-    `${machines}/beneficiary.ts`,
+    "src/machines/parties/beneficiary.ts",
     `event.screening_id === context.screening_id && event.cleared === cleared`,
     `event.cleared === cleared`
   ),
   defect(
     "a payout that was queued reaches somebody blocked",
-    `${resources}/screening.ts`,
+    "src/engine/resources/parties/screening.ts",
     `payee?.status === "blocked" ||`,
     ""
   ),
   defect(
     "an end is not told",
-    `${machines}/conversion.ts`,
+    "src/machines/movements/conversion.ts",
     `failed: { type: "final", entry: [cancel(commandName), publish("failed")] },`,
     `failed: { type: "final", entry: [cancel(commandName)] },`
   ),
   defect(
     "events are numbered by their Change",
-    "engine/Change.ts",
+    "src/engine/commit/changeset.ts",
     `const first = (before?.event_count ?? 0) + 1`,
     `const first = Math.max(1, before?.event_count ?? 0)`
   ),
   defect(
     "a word of before is told as one of after",
-    `${machines}/offramp.ts`,
+    "src/machines/movements/offramp.ts",
     `{ type: "publish", params: { type: "funds_received", before: true } },
               publish("processing"),`,
     `publish("processing"),
@@ -298,7 +296,7 @@ export const defects: ReadonlyArray<Defect> = [
   ),
   defect(
     "a word is refused whatever was written meanwhile",
-    "engine/Inbox.ts",
+    "src/engine/work/Inbox.ts",
     `const parts = [unchanged({ kind: kind.kind, id }, row), ...(yield* otherwise(row, at))]`,
     `const parts = yield* otherwise(row, at)`
   ),
