@@ -16,7 +16,7 @@ import { begin } from "../src/engine/commit/changeset.ts"
 import { Dispatcher } from "../src/engine/work/Dispatcher.ts"
 import * as Engine from "../src/engine/Engine.ts"
 import type { StorageFault } from "../src/engine/ports/errors.ts"
-import { Host } from "../src/engine/commit/Host.ts"
+import { UnitOfWork } from "../src/engine/commit/UnitOfWork.ts"
 import { Ids } from "../src/engine/ports/Ids.ts"
 import { BeneficiaryKind } from "../src/engine/resources/parties/beneficiary.ts"
 import { Merchants } from "../src/engine/resources/access/merchant.ts"
@@ -109,7 +109,7 @@ const NOWHERE = "http://127.0.0.1:9/"
 
 /** Merchants with a beneficiary each, wallets with money, and an endpoint that is told of everything, if one is given. */
 const payers = Effect.fnUntraced(function* (wallets: number, endpoint?: string) {
-  const host = yield* Host
+  const unitOfWork = yield* UnitOfWork
   const ids = yield* Ids
   const made = yield* Effect.forEach(
     Array.from({ length: Math.min(wallets, MERCHANTS) }, (_, n) => String(n)),
@@ -128,10 +128,10 @@ const payers = Effect.fnUntraced(function* (wallets: number, endpoint?: string) 
         { ...payee, customer_id: default_customer.id },
         Date.now()
       )
-      yield* host.apply(
+      yield* unitOfWork.apply(
         merchant.id,
         { once: `ben/${n}` },
-        Effect.succeed({ parts: [beneficiary.parts], result: undefined })
+        Effect.succeed({ changes: [beneficiary.changes], result: undefined })
       )
       if (endpoint !== undefined) yield* endpointOf(merchant.id, n, endpoint)
       return { merchant_id: merchant.id, secret: api_key.secret, beneficiary_id: beneficiary.row.id }
@@ -153,10 +153,10 @@ const payers = Effect.fnUntraced(function* (wallets: number, endpoint?: string) 
         resource_id: id,
         version: 1
       } as const
-      yield* host.apply(
+      yield* unitOfWork.apply(
         owner.merchant_id,
         { once: `fund/${n}` },
-        Effect.succeed({ parts: [{ postings: [funds] }], result: undefined })
+        Effect.succeed({ changes: [{ postings: [funds] }], result: undefined })
       )
       return { ...owner, wallet_id: id } satisfies Payer
     }),

@@ -44,9 +44,9 @@ const targets: Readonly<Record<string, Target>> = {
     ],
     isLive: true
   },
-  host: {
-    mutate: ["src/engine/commit/Host.ts"],
-    tests: ["test/engine/host.test.ts"],
+  unitOfWork: {
+    mutate: ["src/engine/commit/UnitOfWork.ts"],
+    tests: ["test/engine/unit-of-work.test.ts"],
     isLive: true
   },
   idempotency: {

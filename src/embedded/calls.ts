@@ -8,7 +8,7 @@ import { Admission, CallLimits } from "../engine/calls/Admission.ts"
 import { type Call, isIdempotencyKey } from "../engine/commit/call.ts"
 import { codeOf, isKept } from "../engine/calls/codes.ts"
 import { BadRequest, type Fault, field, Refusal } from "../engine/ports/errors.ts"
-import { Host, isRefusal } from "../engine/commit/Host.ts"
+import { UnitOfWork, isRefusal } from "../engine/commit/UnitOfWork.ts"
 import { Ids } from "../engine/ports/Ids.ts"
 import { InFlight } from "../engine/calls/InFlight.ts"
 import { Auth, ofSandbox } from "../engine/calls/auth.ts"
@@ -41,7 +41,7 @@ export class Calls extends Context.Service<
   static readonly layer = Layer.effect(
     Calls,
     Effect.gen(function* () {
-      const host = yield* Host
+      const unitOfWork = yield* UnitOfWork
       const auth = yield* Auth
       const ids = yield* Ids
       const inFlight = new InFlight()
@@ -90,15 +90,18 @@ export class Calls extends Context.Service<
           const body = copy(shown(result))
           if (isVersioned(result)) remember(body, result.version)
           // An operation that wrote nothing has kept nothing either: its answer is kept by itself.
-          if (!kept && key !== null) yield* host.recordRefusal(call, call.reply(result))
+          if (!kept && key !== null) yield* unitOfWork.recordRefusal(call, call.reply(result))
           return body
         })
         if (key === null) return yield* operate
         const once = Effect.gen(function* () {
-          const stored = yield* host.replay(call)
+          const stored = yield* unitOfWork.replay(call)
           if (stored !== undefined) return yield* repeated(stored)
           return yield* Effect.catchIf(operate, isKeptRefusal, (refusal) =>
-            Effect.andThen(host.recordRefusal(call, JSON.stringify({ refusal: write(refusal) })), Effect.fail(refusal))
+            Effect.andThen(
+              unitOfWork.recordRefusal(call, JSON.stringify({ refusal: write(refusal) })),
+              Effect.fail(refusal)
+            )
           )
         })
         return yield* inFlight.guard(call.merchant_id, key, once)

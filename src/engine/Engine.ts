@@ -6,7 +6,7 @@ import { Layer } from "effect"
 import { checked } from "./ports/checked.ts"
 import { Deliveries } from "./work/deliveries.ts"
 import { Dispatcher } from "./work/Dispatcher.ts"
-import { Host } from "./commit/Host.ts"
+import { UnitOfWork } from "./commit/UnitOfWork.ts"
 import { Ids } from "./ports/Ids.ts"
 import { Inbox } from "./work/Inbox.ts"
 import { NodeClock } from "./work/NodeClock.ts"
@@ -84,7 +84,7 @@ const core = Dispatcher.layer.pipe(
   Layer.provideMerge(AutoConversions.layer),
   Layer.provideMerge(Tiers.layer),
   Layer.provideMerge(Layer.mergeAll(Access.layer, Auth.layer)),
-  Layer.provideMerge(Host.layer)
+  Layer.provideMerge(UnitOfWork.layer)
 )
 
 /**

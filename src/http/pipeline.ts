@@ -22,7 +22,7 @@ import {
   RateLimited,
   type Refusal
 } from "../engine/ports/errors.ts"
-import { Host, isRefusal } from "../engine/commit/Host.ts"
+import { UnitOfWork, isRefusal } from "../engine/commit/UnitOfWork.ts"
 import { Ids } from "../engine/ports/Ids.ts"
 import { atLeast } from "../engine/commit/call.ts"
 import { Auth, ofSandbox, type Principal } from "../engine/calls/auth.ts"
@@ -72,7 +72,7 @@ const errorsOf = (error: Failure): ReadonlyArray<FieldFault> | undefined => {
 /** Makes what a request may need, once for the server. */
 export const makePipeline = Effect.gen(function* () {
   const auth = yield* Auth
-  const host = yield* Host
+  const unitOfWork = yield* UnitOfWork
   const ids = yield* Ids
   const settings = yield* HttpSettings
   const storage = yield* Storage
@@ -242,7 +242,7 @@ export const makePipeline = Effect.gen(function* () {
         if (text === undefined) {
           text = render(result)
           // An operation that wrote nothing has kept nothing either: its answer is kept by itself.
-          if (call.idempotency !== null) yield* host.recordRefusal(call, text)
+          if (call.idempotency !== null) yield* unitOfWork.recordRefusal(call, text)
         }
         return jsonResponse(
           200,
@@ -255,7 +255,7 @@ export const makePipeline = Effect.gen(function* () {
         const refused = errorText(failure, request_id, at, warnings)
         const response = errorResponse(failure, refused, request_id)
         return isKeptRefusal(failure) && call.idempotency !== null
-          ? Effect.as(host.recordRefusal(call, refused), response)
+          ? Effect.as(unitOfWork.recordRefusal(call, refused), response)
           : Effect.succeed(response)
       }
       const told = Effect.catch(operate, refusalOf)
@@ -265,7 +265,7 @@ export const makePipeline = Effect.gen(function* () {
         merchant_id,
         call.idempotency,
         Effect.gen(function* () {
-          const stored = yield* host.replay(call)
+          const stored = yield* unitOfWork.replay(call)
           if (stored !== undefined) {
             const { code, request_id: first } = readStored(stored)
             return jsonResponse(statusOf(code), stored, first, replayed)

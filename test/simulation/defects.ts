@@ -143,15 +143,15 @@ export const defects: ReadonlyArray<Defect> = [
   ),
   defect(
     "an idempotency key is forgotten",
-    "src/engine/commit/Host.ts",
+    "src/engine/commit/UnitOfWork.ts",
     "const idempotencyKey = (key: string): string => `idem/${key}`",
     "let asked = 0\nconst idempotencyKey = (key: string): string => `idem/${key}#${++asked}`"
   ),
   defect(
     "a quote can be executed again",
     "src/engine/resources/movements/execution.ts",
-    `return { quote, parts: [executed.parts, claim("quote", quote.id, by)] } satisfies Executed as Executed`,
-    `return { quote, parts: [] } satisfies Executed as Executed`
+    `return { quote, changes: [executed.changes, claim("quote", quote.id, by)] } satisfies Executed as Executed`,
+    `return { quote, changes: [] } satisfies Executed as Executed`
   ),
   defect(
     "an exception that was credited stays open",
@@ -297,8 +297,8 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "a word is refused whatever was written meanwhile",
     "src/engine/work/Inbox.ts",
-    `const parts = [unchanged({ kind: kind.kind, id }, row), ...(yield* otherwise(row, at))]`,
-    `const parts = yield* otherwise(row, at)`
+    `const changes = [requireUnchanged({ kind: kind.kind, id }, row), ...(yield* otherwise(row, at))]`,
+    `const changes = yield* otherwise(row, at)`
   ),
   ...rude
 ]

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict"
 import { Clock, Effect } from "effect"
 import { begin } from "../../src/engine/commit/changeset.ts"
-import { Host } from "../../src/engine/commit/Host.ts"
+import { UnitOfWork } from "../../src/engine/commit/UnitOfWork.ts"
 import { Ids } from "../../src/engine/ports/Ids.ts"
 import { kindOfId } from "../../src/engine/resources/kinds.ts"
 import { BeneficiaryKind } from "../../src/engine/resources/parties/beneficiary.ts"
@@ -35,7 +35,7 @@ const solana = "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV"
 /** A merchant with a USDC wallet that holds `funds`, and everything it does. */
 export const merchantAtWork = Effect.fnUntraced(function* (funds: string = "1000", tier: Tier | null = null) {
   const ids = yield* Ids
-  const host = yield* Host
+  const unitOfWork = yield* UnitOfWork
   const storage = yield* Storage
   const merchants = yield* Merchants
   const wallets = yield* Wallets
@@ -63,10 +63,10 @@ export const merchantAtWork = Effect.fnUntraced(function* (funds: string = "1000
       data,
       yield* Clock.currentTimeMillis
     )
-    yield* host.apply(
+    yield* unitOfWork.apply(
       merchant_id,
       { once: `test/${made.row.id}` },
-      Effect.succeed({ parts: [made.parts], result: undefined })
+      Effect.succeed({ changes: [made.changes], result: undefined })
     )
     return made.row.id
   })
@@ -148,17 +148,17 @@ export const merchantAtWork = Effect.fnUntraced(function* (funds: string = "1000
 
     /** Moves the wallet to another network, as a credential there would. */
     networked: Effect.fnUntraced(function* (network: string) {
-      const row = yield* host.load(WalletKind, merchant_id, wallet.id)
-      const next = yield* host.step(
+      const row = yield* unitOfWork.load(WalletKind, merchant_id, wallet.id)
+      const next = yield* unitOfWork.step(
         WalletKind,
         row,
         { type: "update", patch: { network } },
         yield* Clock.currentTimeMillis
       )
-      yield* host.apply(
+      yield* unitOfWork.apply(
         merchant_id,
         { once: `test/${wallet.id}/${network}` },
-        Effect.succeed({ parts: [next!.parts], result: undefined })
+        Effect.succeed({ changes: [next!.changes], result: undefined })
       )
     }),
     /** Pays `amount` to a chain. */
@@ -254,12 +254,12 @@ export const told = ({ type, sequence, changes, status }: Published): string =>
 /** Makes movements of 10 for a merchant that is there already: to a chain (null), or to a bank account. */
 export const movementsOf = Effect.fnUntraced(function* (merchant_id: string, wallet_id: string) {
   const ids = yield* Ids
-  const host = yield* Host
+  const unitOfWork = yield* UnitOfWork
   const transfers = yield* Transfers
   const offramps = yield* Offramps
   const quotes = yield* Quotes
   const caller = yield* call(merchant_id)
-  const { customer_id } = yield* host.load(WalletKind, merchant_id, wallet_id)
+  const { customer_id } = yield* unitOfWork.load(WalletKind, merchant_id, wallet_id)
   const beneficiaries = new Map<string | null, string>()
 
   const beneficiary = Effect.fnUntraced(function* (account: string | null) {
@@ -293,7 +293,11 @@ export const movementsOf = Effect.fnUntraced(function* (merchant_id: string, wal
       },
       yield* Clock.currentTimeMillis
     )
-    yield* host.apply(merchant_id, { once: `test/${id}` }, Effect.succeed({ parts: [made.parts], result: undefined }))
+    yield* unitOfWork.apply(
+      merchant_id,
+      { once: `test/${id}` },
+      Effect.succeed({ changes: [made.changes], result: undefined })
+    )
     beneficiaries.set(account, id)
     return id
   })

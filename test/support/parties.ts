@@ -6,8 +6,8 @@ import { AesGcmCipher, aesKey } from "../../src/adapters/cipher/aes-gcm.ts"
 import { SimulatedProvider } from "../../src/adapters/provider/simulated.ts"
 import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
 import type { Call } from "../../src/engine/commit/call.ts"
-import { begin, joined, type Parts } from "../../src/engine/commit/changeset.ts"
-import { Host } from "../../src/engine/commit/Host.ts"
+import { begin, mergeChanges, type ChangeSet } from "../../src/engine/commit/changeset.ts"
+import { UnitOfWork } from "../../src/engine/commit/UnitOfWork.ts"
 import { Ids } from "../../src/engine/ports/Ids.ts"
 import { Inbox } from "../../src/engine/work/Inbox.ts"
 import { Provider } from "../../src/engine/ports/Provider.ts"
@@ -128,7 +128,7 @@ const world = (strings: Strings, { payshap = true, provider_payshap = true }: Op
     Layer.provide(AutoConversions.layer),
     Layer.provide(Tiers.layer),
     Layer.provideMerge(Access.layer),
-    Layer.provideMerge(Host.layer),
+    Layer.provideMerge(UnitOfWork.layer),
     Layer.provideMerge(outside)
   )
 }
@@ -136,32 +136,37 @@ const world = (strings: Strings, { payshap = true, provider_payshap = true }: Op
 let written = 0
 
 /** Writes what no operation of the parties writes: a grant, an approval. */
-export const put = Effect.fnUntraced(function* (merchant_id: string, parts: ReadonlyArray<Parts>) {
+export const put = Effect.fnUntraced(function* (merchant_id: string, changes: ReadonlyArray<ChangeSet>) {
   const storage = yield* Storage
   const verdict = yield* storage.commit({
     merchant_id,
     at: yield* Clock.currentTimeMillis,
     once: { key: `test/${++written}`, fingerprint: "", response: null, expires_at: null },
-    ...joined(parts)
+    ...mergeChanges(changes)
   })
   assert.strictEqual(verdict._tag, "Committed")
 })
 
 /** Opens a gated currency to the merchant. */
 export const grant = Effect.fnUntraced(function* (currency_id: string) {
-  const { parts, row } = yield* begin(
+  const { changes, row } = yield* begin(
     CustomerKind,
     { merchant_id: MERCHANT, id: currency_id },
     { type: "business" } as never,
     START
   )
-  yield* put(MERCHANT, [{ ...parts, rows: [{ ...row, kind: "access_grant", status: "approved", facets: [] }] }])
+  yield* put(MERCHANT, [{ ...changes, rows: [{ ...row, kind: "access_grant", status: "approved", facets: [] }] }])
 })
 
 const merchants = Effect.gen(function* () {
   for (const merchant_id of [MERCHANT, OTHER]) {
-    const { parts } = yield* beginDefaultCustomer({ merchant_id, name: "Lagos Trading", country_code: "NG", at: START })
-    yield* put(merchant_id, [parts])
+    const { changes } = yield* beginDefaultCustomer({
+      merchant_id,
+      name: "Lagos Trading",
+      country_code: "NG",
+      at: START
+    })
+    yield* put(merchant_id, [changes])
   }
 })
 

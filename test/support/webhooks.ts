@@ -6,9 +6,9 @@ import { AesGcmCipher, aesKey } from "../../src/adapters/cipher/aes-gcm.ts"
 import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
 import { MemoryWebhookSink } from "../../src/adapters/webhook/memory.ts"
 import type { Call } from "../../src/engine/commit/call.ts"
-import { joined, type Parts } from "../../src/engine/commit/changeset.ts"
+import { mergeChanges, type ChangeSet } from "../../src/engine/commit/changeset.ts"
 import { Deliveries } from "../../src/engine/work/deliveries.ts"
-import { Host } from "../../src/engine/commit/Host.ts"
+import { UnitOfWork } from "../../src/engine/commit/UnitOfWork.ts"
 import { Ids } from "../../src/engine/ports/Ids.ts"
 import { Events } from "../../src/engine/resources/webhooks/event.ts"
 import { WebhookEndpoints } from "../../src/engine/resources/webhooks/webhook-endpoint.ts"
@@ -52,7 +52,7 @@ export const world = (sink: Sink) => {
     })
   )
   return Layer.mergeAll(WebhookEndpoints.layer, Events.layer, Deliveries.layer).pipe(
-    Layer.provideMerge(Host.layer),
+    Layer.provideMerge(UnitOfWork.layer),
     Layer.provideMerge(ports)
   )
 }
@@ -62,7 +62,7 @@ export const atStart = TestClock.setTime(START)
 let published = 0
 
 /** Writes an event of the merchant's, as the commit of a resource would. */
-export const publish = Effect.fnUntraced(function* (type: string, more: Parts = {}) {
+export const publish = Effect.fnUntraced(function* (type: string, more: ChangeSet = {}) {
   const storage = yield* Storage
   const ids = yield* Ids
   const at = yield* Clock.currentTimeMillis
@@ -72,7 +72,7 @@ export const publish = Effect.fnUntraced(function* (type: string, more: Parts = 
     merchant_id: MERCHANT,
     at,
     once: { key: `test/${++published}`, fingerprint: "", response: null, expires_at: null },
-    ...joined([
+    ...mergeChanges([
       more,
       {
         events: [

@@ -4,7 +4,7 @@
  */
 import type { Effect } from "effect"
 import type { Lifecycle } from "../../machines/kernel/lifecycle.ts"
-import type { Parts } from "./changeset.ts"
+import type { ChangeSet } from "./changeset.ts"
 import type { StorageFault } from "../ports/errors.ts"
 import type { IssueCommand, PayoutCommand, RefundCommand } from "../ports/Provider.ts"
 import type { Ids, Prefix } from "../ports/Ids.ts"
@@ -46,5 +46,5 @@ export interface Kind<Data = any, Event extends { readonly type: string } = any>
     before: Row<Data>,
     after: RowWrite<Data>,
     at: number
-  ) => Effect.Effect<ReadonlyArray<Parts>, StorageFault, Ids | Storage>
+  ) => Effect.Effect<ReadonlyArray<ChangeSet>, StorageFault, Ids | Storage>
 }

@@ -4,7 +4,7 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { StorageFault } from "../ports/errors.ts"
-import { Host } from "./Host.ts"
+import { UnitOfWork } from "./UnitOfWork.ts"
 import { Ids } from "../ports/Ids.ts"
 import { keyLifetime } from "../settings/retention.ts"
 import { type Job, type JobWrite, type Queue, Storage } from "../ports/Storage.ts"
@@ -36,7 +36,7 @@ export class Parking extends Context.Service<
   static readonly layer = Layer.effect(
     Parking,
     Effect.gen(function* () {
-      const host = yield* Host
+      const unitOfWork = yield* UnitOfWork
       const storage = yield* Storage
       const ids = yield* Ids
 
@@ -50,10 +50,10 @@ export class Parking extends Context.Service<
           body: { ...job.body, parked: obstacle },
           lease: { token: `parked.${lease}`, wall: yield* wallNow, lease_ms: wait_ms }
         }
-        yield* host.apply(
+        yield* unitOfWork.apply(
           merchant_id,
           { lease: { job: job.id, token: lease ?? "" } },
-          Effect.succeed({ parts: [{ jobs: [parked] }], result: undefined })
+          Effect.succeed({ changes: [{ jobs: [parked] }], result: undefined })
         )
       })
 
@@ -75,10 +75,10 @@ export class Parking extends Context.Service<
           })
           if (items.length === 0) return
           const at = yield* Clock.currentTimeMillis
-          yield* host.apply(
+          yield* unitOfWork.apply(
             merchant_id,
             { once: `wake/${yield* ids.make("req")}`, once_ms: keyLifetime },
-            Effect.succeed({ parts: [{ jobs: items.map((job) => woken(job, at)) }], result: undefined })
+            Effect.succeed({ changes: [{ jobs: items.map((job) => woken(job, at)) }], result: undefined })
           )
         }
       })

@@ -1,5 +1,5 @@
 /** What makes an internal write, and what became of it. */
-import type { Parts } from "./changeset.ts"
+import type { ChangeSet } from "./changeset.ts"
 import type { Json, Lease } from "../ports/Storage.ts"
 
 /**
@@ -17,10 +17,10 @@ export interface Source {
 }
 
 /** Gives a job that a step has written the log of the one in whose place it stands. */
-export const keptLog = (parts: Parts, { answered }: Source): Parts =>
-  answered === undefined || parts.jobs === undefined
-    ? parts
-    : { ...parts, jobs: parts.jobs.map((job) => (job.id === answered.job ? { ...job, log: answered.log } : job)) }
+export const keptLog = (changes: ChangeSet, { answered }: Source): ChangeSet =>
+  answered === undefined || changes.jobs === undefined
+    ? changes
+    : { ...changes, jobs: changes.jobs.map((job) => (job.id === answered.job ? { ...job, log: answered.log } : job)) }
 
 /**
  * `applied`: written now. `repeated`: it had been before, or its job was somebody else's. `reused`: nothing is written, for

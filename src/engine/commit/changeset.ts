@@ -1,5 +1,5 @@
 /**
- * How a Change is put together: pure functions from a kind's lifecycle to the parts it writes. The bodies of events are
+ * How a change set is made: pure functions from a step of a kind's lifecycle to what it writes. The bodies of events are
  * frozen here, from the same representation that REST answers with.
  */
 import { Effect } from "effect"
@@ -23,32 +23,33 @@ import {
 } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
 
-/** What a decision writes: any of a Change's parts. */
-export type Parts = Partial<typeof EMPTY>
+/** What is written together: any of the lists of a `Change`. */
+export type ChangeSet = Partial<typeof EMPTY>
 
 /** A resource after a step, and what writing it takes. */
 export interface Stepped<Data> {
   readonly row: RowWrite<Data>
   readonly outcome: Outcome
-  readonly parts: Parts
+  readonly changes: ChangeSet
 }
 
 /** Each row is checked once, and one that is written by its writing. */
-const checksOf = (rows: Parts["rows"] & {}, checks: ReadonlyArray<VersionCheck>): ReadonlyArray<VersionCheck> =>
+const checksOf = (rows: ChangeSet["rows"] & {}, checks: ReadonlyArray<VersionCheck>): ReadonlyArray<VersionCheck> =>
   checks.filter(
     ({ kind, id }, at) =>
       !rows.some((row) => row.id === id && row.kind === kind) &&
       checks.findIndex((one) => one.id === id && one.kind === kind) === at
   )
 
-export const joined = (parts: ReadonlyArray<Parts>): Required<Parts> => {
-  const all = <K extends keyof Parts>(key: K): NonNullable<Parts[K]> => {
+/** The lists of all change sets in one; each row is checked once. */
+export const mergeChanges = (changes: ReadonlyArray<ChangeSet>): Required<ChangeSet> => {
+  const all = <K extends keyof ChangeSet>(key: K): NonNullable<ChangeSet[K]> => {
     let found: ReadonlyArray<unknown> = EMPTY[key]
-    for (const part of parts) {
-      const list = part[key]
+    for (const changeSet of changes) {
+      const list = changeSet[key]
       if (list !== undefined && list.length > 0) found = found.length === 0 ? list : [...found, ...list]
     }
-    return found as NonNullable<Parts[K]>
+    return found as NonNullable<ChangeSet[K]>
   }
   return {
     rows: all("rows"),
@@ -63,14 +64,14 @@ export const joined = (parts: ReadonlyArray<Parts>): Required<Parts> => {
   }
 }
 
-export const claim = (scope: string, key: string, owner: string): Parts => ({
+export const claim = (scope: string, key: string, owner: string): ChangeSet => ({
   claims: [{ scope, key, owner } satisfies Claim]
 })
 /** What a decision rests on that leaves a row as it is: one that finds the row moved meanwhile is made again. */
-export const unchanged = ({ kind, id }: Pick<Row, "kind" | "id">, row: Row | undefined): Parts => ({
+export const requireUnchanged = ({ kind, id }: Pick<Row, "kind" | "id">, row: Row | undefined): ChangeSet => ({
   checks: [{ kind, id, version: row?.version ?? 0 }]
 })
-export const alias = (named: Alias): Parts => ({ aliases: [named] })
+export const alias = (named: Alias): ChangeSet => ({ aliases: [named] })
 
 export const jobId = (resource: string, name: string): string => `${resource}.${name}`
 
@@ -117,7 +118,7 @@ const timerJob = (row: Row, timer: TimerRequest, at: number): JobWrite =>
   )
 
 /** A timer that is due now, for what an operation has left to do: the machine need not know of it. */
-export const timerOf = (row: Row, name: string, at: number): Parts => ({ jobs: [timerJob(row, { name, at }, at)] })
+export const timerOf = (row: Row, name: string, at: number): ChangeSet => ({ jobs: [timerJob(row, { name, at }, at)] })
 
 const commandJob = (row: Row, { operation, name, after_ms = 0 }: CommandRequest, at: number): JobWrite => {
   const provider = providerOf(row)
@@ -129,17 +130,17 @@ const commandJob = (row: Row, { operation, name, after_ms = 0 }: CommandRequest,
  * What a decision writes, with what the operator noted of it. Notes stand in the data of the row that was decided on, by
  * the version they were made with, where no machine looks; its history shows them.
  */
-export const noted = (
-  parts: ReadonlyArray<Parts>,
+export const withNote = (
+  changes: ReadonlyArray<ChangeSet>,
   { kind, id }: Pick<Row, "kind" | "id">,
   note: string | undefined
-): ReadonlyArray<Parts> => {
-  if (note === undefined) return parts
+): ReadonlyArray<ChangeSet> => {
+  if (note === undefined) return changes
   const kept = (row: RowWrite): RowWrite =>
     row.id !== id || row.kind !== kind
       ? row
       : { ...row, data: { ...(row.data as object), notes: { ...notesOf(row), [row.version]: note } } }
-  return parts.map((part) => (part.rows === undefined ? part : { ...part, rows: part.rows.map(kept) }))
+  return changes.map((one) => (one.rows === undefined ? one : { ...one, rows: one.rows.map(kept) }))
 }
 
 /** What the operator noted of a row's steps, by version. */
@@ -254,7 +255,7 @@ const stepped = <Data>(
     return {
       row,
       outcome,
-      parts: {
+      changes: {
         rows: [row],
         postings: outcome.postings.map((posting) => ({ ...posting, resource_id: row.id, version: row.version })),
         events,
@@ -307,6 +308,9 @@ export const step = <Data, Event extends { readonly type: string }>(
   const { accompany } = kind
   if (accompany === undefined) return moved
   return Effect.flatMap(moved, (after) =>
-    Effect.map(accompany(row, after.row, at), (with_) => ({ ...after, parts: joined([after.parts, ...with_]) }))
+    Effect.map(accompany(row, after.row, at), (with_) => ({
+      ...after,
+      changes: mergeChanges([after.changes, ...with_])
+    }))
   )
 }

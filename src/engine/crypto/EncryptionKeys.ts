@@ -82,7 +82,7 @@ const replaced = (value: Json, by: ReadonlyMap<string, string>): Json => {
     : Object.fromEntries(Object.entries(value).map(([name, one]) => [name, replaced(one as Json, by)]))
 }
 
-/** How a stored answer that was sealed begins (`Host.ts`). */
+/** How a stored answer that was sealed begins (`UnitOfWork.ts`). */
 export const sealedAnswer = "sealed:"
 
 /** Rows that hold what a key sealed, one page after the other. */

@@ -7,7 +7,7 @@ import type { Call } from "../commit/call.ts"
 import { begin, jobId, type Stepped } from "../commit/changeset.ts"
 import { BadRequest, field, Forbidden, invalid, NotFound, type Unavailable } from "../ports/errors.ts"
 import { Dispatcher } from "../work/Dispatcher.ts"
-import { Host } from "../commit/Host.ts"
+import { UnitOfWork } from "../commit/UnitOfWork.ts"
 import { Ids, stem } from "../ports/Ids.ts"
 import { Inbox } from "../work/Inbox.ts"
 import type { Kind } from "../commit/Kind.ts"
@@ -64,7 +64,7 @@ const credited = ({ data: { currency, network, target } }: Row<WalletCredentialD
 
 export class SandboxOperations extends Context.Service<SandboxOperations>()("corridor/engine/SandboxOperations", {
   make: Effect.gen(function* () {
-    const host = yield* Host
+    const unitOfWork = yield* UnitOfWork
     const storage = yield* Storage
     const provider = yield* Provider
     const inbox = yield* Inbox
@@ -83,7 +83,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
 
     const issue = Effect.fnUntraced(function* <Data>(kind: Kind<Data>, row: Row<Data>) {
       yield* tell(yield* sandbox.issued(kind.issue!(row, jobId(row.id, "issue"))))
-      return yield* host.load(kind, row.merchant_id, row.id)
+      return yield* unitOfWork.load(kind, row.merchant_id, row.id)
     })
 
     /** What of a wallet's can be paid to now, newest first. */
@@ -103,11 +103,11 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
     })
 
     /** Writes what was made for the purpose, and has it issued. */
-    const opened = Effect.fnUntraced(function* <Data>(kind: Kind<Data>, { parts, row }: Stepped<Data>) {
-      yield* host.apply(
+    const opened = Effect.fnUntraced(function* <Data>(kind: Kind<Data>, { changes, row }: Stepped<Data>) {
+      yield* unitOfWork.apply(
         row.merchant_id,
         { once: `sandbox/${row.id}`, once_ms: keyLifetime },
-        Effect.succeed({ parts: [parts], result: undefined })
+        Effect.succeed({ changes: [changes], result: undefined })
       )
       return yield* issue(kind, row)
     })
@@ -119,7 +119,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
         `currency=${w.currency}`
       ])
       if (active !== undefined) return active
-      const customer = yield* host.load(CustomerKind, merchant_id, w.customer_id)
+      const customer = yield* unitOfWork.load(CustomerKind, merchant_id, w.customer_id)
       const made = yield* begin<WalletCredentialData>(
         WalletCredentialKind,
         { merchant_id, id: yield* ids.make("wcr"), customer_id: w.customer_id },
@@ -177,20 +177,20 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
         )
       }
       if (input.wallet_id !== undefined) {
-        const wallet = yield* host.load(WalletKind, call.merchant_id, input.wallet_id)
+        const wallet = yield* unitOfWork.load(WalletKind, call.merchant_id, input.wallet_id)
         return wallet.data.type === "crypto"
           ? addressed(yield* addressOf(wallet))
           : credited(yield* credentialOf(wallet))
       }
       if (input.deposit_address_id !== undefined) {
-        const row = yield* host.load(DepositAddressKind, call.merchant_id, input.deposit_address_id)
+        const row = yield* unitOfWork.load(DepositAddressKind, call.merchant_id, input.deposit_address_id)
         return addressed(row.data.address === null ? yield* issue(DepositAddressKind, row) : row)
       }
       if (input.credential_id !== undefined) {
-        const row = yield* host.load(WalletCredentialKind, call.merchant_id, input.credential_id)
+        const row = yield* unitOfWork.load(WalletCredentialKind, call.merchant_id, input.credential_id)
         return credited(row.data.target === null ? yield* issue(WalletCredentialKind, row) : row)
       }
-      const { data: o } = yield* host.load(OnrampKind, call.merchant_id, input.onramp_id ?? "")
+      const { data: o } = yield* unitOfWork.load(OnrampKind, call.merchant_id, input.onramp_id ?? "")
       return {
         target: o.deposit_instruction.depositReference,
         currency: o.source_currency,
@@ -267,7 +267,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
             `${JSON.stringify(input.resource_id)} is not the id of an onramp, offramp, conversion or transfer.`
           )
         }
-        const row = yield* host.load(kind, call.merchant_id, input.resource_id)
+        const row = yield* unitOfWork.load(kind, call.merchant_id, input.resource_id)
         yield* tell(
           yield* sandbox.outcome({
             merchant_id: call.merchant_id,
@@ -278,19 +278,22 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
             event_id: input.event_id ?? null
           })
         )
-        const after = yield* host.load(kind, call.merchant_id, input.resource_id)
+        const after = yield* unitOfWork.load(kind, call.merchant_id, input.resource_id)
         return { resource_id: row.id, status: after.status }
       }),
 
       /** Issues a deposit address now. Errors: `NotFound`. */
       issueDepositAddress: Effect.fn("Sandbox.issueDepositAddress")(function* (call: Call, id: string) {
-        const row = yield* issue(DepositAddressKind, yield* host.load(DepositAddressKind, call.merchant_id, id))
+        const row = yield* issue(DepositAddressKind, yield* unitOfWork.load(DepositAddressKind, call.merchant_id, id))
         return { id, status: row.status }
       }),
 
       /** Issues a wallet credential now. Errors: `NotFound`. */
       issueWalletCredential: Effect.fn("Sandbox.issueWalletCredential")(function* (call: Call, id: string) {
-        const row = yield* issue(WalletCredentialKind, yield* host.load(WalletCredentialKind, call.merchant_id, id))
+        const row = yield* issue(
+          WalletCredentialKind,
+          yield* unitOfWork.load(WalletCredentialKind, call.merchant_id, id)
+        )
         return { id, status: row.status }
       }),
 
@@ -301,11 +304,11 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
         { outcome, screening_id }: SandboxScreen
       ) {
         const { merchant_id } = call
-        const { data } = yield* host.load(BeneficiaryKind, merchant_id, id)
+        const { data } = yield* unitOfWork.load(BeneficiaryKind, merchant_id, id)
         const word = { merchant_id, resource_id: id, screening_id: screening_id ?? data.screening_id }
         yield* tell(yield* sandbox.screened({ ...word, cleared: outcome === "screened" }))
         if (outcome === "refused") for (const obstacle of obstacles) yield* parking.wake(merchant_id, obstacle)
-        const after = yield* host.load(BeneficiaryKind, merchant_id, id)
+        const after = yield* unitOfWork.load(BeneficiaryKind, merchant_id, id)
         return { id, status: after.status }
       }),
 
@@ -316,9 +319,9 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
         { outcome, reason }: SandboxVerification
       ) {
         const { merchant_id } = call
-        yield* host.load(VerificationKind, merchant_id, id)
+        yield* unitOfWork.load(VerificationKind, merchant_id, id)
         yield* tell(yield* sandbox.verification({ merchant_id, resource_id: id, outcome, reason: reason ?? null }))
-        const after = yield* host.load(VerificationKind, merchant_id, id)
+        const after = yield* unitOfWork.load(VerificationKind, merchant_id, id)
         return { id, status: verificationStatus(after, yield* Clock.currentTimeMillis) }
       }),
 

@@ -3,10 +3,10 @@
  * resource is kept as an exception and acknowledged; it is never an error to the provider and never lost.
  */
 import { Clock, Context, Effect, Layer } from "effect"
-import { begin, claim, type Parts, unchanged } from "../commit/changeset.ts"
+import { begin, claim, type ChangeSet, requireUnchanged } from "../commit/changeset.ts"
 import { eventOf, shownOf } from "../ports/checked.ts"
 import type { StorageFault, Unavailable } from "../ports/errors.ts"
-import { Host } from "../commit/Host.ts"
+import { UnitOfWork } from "../commit/UnitOfWork.ts"
 import { keptLog, resultOf, type Source } from "../commit/Source.ts"
 import { Ids } from "../ports/Ids.ts"
 import type { Kind } from "../commit/Kind.ts"
@@ -36,7 +36,7 @@ import { HOUSE, type Row, Storage } from "../ports/Storage.ts"
 
 /** What a step rests on beside its row, read with it: other rows as checks, and the event that is heard instead. */
 export interface Weighed {
-  readonly parts: ReadonlyArray<Parts>
+  readonly changes: ReadonlyArray<ChangeSet>
   readonly event?: { readonly type: string }
 }
 
@@ -113,7 +113,7 @@ export class Inbox extends Context.Service<
       id: string,
       event: (at: number) => { readonly type: string },
       source: Source,
-      otherwise?: (row: Row | undefined, at: number) => ReadonlyArray<Parts>,
+      otherwise?: (row: Row | undefined, at: number) => ReadonlyArray<ChangeSet>,
       weigh?: Weigh
     ) => Effect.Effect<{ readonly heard: Heard; readonly row: Row | undefined }, Unavailable>
   }
@@ -121,7 +121,7 @@ export class Inbox extends Context.Service<
   static readonly layer = Layer.effect(
     Inbox,
     Effect.gen(function* () {
-      const host = yield* Host
+      const unitOfWork = yield* UnitOfWork
       const storage = yield* Storage
       const provider = yield* Provider
       const payins = yield* Payins
@@ -143,11 +143,11 @@ export class Inbox extends Context.Service<
         id: string,
         event: (at: number) => { readonly type: string },
         source: Source,
-        otherwise: (row: Row | undefined, at: number) => Effect.Effect<ReadonlyArray<Parts>, StorageFault>,
+        otherwise: (row: Row | undefined, at: number) => Effect.Effect<ReadonlyArray<ChangeSet>, StorageFault>,
         believes: (row: Row) => boolean = () => true,
         weigh?: Weigh
       ) =>
-        host
+        unitOfWork
           .apply(
             merchant_id,
             source,
@@ -157,13 +157,13 @@ export class Inbox extends Context.Service<
               const isDeaf = row === undefined || !believes(row)
               const weighed = isDeaf ? undefined : yield* weigh?.(row, at) ?? Effect.void
               const said = weighed?.event ?? event(at)
-              const next = isDeaf ? undefined : yield* host.step(kind, row, said, at)
+              const next = isDeaf ? undefined : yield* unitOfWork.step(kind, row, said, at)
               if (next === undefined) {
-                const parts = [unchanged({ kind: kind.kind, id }, row), ...(yield* otherwise(row, at))]
-                return { parts, result: { heard: "refused" as Taken, row } }
+                const changes = [requireUnchanged({ kind: kind.kind, id }, row), ...(yield* otherwise(row, at))]
+                return { changes, result: { heard: "refused" as Taken, row } }
               }
               return {
-                parts: [keptLog(next.parts, source), ...(weighed?.parts ?? [])],
+                changes: [keptLog(next.changes, source), ...(weighed?.changes ?? [])],
                 result: { heard: "moved" as Taken, row: next.row as Row | undefined }
               }
             })
@@ -193,7 +193,7 @@ export class Inbox extends Context.Service<
           const brings = data.amount !== null && (yield* storage.claimed(merchant_id, "arrival", key)) === undefined
           const kept = brings ? data : { ...data, amount: null, currency: null }
           const exception = yield* begin(ExceptionKind, { merchant_id, id }, kept, at)
-          return brings ? [exception.parts, claim("arrival", key, id)] : [exception.parts]
+          return brings ? [exception.changes, claim("arrival", key, id)] : [exception.changes]
         }).pipe(Effect.provideService(Ids, ids))
 
       const disbelieved = (row: Row, event: ProviderEvent, at: number) =>
@@ -209,14 +209,14 @@ export class Inbox extends Context.Service<
 
       /** Keeps an event that moves nothing. */
       const keep = (merchant_id: string, source: Source, said: Omit<Parameters<typeof raised>[0], "provider">) =>
-        host
+        unitOfWork
           .apply(
             merchant_id,
             source,
             Effect.gen(function* () {
               const at = yield* Clock.currentTimeMillis
-              const parts = yield* except(merchant_id, at, { provider: provider.name, ...said })
-              return { parts, result: "refused" as Taken }
+              const changes = yield* except(merchant_id, at, { provider: provider.name, ...said })
+              return { changes, result: "refused" as Taken }
             })
           )
           .pipe(Effect.map(resultOf))
@@ -248,13 +248,13 @@ export class Inbox extends Context.Service<
       const issued = Effect.fnUntraced(function* (event: IssuedEvent, merchant_id: string, source: Source) {
         const kind = issuedKind(event)
         const told = { type: "provider.issued", ...event, target: event.target.trim() }
-        const applied = yield* host.apply(
+        const applied = yield* unitOfWork.apply(
           merchant_id,
           source,
           Effect.gen(function* () {
             const at = yield* Clock.currentTimeMillis
             const row = (yield* one(kind, merchant_id, event.resource_id)) as Row<Issued> | undefined
-            const asItWas = unchanged({ kind: kind.kind, id: event.resource_id }, row)
+            const asItWas = requireUnchanged({ kind: kind.kind, id: event.resource_id }, row)
             const refused = (reason: string, recorded?: unknown) =>
               Effect.map(
                 except(merchant_id, at, {
@@ -264,19 +264,19 @@ export class Inbox extends Context.Service<
                   ...(row === undefined ? {} : { row }),
                   ...(recorded === undefined ? {} : { recorded })
                 }),
-                (parts) => ({ parts: [asItWas, ...parts], result: "refused" as Taken })
+                (changes) => ({ changes: [asItWas, ...changes], result: "refused" as Taken })
               )
             if (row === undefined) return yield* refused("unknown_resource")
             if (!isOurs(row)) return yield* refused("another_provider")
             const place = placeOf(row)
             if (place !== undefined && samePlace(place, { ...told, network: null }))
-              return { parts: [asItWas], result: "refused" as Taken }
-            const next = yield* host.step(kind, row, { ...told, at }, at)
+              return { changes: [asItWas], result: "refused" as Taken }
+            const next = yield* unitOfWork.step(kind, row, { ...told, at }, at)
             if (next === undefined) return yield* refused("contradicts_state", place)
             const name = placeOf(next.row)!
             const owner = yield* ownerOfPlace(storage, name)
             if (owner !== undefined) return yield* refused("target_taken", { ...name, resource_id: owner.id })
-            return { parts: [next.parts, ownPlace(name, row)], result: "moved" as Taken }
+            return { changes: [next.changes, ownPlace(name, row)], result: "moved" as Taken }
           })
         )
         return resultOf(applied)

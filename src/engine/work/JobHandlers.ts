@@ -7,7 +7,7 @@ import { type CommandBody, known, type TimerBody } from "../commit/changeset.ts"
 import { Cipher } from "../ports/Cipher.ts"
 import { Deliveries } from "./deliveries.ts"
 import { NewerRelease, newerRelease, ProviderFault, type StorageFault, type Unavailable } from "../ports/errors.ts"
-import { Host } from "../commit/Host.ts"
+import { UnitOfWork } from "../commit/UnitOfWork.ts"
 import { Ids } from "../ports/Ids.ts"
 import { Inbox, outcomeEvent } from "./Inbox.ts"
 import type { Kind } from "../commit/Kind.ts"
@@ -57,7 +57,7 @@ export class Workers extends Context.Service<
   static readonly layer = Layer.effect(
     Workers,
     Effect.gen(function* () {
-      const host = yield* Host
+      const unitOfWork = yield* UnitOfWork
       const storage = yield* Storage
       const inbox = yield* Inbox
       const exceptions = yield* Exceptions
@@ -73,22 +73,23 @@ export class Workers extends Context.Service<
 
       /** Gives a command back as it was, into another queue. */
       const requeue = (job: Job, queue: Queue) =>
-        host.apply(
+        unitOfWork.apply(
           job.merchant_id,
           { lease: leaseOf(job) },
           Effect.succeed({
-            parts: [{ jobs: [dueAgain({ ...job, queue, attempt: job.attempt - 1 }, job.due_at ?? 0, job.body)] }],
+            changes: [{ jobs: [dueAgain({ ...job, queue, attempt: job.attempt - 1 }, job.due_at ?? 0, job.body)] }],
             result: undefined
           })
         )
 
       /** Settles a job without a step: gone, or due again. */
       const settle = (job: Job, again?: { readonly after_ms: number; readonly body?: JobWrite["body"] }) =>
-        host.apply(
+        unitOfWork.apply(
           job.merchant_id,
           { lease: leaseOf(job) },
           Effect.map(Clock.currentTimeMillis, (at) => ({
-            parts: again === undefined ? [] : [{ jobs: [dueAgain(job, at + again.after_ms, again.body ?? job.body)] }],
+            changes:
+              again === undefined ? [] : [{ jobs: [dueAgain(job, at + again.after_ms, again.body ?? job.body)] }],
             result: undefined
           }))
         )

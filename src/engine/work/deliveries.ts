@@ -10,9 +10,9 @@ import {
   type WebhookEndpointEvent
 } from "../../machines/webhooks/webhook-endpoint.ts"
 import { Cipher } from "../ports/Cipher.ts"
-import { known, type Parts } from "../commit/changeset.ts"
+import { known, type ChangeSet } from "../commit/changeset.ts"
 import type { StorageFault } from "../ports/errors.ts"
-import { Host } from "../commit/Host.ts"
+import { UnitOfWork } from "../commit/UnitOfWork.ts"
 import type { Attempt } from "../representations/webhooks/webhook-endpoint.ts"
 import { subscriptionOf, WebhookEndpointKind } from "../resources/webhooks/webhook-endpoint.ts"
 import { type Job, type JobWrite, type Row, Storage } from "../ports/Storage.ts"
@@ -75,7 +75,7 @@ export class Deliveries extends Context.Service<
   static readonly layer = Layer.effect(
     Deliveries,
     Effect.gen(function* () {
-      const host = yield* Host
+      const unitOfWork = yield* UnitOfWork
       const storage = yield* Storage
       const cipher = yield* Cipher
       const sink = yield* WebhookSink
@@ -132,13 +132,13 @@ export class Deliveries extends Context.Service<
         job: Job,
         write: Pick<JobWrite, "status" | "due_at">,
         attempt: Attempt,
-        endpoint: Effect.Effect<ReadonlyArray<Parts>, StorageFault>
+        endpoint: Effect.Effect<ReadonlyArray<ChangeSet>, StorageFault>
       ) =>
-        host.apply(
+        unitOfWork.apply(
           job.merchant_id,
           { lease: { job: job.id, token: job.lease ?? "" } },
-          Effect.map(endpoint, (parts) => ({
-            parts: [
+          Effect.map(endpoint, (changes) => ({
+            changes: [
               {
                 jobs: [
                   {
@@ -153,7 +153,7 @@ export class Deliveries extends Context.Service<
                   }
                 ]
               },
-              ...parts
+              ...changes
             ],
             result: undefined
           }))
@@ -186,14 +186,18 @@ export class Deliveries extends Context.Service<
         return failures >= FAILURES_MIN && gap < HOUR_MS ? undefined : { type: "delivery.failed", at, since }
       }
 
-      const moved = (job: Job, answer: DeliveryAnswer, at: number): Effect.Effect<ReadonlyArray<Parts>, StorageFault> =>
+      const moved = (
+        job: Job,
+        answer: DeliveryAnswer,
+        at: number
+      ): Effect.Effect<ReadonlyArray<ChangeSet>, StorageFault> =>
         Effect.gen(function* () {
           const row = yield* endpointOf(job)
           const event = row === undefined ? undefined : verdict(row, answer, at)
           if (row === undefined || event === undefined) return []
-          const next = yield* host.step(WebhookEndpointKind, row, event, at)
+          const next = yield* unitOfWork.step(WebhookEndpointKind, row, event, at)
           if (next === undefined) return []
-          return event.type === "deactivate" ? [next.parts, subscriptionOf(next.row)] : [next.parts]
+          return event.type === "deactivate" ? [next.changes, subscriptionOf(next.row)] : [next.changes]
         })
 
       /** When the next attempt is due, `null` when there is none. */

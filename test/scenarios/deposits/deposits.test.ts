@@ -1,7 +1,7 @@
 /** Deposits on deposit addresses (decisions 10), on every store. */
 import { assert, it } from "vitest"
 import { Clock, Effect } from "effect"
-import { Host } from "../../../src/engine/commit/Host.ts"
+import { UnitOfWork } from "../../../src/engine/commit/UnitOfWork.ts"
 import { Inbox } from "../../../src/engine/work/Inbox.ts"
 import type { PayinEvent } from "../../../src/engine/ports/Provider.ts"
 import { DepositAddressKind } from "../../../src/engine/resources/wallets/deposit-address.ts"
@@ -34,13 +34,13 @@ const moved = Effect.fnUntraced(function* (
   m: MerchantAtWork,
   event: { readonly type: "freeze" | "unfreeze" } | { readonly type: "disable"; readonly reason: null }
 ) {
-  const host = yield* Host
-  const row = yield* host.load(DepositAddressKind, m.merchant_id, (yield* addressOf(m)).id)
-  const next = yield* host.step(DepositAddressKind, row, event, yield* Clock.currentTimeMillis)
-  yield* host.apply(
+  const unitOfWork = yield* UnitOfWork
+  const row = yield* unitOfWork.load(DepositAddressKind, m.merchant_id, (yield* addressOf(m)).id)
+  const next = yield* unitOfWork.step(DepositAddressKind, row, event, yield* Clock.currentTimeMillis)
+  yield* unitOfWork.apply(
     m.merchant_id,
     { once: `test/${row.id}/${row.version}` },
-    Effect.succeed({ parts: [next!.parts], result: undefined })
+    Effect.succeed({ changes: [next!.changes], result: undefined })
   )
 })
 

@@ -1,7 +1,7 @@
 /** Movements that have to wait: for their submission, for capacity, for a word on what became of them (decisions 9.3 to 9.5, 12). */
 import { assert, it } from "vitest"
 import { Clock, Effect } from "effect"
-import { Host } from "../../../src/engine/commit/Host.ts"
+import { UnitOfWork } from "../../../src/engine/commit/UnitOfWork.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { merchantAtWork, type MerchantAtWork } from "../../support/actors.ts"
 import { ending, less, movements, reversalOf, story, submitted, untouched } from "../../support/movements.ts"
@@ -31,7 +31,7 @@ const shared = (run: Run): void => {
       run(
         Effect.gen(function* () {
           const storage = yield* Storage
-          const host = yield* Host
+          const unitOfWork = yield* UnitOfWork
           const m = yield* merchantAtWork()
           yield* m.behaves("timeout")
           const id = yield* submitted(m, kind)
@@ -45,10 +45,10 @@ const shared = (run: Run): void => {
           })
           const { merchant_id: _, lease: __, ...job } = items[0]!
           const stray = { ...job, due_at: yield* Clock.currentTimeMillis, body: { ...job.body, operation: "submit" } }
-          yield* host.apply(
+          yield* unitOfWork.apply(
             m.merchant_id,
             { once: `test/${id}` },
-            Effect.succeed({ parts: [{ jobs: [stray] }], result: undefined })
+            Effect.succeed({ changes: [{ jobs: [stray] }], result: undefined })
           )
           yield* m.settle
           assert.deepEqual(yield* m.next(id), { operation: "lookup", seconds: 60 })

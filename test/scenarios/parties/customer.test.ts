@@ -11,7 +11,7 @@ import {
   maskIdNumber,
   UpdateCustomer
 } from "../../../src/engine/resources/parties/customer.ts"
-import { Host } from "../../../src/engine/commit/Host.ts"
+import { UnitOfWork } from "../../../src/engine/commit/UnitOfWork.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { decode } from "../../../src/engine/input/validation.ts"
 import {
@@ -80,7 +80,7 @@ describe("a customer", () => {
       assert.strictEqual(made.profile.id_number, "*****567Z")
       const storage = yield* Storage
       const kept = yield* storage.applied(MERCHANT, "idem/same-key-1", 0)
-      const row = yield* (yield* Host).load(CustomerKind, MERCHANT, made.id)
+      const row = yield* (yield* UnitOfWork).load(CustomerKind, MERCHANT, made.id)
       assert.notInclude((yield* stored(made.id)) + JSON.stringify(kept), "A1234567")
       assert.strictEqual(yield* (yield* Cipher).open(row.data.profile?.id_number ?? ""), id_number)
     })
@@ -121,7 +121,7 @@ describe("a customer", () => {
     Effect.gen(function* () {
       const { id, profile } = yield* create({ ...ada, profile: { id_number: "A1234567Z" } })
       const cipher = yield* Cipher
-      const number = Effect.flatMap(Host, (host) => host.load(CustomerKind, MERCHANT, id)).pipe(
+      const number = Effect.flatMap(UnitOfWork, (unitOfWork) => unitOfWork.load(CustomerKind, MERCHANT, id)).pipe(
         Effect.flatMap((row) => cipher.open(row.data.profile?.id_number ?? ""))
       )
       yield* update(id, { profile: { ...profile, phone: "+2348012345678" } })

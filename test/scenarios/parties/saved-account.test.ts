@@ -2,7 +2,7 @@
 import { assert, it } from "vitest"
 import { Clock, Effect } from "effect"
 import { begin } from "../../../src/engine/commit/changeset.ts"
-import { Host } from "../../../src/engine/commit/Host.ts"
+import { UnitOfWork } from "../../../src/engine/commit/UnitOfWork.ts"
 import { Ids } from "../../../src/engine/ports/Ids.ts"
 import { BeneficiaryKind } from "../../../src/engine/resources/parties/beneficiary.ts"
 import { Quotes } from "../../../src/engine/resources/movements/quote.ts"
@@ -21,7 +21,7 @@ it.each([
   Effect.runPromise(
     Effect.gen(function* () {
       const m = yield* merchantAtWork()
-      const host = yield* Host
+      const unitOfWork = yield* UnitOfWork
       const ids = yield* Ids
       const quotes = yield* Quotes
       const { customer_id, id: wallet_id } = m.wallet
@@ -42,8 +42,8 @@ it.each([
         },
         yield* Clock.currentTimeMillis
       )
-      const write = Effect.succeed({ parts: [saved.parts], result: undefined })
-      yield* host.apply(m.merchant_id, { once: `test/${saved.row.id}` }, write)
+      const write = Effect.succeed({ changes: [saved.changes], result: undefined })
+      yield* unitOfWork.apply(m.merchant_id, { once: `test/${saved.row.id}` }, write)
       const quoted = yield* Effect.result(
         quotes.offramp(m.caller, { wallet_id, beneficiary_id: saved.row.id, source_amount: "100" })
       )

@@ -2,7 +2,7 @@ import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { jobId } from "../../../src/engine/commit/changeset.ts"
-import { Host } from "../../../src/engine/commit/Host.ts"
+import { UnitOfWork } from "../../../src/engine/commit/UnitOfWork.ts"
 import { Inbox } from "../../../src/engine/work/Inbox.ts"
 import {
   CreateDepositAddress,
@@ -41,7 +41,7 @@ const read = Effect.fnUntraced(function* (wallet_id: string, id: string) {
 
 /** The provider issues the address. */
 const issued = Effect.fnUntraced(function* (id: string) {
-  const row = yield* (yield* Host).load(DepositAddressKind, MERCHANT, id)
+  const row = yield* (yield* UnitOfWork).load(DepositAddressKind, MERCHANT, id)
   const { event, done } = yield* (yield* Sandbox).issued(DepositAddressKind.issue!(row, jobId(id, "issue")))
   const heard = yield* (yield* Inbox).receive(event)
   yield* done

@@ -4,7 +4,7 @@ import { Clock, Effect, Exit, Layer, Scope } from "effect"
 import { MemoryWebhookSink } from "../../../src/adapters/webhook/memory.ts"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
 import { Dispatcher } from "../../../src/engine/work/Dispatcher.ts"
-import { Host } from "../../../src/engine/commit/Host.ts"
+import { UnitOfWork } from "../../../src/engine/commit/UnitOfWork.ts"
 import { Inbox } from "../../../src/engine/work/Inbox.ts"
 import type { MovementEvent, PayinEvent } from "../../../src/engine/ports/Provider.ts"
 import { Transfers } from "../../../src/engine/resources/movements/transfer.ts"
@@ -120,14 +120,14 @@ const shared = (run: Run): void => {
   it("one idempotency key 50 times at once has one effect, and every repeat the answer of the first", () =>
     run(
       Effect.gen(function* () {
-        const host = yield* Host
+        const unitOfWork = yield* UnitOfWork
         const transfers = yield* Transfers
         const m = yield* merchantAtWork("10000")
         const caller = { ...m.caller, idempotency: { key: "key-12345678", fingerprint: "POST /v1/transfers …" } }
         const input = { wallet_id: m.wallet.id, beneficiary_id: m.beneficiary, amount: "10" }
         // As the HTTP side does: an answer that is kept is given again, else the operation is called.
         const request = Effect.gen(function* () {
-          const kept = yield* host.replay(caller)
+          const kept = yield* unitOfWork.replay(caller)
           return kept ?? JSON.stringify(yield* transfers.create(caller, input))
         })
         const results = yield* Effect.all(

@@ -5,7 +5,7 @@ import postgres from "postgres"
 import { describe, it } from "vitest"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
 import { MemoryWebhookSink } from "../../../src/adapters/webhook/memory.ts"
-import { Host } from "../../../src/engine/commit/Host.ts"
+import { UnitOfWork } from "../../../src/engine/commit/UnitOfWork.ts"
 import { Inbox } from "../../../src/engine/work/Inbox.ts"
 import { RetentionPolicy } from "../../../src/engine/settings/retention.ts"
 import { Events } from "../../../src/engine/resources/webhooks/event.ts"
@@ -38,7 +38,7 @@ describe("a year of traffic", () => {
       const storage = yield* Storage
       const events = yield* Events
       const inbox = yield* Inbox
-      const host = yield* Host
+      const unitOfWork = yield* UnitOfWork
       const m = yield* merchantAtWork("1000")
       const endpoint = yield* subscribed(m)
       const ids: Array<string> = []
@@ -93,7 +93,7 @@ describe("a year of traffic", () => {
       assert.deepEqual(yield* m.exceptions, [])
       assert.equal((yield* m.balance).available, "1000.00")
       assert.equal(
-        yield* host.replay(yield* call(m.merchant_id, { key: "day-0-transfer", fingerprint: "other" })),
+        yield* unitOfWork.replay(yield* call(m.merchant_id, { key: "day-0-transfer", fingerprint: "other" })),
         undefined
       )
     })

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, it } from "vitest"
 import { Dispatcher } from "../../../src/engine/work/Dispatcher.ts"
-import { Host } from "../../../src/engine/commit/Host.ts"
+import { UnitOfWork } from "../../../src/engine/commit/UnitOfWork.ts"
 import { Inbox } from "../../../src/engine/work/Inbox.ts"
 import type { MovementEvent } from "../../../src/engine/ports/Provider.ts"
 import { EMPTY, Storage } from "../../../src/engine/ports/Storage.ts"
@@ -18,17 +18,17 @@ onEveryStore("what is forgotten", (run) => {
   it("is a key after its day, and not within it", () =>
     run(
       Effect.gen(function* () {
-        const host = yield* Host
+        const unitOfWork = yield* UnitOfWork
         const storage = yield* Storage
         const m = yield* merchantAtWork()
         const id = yield* dayOf(m, 1)
         const again = yield* call(m.merchant_id, { key: "day-1-transfer", fingerprint: "1" })
         yield* m.advance(DAY - 60)
         yield* swept
-        assert.ok((yield* host.replay(again))?.includes(id))
+        assert.ok((yield* unitOfWork.replay(again))?.includes(id))
         yield* m.advance(7260)
         yield* swept
-        assert.equal(yield* host.replay(again), undefined)
+        assert.equal(yield* unitOfWork.replay(again), undefined)
         assert.equal(yield* storage.applied(m.merchant_id, "idem/day-1-transfer", 0), undefined)
       })
     ))

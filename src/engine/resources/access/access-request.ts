@@ -16,7 +16,7 @@ import {
   InvalidStatus,
   InvariantViolation
 } from "../../ports/errors.ts"
-import { Host, missing } from "../../commit/Host.ts"
+import { UnitOfWork, missing } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { Kind } from "../../commit/Kind.ts"
 import { isCountryCode } from "../../reference/countries.ts"
@@ -91,7 +91,7 @@ const countryOf = ({ countryCode, country_code }: CreateAccessRequest): Effect.E
 
 export class AccessRequests extends Context.Service<AccessRequests>()("corridor/engine/AccessRequests", {
   make: Effect.gen(function* () {
-    const host = yield* Host
+    const unitOfWork = yield* UnitOfWork
     const storage = yield* Storage
     const access = yield* Access
     const ids = yield* Ids
@@ -109,13 +109,13 @@ export class AccessRequests extends Context.Service<AccessRequests>()("corridor/
         { merchant_id, kind: AccessRequestKind.kind, id },
         { merchant_id, kind: accessGrant, id: found.data.resource_id }
       ]
-      return yield* host.write(
+      return yield* unitOfWork.write(
         { ...call, merchant_id },
         Effect.gen(function* () {
           const at = yield* Clock.currentTimeMillis
           // Read together: a review that comes between two readings would have the one stand where the other does not.
           const [row, grant] = (yield* storage.get(keys)) as unknown as [Row<AccessRequestData>, Row<AccessGrantData>]
-          const next = yield* host.step(
+          const next = yield* unitOfWork.step(
             AccessRequestKind,
             row,
             { type: verb, at, reviewer_id, reason: said ?? null },
@@ -126,10 +126,10 @@ export class AccessRequests extends Context.Service<AccessRequests>()("corridor/
               message: `Access request ${id} is ${row.status}: it cannot be ${pastTense[verb]}.`
             })
           }
-          const moved = yield* host.step(AccessGrantKind, grant, { type: verb }, at)
+          const moved = yield* unitOfWork.step(AccessGrantKind, grant, { type: verb }, at)
           if (moved === undefined)
             throw new InvariantViolation(`the grant of access request ${id} stands where the request does`)
-          return { parts: [next.parts, moved.parts], result: accessRequestBody(next.row) }
+          return { changes: [next.changes, moved.changes], result: accessRequestBody(next.row) }
         })
       )
     })
@@ -146,7 +146,7 @@ export class AccessRequests extends Context.Service<AccessRequests>()("corridor/
         const { merchant_id } = call
         const country = yield* countryOf(input)
         const currency = yield* access.resolve(code, country, "countryCode")
-        return yield* host.write(
+        return yield* unitOfWork.write(
           call,
           Effect.gen(function* () {
             const at = yield* Clock.currentTimeMillis
@@ -156,8 +156,8 @@ export class AccessRequests extends Context.Service<AccessRequests>()("corridor/
             }
             const [merchant] = yield* storage.get([{ merchant_id, kind: "merchant", id: merchant_id }])
             if (grant?.state === "pending") {
-              const pending = yield* host.load(AccessRequestKind, merchant_id, grant.data.request_id)
-              return { parts: [], result: accessRequestBody(pending) }
+              const pending = yield* unitOfWork.load(AccessRequestKind, merchant_id, grant.data.request_id)
+              return { changes: [], result: accessRequestBody(pending) }
             }
             const id = yield* ids.make("rar")
             const request = yield* begin(
@@ -178,10 +178,10 @@ export class AccessRequests extends Context.Service<AccessRequests>()("corridor/
             const standing =
               grant === undefined
                 ? yield* begin(AccessGrantKind, { merchant_id, id: currency.id }, { request_id: id }, at)
-                : yield* host.step(AccessGrantKind, grant, { type: "request", request_id: id }, at)
+                : yield* unitOfWork.step(AccessGrantKind, grant, { type: "request", request_id: id }, at)
             if (standing === undefined)
               throw new InvariantViolation(`a currency whose grant is ${grant?.state} can be requested`)
-            return { parts: [request.parts, standing.parts], result: accessRequestBody(request.row) }
+            return { changes: [request.changes, standing.changes], result: accessRequestBody(request.row) }
           }).pipe(Effect.provideService(Ids, ids))
         )
       }),

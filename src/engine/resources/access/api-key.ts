@@ -3,7 +3,7 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { ApiKey, type ApiKeyData, type ApiKeyEvent } from "../../../machines/access/api-key.ts"
 import { Merchant, type MerchantData, type MerchantEvent } from "../../../machines/access/merchant.ts"
 import { atLeast, type Call, type Role } from "../../commit/call.ts"
-import { alias, begin, type Parts, type Stepped } from "../../commit/changeset.ts"
+import { alias, begin, type ChangeSet, type Stepped } from "../../commit/changeset.ts"
 import { Environment } from "../../settings/Environment.ts"
 import {
   ApiKeyLimitExceeded,
@@ -21,7 +21,7 @@ import {
   type NotFound,
   type StorageFault
 } from "../../ports/errors.ts"
-import { Host } from "../../commit/Host.ts"
+import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { Kind } from "../../commit/Kind.ts"
 import {
@@ -84,10 +84,10 @@ export const newKey = Effect.fnUntraced(function* (
   const made: Stepped<ApiKeyData> = yield* begin(ApiKeyKind, { merchant_id, id }, data, at)
   return {
     row: made.row,
-    parts: [
-      made.parts,
+    changes: [
+      made.changes,
       alias({ scope: "api_key", key: hash, kind: ApiKeyKind.kind, id })
-    ] satisfies ReadonlyArray<Parts>
+    ] satisfies ReadonlyArray<ChangeSet>
   }
 })
 
@@ -116,7 +116,7 @@ export class ApiKeys extends Context.Service<
   static readonly layer = Layer.effect(
     ApiKeys,
     Effect.gen(function* () {
-      const host = yield* Host
+      const unitOfWork = yield* UnitOfWork
       const ids = yield* Ids
       const storage = yield* Storage
       const auth = yield* Auth
@@ -127,10 +127,10 @@ export class ApiKeys extends Context.Service<
         type: "key.made" | "key.revoked",
         at: number
       ) {
-        const stepped = yield* host.step(MerchantKind, merchant, { type }, at)
+        const stepped = yield* unitOfWork.step(MerchantKind, merchant, { type }, at)
         return stepped === undefined
           ? yield* Effect.die(new InvariantViolation("a merchant counts its keys in every state"))
-          : stepped.parts
+          : stepped.changes
       })
 
       const create = Effect.fnUntraced(function* (call: Call, input: typeof CreateApiKey.Type) {
@@ -139,10 +139,10 @@ export class ApiKeys extends Context.Service<
             message: `A ${call.role} key cannot create a key with the role ${input.role}.`
           })
         }
-        return yield* host.write(
+        return yield* unitOfWork.write(
           call,
           Effect.gen(function* () {
-            const merchant = yield* host.load(MerchantKind, call.merchant_id, call.merchant_id)
+            const merchant = yield* unitOfWork.load(MerchantKind, call.merchant_id, call.merchant_id)
             if (merchant.data.active_keys >= activeKeysMax) {
               return yield* new ApiKeyLimitExceeded({
                 message: `The merchant has ${activeKeysMax} active keys already. Revoke one first.`
@@ -152,7 +152,7 @@ export class ApiKeys extends Context.Service<
             const secret = keyPrefix(environment) + (yield* token)
             const made = yield* newKey(call.merchant_id, secret, input.role, input.label ?? null, at)
             return {
-              parts: [...made.parts, yield* counted(merchant, "key.made", at)],
+              changes: [...made.changes, yield* counted(merchant, "key.made", at)],
               result: newApiKeyBody(made.row, secret),
               secret: true
             }
@@ -170,18 +170,18 @@ export class ApiKeys extends Context.Service<
           return yield* new Forbidden({ message: "Only an admin key revokes other keys than itself." })
         }
         let hash = ""
-        const result = yield* host.write(
+        const result = yield* unitOfWork.write(
           call,
           Effect.gen(function* () {
             const at = yield* Clock.currentTimeMillis
-            const key = yield* host.load(ApiKeyKind, call.merchant_id, id)
-            const merchant = yield* host.load(MerchantKind, call.merchant_id, call.merchant_id)
-            const revoked = yield* host.step(ApiKeyKind, key, { type: "revoke" }, at)
+            const key = yield* unitOfWork.load(ApiKeyKind, call.merchant_id, id)
+            const merchant = yield* unitOfWork.load(MerchantKind, call.merchant_id, call.merchant_id)
+            const revoked = yield* unitOfWork.step(ApiKeyKind, key, { type: "revoke" }, at)
             if (revoked === undefined) return yield* new InvalidStatus({ message: `The key ${id} is revoked already.` })
             yield* checkVersion(call, String(key.version))
             hash = key.data.hash
             return {
-              parts: [revoked.parts, yield* counted(merchant, "key.revoked", at)],
+              changes: [revoked.changes, yield* counted(merchant, "key.revoked", at)],
               result: { id, success: true as const }
             }
           })

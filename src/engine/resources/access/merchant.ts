@@ -20,7 +20,7 @@ import {
   ProhibitedCountry,
   type StorageFault
 } from "../../ports/errors.ts"
-import { Host } from "../../commit/Host.ts"
+import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { Parking } from "../../commit/Parking.ts"
 import { prohibitedCountries } from "../../reference/countries.ts"
@@ -112,7 +112,7 @@ export class Merchants extends Context.Service<
   static readonly layer = Layer.effect(
     Merchants,
     Effect.gen(function* () {
-      const host = yield* Host
+      const unitOfWork = yield* UnitOfWork
       const ids = yield* Ids
       const storage = yield* Storage
       const auth = yield* Auth
@@ -131,7 +131,7 @@ export class Merchants extends Context.Service<
           // A merchant is made where it is to stand: a store takes one write of a row in a Change.
           const row = { ...begun.row, state: status, status, facets: [`status=${status}`] }
           return {
-            parts: [{ ...begun.parts, rows: [row] }, ...key.parts, customer.parts],
+            changes: [{ ...begun.changes, rows: [row] }, ...key.changes, customer.changes],
             result: {
               merchant: merchantBody(row),
               api_key: newApiKeyBody(key.row, secret),
@@ -153,7 +153,7 @@ export class Merchants extends Context.Service<
         }
         const id = yield* ids.make("mer")
         const secret = keyPrefix(environment) + (yield* token.pipe(Effect.provideService(Ids, ids)))
-        return yield* host.write(
+        return yield* unitOfWork.write(
           { ...call, merchant_id: id },
           compose(id, input.name, input.country_code, input.status ?? "pending", secret)
         )
@@ -177,21 +177,21 @@ export class Merchants extends Context.Service<
       }
 
       const update = Effect.fnUntraced(function* (call: Call, id: string, input: typeof UpdateMerchant.Type) {
-        const body = yield* host.write(
+        const body = yield* unitOfWork.write(
           { ...call, merchant_id: id },
           Effect.gen(function* () {
             const at = yield* Clock.currentTimeMillis
-            const row = yield* host.load(MerchantKind, id, id)
+            const row = yield* unitOfWork.load(MerchantKind, id, id)
             yield* checkVersion(call, String(row.version))
-            if (row.state === input.status) return { parts: [], result: merchantBody(row) }
+            if (row.state === input.status) return { changes: [], result: merchantBody(row) }
             const event = moves[input.status]
-            const moved = event === undefined ? undefined : yield* host.step(MerchantKind, row, event, at)
+            const moved = event === undefined ? undefined : yield* unitOfWork.step(MerchantKind, row, event, at)
             if (moved === undefined) {
               return yield* new InvalidStatus({
                 message: `A merchant that is ${row.status} cannot become ${input.status}.`
               })
             }
-            return { parts: [moved.parts], result: merchantBody(moved.row) }
+            return { changes: [moved.changes], result: merchantBody(moved.row) }
           })
         )
         auth.forgetMerchant(id)
@@ -224,17 +224,19 @@ export class Merchants extends Context.Service<
       const adopt = Effect.fnUntraced(function* (merchant_id: string, secret: string) {
         const hash = yield* sha256(secret)
         if ((yield* storage.alias("api_key", hash)) !== undefined) return
-        yield* host.apply(
+        yield* unitOfWork.apply(
           merchant_id,
           { once: `bootstrap_key/${hash}` },
           Effect.gen(function* () {
             const at = yield* Clock.currentTimeMillis
-            const merchant = yield* Effect.catchTag(host.load(MerchantKind, merchant_id, merchant_id), "NotFound", () =>
-              Effect.die(new InvariantViolation(`the bootstrap merchant ${merchant_id} is not in the store`))
+            const merchant = yield* Effect.catchTag(
+              unitOfWork.load(MerchantKind, merchant_id, merchant_id),
+              "NotFound",
+              () => Effect.die(new InvariantViolation(`the bootstrap merchant ${merchant_id} is not in the store`))
             )
-            const counted = yield* host.step(MerchantKind, merchant, { type: "key.made" }, at)
+            const counted = yield* unitOfWork.step(MerchantKind, merchant, { type: "key.made" }, at)
             const key = yield* newKey(merchant_id, secret, "admin", null, at)
-            return { parts: [...key.parts, ...(counted === undefined ? [] : [counted.parts])], result: null }
+            return { changes: [...key.changes, ...(counted === undefined ? [] : [counted.changes])], result: null }
           }).pipe(Effect.provideService(Ids, ids))
         )
       })
@@ -248,17 +250,22 @@ export class Merchants extends Context.Service<
       })
 
       const replaced = Effect.fnUntraced(function* (merchant_id: string, hash: string) {
-        yield* host.apply(
+        yield* unitOfWork.apply(
           merchant_id,
           { once: `bootstrap_key_replaced/${hash}` },
           Effect.gen(function* () {
             const at = yield* Clock.currentTimeMillis
             const key = yield* keyOf(merchant_id, hash)
             const [merchant] = yield* storage.get([{ merchant_id, kind: MerchantKind.kind, id: merchant_id }])
-            const revoked = key && (yield* host.step(ApiKeyKind, key, { type: "revoke" }, at))
-            if (revoked === undefined || merchant === undefined) return { parts: [], result: null }
-            const counted = yield* host.step(MerchantKind, merchant as Row<MerchantData>, { type: "key.revoked" }, at)
-            return { parts: [revoked.parts, ...(counted === undefined ? [] : [counted.parts])], result: null }
+            const revoked = key && (yield* unitOfWork.step(ApiKeyKind, key, { type: "revoke" }, at))
+            if (revoked === undefined || merchant === undefined) return { changes: [], result: null }
+            const counted = yield* unitOfWork.step(
+              MerchantKind,
+              merchant as Row<MerchantData>,
+              { type: "key.revoked" },
+              at
+            )
+            return { changes: [revoked.changes, ...(counted === undefined ? [] : [counted.changes])], result: null }
           })
         )
         auth.forget(hash)
@@ -281,7 +288,7 @@ export class Merchants extends Context.Service<
         const [row] = yield* storage.get([{ merchant_id, kind: MerchantKind.kind, id: merchant_id }])
         if (row === undefined) {
           const secret = api_key ?? keyPrefix(environment) + (yield* token.pipe(Effect.provideService(Ids, ids)))
-          const made = yield* host.apply(
+          const made = yield* unitOfWork.apply(
             merchant_id,
             { once: "bootstrap" },
             compose(merchant_id, "Corridor", "US", "active", secret)

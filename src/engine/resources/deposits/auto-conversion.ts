@@ -11,9 +11,9 @@ import type { WalletData } from "../../../machines/wallets/wallet.ts"
 import type { WalletCredentialData } from "../../../machines/wallets/wallet-credential.ts"
 import { converts } from "../../../machines/wallets/wallet-credential.ts"
 import type { Call } from "../../commit/call.ts"
-import { begin, claim, noted, type Parts } from "../../commit/changeset.ts"
+import { begin, claim, withNote, type ChangeSet } from "../../commit/changeset.ts"
 import { InvalidStatus, InvariantViolation, type Unavailable } from "../../ports/errors.ts"
-import { Host, missing } from "../../commit/Host.ts"
+import { UnitOfWork, missing } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { Pricing, termsOf } from "../../ports/Pricing.ts"
 import { Provider } from "../../ports/Provider.ts"
@@ -32,7 +32,7 @@ import { WalletCredentialKind } from "../wallets/wallet-credential.ts"
 /** A held deposit as it is let through, and what that takes. */
 export interface Released {
   readonly row: Row<DepositData>
-  readonly parts: ReadonlyArray<Parts>
+  readonly changes: ReadonlyArray<ChangeSet>
 }
 
 /** Too little to buy anything: nothing is taken and nothing given, and it stays on the credential. */
@@ -46,7 +46,7 @@ const priceOn = (terms: Terms, amount: string): DepositPrice => {
 
 export class AutoConversions extends Context.Service<AutoConversions>()("corridor/engine/AutoConversions", {
   make: Effect.gen(function* () {
-    const host = yield* Host
+    const unitOfWork = yield* UnitOfWork
     const storage = yield* Storage
     const provider = yield* Provider
     const rates = yield* Rates
@@ -106,7 +106,7 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
     const carry = Effect.fnUntraced(function* (
       deposit: Row<DepositData>,
       at: number
-    ): Effect.fn.Return<ReadonlyArray<Parts>> {
+    ): Effect.fn.Return<ReadonlyArray<ChangeSet>> {
       const { data: d, merchant_id } = deposit
       const { exchange } = d
       if (deposit.state !== "received" || exchange === undefined || exchange.price === null) return []
@@ -137,7 +137,7 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
         },
         at
       ).pipe(Effect.provideService(Ids, ids))
-      return [conversion.parts, claim("reference", reference, id)]
+      return [conversion.changes, claim("reference", reference, id)]
     })
 
     /** What a detected deposit is exchanged for as `amount`, at the rate and fee that were locked when it was detected. */
@@ -171,8 +171,10 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
         const priced =
           credential === undefined ? undefined : yield* exchange(credential as Row<WalletCredentialData>, d.amount)
         const event = { type: "released", at, ...(priced === undefined ? {} : { exchange: priced }) } as const
-        const next = yield* host.step(DepositKind, deposit, event, at)
-        return next === undefined ? undefined : { row: next.row, parts: [next.parts, ...(yield* carry(next.row, at))] }
+        const next = yield* unitOfWork.step(DepositKind, deposit, event, at)
+        return next === undefined
+          ? undefined
+          : { row: next.row, changes: [next.changes, ...(yield* carry(next.row, at))] }
       }),
 
       /**
@@ -185,10 +187,10 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
         const found = yield* storage.find(WalletCredentialKind.kind, id)
         if (found === undefined) return yield* missing(WalletCredentialKind, id)
         const { merchant_id } = found
-        return yield* host.write(
+        return yield* unitOfWork.write(
           { ...call, merchant_id },
           Effect.gen(function* () {
-            const credential = yield* host.load(WalletCredentialKind, merchant_id, id)
+            const credential = yield* unitOfWork.load(WalletCredentialKind, merchant_id, id)
             const { currency, wallet_id } = credential.data
             const accounts = yield* storage.accounts(merchant_id, [credentialBalance(id)])
             const amount = accounts.find((account) => account.currency === currency)?.balance ?? "0"
@@ -230,7 +232,7 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
               at,
               "forward"
             )
-            return { parts: noted([deposit.parts], deposit.row, note), result: transactionBody(deposit.row, []) }
+            return { changes: withNote([deposit.changes], deposit.row, note), result: transactionBody(deposit.row, []) }
           }).pipe(Effect.provideService(Ids, ids))
         )
       })

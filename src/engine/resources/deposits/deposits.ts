@@ -2,9 +2,9 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import type { Call } from "../../commit/call.ts"
-import { noted, type Parts } from "../../commit/changeset.ts"
+import { withNote, type ChangeSet } from "../../commit/changeset.ts"
 import { InvalidStatus, NotFound, type Unavailable } from "../../ports/errors.ts"
-import { Host } from "../../commit/Host.ts"
+import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { transactionBody } from "../../representations/movements/transaction.ts"
 import { Optional, Text } from "../../input/schemas.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
@@ -26,7 +26,7 @@ const notHeld = (row: Row<DepositData>): InvalidStatus =>
 
 export class Deposits extends Context.Service<Deposits>()("corridor/engine/Deposits", {
   make: Effect.gen(function* () {
-    const host = yield* Host
+    const unitOfWork = yield* UnitOfWork
     const storage = yield* Storage
     const tiers = yield* Tiers
     const conversions = yield* AutoConversions
@@ -45,13 +45,13 @@ export class Deposits extends Context.Service<Deposits>()("corridor/engine/Depos
     ) =>
       Effect.gen(function* () {
         const { merchant_id } = yield* owned(id)
-        return yield* host.write(
+        return yield* unitOfWork.write(
           { ...call, merchant_id },
           Effect.gen(function* () {
-            const row = yield* host.load(DepositKind, merchant_id, id)
+            const row = yield* unitOfWork.load(DepositKind, merchant_id, id)
             const next = yield* decided(row, yield* Clock.currentTimeMillis)
             if (next === undefined) return yield* notHeld(row)
-            return { parts: noted(next.parts, row, note), result: transactionBody(next.row, []) }
+            return { changes: withNote(next.changes, row, note), result: transactionBody(next.row, []) }
           })
         )
       })
@@ -59,13 +59,13 @@ export class Deposits extends Context.Service<Deposits>()("corridor/engine/Depos
     const released = Effect.fnUntraced(function* (row: Row<DepositData>, at: number) {
       const next = yield* conversions.release(row, at)
       if (next === undefined) return undefined
-      return { ...next, parts: [...next.parts, ...(yield* tiers.count(row.merchant_id, row.data, at))] }
+      return { ...next, changes: [...next.changes, ...(yield* tiers.count(row.merchant_id, row.data, at))] }
     })
 
     const rejected = (reason: string) =>
       Effect.fnUntraced(function* (row: Row<DepositData>, at: number) {
-        const next = yield* host.step(DepositKind, row, { type: "rejected", at, reason }, at)
-        return next === undefined ? undefined : { row: next.row, parts: [next.parts] as ReadonlyArray<Parts> }
+        const next = yield* unitOfWork.step(DepositKind, row, { type: "rejected", at, reason }, at)
+        return next === undefined ? undefined : { row: next.row, changes: [next.changes] as ReadonlyArray<ChangeSet> }
       })
 
     return {

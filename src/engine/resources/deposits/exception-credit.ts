@@ -9,7 +9,7 @@ import type { Credited, ExceptionData } from "../../../machines/deposits/excepti
 import { ownerOf } from "../../../machines/kernel/ledger.ts"
 import type { WalletData } from "../../../machines/wallets/wallet.ts"
 import { converts, type WalletCredentialData } from "../../../machines/wallets/wallet-credential.ts"
-import { begin, type Parts } from "../../commit/changeset.ts"
+import { begin, type ChangeSet } from "../../commit/changeset.ts"
 import {
   type InvalidInput,
   invalid,
@@ -111,7 +111,7 @@ export class ExceptionCredits extends Context.Service<ExceptionCredits>()("corri
         row: Row<ExceptionData>,
         { merchant_id, transaction_id, wallet_id }: Credited,
         at: number
-      ): Effect.fn.Return<ReadonlyArray<Parts>, Unavailable> {
+      ): Effect.fn.Return<ReadonlyArray<ChangeSet>, Unavailable> {
         const { data: e } = row
         const own = row.merchant_id === merchant_id
         const wallet = (yield* rowOf(merchant_id, WalletKind.kind, wallet_id)) as Row<WalletData> | undefined
@@ -159,7 +159,7 @@ export class ExceptionCredits extends Context.Service<ExceptionCredits>()("corri
         ).pipe(Effect.provideService(Ids, ids))
         // Money of a movement that could not be given back has been counted when it first came.
         const counted = e.payin_id === null ? [] : yield* tiers.count(merchant_id, money, at)
-        return [deposit.parts, ...counted, ...(yield* conversions.carry(deposit.row, at))]
+        return [deposit.changes, ...counted, ...(yield* conversions.carry(deposit.row, at))]
       })
     }
   })

@@ -120,7 +120,7 @@ export const stranded =
             raised({ provider: after.data.provider, reason: "refund_failed", event: null, row: after, money }),
             at
           )
-          return [exception.parts]
+          return [exception.changes]
         })
 
 /** {@link stranded} for the money of one wallet. */

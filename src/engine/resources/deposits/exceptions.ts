@@ -3,9 +3,9 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { ExceptionData } from "../../../machines/deposits/exception.ts"
 import { formatAmount } from "../../../machines/kernel/money.ts"
 import type { Call } from "../../commit/call.ts"
-import { noted, type Parts } from "../../commit/changeset.ts"
+import { withNote, type ChangeSet } from "../../commit/changeset.ts"
 import { InvalidStatus, NotFound, type Unavailable } from "../../ports/errors.ts"
-import { Host } from "../../commit/Host.ts"
+import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import type { Source } from "../../commit/Source.ts"
 import type { ProviderEvent } from "../../ports/Provider.ts"
 import { currencyOf } from "../../reference/currencies.ts"
@@ -109,7 +109,7 @@ const impossible = ({ data: e, id }: Row<ExceptionData>, action: ResolveExceptio
 
 export class Exceptions extends Context.Service<Exceptions>()("corridor/engine/Exceptions", {
   make: Effect.gen(function* () {
-    const host = yield* Host
+    const unitOfWork = yield* UnitOfWork
     const storage = yield* Storage
     const credits = yield* ExceptionCredits
     const verifications = yield* VerificationOutcomes
@@ -122,12 +122,12 @@ export class Exceptions extends Context.Service<Exceptions>()("corridor/engine/E
       if (event?._tag !== "payin" || e.resource_kind !== OnrampKind.kind) return undefined
       const { amount, payin_id, resource_id } = e
       if (amount === null || payin_id === null || resource_id === null || e.recalled === true) return undefined
-      const onramp = yield* host.load(OnrampKind, merchant_id, resource_id)
+      const onramp = yield* unitOfWork.load(OnrampKind, merchant_id, resource_id)
       if (event.currency !== onramp.data.source_currency) return undefined
       const { observed_at } = event
       const word = { type: "payin.applied", at, payin_id, amount, observed_at } as const
-      const next = yield* host.step(OnrampKind, onramp, word, at)
-      return next === undefined ? undefined : [next.parts]
+      const next = yield* unitOfWork.step(OnrampKind, onramp, word, at)
+      return next === undefined ? undefined : [next.changes]
     })
 
     /** What a resolution writes beside the exception, and what the exception keeps of it. */
@@ -136,15 +136,15 @@ export class Exceptions extends Context.Service<Exceptions>()("corridor/engine/E
       { action, wallet_id }: ResolveException,
       at: number
     ) {
-      const none: { more: object; parts: ReadonlyArray<Parts> } = { more: {}, parts: [] }
+      const none: { more: object; changes: ReadonlyArray<ChangeSet> } = { more: {}, changes: [] }
       if (action === "apply") {
-        const parts = yield* applied(row, at)
-        return parts === undefined ? yield* impossible(row, action) : { ...none, parts }
+        const changes = yield* applied(row, at)
+        return changes === undefined ? yield* impossible(row, action) : { ...none, changes }
       }
       if (action !== "credit" || row.data.amount === null) return none
       const credited = yield* credits.credited(row, wallet_id)
       if (credited.merchant_id !== row.merchant_id) return { ...none, more: { credited, elsewhere: true } }
-      return { more: { credited }, parts: yield* credits.deposit(row, credited, at) }
+      return { more: { credited }, changes: yield* credits.deposit(row, credited, at) }
     })
 
     return {
@@ -171,17 +171,17 @@ export class Exceptions extends Context.Service<Exceptions>()("corridor/engine/E
         const found = yield* storage.find("exception", id)
         if (found === undefined) return yield* new NotFound({ message: `There is no exception ${JSON.stringify(id)}.` })
         const { merchant_id } = found
-        return yield* host.write(
+        return yield* unitOfWork.write(
           { ...call, merchant_id },
           Effect.gen(function* () {
-            const row = yield* host.load(ExceptionKind, merchant_id, id)
+            const row = yield* unitOfWork.load(ExceptionKind, merchant_id, id)
             if (row.state !== "open") return yield* over(row)
             const at = yield* Clock.currentTimeMillis
-            const { more, parts } = yield* led(row, input, at)
+            const { more, changes } = yield* led(row, input, at)
             const { action, note } = input
-            const next = yield* host.step(ExceptionKind, row, { type: "resolve", action, note, at, ...more }, at)
+            const next = yield* unitOfWork.step(ExceptionKind, row, { type: "resolve", action, note, at, ...more }, at)
             if (next === undefined) return yield* impossible(row, action)
-            return { parts: noted([next.parts, ...parts], row, note), result: exceptionBody(next.row) }
+            return { changes: withNote([next.changes, ...changes], row, note), result: exceptionBody(next.row) }
           })
         )
       }),
@@ -199,16 +199,16 @@ export class Exceptions extends Context.Service<Exceptions>()("corridor/engine/E
         const row = found as Row<ExceptionData> | undefined
         const credited = row?.state === "crediting" ? row.data.credited : undefined
         if (row !== undefined && credited !== undefined) {
-          yield* host.apply(
+          yield* unitOfWork.apply(
             credited.merchant_id,
             { once: `exception/${id}` },
             Effect.gen(function* () {
               const at = yield* Clock.currentTimeMillis
-              return { parts: yield* credits.deposit(row, credited, at), result: undefined }
+              return { changes: yield* credits.deposit(row, credited, at), result: undefined }
             })
           )
         }
-        yield* host.apply(
+        yield* unitOfWork.apply(
           merchant_id,
           source,
           Effect.gen(function* () {
@@ -217,8 +217,8 @@ export class Exceptions extends Context.Service<Exceptions>()("corridor/engine/E
             const next =
               now === undefined
                 ? undefined
-                : yield* host.step(ExceptionKind, now as Row<ExceptionData>, { type: "credited", at }, at)
-            return { parts: next === undefined ? [] : [next.parts], result: undefined }
+                : yield* unitOfWork.step(ExceptionKind, now as Row<ExceptionData>, { type: "credited", at }, at)
+            return { changes: next === undefined ? [] : [next.changes], result: undefined }
           })
         )
       })

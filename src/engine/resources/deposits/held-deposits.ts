@@ -2,8 +2,8 @@
 import { Context, Effect, Layer } from "effect"
 import type { Tier } from "../../../machines/parties/customer.ts"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
-import { type Parts, unchanged } from "../../commit/changeset.ts"
-import { Host } from "../../commit/Host.ts"
+import { type ChangeSet, requireUnchanged } from "../../commit/changeset.ts"
+import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { AutoConversions } from "./auto-conversion.ts"
 import { DepositKind } from "./deposit.ts"
@@ -16,7 +16,7 @@ const pageSize = 200
 
 export class HeldDeposits extends Context.Service<HeldDeposits>()("corridor/engine/HeldDeposits", {
   make: Effect.gen(function* () {
-    const host = yield* Host
+    const unitOfWork = yield* UnitOfWork
     const storage = yield* Storage
     const tiers = yield* Tiers
     const conversions = yield* AutoConversions
@@ -58,19 +58,19 @@ export class HeldDeposits extends Context.Service<HeldDeposits>()("corridor/engi
        */
       release: Effect.fnUntraced(function* (merchant_id: string, customer_id: string, tier: Tier, at: number) {
         const deposits = Effect.flatMap(held(merchant_id, customer_id), placed)
-        const { fitting, more, parts } = yield* tiers.fit({ merchant_id, customer_id, tier }, deposits, batch, at)
-        const released: Array<Parts> = []
+        const { fitting, more, changes } = yield* tiers.fit({ merchant_id, customer_id, tier }, deposits, batch, at)
+        const released: Array<ChangeSet> = []
         for (const { left, place, row, withheld } of fitting) {
           if (withheld) {
-            const next = yield* host.step(DepositKind, row, { type: "relieved", hold_reasons: left }, at)
-            if (next !== undefined) released.push(next.parts)
+            const next = yield* unitOfWork.step(DepositKind, row, { type: "relieved", hold_reasons: left }, at)
+            if (next !== undefined) released.push(next.changes)
             continue
           }
           const next = yield* conversions.release(row, at)
           if (next !== undefined)
-            released.push(...next.parts, ...(place === undefined ? [] : [unchanged(place, place)]))
+            released.push(...next.changes, ...(place === undefined ? [] : [requireUnchanged(place, place)]))
         }
-        return { parts: [...parts, ...released], more }
+        return { changes: [...changes, ...released], more }
       })
     }
   })

@@ -7,9 +7,9 @@ import {
   withheldFor
 } from "../../../machines/deposits/deposit.ts"
 import { converts, type WalletCredentialData } from "../../../machines/wallets/wallet-credential.ts"
-import { begin, type Parts, unchanged } from "../../commit/changeset.ts"
+import { begin, type ChangeSet, requireUnchanged } from "../../commit/changeset.ts"
 import type { Unavailable } from "../../ports/errors.ts"
-import { type Decision, Host } from "../../commit/Host.ts"
+import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { type PayinEvent, Provider } from "../../ports/Provider.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
@@ -50,14 +50,14 @@ const isCredential = (issued: Row<Issued>): issued is Row<WalletCredentialData> 
 interface Decided {
   readonly hold: ReadonlyArray<HoldReason> | null
   readonly exchange: DepositExchange | undefined
-  readonly parts: ReadonlyArray<Parts>
+  readonly changes: ReadonlyArray<ChangeSet>
 }
 
-const undecided: Decided = { hold: null, exchange: undefined, parts: [] }
+const undecided: Decided = { hold: null, exchange: undefined, changes: [] }
 
 export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExceptions) =>
   Effect.gen(function* () {
-    const host = yield* Host
+    const unitOfWork = yield* UnitOfWork
     const storage = yield* Storage
     const provider = yield* Provider
     const tiers = yield* Tiers
@@ -72,9 +72,9 @@ export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExcept
       at: number
     ) {
       const stopped = stoppedBy(issued)
-      const { within, parts } = yield* tiers.admit(merchant_id, money, at, stopped.length > 0)
+      const { within, changes } = yield* tiers.admit(merchant_id, money, at, stopped.length > 0)
       const hold: ReadonlyArray<HoldReason> = within ? stopped : [...stopped, "tier_limit"]
-      return { hold, parts: [unchanged(issued, issued), ...parts] }
+      return { hold, changes: [requireUnchanged(issued, issued), ...changes] }
     })
 
     /** Whether confirmed money is withheld or credited, and on which terms; what was detected in time has its own. */
@@ -85,12 +85,12 @@ export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExcept
       detected: DepositExchange | undefined,
       at: number
     ): Effect.fn.Return<Decided, Unavailable> {
-      const { hold, parts } = yield* gate(merchant_id, issued, money, at)
+      const { hold, changes } = yield* gate(merchant_id, issued, money, at)
       const exchange =
         isCredential(issued) && hold.length === 0
           ? yield* conversions.locked(issued, detected, money.amount)
           : undefined
-      return { hold, parts, exchange }
+      return { hold, changes, exchange }
     })
 
     /**
@@ -102,7 +102,7 @@ export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExcept
     ): Effect.fn.Return<Decided, Unavailable> {
       const [merchant_id] = asked
       const [merchant] = yield* storage.get([{ merchant_id, kind: "merchant", id: merchant_id }])
-      if (merchant?.state === "suspended") return { ...undecided, parts: [unchanged(merchant, merchant)] }
+      if (merchant?.state === "suspended") return { ...undecided, changes: [requireUnchanged(merchant, merchant)] }
       return yield* Effect.catchTag(decide(...asked), "ExternalServiceUnavailable", () => Effect.succeed(undecided))
     })
 
@@ -140,8 +140,8 @@ export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExcept
       const isConfirmed = event.stage === "confirmed"
       const decided = isConfirmed
         ? yield* decideOrWait(merchant_id, issued, money, undefined, at)
-        : { hold: [], parts: [], exchange: undefined }
-      const { hold, parts } = decided
+        : { hold: [], changes: [], exchange: undefined }
+      const { hold, changes } = decided
       const entry = !isConfirmed ? event.stage : hold === null ? "waiting" : hold.length > 0 ? "held" : "confirmed"
       const priced = event.stage === "detected" ? yield* quoted(merchant_id, issued, money, at) : decided.exchange
       const exchange = priced ?? (isCredential(issued) ? yield* conversions.exchange(issued, null) : undefined)
@@ -173,9 +173,9 @@ export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExcept
       ).pipe(Effect.provideService(Ids, ids))
       const carried = yield* conversions.carry(deposit.row, at)
       return {
-        parts: [
-          deposit.parts,
-          ...parts,
+        changes: [
+          deposit.changes,
+          ...changes,
           records.names(event.payin_id, "arrival", { kind: DepositKind.kind, id }),
           ...carried
         ],
@@ -188,9 +188,9 @@ export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExcept
       if (deposit.state === "failed" && known.late === undefined && deposit.data.failure_reason !== "refund_failed")
         return nothing
       const { at } = word
-      const next = yield* host.step(DepositKind, deposit, { type: "payin.failed", at }, at)
+      const next = yield* unitOfWork.step(DepositKind, deposit, { type: "payin.failed", at }, at)
       if (next === undefined) return yield* exceptions.recalled(word, known)
-      return { parts: [next.parts], result: "moved" } satisfies Decision<PayinHeard> as Decision<PayinHeard>
+      return { changes: [next.changes], result: "moved" } satisfies Decision<PayinHeard> as Decision<PayinHeard>
     })
 
     const confirm = Effect.fnUntraced(function* (
@@ -206,7 +206,7 @@ export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExcept
         return yield* exceptions.keep(word, "contradicts_state", known, deposit, ownerOfDeposit(deposit.data))
       if (deposit.state !== "detected" && deposit.state !== "sighted") return nothing
       const money = { customer_id: deposit.data.customer_id, amount, currency: event.currency }
-      const { exchange, hold, parts } = yield* decideOrWait(merchant_id, issued, money, deposit.data.exchange, at)
+      const { exchange, hold, changes } = yield* decideOrWait(merchant_id, issued, money, deposit.data.exchange, at)
       const { transaction_hash } = event
       const heard = {
         type: "payin.confirmed",
@@ -216,9 +216,9 @@ export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExcept
         transaction_hash,
         ...(exchange === undefined ? {} : { exchange })
       } as const
-      const next = yield* host.step(DepositKind, deposit, heard, at)
+      const next = yield* unitOfWork.step(DepositKind, deposit, heard, at)
       if (next === undefined) return nothing
-      return { parts: [next.parts, ...parts, ...(yield* conversions.carry(next.row, at))], result: "moved" }
+      return { changes: [next.changes, ...changes, ...(yield* conversions.carry(next.row, at))], result: "moved" }
     })
 
     return {
@@ -228,15 +228,15 @@ export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExcept
         deposit: Row<DepositData>,
         issued: Row<Issued>,
         at: number
-      ): Effect.fn.Return<ReadonlyArray<Parts>, Unavailable> {
+      ): Effect.fn.Return<ReadonlyArray<ChangeSet>, Unavailable> {
         const { merchant_id, data: d } = deposit
         if (deposit.state !== "waiting") return []
-        const { exchange, hold, parts } = yield* decide(merchant_id, issued, d, d.exchange, at)
+        const { exchange, hold, changes } = yield* decide(merchant_id, issued, d, d.exchange, at)
         const { amount, transaction_hash } = d
         const priced = exchange === undefined ? {} : { exchange }
         const heard = { type: "payin.confirmed", at, hold, amount, transaction_hash, ...priced } as const
-        const next = yield* host.step(DepositKind, deposit, heard, at)
-        return next === undefined ? [] : [next.parts, ...parts, ...(yield* conversions.carry(next.row, at))]
+        const next = yield* unitOfWork.step(DepositKind, deposit, heard, at)
+        return next === undefined ? [] : [next.changes, ...changes, ...(yield* conversions.carry(next.row, at))]
       }),
       /** A later word on a pay-in that became a deposit. */
       follow: (

@@ -2,8 +2,8 @@
 import { Effect } from "effect"
 import type { ExceptionData, Exposure } from "../../../machines/deposits/exception.ts"
 import { type AccountId, credentialBalance } from "../../../machines/kernel/ledger.ts"
-import { begin, type Parts, unchanged } from "../../commit/changeset.ts"
-import { type Decision, Host } from "../../commit/Host.ts"
+import { begin, type ChangeSet, requireUnchanged } from "../../commit/changeset.ts"
+import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { type PayinEvent, Provider } from "../../ports/Provider.ts"
 import type { Row } from "../../ports/Storage.ts"
@@ -26,11 +26,11 @@ export interface Word {
   readonly at: number
 }
 
-export const nothing: Decision<PayinHeard> = { parts: [], result: "repeated" }
+export const nothing: Decision<PayinHeard> = { changes: [], result: "repeated" }
 
 /** A word that a row has no use for is refused for as long as the row stands as it was read. */
-export const weighed = (row: Row, { parts, result }: Decision<PayinHeard>): Decision<PayinHeard> => ({
-  parts: [unchanged(row, row), ...parts],
+export const weighed = (row: Row, { changes, result }: Decision<PayinHeard>): Decision<PayinHeard> => ({
+  changes: [requireUnchanged(row, row), ...changes],
   result
 })
 
@@ -54,7 +54,7 @@ const exposureOf = ({ amount, late, place: { currency }, row }: PayinRecord): Ex
 
 export const makePayinExceptions = (records: PayinRecords) =>
   Effect.gen(function* () {
-    const host = yield* Host
+    const unitOfWork = yield* UnitOfWork
     const provider = yield* Provider
     const ids = yield* Ids
 
@@ -70,9 +70,9 @@ export const makePayinExceptions = (records: PayinRecords) =>
         raised({ provider: provider.name, event, ...said }),
         at
       ).pipe(Effect.provideService(Ids, ids))
-      const names: ReadonlyArray<Parts> =
+      const names: ReadonlyArray<ChangeSet> =
         named === undefined ? [] : [records.names(event.payin_id, named, { kind: ExceptionKind.kind, id })]
-      return { parts: [exception.parts, ...names], result: "refused" }
+      return { changes: [exception.changes, ...names], result: "refused" }
     })
 
     const moneyOf = (event: PayinEvent, amount: string, { wallet_id, credit_account }: MoneyOwner = {}) => ({
@@ -122,7 +122,9 @@ export const makePayinExceptions = (records: PayinRecords) =>
         const holder =
           known.late ?? (known.row.kind === ExceptionKind.kind ? (known.row as Row<ExceptionData>) : undefined)
         const next =
-          holder === undefined ? undefined : yield* host.step(ExceptionKind, holder, { type: "recalled" }, word.at)
+          holder === undefined
+            ? undefined
+            : yield* unitOfWork.step(ExceptionKind, holder, { type: "recalled" }, word.at)
         const told = yield* raise(
           word,
           {
@@ -134,7 +136,7 @@ export const makePayinExceptions = (records: PayinRecords) =>
           },
           "recall"
         )
-        return next === undefined ? told : { ...told, parts: [next.parts, ...told.parts] }
+        return next === undefined ? told : { ...told, changes: [next.changes, ...told.changes] }
       })
     }
   })

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { OnrampData } from "../../../machines/movements/onramp.ts"
 import type { StorageFault } from "../../ports/errors.ts"
-import { type Decision, Host } from "../../commit/Host.ts"
+import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { OnrampKind } from "../movements/onramp.ts"
 import { nothing, type PayinExceptions, type PayinHeard, weighed, type Word } from "./payin-exception.ts"
@@ -10,7 +10,7 @@ import type { PayinRecord, PayinRecords } from "./payin-record.ts"
 
 export const makePayinOnramps = (records: PayinRecords, exceptions: PayinExceptions) =>
   Effect.gen(function* () {
-    const host = yield* Host
+    const unitOfWork = yield* UnitOfWork
 
     const funded = Effect.fnUntraced(function* (
       word: Word,
@@ -20,14 +20,14 @@ export const makePayinOnramps = (records: PayinRecords, exceptions: PayinExcepti
     ): Effect.fn.Return<Decision<PayinHeard>, StorageFault> {
       const { at, event } = word
       const { payin_id } = event
-      const next = yield* host.step(OnrampKind, onramp, { type: "payin.confirmed", at, payin_id, amount }, at)
+      const next = yield* unitOfWork.step(OnrampKind, onramp, { type: "payin.confirmed", at, payin_id, amount }, at)
       if (next !== undefined)
-        return { parts: [next.parts, records.names(payin_id, "arrival", onramp)], result: "moved" }
+        return { changes: [next.changes, records.names(payin_id, "arrival", onramp)], result: "moved" }
       // Its deadline may have come before the timer has.
-      const expired = yield* host.step(OnrampKind, onramp, { type: "timer.quote_expiry", at }, at)
+      const expired = yield* unitOfWork.step(OnrampKind, onramp, { type: "timer.quote_expiry", at }, at)
       const late = expired !== undefined || OnrampKind.ended.includes(onramp.status)
       const kept = yield* exceptions.keep(word, late ? "late_funding" : "already_funded", known, onramp)
-      return expired === undefined ? kept : { ...kept, parts: [expired.parts, ...kept.parts] }
+      return expired === undefined ? kept : { ...kept, changes: [expired.changes, ...kept.changes] }
     })
 
     /** A word on a pay-in that had failed before it was confirmed. What comes of it after all is kept. */
@@ -48,11 +48,11 @@ export const makePayinOnramps = (records: PayinRecords, exceptions: PayinExcepti
         const { at, event } = word
         if (onramp.data.payin_id !== event.payin_id) return weighed(onramp, yield* followFailed(word, onramp, known))
         if (event.stage !== "failed") return nothing
-        const next = yield* host.step(OnrampKind, onramp, { type: "payin.failed", at }, at)
+        const next = yield* unitOfWork.step(OnrampKind, onramp, { type: "payin.failed", at }, at)
         const kept = yield* exceptions.recalled(word, known, next !== undefined)
         return next === undefined
           ? weighed(onramp, kept)
-          : ({ parts: [next.parts, ...kept.parts], result: "moved" } as const)
+          : ({ changes: [next.changes, ...kept.changes], result: "moved" } as const)
       }),
 
       /**
@@ -68,13 +68,13 @@ export const makePayinOnramps = (records: PayinRecords, exceptions: PayinExcepti
         const { payin_id, stage } = word.event
         if (stage === "confirmed")
           return Effect.map(funded(word, onramp, known, amount), (decision) => weighed(onramp, decision))
-        const parts =
+        const changes =
           stage === "failed"
             ? [records.names(payin_id, "arrival", onramp)]
             : known === undefined
               ? [records.names(payin_id, "detection", onramp)]
               : []
-        return Effect.succeed(weighed(onramp, { parts, result: "repeated" }))
+        return Effect.succeed(weighed(onramp, { changes, result: "repeated" }))
       }
     }
   })

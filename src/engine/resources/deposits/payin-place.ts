@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import type { DepositAddressData } from "../../../machines/wallets/deposit-address.ts"
 import type { OnrampData } from "../../../machines/movements/onramp.ts"
 import type { WalletCredentialData } from "../../../machines/wallets/wallet-credential.ts"
-import { alias, type Parts } from "../../commit/changeset.ts"
+import { alias, type ChangeSet } from "../../commit/changeset.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { currencies, currencyOf, isCurrencyCode } from "../../reference/currencies.ts"
 import { type Alias, HOUSE, type Row, type RowKey, type Storage } from "../../ports/Storage.ts"
@@ -37,7 +37,7 @@ export const samePlace = (one: Omit<PlaceName, "currency">, other: Omit<PlaceNam
 const keyOf = ({ network, currency, target }: PlaceName<string>): string => `${network}/${currency}/${compared(target)}`
 
 /** Makes a resource the owner of a place. Each place has one owner, for ever. */
-export const ownPlace = (name: PlaceName<string>, { kind, id }: Pick<RowKey, "kind" | "id">): Parts =>
+export const ownPlace = (name: PlaceName<string>, { kind, id }: Pick<RowKey, "kind" | "id">): ChangeSet =>
   alias({ scope: "payin", key: keyOf(name), kind, id })
 
 /** The owner of a place. */

@@ -4,7 +4,7 @@ import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import type { ExceptionData } from "../../../machines/deposits/exception.ts"
 import { formatAmount, parseAmount } from "../../../machines/kernel/money.ts"
 import type { OnrampData } from "../../../machines/movements/onramp.ts"
-import { alias, type Parts } from "../../commit/changeset.ts"
+import { alias, type ChangeSet } from "../../commit/changeset.ts"
 import { InvariantViolation, type StorageFault } from "../../ports/errors.ts"
 import { type PayinEvent, Provider } from "../../ports/Provider.ts"
 import { currencyOf, isCurrencyCode } from "../../reference/currencies.ts"
@@ -126,8 +126,11 @@ export const makePayinRecords = Effect.gen(function* () {
     find,
 
     /** Makes `id` the row a pay-in is known by. */
-    names: (payin_id: string, scope: PayinAlias, { kind, id }: { readonly kind: string; readonly id: string }): Parts =>
-      alias({ scope, key: keyOf(payin_id), kind, id }),
+    names: (
+      payin_id: string,
+      scope: PayinAlias,
+      { kind, id }: { readonly kind: string; readonly id: string }
+    ): ChangeSet => alias({ scope, key: keyOf(payin_id), kind, id }),
 
     /** What is on record of a pay-in; undefined when it was never heard of. */
     of: Effect.fnUntraced(function* (payin_id: string): Effect.fn.Return<PayinRecord | undefined, StorageFault> {

@@ -6,7 +6,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import type { OnrampData } from "../../../machines/movements/onramp.ts"
 import { InvariantViolation, StorageFault, type Unavailable } from "../../ports/errors.ts"
-import { type Decision, Host } from "../../commit/Host.ts"
+import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { resultOf, type Source } from "../../commit/Source.ts"
 import { isAnothers, type PayinEvent, Provider } from "../../ports/Provider.ts"
 import { transactionId } from "../../representations/movements/transaction.ts"
@@ -38,7 +38,7 @@ export const named = (event: PayinEvent): PayinEvent => ({
 
 export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", {
   make: Effect.gen(function* () {
-    const host = yield* Host
+    const unitOfWork = yield* UnitOfWork
     const storage = yield* Storage
     const provider = yield* Provider
     const records = yield* makePayinRecords
@@ -113,7 +113,7 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
         id: string,
         source: Source
       ): Effect.fn.Return<void, Unavailable> {
-        yield* host.apply(
+        yield* unitOfWork.apply(
           merchant_id,
           source,
           Effect.gen(function* () {
@@ -122,8 +122,8 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
             const deposit = row as Row<DepositData> | undefined
             const key = deposit === undefined ? undefined : placeOfDeposit(deposit)
             const [issued] = key === undefined ? [] : yield* storage.get([key])
-            if (deposit === undefined || issued === undefined) return { parts: [], result: undefined }
-            return { parts: yield* deposits.resume(deposit, issued as Row<Issued>, at), result: undefined }
+            if (deposit === undefined || issued === undefined) return { changes: [], result: undefined }
+            return { changes: yield* deposits.resume(deposit, issued as Row<Issued>, at), result: undefined }
           })
         )
       }),
@@ -134,7 +134,7 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
         { merchant_id, found }: { readonly merchant_id: string; readonly found: FoundPlace | undefined },
         source: Source
       ): Effect.fn.Return<PayinHeard | "reused", Unavailable> {
-        const applied = yield* host.apply(
+        const applied = yield* unitOfWork.apply(
           merchant_id,
           source,
           Effect.gen(function* () {

@@ -7,7 +7,7 @@ import { noPayout } from "../../../machines/kernel/payout.ts"
 import type { Figures } from "../../../machines/kernel/pricing.ts"
 import type { Call } from "../../commit/call.ts"
 import { begin, claim, type Stepped } from "../../commit/changeset.ts"
-import { Host } from "../../commit/Host.ts"
+import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { Kind } from "../../commit/Kind.ts"
 import { Provider } from "../../ports/Provider.ts"
@@ -92,7 +92,7 @@ export interface NewConversion
 }
 
 /**
- * A conversion in its first step: its parts reserve the full source amount on `source_account`, publish
+ * A conversion in its first step: its changes reserve the full source amount on `source_account`, publish
  * `conversion.created` and submit it. The caller commits them, claims the reference, and executes the quote if one was made.
  *
  * `root_id` is the resource it descends from, null when it is its own root. It always retries (decisions 9.4).
@@ -146,7 +146,7 @@ export type ListConversions = typeof ListConversions.Type
 
 export class Conversions extends Context.Service<Conversions>()("corridor/engine/Conversions", {
   make: Effect.gen(function* () {
-    const host = yield* Host
+    const unitOfWork = yield* UnitOfWork
     const storage = yield* Storage
     const provider = yield* Provider
     const ids = yield* Ids
@@ -162,14 +162,14 @@ export class Conversions extends Context.Service<Conversions>()("corridor/engine
        */
       create: Effect.fn("Conversions.create")(function* (call: Call, input: CreateConversion) {
         const { merchant_id } = call
-        const make = host.write(
+        const make = unitOfWork.write(
           call,
           Effect.gen(function* () {
             const at = yield* Clock.currentTimeMillis
             const id = yield* ids.make("con")
-            const { quote, parts } = yield* execute(host, call, "conversion", input, id, at)
+            const { quote, changes } = yield* execute(unitOfWork, call, "conversion", input, id, at)
             const { data: q } = quote
-            const [source, destination, customer] = yield* host.loadAll(
+            const [source, destination, customer] = yield* unitOfWork.loadAll(
               merchant_id,
               [WalletKind, q.source_wallet_id ?? ""],
               [WalletKind, q.destination_wallet_id ?? ""],
@@ -199,13 +199,13 @@ export class Conversions extends Context.Service<Conversions>()("corridor/engine
               at
             )
             return {
-              parts: [...parts, conversion.parts, claim("reference", reference, id)],
+              changes: [...changes, conversion.changes, claim("reference", reference, id)],
               result: conversionBody(conversion.row)
             }
           }).pipe(Effect.provideService(Ids, ids))
         )
         return yield* oncePerReference(
-          { storage, host },
+          { storage, unitOfWork },
           call,
           ConversionKind,
           input.reference,
@@ -216,7 +216,7 @@ export class Conversions extends Context.Service<Conversions>()("corridor/engine
 
       /** Errors: `NotFound`. */
       get: Effect.fn("Conversions.get")(function* (call: Call, id: string) {
-        const row = yield* host.load(ConversionKind, call.merchant_id, id)
+        const row = yield* unitOfWork.load(ConversionKind, call.merchant_id, id)
         return { body: conversionBody(row), version: String(row.version) }
       }),
 

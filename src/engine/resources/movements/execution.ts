@@ -2,9 +2,9 @@
 import { Effect } from "effect"
 import type { QuoteData } from "../../../machines/movements/quote.ts"
 import type { Call } from "../../commit/call.ts"
-import { claim, type Parts } from "../../commit/changeset.ts"
+import { claim, type ChangeSet } from "../../commit/changeset.ts"
 import { DuplicateResource, type Fault, invalid, InvalidStatus, type Refusal } from "../../ports/errors.ts"
-import type { Host } from "../../commit/Host.ts"
+import type { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import type { Kind } from "../../commit/Kind.ts"
 import { hasPrefix } from "../../input/schemas.ts"
 import type { Row, Storage } from "../../ports/Storage.ts"
@@ -28,7 +28,7 @@ const overtaken: ReadonlySet<string> = new Set(["DuplicateResource", "InvalidSta
  * so that a repeat is answered whatever has become of its quote, and again when another request took it meanwhile.
  */
 export const oncePerReference = Effect.fnUntraced(function* <Data, Body, E extends Refusal | Fault, R>(
-  { storage, host }: { readonly storage: Storage["Service"]; readonly host: Host["Service"] },
+  { storage, unitOfWork }: { readonly storage: Storage["Service"]; readonly unitOfWork: UnitOfWork["Service"] },
   call: Call,
   kind: Kind<Data>,
   reference: string | undefined,
@@ -39,7 +39,7 @@ export const oncePerReference = Effect.fnUntraced(function* <Data, Body, E exten
   const existing = Effect.gen(function* () {
     const id = yield* storage.claimed(call.merchant_id, "reference", reference)
     if (id === undefined || !hasPrefix(kind.prefix, id)) return undefined
-    const row = yield* host.load(kind, call.merchant_id, id)
+    const row = yield* unitOfWork.load(kind, call.merchant_id, id)
     call.existing?.()
     return bodyOf(row)
   })
@@ -55,7 +55,7 @@ export const oncePerReference = Effect.fnUntraced(function* <Data, Body, E exten
 export interface Executed {
   readonly quote: Row<QuoteData>
   /** The quote's step and the claim that it was executed. */
-  readonly parts: ReadonlyArray<Parts>
+  readonly changes: ReadonlyArray<ChangeSet>
 }
 
 /**
@@ -65,14 +65,14 @@ export interface Executed {
  * `DuplicateResource` for an executed quote; `InvalidStatus` for an expired one.
  */
 export const execute = Effect.fnUntraced(function* (
-  host: Host["Service"],
+  unitOfWork: UnitOfWork["Service"],
   call: Call,
   operation: QuoteData["operation"],
   input: Execution,
   by: string,
   at: number
 ) {
-  const quote = yield* host.load(QuoteKind, call.merchant_id, input.quote_id)
+  const quote = yield* unitOfWork.load(QuoteKind, call.merchant_id, input.quote_id)
   const { data: q } = quote
   if (q.operation !== operation) {
     return yield* invalid(
@@ -92,11 +92,11 @@ export const execute = Effect.fnUntraced(function* (
       message: `The quote ${quote.id} has been executed already, by ${q.executed_by}. A quote is executed once.`
     })
   }
-  const executed = yield* host.step(QuoteKind, quote, { type: "execute", by, at }, at)
+  const executed = yield* unitOfWork.step(QuoteKind, quote, { type: "execute", by, at }, at)
   if (executed === undefined) {
     return yield* new InvalidStatus({
       message: `Quote ${quote.id} expired at ${iso(q.expires_at)}. Create a new quote.`
     })
   }
-  return { quote, parts: [executed.parts, claim("quote", quote.id, by)] } satisfies Executed as Executed
+  return { quote, changes: [executed.changes, claim("quote", quote.id, by)] } satisfies Executed as Executed
 })

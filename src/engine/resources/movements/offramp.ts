@@ -4,9 +4,9 @@ import { formatAmount } from "../../../machines/kernel/money.ts"
 import { noPayout } from "../../../machines/kernel/payout.ts"
 import { Offramp, type OfframpData, type OfframpEvent } from "../../../machines/movements/offramp.ts"
 import type { Call } from "../../commit/call.ts"
-import { begin, claim, type Parts } from "../../commit/changeset.ts"
+import { begin, claim, type ChangeSet } from "../../commit/changeset.ts"
 import { invalid, InvalidStatus, InvariantViolation } from "../../ports/errors.ts"
-import { Host } from "../../commit/Host.ts"
+import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { Kind } from "../../commit/Kind.ts"
 import { Provider } from "../../ports/Provider.ts"
@@ -35,7 +35,7 @@ const reversal = (
   before: Row<OfframpData>,
   after: RowWrite<OfframpData>,
   at: number
-): Effect.Effect<ReadonlyArray<Parts>, never, Ids> =>
+): Effect.Effect<ReadonlyArray<ChangeSet>, never, Ids> =>
   after.status !== "returned" || before.state === "created"
     ? Effect.succeed([])
     : Effect.gen(function* () {
@@ -71,7 +71,7 @@ const reversal = (
           at,
           "reversal"
         )
-        return [deposit.parts]
+        return [deposit.changes]
       })
 
 const statuses: Readonly<Record<string, string>> = {
@@ -109,7 +109,7 @@ export const OfframpKind: Kind<OfframpData, OfframpEvent> = {
     attempt: o.attempts - 1
   }),
   accompany: (before, after, at) =>
-    Effect.map(Effect.all([reversal(before, after, at), refundFailed(before, after, at)]), (parts) => parts.flat())
+    Effect.map(Effect.all([reversal(before, after, at), refundFailed(before, after, at)]), (changes) => changes.flat())
 }
 
 export const CreateOfframp = Schema.Struct({
@@ -141,7 +141,7 @@ const agreedSender = (given: string | undefined, quoted: string | null) =>
 
 export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offramps", {
   make: Effect.gen(function* () {
-    const host = yield* Host
+    const unitOfWork = yield* UnitOfWork
     const storage = yield* Storage
     const provider = yield* Provider
     const ids = yield* Ids
@@ -157,22 +157,22 @@ export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offra
        */
       create: Effect.fnUntraced(function* (call: Call, input: CreateOfframp) {
         const { merchant_id } = call
-        return yield* host.write(
+        return yield* unitOfWork.write(
           call,
           Effect.gen(function* () {
             const at = yield* Clock.currentTimeMillis
             const id = yield* ids.make("ofr")
-            const executed = yield* execute(host, call, "offramp", input, id, at)
+            const executed = yield* execute(unitOfWork, call, "offramp", input, id, at)
             const { quote } = executed
             const q = quote.data
-            const [wallet, beneficiary, customer] = yield* host.loadAll(
+            const [wallet, beneficiary, customer] = yield* unitOfWork.loadAll(
               merchant_id,
               [WalletKind, q.source_wallet_id ?? ""],
               [BeneficiaryKind, q.beneficiary_id ?? ""],
               [CustomerKind, q.customer_id]
             )
             const sender = yield* senderNamed(
-              host,
+              unitOfWork,
               merchant_id,
               yield* agreedSender(input.sender_id, q.sender_id ?? null),
               q.customer_id
@@ -222,7 +222,7 @@ export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offra
               at
             )
             return {
-              parts: [...executed.parts, offramp.parts, claim("reference", reference, id)],
+              changes: [...executed.changes, offramp.changes, claim("reference", reference, id)],
               result: offrampBody(offramp.row)
             }
           }).pipe(Effect.provideService(Ids, ids))
@@ -230,7 +230,7 @@ export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offra
       }),
 
       get: Effect.fnUntraced(function* (call: Call, id: string) {
-        const row = yield* host.load(OfframpKind, call.merchant_id, id)
+        const row = yield* unitOfWork.load(OfframpKind, call.merchant_id, id)
         return { body: offrampBody(row), version: String(row.version) }
       }),
 

@@ -6,7 +6,7 @@ import type { Figures } from "../../../machines/kernel/pricing.ts"
 import { Onramp, type OnrampData, type OnrampEvent } from "../../../machines/movements/onramp.ts"
 import type { Call } from "../../commit/call.ts"
 import { begin, claim, jobId } from "../../commit/changeset.ts"
-import { Host } from "../../commit/Host.ts"
+import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { Kind } from "../../commit/Kind.ts"
 import { Provider } from "../../ports/Provider.ts"
@@ -113,7 +113,7 @@ const figuresOf = (q: Figures<string>): Figures<string> => ({
 
 export class Onramps extends Context.Service<Onramps>()("corridor/engine/Onramps", {
   make: Effect.gen(function* () {
-    const host = yield* Host
+    const unitOfWork = yield* UnitOfWork
     const storage = yield* Storage
     const provider = yield* Provider
     const ids = yield* Ids
@@ -131,13 +131,13 @@ export class Onramps extends Context.Service<Onramps>()("corridor/engine/Onramps
         const { merchant_id } = call
         // Made once: however often this is decided, the provider is asked about one onramp.
         const id = yield* ids.make("onr")
-        const make = host.write(
+        const make = unitOfWork.write(
           call,
           Effect.gen(function* () {
             const at = yield* Clock.currentTimeMillis
-            const { quote, parts } = yield* execute(host, call, "onramp", input, id, at)
+            const { quote, changes } = yield* execute(unitOfWork, call, "onramp", input, id, at)
             const { data: q } = quote
-            const [wallet, customer] = yield* host.loadAll(
+            const [wallet, customer] = yield* unitOfWork.loadAll(
               merchant_id,
               [WalletKind, q.destination_wallet_id ?? ""],
               [CustomerKind, q.customer_id]
@@ -184,13 +184,13 @@ export class Onramps extends Context.Service<Onramps>()("corridor/engine/Onramps
             )
             const named = ownPlace(onrampPlace(onramp.row.data), { kind: OnrampKind.kind, id })
             return {
-              parts: [...parts, onramp.parts, claim("reference", reference, id), named],
+              changes: [...changes, onramp.changes, claim("reference", reference, id), named],
               result: onrampBody(onramp.row)
             }
           }).pipe(Effect.provideService(Ids, ids))
         )
         return yield* oncePerReference(
-          { storage, host },
+          { storage, unitOfWork },
           call,
           OnrampKind,
           input.reference,
@@ -201,7 +201,7 @@ export class Onramps extends Context.Service<Onramps>()("corridor/engine/Onramps
 
       /** Errors: `NotFound`. */
       get: Effect.fn("Onramps.get")(function* (call: Call, id: string) {
-        const row = yield* host.load(OnrampKind, call.merchant_id, id)
+        const row = yield* unitOfWork.load(OnrampKind, call.merchant_id, id)
         return { body: onrampBody(row), version: String(row.version) }
       }),
 

@@ -10,7 +10,7 @@ import { accountNumberFault } from "../../input/bank-accounts.ts"
 import type { Call } from "../../commit/call.ts"
 import { begin } from "../../commit/changeset.ts"
 import { BadRequest, invalid } from "../../ports/errors.ts"
-import { Host } from "../../commit/Host.ts"
+import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { Kind } from "../../commit/Kind.ts"
 import { Pricing, type PricingRequest, termsOf } from "../../ports/Pricing.ts"
@@ -105,7 +105,7 @@ const unreachable = (id: string, { currency }: WalletData): string =>
 
 export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", {
   make: Effect.gen(function* () {
-    const host = yield* Host
+    const unitOfWork = yield* UnitOfWork
     const rates = yield* Rates
     const pricing = yield* Pricing
     const access = yield* Access
@@ -180,7 +180,7 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
         },
         at
       ).pipe(Effect.provideService(Ids, ids))
-      return { parts: [quote.parts], result: quoteBody(quote.row, at) }
+      return { changes: [quote.changes], result: quoteBody(quote.row, at) }
     })
 
     /**
@@ -194,17 +194,17 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
     const offramp = Effect.fn("Quotes.offramp")(function* (call: Call, input: CreateOfframpQuote) {
       yield* oneAmount(input)
       const { merchant_id } = call
-      return yield* host.write(
+      return yield* unitOfWork.write(
         call,
         Effect.gen(function* () {
-          const [wallet, beneficiary] = yield* host.loadAll(
+          const [wallet, beneficiary] = yield* unitOfWork.loadAll(
             merchant_id,
             [WalletKind, input.wallet_id],
             [BeneficiaryKind, input.beneficiary_id]
           )
           const w = wallet.data
           const b = beneficiary.data
-          const sender = yield* senderNamed(host, merchant_id, input.sender_id, w.customer_id)
+          const sender = yield* senderNamed(unitOfWork, merchant_id, input.sender_id, w.customer_id)
           if (b.type !== "fiat") {
             return yield* invalid(
               "beneficiary_id",
@@ -259,10 +259,10 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
     const onramp = Effect.fn("Quotes.onramp")(function* (call: Call, input: CreateOnrampQuote) {
       yield* oneAmount(input)
       const { merchant_id } = call
-      return yield* host.write(
+      return yield* unitOfWork.write(
         call,
         Effect.gen(function* () {
-          const wallet = yield* host.load(WalletKind, merchant_id, input.wallet_id)
+          const wallet = yield* unitOfWork.load(WalletKind, merchant_id, input.wallet_id)
           const w = wallet.data
           const source = yield* access.currency(call, input.source_currency, input.country_code ?? null)
           const destination = currencyOf(w.currency)
@@ -313,10 +313,10 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
     const conversion = Effect.fn("Quotes.conversion")(function* (call: Call, input: CreateConversionQuote) {
       yield* oneAmount(input)
       const { merchant_id } = call
-      return yield* host.write(
+      return yield* unitOfWork.write(
         call,
         Effect.gen(function* () {
-          const [from, to] = yield* host.loadAll(
+          const [from, to] = yield* unitOfWork.loadAll(
             merchant_id,
             [WalletKind, input.source_wallet_id],
             [WalletKind, input.destination_wallet_id]
@@ -379,7 +379,7 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
       create,
 
       get: Effect.fn("Quotes.get")(function* (call: Call, id: string) {
-        const row = yield* host.load(QuoteKind, call.merchant_id, id)
+        const row = yield* unitOfWork.load(QuoteKind, call.merchant_id, id)
         return { body: quoteBody(row, yield* Clock.currentTimeMillis), version: String(row.version) }
       })
     }

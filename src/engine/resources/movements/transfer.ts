@@ -9,7 +9,7 @@ import type { PayoutEvent } from "../../../machines/kernel/payout.ts"
 import type { Call } from "../../commit/call.ts"
 import { begin, claim } from "../../commit/changeset.ts"
 import { invalid } from "../../ports/errors.ts"
-import { Host } from "../../commit/Host.ts"
+import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { Kind } from "../../commit/Kind.ts"
 import { Pricing } from "../../ports/Pricing.ts"
@@ -88,7 +88,7 @@ export type ListTransfers = typeof ListTransfers.Type
 
 export class Transfers extends Context.Service<Transfers>()("corridor/engine/Transfers", {
   make: Effect.gen(function* () {
-    const host = yield* Host
+    const unitOfWork = yield* UnitOfWork
     const storage = yield* Storage
     const provider = yield* Provider
     const pricing = yield* Pricing
@@ -108,17 +108,17 @@ export class Transfers extends Context.Service<Transfers>()("corridor/engine/Tra
        */
       create: Effect.fnUntraced(function* (call: Call, input: CreateTransfer) {
         const { merchant_id } = call
-        return yield* host.write(
+        return yield* unitOfWork.write(
           call,
           Effect.gen(function* () {
-            const [wallet, beneficiary] = yield* host.loadAll(
+            const [wallet, beneficiary] = yield* unitOfWork.loadAll(
               merchant_id,
               [WalletKind, input.wallet_id],
               [BeneficiaryKind, input.beneficiary_id]
             )
             const w = wallet.data
             const b: BeneficiaryData = beneficiary.data
-            const sender = yield* senderNamed(host, merchant_id, input.sender_id, w.customer_id)
+            const sender = yield* senderNamed(unitOfWork, merchant_id, input.sender_id, w.customer_id)
             const currency = currencyOf(w.currency)
             yield* sameCurrency("source_currency", input.source_currency, w.currency, "the wallet's currency")
             yield* sameCurrency(
@@ -157,7 +157,7 @@ export class Transfers extends Context.Service<Transfers>()("corridor/engine/Tra
             }
             const amount = yield* amountIn("amount", input.amount, currency)
             yield* inRange("amount", amount, currency, yield* priceOf(pricing.outbound(currency, w.network)))
-            const customer = yield* host.load(CustomerKind, merchant_id, w.customer_id)
+            const customer = yield* unitOfWork.load(CustomerKind, merchant_id, w.customer_id)
             yield* payable(beneficiary)
             const reference = yield* referenceOf(input.reference)
             const id = yield* ids.make("tfr")
@@ -184,13 +184,16 @@ export class Transfers extends Context.Service<Transfers>()("corridor/engine/Tra
               },
               yield* Clock.currentTimeMillis
             )
-            return { parts: [transfer.parts, claim("reference", reference, id)], result: transferBody(transfer.row) }
+            return {
+              changes: [transfer.changes, claim("reference", reference, id)],
+              result: transferBody(transfer.row)
+            }
           }).pipe(Effect.provideService(Ids, ids))
         )
       }),
 
       get: Effect.fnUntraced(function* (call: Call, id: string) {
-        const row = yield* host.load(TransferKind, call.merchant_id, id)
+        const row = yield* unitOfWork.load(TransferKind, call.merchant_id, id)
         return { body: transferBody(row), version: String(row.version) }
       }),
 

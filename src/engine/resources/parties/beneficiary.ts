@@ -5,7 +5,7 @@ import type { FiatDetails } from "../../../machines/parties/summaries.ts"
 import type { Call } from "../../commit/call.ts"
 import { begin } from "../../commit/changeset.ts"
 import { Conflict, invalid, InvariantViolation, NotFound } from "../../ports/errors.ts"
-import { Host } from "../../commit/Host.ts"
+import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { Kind } from "../../commit/Kind.ts"
 import { Provider } from "../../ports/Provider.ts"
@@ -94,7 +94,7 @@ const patched = (kept: FiatDetails, patch: DetailsPatch, bank: string | null): F
 
 export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/engine/Beneficiaries", {
   make: Effect.gen(function* () {
-    const host = yield* Host
+    const unitOfWork = yield* UnitOfWork
     const storage = yield* Storage
     const provider = yield* Provider
     const ids = yield* Ids
@@ -112,8 +112,8 @@ export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/en
         "whether the beneficiary is cleared",
         provider.screen({ merchant_id, resource_id, screening_id, name, destination: destinationOf(details) })
       )
-      return Effect.map(written(storage, merchant_id, screening_id, isCleared), ({ parts, screening }) => ({
-        parts,
+      return Effect.map(written(storage, merchant_id, screening_id, isCleared), ({ changes, screening }) => ({
+        changes,
         data: { name, details, screening_id, screening, provider: provider.name }
       }))
     })
@@ -147,17 +147,17 @@ export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/en
             : ({ type, of: yield* cryptoGiven(input.details) } as const)
         if (!isCurrencyCode(currency)) return yield* new NotFound({ message: `There is no currency ${currency}.` })
         const customer_id = input.customer_id ?? defaultCustomerId(merchant_id)
-        yield* host.load(CustomerKind, merchant_id, customer_id)
+        yield* unitOfWork.load(CustomerKind, merchant_id, customer_id)
         const where =
           given.type === "fiat"
             ? yield* details.fiat(call, currency, given.of)
             : yield* details.crypto(call, currency, given.of)
         const id = yield* ids.make("ben")
         const screened = yield* screen(merchant_id, id, name, where)
-        return yield* host.write(
+        return yield* unitOfWork.write(
           call,
           Effect.gen(function* () {
-            const { data, parts } = yield* screened
+            const { data, changes } = yield* screened
             const beneficiary = yield* begin<BeneficiaryData>(
               BeneficiaryKind,
               { merchant_id, id, customer_id },
@@ -172,7 +172,7 @@ export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/en
               },
               yield* Clock.currentTimeMillis
             )
-            return { parts: [beneficiary.parts, ...parts], result: beneficiaryBody(beneficiary.row) }
+            return { changes: [beneficiary.changes, ...changes], result: beneficiaryBody(beneficiary.row) }
           }).pipe(Effect.provideService(Ids, ids))
         )
       }),
@@ -186,16 +186,16 @@ export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/en
        */
       update: Effect.fn("Beneficiaries.update")(function* (call: Call, id: string, input: UpdateBeneficiary) {
         const { merchant_id } = call
-        const before = yield* host.load(BeneficiaryKind, merchant_id, id)
+        const before = yield* unitOfWork.load(BeneficiaryKind, merchant_id, id)
         const where = yield* detailsAfter(call, before.data, input.details)
         const name = input.name ?? before.data.name
         const isAnother = name !== before.data.name || !Equal.equals(where, before.data.details)
         if (isAnother) yield* checkVersion(call, String(before.version))
         const screened = isAnother ? yield* screen(merchant_id, id, name, where) : undefined
-        return yield* host.write(
+        return yield* unitOfWork.write(
           call,
           Effect.gen(function* () {
-            const row = yield* host.load(BeneficiaryKind, merchant_id, id)
+            const row = yield* unitOfWork.load(BeneficiaryKind, merchant_id, id)
             yield* checkVersion(call, String(row.version))
             if (
               isAnother &&
@@ -206,22 +206,22 @@ export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/en
               })
             }
             const { details: _, name: __, ...others } = input
-            const { data = {}, parts = [] } = (yield* screened ?? Effect.void) ?? {}
-            const next = yield* host.step(
+            const { data = {}, changes = [] } = (yield* screened ?? Effect.void) ?? {}
+            const next = yield* unitOfWork.step(
               BeneficiaryKind,
               row,
               { type: "update", patch: { ...others, ...data } },
               yield* Clock.currentTimeMillis
             )
             if (next === undefined) throw new InvariantViolation("a beneficiary takes updates")
-            return { parts: [next.parts, ...parts], result: beneficiaryBody(next.row) }
+            return { changes: [next.changes, ...changes], result: beneficiaryBody(next.row) }
           })
         )
       }),
 
       /** Errors: `NotFound`. */
       get: Effect.fn("Beneficiaries.get")(function* (call: Call, id: string) {
-        const row = yield* host.load(BeneficiaryKind, call.merchant_id, id)
+        const row = yield* unitOfWork.load(BeneficiaryKind, call.merchant_id, id)
         return { body: beneficiaryBody(row), version: String(row.version) }
       }),
 

@@ -10,7 +10,7 @@ import type { Call } from "../../commit/call.ts"
 import { begin, type Stepped } from "../../commit/changeset.ts"
 import { Cipher } from "../../ports/Cipher.ts"
 import { invalid, type InvalidInput, InvalidStatus, InvariantViolation } from "../../ports/errors.ts"
-import { Host } from "../../commit/Host.ts"
+import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids, stem } from "../../ports/Ids.ts"
 import type { Kind } from "../../commit/Kind.ts"
 import { customerBody } from "../../representations/parties/customer.ts"
@@ -203,7 +203,7 @@ const bornBefore = (
 }
 
 /**
- * A merchant's own business as its customer: `is_default`, approved, `tier_2` (decisions 3). Its parts belong into the
+ * A merchant's own business as its customer: `is_default`, approved, `tier_2` (decisions 3). Its change set belongs into the
  * commit that makes the merchant.
  */
 export const beginDefaultCustomer = (merchant: {
@@ -231,7 +231,7 @@ export const beginDefaultCustomer = (merchant: {
 
 export class Customers extends Context.Service<Customers>()("corridor/engine/Customers", {
   make: Effect.gen(function* () {
-    const host = yield* Host
+    const unitOfWork = yield* UnitOfWork
     const storage = yield* Storage
     const cipher = yield* Cipher
     const ids = yield* Ids
@@ -251,7 +251,7 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
         yield* notProhibited("country_code", input.country_code)
         const sealed = yield* checkedProfile(cipher, input.profile, "profile.")
         const id = yield* ids.make("cust")
-        return yield* host.write(
+        return yield* unitOfWork.write(
           call,
           Effect.gen(function* () {
             const at = yield* Clock.currentTimeMillis
@@ -272,7 +272,7 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
               },
               at
             )
-            return { parts: [customer.parts], result: customerBody(customer.row, at) }
+            return { changes: [customer.changes], result: customerBody(customer.row, at) }
           }).pipe(Effect.provideService(Ids, ids))
         )
       }),
@@ -286,12 +286,12 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
        */
       update: Effect.fn("Customers.update")(function* (call: Call, id: string, input: UpdateCustomer) {
         const { merchant_id } = call
-        yield* host.load(CustomerKind, merchant_id, id)
+        yield* unitOfWork.load(CustomerKind, merchant_id, id)
         const sealed = yield* checkedProfile(cipher, input.profile, "profile.")
-        return yield* host.write(
+        return yield* unitOfWork.write(
           call,
           Effect.gen(function* () {
-            const row = yield* host.load(CustomerKind, merchant_id, id)
+            const row = yield* unitOfWork.load(CustomerKind, merchant_id, id)
             yield* checkVersion(call, String(row.version))
             const { profile, ...others } = input
             const kept = row.data.profile
@@ -309,16 +309,16 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
               })
             }
             const at = yield* Clock.currentTimeMillis
-            const next = yield* host.step(CustomerKind, row, { type: "update", patch }, at)
+            const next = yield* unitOfWork.step(CustomerKind, row, { type: "update", patch }, at)
             if (next === undefined) throw new InvariantViolation("a customer takes updates")
-            return { parts: [next.parts], result: customerBody(next.row, at) }
+            return { changes: [next.changes], result: customerBody(next.row, at) }
           })
         )
       }),
 
       /** Errors: `NotFound`. */
       get: Effect.fn("Customers.get")(function* (call: Call, id: string) {
-        const row = yield* host.load(CustomerKind, call.merchant_id, id)
+        const row = yield* unitOfWork.load(CustomerKind, call.merchant_id, id)
         return { body: customerBody(row, yield* Clock.currentTimeMillis), version: String(row.version) }
       }),
 

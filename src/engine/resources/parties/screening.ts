@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import type { BeneficiaryData, Screening } from "../../../machines/parties/beneficiary.ts"
 import type { Beneficiary as BeneficiarySnapshot } from "../../../machines/parties/summaries.ts"
-import { claim, type Parts, unchanged } from "../../commit/changeset.ts"
+import { claim, type ChangeSet, requireUnchanged } from "../../commit/changeset.ts"
 import { InvalidStatus } from "../../ports/errors.ts"
 import type { Kind } from "../../commit/Kind.ts"
 import type { ScreenedEvent } from "../../ports/Provider.ts"
@@ -28,11 +28,11 @@ export const written = Effect.fnUntraced(function* (
   const first = yield* storage.claimed(merchant_id, firstScope, screening_id)
   if (first === undefined) {
     const screening: Screening = isCleared ? "cleared" : "awaited"
-    return { screening, parts: [claim(firstScope, screening_id, "written")] }
+    return { screening, changes: [claim(firstScope, screening_id, "written")] }
   }
   const isRefused =
     first === "refused" || (yield* storage.claimed(merchant_id, refusedScope, screening_id)) !== undefined
-  return { screening: (isRefused ? "refused" : "cleared") satisfies Screening as Screening, parts: [] }
+  return { screening: (isRefused ? "refused" : "cleared") satisfies Screening as Screening, changes: [] }
 })
 
 /** For `Kind.accompany`: a payout that was made under a refused screening finds it, also when another has replaced it. */
@@ -81,7 +81,7 @@ export const payeeOf = Effect.fnUntraced(function* (storage: Read, { merchant_id
     payee?.status === "blocked" ||
     (wasReplaced && (yield* storage.claimed(merchant_id, refusedScope, paid)) !== undefined)
   return {
-    parts: [unchanged(key, payee)] satisfies ReadonlyArray<Parts> as ReadonlyArray<Parts>,
+    changes: [requireUnchanged(key, payee)] satisfies ReadonlyArray<ChangeSet> as ReadonlyArray<ChangeSet>,
     ...(isBarred ? { event: { type: "payout.blocked", at } } : {})
   }
 })

@@ -7,7 +7,7 @@ import type { Call } from "../../commit/call.ts"
 import { begin } from "../../commit/changeset.ts"
 import { Cipher } from "../../ports/Cipher.ts"
 import { invalid, InvariantViolation } from "../../ports/errors.ts"
-import { Host } from "../../commit/Host.ts"
+import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { Kind } from "../../commit/Kind.ts"
 import { senderBody } from "../../representations/parties/sender.ts"
@@ -77,13 +77,13 @@ const split = <Input extends Partial<Pick<ProfileInput, keyof typeof profile>>>(
  * Errors: `NotFound`; `InvalidInput` for one that belongs neither to the wallet's customer nor to the default one.
  */
 export const senderNamed = Effect.fnUntraced(function* (
-  host: Host["Service"],
+  unitOfWork: UnitOfWork["Service"],
   merchant_id: string,
   sender_id: string | null | undefined,
   customer_id: string
 ) {
   if (sender_id === null || sender_id === undefined) return null
-  const sender = yield* host.load(SenderKind, merchant_id, sender_id)
+  const sender = yield* unitOfWork.load(SenderKind, merchant_id, sender_id)
   const owner = sender.data.customer_id
   return owner === customer_id || owner === defaultCustomerId(merchant_id)
     ? sender
@@ -108,7 +108,7 @@ export const originatorOf = (sender: Row<SenderData> | null, customer: Row<Custo
 
 export class Senders extends Context.Service<Senders>()("corridor/engine/Senders", {
   make: Effect.gen(function* () {
-    const host = yield* Host
+    const unitOfWork = yield* UnitOfWork
     const storage = yield* Storage
     const cipher = yield* Cipher
     const ids = yield* Ids
@@ -123,12 +123,12 @@ export class Senders extends Context.Service<Senders>()("corridor/engine/Senders
       create: Effect.fn("Senders.create")(function* (call: Call, input: CreateSender) {
         const { merchant_id } = call
         const customer_id = input.customer_id ?? defaultCustomerId(merchant_id)
-        yield* host.load(CustomerKind, merchant_id, customer_id)
+        yield* unitOfWork.load(CustomerKind, merchant_id, customer_id)
         yield* notProhibited("country_code", input.country_code)
         const { profile } = split(input)
         const sealed = yield* checkedProfile(cipher, profile, "")
         const id = yield* ids.make("snd")
-        return yield* host.write(
+        return yield* unitOfWork.write(
           call,
           Effect.gen(function* () {
             const sender = yield* begin<SenderData>(
@@ -146,7 +146,7 @@ export class Senders extends Context.Service<Senders>()("corridor/engine/Senders
               },
               yield* Clock.currentTimeMillis
             )
-            return { parts: [sender.parts], result: senderBody(sender.row) }
+            return { changes: [sender.changes], result: senderBody(sender.row) }
           }).pipe(Effect.provideService(Ids, ids))
         )
       }),
@@ -159,25 +159,30 @@ export class Senders extends Context.Service<Senders>()("corridor/engine/Senders
        */
       update: Effect.fn("Senders.update")(function* (call: Call, id: string, input: UpdateSender) {
         const { merchant_id } = call
-        yield* host.load(SenderKind, merchant_id, id)
+        yield* unitOfWork.load(SenderKind, merchant_id, id)
         const { profile, others } = split(input)
         const sealed = yield* checkedProfile(cipher, profile, "")
-        return yield* host.write(
+        return yield* unitOfWork.write(
           call,
           Effect.gen(function* () {
-            const row = yield* host.load(SenderKind, merchant_id, id)
+            const row = yield* unitOfWork.load(SenderKind, merchant_id, id)
             yield* checkVersion(call, String(row.version))
             const patch = { ...others, profile: mergedProfile(row.data.profile, profile, sealed) }
-            const next = yield* host.step(SenderKind, row, { type: "update", patch }, yield* Clock.currentTimeMillis)
+            const next = yield* unitOfWork.step(
+              SenderKind,
+              row,
+              { type: "update", patch },
+              yield* Clock.currentTimeMillis
+            )
             if (next === undefined) throw new InvariantViolation("a sender takes updates")
-            return { parts: [next.parts], result: senderBody(next.row) }
+            return { changes: [next.changes], result: senderBody(next.row) }
           })
         )
       }),
 
       /** Errors: `NotFound`. */
       get: Effect.fn("Senders.get")(function* (call: Call, id: string) {
-        const row = yield* host.load(SenderKind, call.merchant_id, id)
+        const row = yield* unitOfWork.load(SenderKind, call.merchant_id, id)
         return { body: senderBody(row), version: String(row.version) }
       }),
 

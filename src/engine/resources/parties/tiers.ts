@@ -4,9 +4,9 @@ import type { CustomerData, Tier } from "../../../machines/parties/customer.ts"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import { DepositTally, type DepositTallyData, type DepositTallyEvent } from "../../../machines/parties/deposit-tally.ts"
 import { usdMicros } from "../../../machines/kernel/pricing.ts"
-import { begin, type Parts } from "../../commit/changeset.ts"
+import { begin, type ChangeSet } from "../../commit/changeset.ts"
 import { InvariantViolation, type StorageFault } from "../../ports/errors.ts"
-import { Host } from "../../commit/Host.ts"
+import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { Kind } from "../../commit/Kind.ts"
 import { Rates } from "../../ports/Rates.ts"
@@ -44,7 +44,7 @@ interface Money {
 
 export class Tiers extends Context.Service<Tiers>()("corridor/engine/Tiers", {
   make: Effect.gen(function* () {
-    const host = yield* Host
+    const unitOfWork = yield* UnitOfWork
     const storage = yield* Storage
     const rates = yield* Rates
     const ids = yield* Ids
@@ -73,7 +73,7 @@ export class Tiers extends Context.Service<Tiers>()("corridor/engine/Tiers", {
       tally: Row<DepositTallyData> | undefined,
       by: bigint,
       at: number
-    ): Effect.fn.Return<ReadonlyArray<Parts>, StorageFault> {
+    ): Effect.fn.Return<ReadonlyArray<ChangeSet>, StorageFault> {
       const usd_micros = (BigInt(tally?.data.usd_micros ?? "0") + by).toString()
       if (tally === undefined) {
         const made = yield* Effect.provideService(
@@ -81,10 +81,10 @@ export class Tiers extends Context.Service<Tiers>()("corridor/engine/Tiers", {
           Ids,
           ids
         )
-        return [made.parts]
+        return [made.changes]
       }
-      const next = yield* host.step(DepositTallyKind, tally, { type: "update", patch: { usd_micros } }, at)
-      return next === undefined ? [] : [next.parts]
+      const next = yield* unitOfWork.step(DepositTallyKind, tally, { type: "update", patch: { usd_micros } }, at)
+      return next === undefined ? [] : [next.changes]
     })
 
     return {
@@ -95,11 +95,14 @@ export class Tiers extends Context.Service<Tiers>()("corridor/engine/Tiers", {
        */
       admit: Effect.fnUntraced(function* (merchant_id: string, money: Money, at: number, withheld = false) {
         const { limit, tally } = yield* standing(merchant_id, money.customer_id)
-        if (limit === null) return { within: true, parts: [] as ReadonlyArray<Parts> }
+        if (limit === null) return { within: true, changes: [] as ReadonlyArray<ChangeSet> }
         const by = yield* value(money)
         const within = BigInt(tally?.data.usd_micros ?? "0") + by <= limit
         // Holding writes the tally too: an approval that looks for held deposits meanwhile looks again.
-        return { within, parts: yield* raise(merchant_id, money.customer_id, tally, within && !withheld ? by : 0n, at) }
+        return {
+          within,
+          changes: yield* raise(merchant_id, money.customer_id, tally, within && !withheld ? by : 0n, at)
+        }
       }),
       /**
        * Which of a customer's held deposits a new tier has room for, in their order and at most `most` of them, and what
@@ -132,7 +135,7 @@ export class Tiers extends Context.Service<Tiers>()("corridor/engine/Tiers", {
           if (!one.withheld) sum += by
           fitting.push(one)
         }
-        return { fitting, more, parts: yield* raise(merchant_id, customer_id, tally, sum - before, at) }
+        return { fitting, more, changes: yield* raise(merchant_id, customer_id, tally, sum - before, at) }
       }),
       /** Counts a deposit that a person has let through, limit or not. */
       count: Effect.fnUntraced(function* (
@@ -141,7 +144,7 @@ export class Tiers extends Context.Service<Tiers>()("corridor/engine/Tiers", {
         at: number
       ) {
         const { limit, tally } = yield* standing(merchant_id, money.customer_id)
-        if (limit === null) return [] as ReadonlyArray<Parts>
+        if (limit === null) return [] as ReadonlyArray<ChangeSet>
         return yield* raise(merchant_id, money.customer_id, tally, yield* value(money), at)
       })
     }

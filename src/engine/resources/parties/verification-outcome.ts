@@ -12,9 +12,9 @@ import {
   type VerificationData,
   type VerificationEvent
 } from "../../../machines/parties/verification.ts"
-import { begin, type Parts, type Stepped, timerOf, unchanged } from "../../commit/changeset.ts"
+import { begin, type ChangeSet, type Stepped, timerOf, requireUnchanged } from "../../commit/changeset.ts"
 import { InvariantViolation, type Unavailable } from "../../ports/errors.ts"
-import { type Decision, Host } from "../../commit/Host.ts"
+import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { resultOf, type Source } from "../../commit/Source.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { isAnothers, Provider, type VerificationEvent as VerificationWord } from "../../ports/Provider.ts"
@@ -68,13 +68,13 @@ export class VerificationOutcomes extends Context.Service<
       merchant_id: string,
       id: string,
       at: number
-    ) => Effect.Effect<ReadonlyArray<Parts> | undefined, Unavailable>
+    ) => Effect.Effect<ReadonlyArray<ChangeSet> | undefined, Unavailable>
   }
 >()("corridor/engine/VerificationOutcomes") {
   static readonly layer = Layer.effect(
     VerificationOutcomes,
     Effect.gen(function* () {
-      const host = yield* Host
+      const unitOfWork = yield* UnitOfWork
       const storage = yield* Storage
       const provider = yield* Provider
       const deposits = yield* HeldDeposits
@@ -86,13 +86,13 @@ export class VerificationOutcomes extends Context.Service<
         patch: Partial<CustomerData>,
         at: number
       ) {
-        const next = yield* host.step(CustomerKind, customer, { type: "update", patch }, at)
+        const next = yield* unitOfWork.step(CustomerKind, customer, { type: "update", patch }, at)
         if (next === undefined) throw new InvariantViolation("a customer takes updates")
         return next
       })
 
       /** A session's step and what it means for its customer; `undefined` where the session's state has no use for it. */
-      type Moved = ReadonlyArray<Parts> | undefined
+      type Moved = ReadonlyArray<ChangeSet> | undefined
 
       const approve = Effect.fnUntraced(function* (
         row: Row<VerificationData>,
@@ -114,7 +114,7 @@ export class VerificationOutcomes extends Context.Service<
         const released = yield* Effect.catchTag(
           deposits.release(row.merchant_id, customer.id, tier, at),
           "ExternalServiceUnavailable",
-          () => Effect.succeed({ parts: [], more: true })
+          () => Effect.succeed({ changes: [], more: true })
         )
         const approval = {
           customer: customerSummary(after.row),
@@ -128,8 +128,8 @@ export class VerificationOutcomes extends Context.Service<
           more_held: released.more,
           ...(late === undefined ? {} : { late })
         } as const
-        const next = yield* host.step(VerificationKind, row, event, at)
-        return next === undefined ? undefined : [next.parts, after.parts, ...released.parts]
+        const next = yield* unitOfWork.step(VerificationKind, row, event, at)
+        return next === undefined ? undefined : [next.changes, after.changes, ...released.changes]
       })
 
       /** Where a customer stands with a session that has moved. An earlier approval outlives what becomes of a later one. */
@@ -137,14 +137,14 @@ export class VerificationOutcomes extends Context.Service<
         next: Stepped<VerificationData>,
         customer: Row<CustomerData>,
         at: number
-      ): Effect.fn.Return<ReadonlyArray<Parts>, Unavailable> {
+      ): Effect.fn.Return<ReadonlyArray<ChangeSet>, Unavailable> {
         const { kyc_status, verification } = customer.data
-        if (verification?.id !== next.row.id) return [next.parts]
+        if (verification?.id !== next.row.id) return [next.changes]
         const status: KycStatus = kyc_status === "approved" ? kyc_status : (next.row.state as KycStatus)
         const isOver = next.row.state !== "pending" && next.row.state !== "in_progress"
-        if (status === kyc_status && !isOver) return [next.parts]
+        if (status === kyc_status && !isOver) return [next.changes]
         const after = yield* changed(customer, { kyc_status: status, ...(isOver ? { verification: null } : {}) }, at)
-        return [next.parts, after.parts]
+        return [next.changes, after.changes]
       })
 
       const eventOf = (
@@ -176,11 +176,11 @@ export class VerificationOutcomes extends Context.Service<
         at: number
       ): Effect.fn.Return<Moved, Unavailable> {
         if (happening._tag === "timer" && happening.type === `timer.${releaseTimer}`) {
-          const { parts, more } = yield* deposits.release(row.merchant_id, customer.id, customer.data.tier, at)
-          return more ? [...parts, timerOf(row, releaseTimer, at)] : parts
+          const { changes, more } = yield* deposits.release(row.merchant_id, customer.id, customer.data.tier, at)
+          return more ? [...changes, timerOf(row, releaseTimer, at)] : changes
         }
         if (happening._tag === "word" && happening.word.outcome === "approved") return yield* approve(row, customer, at)
-        const next = yield* host.step(VerificationKind, row, eventOf(happening, customer, at), at)
+        const next = yield* unitOfWork.step(VerificationKind, row, eventOf(happening, customer, at), at)
         return next === undefined ? undefined : yield* follow(next, customer, at)
       })
 
@@ -196,10 +196,10 @@ export class VerificationOutcomes extends Context.Service<
         row: Row | undefined,
         at: number
       ): Effect.fn.Return<Decision<VerificationHeard>> {
-        const asItWas = unchanged({ kind: VerificationKind.kind, id }, row)
+        const asItWas = requireUnchanged({ kind: VerificationKind.kind, id }, row)
         const isAnother = row !== undefined && isAnothers(row, provider.name)
         const word = isAnother && happening._tag === "word" ? happening.word : contradicts(happening, row)
-        if (word === undefined) return { parts: [asItWas], result: "refused" }
+        if (word === undefined) return { changes: [asItWas], result: "refused" }
         const said = {
           provider: provider.name,
           event: word,
@@ -209,7 +209,7 @@ export class VerificationOutcomes extends Context.Service<
         const exception = yield* Effect.flatMap(ids.make("exc"), (exception_id) =>
           begin(ExceptionKind, { merchant_id, id: exception_id }, raised(said), at)
         ).pipe(Effect.provideService(Ids, ids))
-        return { parts: [asItWas, exception.parts], result: "refused" }
+        return { changes: [asItWas, exception.changes], result: "refused" }
       })
 
       const sessionOf = Effect.fnUntraced(function* (merchant_id: string, id: string) {
@@ -229,7 +229,7 @@ export class VerificationOutcomes extends Context.Service<
         happening: VerificationHappening,
         source: Source
       ): Effect.fn.Return<VerificationHeard, Unavailable> {
-        const applied = yield* host.apply(
+        const applied = yield* unitOfWork.apply(
           merchant_id,
           source,
           Effect.gen(function* (): Effect.fn.Return<Decision<VerificationHeard>, Unavailable> {
@@ -238,10 +238,10 @@ export class VerificationOutcomes extends Context.Service<
             if (row === undefined) return yield* refused(merchant_id, id, happening, undefined, at)
             if (happening._tag === "word" && isAnothers(row, provider.name))
               return yield* refused(merchant_id, id, happening, row, at)
-            const parts = yield* moved(happening, row, yield* customerOf(row), at)
-            return parts === undefined
+            const changes = yield* moved(happening, row, yield* customerOf(row), at)
+            return changes === undefined
               ? yield* refused(merchant_id, id, happening, row, at)
-              : { parts, result: "moved" }
+              : { changes, result: "moved" }
           })
         )
         return resultOf(applied)

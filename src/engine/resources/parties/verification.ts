@@ -13,7 +13,7 @@ import type { Call } from "../../commit/call.ts"
 import { alias, begin } from "../../commit/changeset.ts"
 import { Cipher } from "../../ports/Cipher.ts"
 import { invalid, InvalidStatus, InvariantViolation } from "../../ports/errors.ts"
-import { Host, missing } from "../../commit/Host.ts"
+import { UnitOfWork, missing } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { Kind } from "../../commit/Kind.ts"
 import { Provider } from "../../ports/Provider.ts"
@@ -65,7 +65,7 @@ const wanted = (customer: Row<CustomerData>, named: VerificationData["tier_reque
 
 export class Verifications extends Context.Service<Verifications>()("corridor/engine/Verifications", {
   make: Effect.gen(function* () {
-    const host = yield* Host
+    const unitOfWork = yield* UnitOfWork
     const storage = yield* Storage
     const provider = yield* Provider
     const cipher = yield* Cipher
@@ -98,8 +98,8 @@ export class Verifications extends Context.Service<Verifications>()("corridor/en
     })
 
     const ofCustomer = Effect.fnUntraced(function* (merchant_id: string, customer_id: string, id: string) {
-      const customer = yield* host.load(CustomerKind, merchant_id, customer_id)
-      const row = yield* host.load(VerificationKind, merchant_id, id)
+      const customer = yield* unitOfWork.load(CustomerKind, merchant_id, customer_id)
+      const row = yield* unitOfWork.load(VerificationKind, merchant_id, id)
       if (row.data.customer_id !== customer_id) return yield* missing(VerificationKind, id)
       return { customer, row }
     })
@@ -114,11 +114,11 @@ export class Verifications extends Context.Service<Verifications>()("corridor/en
        */
       create: Effect.fn("Verifications.create")(function* (call: Call, customer_id: string, input: CreateVerification) {
         const { merchant_id } = call
-        return yield* host.write(
+        return yield* unitOfWork.write(
           call,
           Effect.gen(function* () {
             const at = yield* Clock.currentTimeMillis
-            const customer = yield* host.load(CustomerKind, merchant_id, customer_id)
+            const customer = yield* unitOfWork.load(CustomerKind, merchant_id, customer_id)
             if (customer.data.is_default) {
               return yield* invalid(
                 "customerId",
@@ -133,8 +133,8 @@ export class Verifications extends Context.Service<Verifications>()("corridor/en
                   message: `Verification ${open.id} for ${open.tier} is under way. Another tier can be asked for once it has ended.`
                 })
               }
-              const row = yield* host.load(VerificationKind, merchant_id, open.id)
-              return { parts: [], result: yield* shown(row, customer.data.tier, at), secret: true }
+              const row = yield* unitOfWork.load(VerificationKind, merchant_id, open.id)
+              return { changes: [], result: yield* shown(row, customer.data.tier, at), secret: true }
             }
             const link = yield* newLink(at)
             const redirect_url = input.redirect_url ?? null
@@ -142,7 +142,7 @@ export class Verifications extends Context.Service<Verifications>()("corridor/en
             const refreshed =
               known === undefined
                 ? undefined
-                : yield* host.step(VerificationKind, known, { type: "refresh", at, link, redirect_url }, at)
+                : yield* unitOfWork.step(VerificationKind, known, { type: "refresh", at, link, redirect_url }, at)
             const begun =
               refreshed ??
               (yield* begin<VerificationData>(
@@ -164,7 +164,7 @@ export class Verifications extends Context.Service<Verifications>()("corridor/en
             const { id } = begun.row
             const verification = { id, tier, lapses_at: link.expires_at }
             // Written each time, so that of two calls that race the second finds what the first one began.
-            const moved = yield* host.step(
+            const moved = yield* unitOfWork.step(
               CustomerKind,
               customer,
               {
@@ -176,7 +176,7 @@ export class Verifications extends Context.Service<Verifications>()("corridor/en
             if (moved === undefined) throw new InvariantViolation("a customer takes updates")
             const found = alias({ scope: linkScope, key: link.token_hash, kind: VerificationKind.kind, id })
             return {
-              parts: [begun.parts, moved.parts, found],
+              changes: [begun.changes, moved.changes, found],
               result: yield* shown(begun.row, customer.data.tier, at),
               secret: true
             }
@@ -197,7 +197,7 @@ export class Verifications extends Context.Service<Verifications>()("corridor/en
 
       /** A customer's sessions, newest first. Errors: `NotFound` for the customer. */
       list: Effect.fn("Verifications.list")(function* (call: Call, customer_id: string, input: ListVerifications) {
-        const customer = yield* host.load(CustomerKind, call.merchant_id, customer_id)
+        const customer = yield* unitOfWork.load(CustomerKind, call.merchant_id, customer_id)
         const at = yield* Clock.currentTimeMillis
         const facets = [`customer_id=${customer_id}`]
         const listed = yield* listRows<VerificationData>(

@@ -2,7 +2,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Call } from "../../commit/call.ts"
 import { DocsUrl } from "../../settings/DocsUrl.ts"
-import { Host } from "../../commit/Host.ts"
+import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Provider } from "../../ports/Provider.ts"
 import { countries } from "../../reference/countries.ts"
 import { capabilities, type Capability, currencies, type Currency } from "../../reference/currencies.ts"
@@ -38,7 +38,7 @@ const withheldFrom = (isApproved: boolean, currency: Currency): ReadonlyArray<Ca
 
 export class Reference extends Context.Service<Reference>()("corridor/engine/Reference", {
   make: Effect.gen(function* () {
-    const host = yield* Host
+    const unitOfWork = yield* UnitOfWork
     const access = yield* Access
     const provider = yield* Provider
     const docs_url = yield* DocsUrl
@@ -54,7 +54,7 @@ export class Reference extends Context.Service<Reference>()("corridor/engine/Ref
         const { merchant_id } = call
         const { customer_id, code, type } = input
         const customer =
-          customer_id === undefined ? undefined : yield* host.load(CustomerKind, merchant_id, customer_id)
+          customer_id === undefined ? undefined : yield* unitOfWork.load(CustomerKind, merchant_id, customer_id)
         const isApproved = customer === undefined || customer.data.kyc_status === "approved"
         const named = currencies.filter(
           (currency) => (code === undefined || currency.code === code) && (type === undefined || currency.type === type)

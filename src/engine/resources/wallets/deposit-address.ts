@@ -8,7 +8,7 @@ import {
 import type { Call } from "../../commit/call.ts"
 import { begin } from "../../commit/changeset.ts"
 import { invalid, InvalidStatus } from "../../ports/errors.ts"
-import { Host, missing } from "../../commit/Host.ts"
+import { UnitOfWork, missing } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { Kind } from "../../commit/Kind.ts"
 import { Provider } from "../../ports/Provider.ts"
@@ -65,26 +65,26 @@ const pastTense: Readonly<Record<Act["type"], string>> = { disable: "disabled", 
 
 export class DepositAddresses extends Context.Service<DepositAddresses>()("corridor/engine/DepositAddresses", {
   make: Effect.gen(function* () {
-    const host = yield* Host
+    const unitOfWork = yield* UnitOfWork
     const storage = yield* Storage
     const provider = yield* Provider
     const ids = yield* Ids
 
     /** One address of one wallet. Every miss reads the same: unknown, of another wallet, another merchant's. */
     const ofWallet = Effect.fnUntraced(function* (merchant_id: string, wallet_id: string, id: string) {
-      const row = yield* host.load(DepositAddressKind, merchant_id, id)
+      const row = yield* unitOfWork.load(DepositAddressKind, merchant_id, id)
       if (row.data.wallet_id !== wallet_id) return yield* missing(DepositAddressKind, id)
       return row
     })
 
     const shown = Effect.fnUntraced(function* (row: Row<DepositAddressData>) {
-      const wallet = yield* host.load(WalletKind, row.merchant_id, row.data.wallet_id)
+      const wallet = yield* unitOfWork.load(WalletKind, row.merchant_id, row.data.wallet_id)
       return depositAddressBody(row, walletSummary(wallet))
     })
 
     /** A step, or `InvalidStatus` where the address does not accept it. */
     const moved = Effect.fnUntraced(function* (row: Row<DepositAddressData>, event: Act) {
-      const next = yield* host.step(DepositAddressKind, row, event, yield* Clock.currentTimeMillis)
+      const next = yield* unitOfWork.step(DepositAddressKind, row, event, yield* Clock.currentTimeMillis)
       if (next !== undefined) return next
       return yield* new InvalidStatus({
         message: `Deposit address ${row.id} is ${row.status}: it cannot be ${pastTense[event.type]}.`
@@ -95,12 +95,12 @@ export class DepositAddresses extends Context.Service<DepositAddresses>()("corri
       const found = yield* storage.find(DepositAddressKind.kind, id)
       if (found === undefined) return yield* missing(DepositAddressKind, id)
       const { merchant_id } = found
-      return yield* host.write(
+      return yield* unitOfWork.write(
         { ...call, merchant_id },
         Effect.gen(function* () {
-          const row = yield* host.load(DepositAddressKind, merchant_id, id)
+          const row = yield* unitOfWork.load(DepositAddressKind, merchant_id, id)
           const next = yield* moved(row, event)
-          return { parts: [next.parts], result: yield* shown(next.row) }
+          return { changes: [next.changes], result: yield* shown(next.row) }
         })
       )
     })
@@ -117,10 +117,10 @@ export class DepositAddresses extends Context.Service<DepositAddresses>()("corri
         input: CreateDepositAddress
       ) {
         const { merchant_id } = call
-        return yield* host.write(
+        return yield* unitOfWork.write(
           call,
           Effect.gen(function* () {
-            const wallet = yield* host.load(WalletKind, merchant_id, wallet_id)
+            const wallet = yield* unitOfWork.load(WalletKind, merchant_id, wallet_id)
             const currency = currencyOf(wallet.data.currency)
             if (currency.type !== "crypto") {
               return yield* invalid(
@@ -148,7 +148,7 @@ export class DepositAddresses extends Context.Service<DepositAddresses>()("corri
               },
               yield* Clock.currentTimeMillis
             )
-            return { parts: [address.parts], result: depositAddressBody(address.row, summary) }
+            return { changes: [address.changes], result: depositAddressBody(address.row, summary) }
           }).pipe(Effect.provideService(Ids, ids))
         )
       }),
@@ -161,7 +161,7 @@ export class DepositAddresses extends Context.Service<DepositAddresses>()("corri
 
       /** Addresses of one wallet, disabled ones too. Errors: `NotFound` for the wallet. */
       list: Effect.fn("DepositAddresses.list")(function* (call: Call, wallet_id: string, input: ListDepositAddresses) {
-        const wallet = yield* host.load(WalletKind, call.merchant_id, wallet_id)
+        const wallet = yield* unitOfWork.load(WalletKind, call.merchant_id, wallet_id)
         const facets = facetsOf({ wallet_id, status: input.status })
         const listed = yield* listRows<DepositAddressData>(
           storage,
@@ -186,13 +186,13 @@ export class DepositAddresses extends Context.Service<DepositAddresses>()("corri
         id: string,
         input: DisableDepositAddress
       ) {
-        return yield* host.write(
+        return yield* unitOfWork.write(
           call,
           Effect.gen(function* () {
             const row = yield* ofWallet(call.merchant_id, wallet_id, id)
             yield* checkVersion(call, String(row.version))
             const next = yield* moved(row, { type: "disable", reason: input.reason ?? null })
-            return { parts: [next.parts], result: { id, success: true as const } }
+            return { changes: [next.changes], result: { id, success: true as const } }
           })
         )
       }),

@@ -9,9 +9,9 @@ import {
   type WalletCredentialEvent
 } from "../../../machines/wallets/wallet-credential.ts"
 import type { Call } from "../../commit/call.ts"
-import { begin, type Parts, step } from "../../commit/changeset.ts"
+import { begin, type ChangeSet, step } from "../../commit/changeset.ts"
 import { invalid, type InvalidInput, InvalidStatus, type StorageFault } from "../../ports/errors.ts"
-import { Host, missing } from "../../commit/Host.ts"
+import { UnitOfWork, missing } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { Kind } from "../../commit/Kind.ts"
 import { Provider } from "../../ports/Provider.ts"
@@ -37,7 +37,7 @@ const walletNetwork = (
   before: Row<WalletCredentialData>,
   after: Row<WalletCredentialData>,
   at: number
-): Effect.Effect<ReadonlyArray<Parts>, StorageFault, Ids | Storage> =>
+): Effect.Effect<ReadonlyArray<ChangeSet>, StorageFault, Ids | Storage> =>
   converts(after.data) || before.status === after.status
     ? Effect.succeed([])
     : Effect.gen(function* () {
@@ -67,7 +67,7 @@ const walletNetwork = (
         const wallet = wallets[0] as Row<WalletData>
         const patch = wallet.data.credential_network === undefined ? { network } : { credential_network: network }
         const next = yield* step(WalletKind, wallet, { type: "update", patch }, at)
-        return next === undefined ? [] : [next.parts]
+        return next === undefined ? [] : [next.changes]
       })
 
 export const WalletCredentialKind: Kind<WalletCredentialData, WalletCredentialEvent> = {
@@ -129,7 +129,7 @@ const convertible = (source: Currency, destination: Currency): InvalidInput | un
 
 export class WalletCredentials extends Context.Service<WalletCredentials>()("corridor/engine/WalletCredentials", {
   make: Effect.gen(function* () {
-    const host = yield* Host
+    const unitOfWork = yield* UnitOfWork
     const storage = yield* Storage
     const provider = yield* Provider
     const access = yield* Access
@@ -137,13 +137,13 @@ export class WalletCredentials extends Context.Service<WalletCredentials>()("cor
 
     /** One credential of one wallet. Every miss reads the same: unknown, of another wallet, another merchant's. */
     const ofWallet = Effect.fnUntraced(function* (merchant_id: string, wallet_id: string, id: string) {
-      const row = yield* host.load(WalletCredentialKind, merchant_id, id)
+      const row = yield* unitOfWork.load(WalletCredentialKind, merchant_id, id)
       if (row.data.wallet_id !== wallet_id) return yield* missing(WalletCredentialKind, id)
       return row
     })
 
     const shown = Effect.fnUntraced(function* (row: Row<WalletCredentialData>) {
-      const wallet = yield* host.load(WalletKind, row.merchant_id, row.data.wallet_id)
+      const wallet = yield* unitOfWork.load(WalletKind, row.merchant_id, row.data.wallet_id)
       return walletCredentialBody(row, walletSummary(wallet))
     })
 
@@ -186,17 +186,22 @@ export class WalletCredentials extends Context.Service<WalletCredentials>()("cor
         const found = yield* storage.find(WalletCredentialKind.kind, id)
         if (found === undefined) return yield* missing(WalletCredentialKind, id)
         const { merchant_id } = found
-        return yield* host.write(
+        return yield* unitOfWork.write(
           { ...call, merchant_id },
           Effect.gen(function* () {
-            const row = yield* host.load(WalletCredentialKind, merchant_id, id)
-            const next = yield* host.step(WalletCredentialKind, row, { type: act }, yield* Clock.currentTimeMillis)
+            const row = yield* unitOfWork.load(WalletCredentialKind, merchant_id, id)
+            const next = yield* unitOfWork.step(
+              WalletCredentialKind,
+              row,
+              { type: act },
+              yield* Clock.currentTimeMillis
+            )
             if (next === undefined) {
               return yield* new InvalidStatus({
                 message: `Wallet credential ${id} is ${row.status}: it cannot be ${pastTense[act]}.`
               })
             }
-            return { parts: [next.parts], result: yield* shown(next.row) }
+            return { changes: [next.changes], result: yield* shown(next.row) }
           })
         )
       })
@@ -215,12 +220,12 @@ export class WalletCredentials extends Context.Service<WalletCredentials>()("cor
         input: CreateWalletCredential
       ) {
         const { merchant_id } = call
-        return yield* host.write(
+        return yield* unitOfWork.write(
           call,
           Effect.gen(function* () {
-            const wallet = yield* host.load(WalletKind, merchant_id, wallet_id)
+            const wallet = yield* unitOfWork.load(WalletKind, merchant_id, wallet_id)
             const currency = yield* currencyFor(call, wallet.data, input)
-            const customer = yield* host.load(CustomerKind, merchant_id, wallet.data.customer_id)
+            const customer = yield* unitOfWork.load(CustomerKind, merchant_id, wallet.data.customer_id)
             if (currency.type === "fiat") yield* known(customer)
             const credential = yield* begin<WalletCredentialData>(
               WalletCredentialKind,
@@ -242,7 +247,10 @@ export class WalletCredentials extends Context.Service<WalletCredentials>()("cor
               },
               yield* Clock.currentTimeMillis
             )
-            return { parts: [credential.parts], result: walletCredentialBody(credential.row, walletSummary(wallet)) }
+            return {
+              changes: [credential.changes],
+              result: walletCredentialBody(credential.row, walletSummary(wallet))
+            }
           }).pipe(Effect.provideService(Ids, ids))
         )
       }),
@@ -259,7 +267,7 @@ export class WalletCredentials extends Context.Service<WalletCredentials>()("cor
         wallet_id: string,
         input: ListWalletCredentials
       ) {
-        const wallet = yield* host.load(WalletKind, call.merchant_id, wallet_id)
+        const wallet = yield* unitOfWork.load(WalletKind, call.merchant_id, wallet_id)
         const facets = facetsOf({ wallet_id, status: input.status })
         const listed = yield* listRows<WalletCredentialData>(
           storage,

@@ -5,7 +5,7 @@ import { Wallet, type WalletData, type WalletEvent } from "../../../machines/wal
 import type { Call } from "../../commit/call.ts"
 import { begin } from "../../commit/changeset.ts"
 import { InvariantViolation } from "../../ports/errors.ts"
-import { Host } from "../../commit/Host.ts"
+import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { Kind } from "../../commit/Kind.ts"
 import type { Currency, Network } from "../../reference/currencies.ts"
@@ -56,7 +56,7 @@ export type ListWallets = typeof ListWallets.Type
 
 export class Wallets extends Context.Service<Wallets>()("corridor/engine/Wallets", {
   make: Effect.gen(function* () {
-    const host = yield* Host
+    const unitOfWork = yield* UnitOfWork
     const storage = yield* Storage
     const access = yield* Access
     const ids = yield* Ids
@@ -89,7 +89,7 @@ export class Wallets extends Context.Service<Wallets>()("corridor/engine/Wallets
     })
 
     const one = Effect.fnUntraced(function* (call: Call, id: string) {
-      const row = yield* host.load(WalletKind, call.merchant_id, id)
+      const row = yield* unitOfWork.load(WalletKind, call.merchant_id, id)
       const [found] = yield* shown(call.merchant_id, [row])
       return found!
     })
@@ -98,10 +98,10 @@ export class Wallets extends Context.Service<Wallets>()("corridor/engine/Wallets
       /** Errors: `NotFound` for an unknown currency or customer; `InvalidInput` where the code needs a country, or for a network that is none of the currency's; `ResourceAccessRequired`. */
       create: Effect.fn("Wallets.create")(function* (call: Call, input: CreateWallet) {
         const customer_id = input.customer_id ?? defaultCustomerId(call.merchant_id)
-        return yield* host.write(
+        return yield* unitOfWork.write(
           call,
           Effect.gen(function* () {
-            const customer = yield* host.load(CustomerKind, call.merchant_id, customer_id)
+            const customer = yield* unitOfWork.load(CustomerKind, call.merchant_id, customer_id)
             const currency = yield* access.currency(call, input.currency, input.country_code ?? null)
             const network = input.network ?? null
             if (network !== null) yield* onNetwork("network", currency, network)
@@ -121,19 +121,19 @@ export class Wallets extends Context.Service<Wallets>()("corridor/engine/Wallets
               },
               yield* Clock.currentTimeMillis
             )
-            return { parts: [wallet.parts], result: walletBody(wallet.row, customerSummary(customer), new Map()) }
+            return { changes: [wallet.changes], result: walletBody(wallet.row, customerSummary(customer), new Map()) }
           }).pipe(Effect.provideService(Ids, ids))
         )
       }),
 
       /** Replaces the label and the metadata where they are given. Errors: `NotFound`; `Conflict` on another `If-Match`. */
       update: Effect.fn("Wallets.update")(function* (call: Call, id: string, input: UpdateWallet) {
-        return yield* host.write(
+        return yield* unitOfWork.write(
           call,
           Effect.gen(function* () {
             const found = yield* one(call, id)
             yield* checkVersion(call, found.version)
-            const next = yield* host.step(
+            const next = yield* unitOfWork.step(
               WalletKind,
               found.row,
               { type: "update", patch: input },
@@ -141,7 +141,7 @@ export class Wallets extends Context.Service<Wallets>()("corridor/engine/Wallets
             )
             if (next === undefined) throw new InvariantViolation("a wallet takes updates")
             const [after] = yield* shown(call.merchant_id, [next.row])
-            return { parts: [next.parts], result: after!.body }
+            return { changes: [next.changes], result: after!.body }
           })
         )
       }),

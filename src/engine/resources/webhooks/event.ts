@@ -1,7 +1,7 @@
 /** Published events, to be read instead of received (decisions 11: events, feed). */
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Call } from "../../commit/call.ts"
-import { missing } from "../../commit/Host.ts"
+import { missing } from "../../commit/UnitOfWork.ts"
 import { eventBody } from "../../representations/webhooks/event.ts"
 import { Id, IntegerParam, listing, Optional, sliceOf } from "../../input/schemas.ts"
 import { Storage } from "../../ports/Storage.ts"

@@ -6,10 +6,10 @@ import {
   type WebhookEndpointEvent
 } from "../../../machines/webhooks/webhook-endpoint.ts"
 import type { Call } from "../../commit/call.ts"
-import { begin, type Parts } from "../../commit/changeset.ts"
+import { begin, type ChangeSet } from "../../commit/changeset.ts"
 import { Cipher } from "../../ports/Cipher.ts"
 import { BadRequest, field, type FieldFault, invalid, InvalidStatus, InvariantViolation } from "../../ports/errors.ts"
-import { Host, missing } from "../../commit/Host.ts"
+import { UnitOfWork, missing } from "../../commit/UnitOfWork.ts"
 import { Ids, redeliveryId } from "../../ports/Ids.ts"
 import { type Category, categories, type Kind } from "../../commit/Kind.ts"
 import { pingBody } from "../../representations/webhooks/event.ts"
@@ -112,7 +112,7 @@ export const ListDeliveries = Schema.Struct({
 export type ListDeliveries = typeof ListDeliveries.Type
 
 /** The events an endpoint gets from this write on: those of its categories while it is active, else none. */
-export const subscriptionOf = ({ id, state, data }: Row<WebhookEndpointData>): Parts => ({
+export const subscriptionOf = ({ id, state, data }: Row<WebhookEndpointData>): ChangeSet => ({
   subscriptions: [{ endpoint_id: id, categories: state === "active" ? data.categories : [] }]
 })
 
@@ -134,14 +134,14 @@ const delivery = (id: string, endpoint: string, body: JobWrite["body"], at: numb
 
 export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corridor/engine/WebhookEndpoints", {
   make: Effect.gen(function* () {
-    const host = yield* Host
+    const unitOfWork = yield* UnitOfWork
     const storage = yield* Storage
     const cipher = yield* Cipher
     const sink = yield* WebhookSink
     const ids = yield* Ids
 
     const load = Effect.fnUntraced(function* (call: Call, id: string) {
-      const row = yield* host.load(WebhookEndpointKind, call.merchant_id, id)
+      const row = yield* unitOfWork.load(WebhookEndpointKind, call.merchant_id, id)
       return row.state === "deleted" ? yield* missing(WebhookEndpointKind, id) : row
     })
 
@@ -167,7 +167,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
       event: WebhookEndpointEvent,
       at: number
     ) {
-      const next = yield* host.step(WebhookEndpointKind, row, event, at)
+      const next = yield* unitOfWork.step(WebhookEndpointKind, row, event, at)
       if (next === undefined) throw new InvariantViolation(`an endpoint that is ${row.state} takes ${event.type}`)
       return next
     })
@@ -176,7 +176,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
     const enrol = Effect.fnUntraced(function* (merchant_id: string, change: 1 | -1, at: number) {
       const [found] = yield* storage.get([{ merchant_id, kind: WebhookRosterKind.kind, id: merchant_id }])
       if (found === undefined) {
-        return (yield* begin(WebhookRosterKind, { merchant_id, id: merchant_id }, { endpoints: 1 }, at)).parts
+        return (yield* begin(WebhookRosterKind, { merchant_id, id: merchant_id }, { endpoints: 1 }, at)).changes
       }
       const row = found as Row<WebhookRoster>
       if (change === 1 && row.data.endpoints >= ENDPOINTS_MAX) {
@@ -184,14 +184,14 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
           message: `There are ${ENDPOINTS_MAX} webhook endpoints already, the most a merchant may have. Delete one first.`
         })
       }
-      const next = yield* host.step(
+      const next = yield* unitOfWork.step(
         WebhookRosterKind,
         row,
         { type: "update", patch: { endpoints: row.data.endpoints + change } },
         at
       )
       if (next === undefined) throw new InvariantViolation("a roster takes updates")
-      return next.parts
+      return next.changes
     })
 
     /** The events that a replay names. */
@@ -232,7 +232,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
       create: Effect.fn("WebhookEndpoints.create")(function* (call: Call, input: CreateWebhookEndpoint) {
         const { merchant_id } = call
         yield* checkUrl(input.url)
-        return yield* host.write(
+        return yield* unitOfWork.write(
           call,
           Effect.gen(function* () {
             const at = yield* Clock.currentTimeMillis
@@ -252,7 +252,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
               at
             )
             return {
-              parts: [endpoint.parts, enrolled],
+              changes: [endpoint.changes, enrolled],
               result: { ...webhookEndpointBody(endpoint.row), signing_secret },
               secret: true
             }
@@ -270,21 +270,21 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
           ...(description === undefined ? {} : { description }),
           ...(chosen === undefined ? {} : { categories: ordered(chosen) })
         }
-        return yield* host.write(
+        return yield* unitOfWork.write(
           call,
           Effect.gen(function* () {
             const row = yield* load(call, id)
             yield* checkVersion(call, String(row.version))
             const event = { type: "update", patch, ...(active === undefined ? {} : { active }) } as const
             const next = yield* stepped(row, event, yield* Clock.currentTimeMillis)
-            return { parts: [next.parts, subscriptionOf(next.row)], result: webhookEndpointBody(next.row) }
+            return { changes: [next.changes, subscriptionOf(next.row)], result: webhookEndpointBody(next.row) }
           })
         )
       }),
 
       /** Nothing more is sent to it; what was pending is recorded as failed. Errors: `NotFound`; `Conflict` on another `If-Match`. */
       remove: Effect.fn("WebhookEndpoints.remove")(function* (call: Call, id: string) {
-        return yield* host.write(
+        return yield* unitOfWork.write(
           call,
           Effect.gen(function* () {
             const at = yield* Clock.currentTimeMillis
@@ -292,21 +292,25 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
             yield* checkVersion(call, String(row.version))
             const next = yield* stepped(row, { type: "delete" }, at)
             const left = yield* enrol(call.merchant_id, -1, at)
-            return { parts: [next.parts, subscriptionOf(next.row), left], result: { id, success: true } as const }
+            return { changes: [next.changes, subscriptionOf(next.row), left], result: { id, success: true } as const }
           }).pipe(Effect.provideService(Ids, ids))
         )
       }),
 
       /** A new signing secret, shown this once; the one before signs beside it for 24 hours. Errors: `NotFound`. */
       rotateSecret: Effect.fn("WebhookEndpoints.rotateSecret")(function* (call: Call, id: string) {
-        return yield* host.write(
+        return yield* unitOfWork.write(
           call,
           Effect.gen(function* () {
             const at = yield* Clock.currentTimeMillis
             const row = yield* load(call, id)
             const { sealed, signing_secret } = yield* newSecret
             const next = yield* stepped(row, { type: "rotate", sealed, at }, at)
-            return { parts: [next.parts], result: { ...webhookEndpointBody(next.row), signing_secret }, secret: true }
+            return {
+              changes: [next.changes],
+              result: { ...webhookEndpointBody(next.row), signing_secret },
+              secret: true
+            }
           })
         )
       }),
@@ -321,7 +325,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
         const row = yield* loadActive(call, id)
         yield* eitherOf(input)
         const events = yield* replayed(call, row, yield* wantedOf(input, yield* Clock.currentTimeMillis))
-        return yield* host.write(
+        return yield* unitOfWork.write(
           call,
           Effect.gen(function* () {
             yield* loadActive(call, id)
@@ -331,7 +335,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
                 delivery(redeliveryId(event.id, dlv), id, { event_id: event.id, event_type: event.type }, at)
               )
             )
-            return { parts: [{ jobs }], result: { id, replayed: jobs.length } }
+            return { changes: [{ jobs }], result: { id, replayed: jobs.length } }
           })
         )
       }),
@@ -341,7 +345,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
        * Errors: `NotFound`; `InvalidStatus` while inactive.
        */
       ping: Effect.fn("WebhookEndpoints.ping")(function* (call: Call, id: string) {
-        return yield* host.write(
+        return yield* unitOfWork.write(
           call,
           Effect.gen(function* () {
             const row = yield* loadActive(call, id)
@@ -349,7 +353,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
             const event_id = yield* ids.make("evt")
             const payload = JSON.stringify(pingBody(event_id, call.merchant_id, webhookEndpointBody(row), at))
             const job = delivery(yield* ids.make("dlv"), id, { event_id, event_type: "ping", payload }, at)
-            return { parts: [{ jobs: [job] }], result: deliveryBody(job) }
+            return { changes: [{ jobs: [job] }], result: deliveryBody(job) }
           })
         )
       }),

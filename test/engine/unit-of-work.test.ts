@@ -1,4 +1,4 @@
-/** What the Host makes of each answer of a store: when it decides again, asks again, gives up, and what it says then. */
+/** What the unit of work makes of each answer of a store: when it decides again, asks again, gives up, and what it says then. */
 import { Cause, Context, Effect, Exit, Layer } from "effect"
 import { describe, expect, it } from "vitest"
 import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
@@ -6,7 +6,7 @@ import type { Call } from "../../src/engine/commit/call.ts"
 import { Cipher } from "../../src/engine/ports/Cipher.ts"
 import * as Engine from "../../src/engine/Engine.ts"
 import { NotFound, StorageFault } from "../../src/engine/ports/errors.ts"
-import { type Decision, Host, isRefusal, said } from "../../src/engine/commit/Host.ts"
+import { type Decision, UnitOfWork, isRefusal, said } from "../../src/engine/commit/UnitOfWork.ts"
 import { keyLifetime } from "../../src/engine/settings/retention.ts"
 import { WalletKind } from "../../src/engine/resources/wallets/wallet.ts"
 import { DepositAddressKind } from "../../src/engine/resources/wallets/deposit-address.ts"
@@ -57,11 +57,11 @@ interface Seen {
   decisions: number
 }
 
-/** A Host over a store that answers as told, and then as it would; the n-th decision's result is n. */
+/** A unit of work over a store that answers as told, and then as it would; the n-th decision's result is n. */
 const asked = async <A, E>(
   answers: ReadonlyArray<Answer>,
   ask: (
-    host: Host["Service"],
+    unitOfWork: UnitOfWork["Service"],
     decide: (more?: Partial<Decision<number>>) => Effect.Effect<Decision<number>>,
     storage: Storage["Service"]
   ) => Effect.Effect<A, E>
@@ -91,7 +91,7 @@ const asked = async <A, E>(
       open: (sealed) => Effect.succeed(sealed.split("").toReversed().join(""))
     })
   )
-  const world = Host.layer.pipe(
+  const world = UnitOfWork.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(store, cipher, Engine.local)),
     // Nobody waits here: how often is what is asked.
     Layer.provide(
@@ -102,11 +102,11 @@ const asked = async <A, E>(
     )
   )
   const decide = (more: Partial<Decision<number>> = {}) =>
-    Effect.sync(() => ({ parts: [], result: ++seen.decisions, ...more }))
+    Effect.sync(() => ({ changes: [], result: ++seen.decisions, ...more }))
   const program = Effect.gen(function* () {
-    const context = yield* Effect.context<Host | Storage | Wake>()
+    const context = yield* Effect.context<UnitOfWork | Storage | Wake>()
     const unlisten = Context.get(context, Wake).listen((queue) => seen.hints.push(queue))
-    const exit = yield* Effect.exit(ask(Context.get(context, Host), decide, Context.get(context, Storage)))
+    const exit = yield* Effect.exit(ask(Context.get(context, UnitOfWork), decide, Context.get(context, Storage)))
     unlisten()
     return exit
   })
@@ -123,7 +123,7 @@ const asked = async <A, E>(
 }
 
 const write = (answers: ReadonlyArray<Answer>, idempotency: Call["idempotency"] = keyed) =>
-  asked(answers, (host, decide) => host.write(callOf(idempotency), decide()))
+  asked(answers, (unitOfWork, decide) => unitOfWork.write(callOf(idempotency), decide()))
 
 /** The error that a failed exit holds, or its defect. */
 const errorOf = (exit: Exit.Exit<unknown, unknown>): Error & { readonly _tag?: string } => {
@@ -233,9 +233,9 @@ describe("a call's write", () => {
   })
 
   it("tells the dispatcher what it left to do, once it is written", async () => {
-    const parts = [{ jobs: [job], events: [event] }]
-    const told = (answers: ReadonlyArray<Answer>, decided = parts) =>
-      asked(answers, (host, decide) => host.write(callOf(keyed), decide({ parts: decided })))
+    const changes = [{ jobs: [job], events: [event] }]
+    const told = (answers: ReadonlyArray<Answer>, decided = changes) =>
+      asked(answers, (unitOfWork, decide) => unitOfWork.write(callOf(keyed), decide({ changes: decided })))
     expect((await told([committed])).hints).toEqual(["command", "delivery"])
     expect((await told([poor])).hints).toEqual([])
     expect((await told([committed], [])).hints).toEqual([])
@@ -244,10 +244,10 @@ describe("a call's write", () => {
 
 describe("an answer that holds a secret", () => {
   it("is kept sealed, and opened for a repeat", async () => {
-    const { exit, changes } = await asked([], (host, decide) =>
+    const { exit, changes } = await asked([], (unitOfWork, decide) =>
       Effect.gen(function* () {
-        yield* host.write(callOf(keyed), decide({ result: 123, secret: true }))
-        return yield* host.replay(callOf(keyed))
+        yield* unitOfWork.write(callOf(keyed), decide({ result: 123, secret: true }))
+        return yield* unitOfWork.replay(callOf(keyed))
       })
     )
     expect([changes[0]?.once?.response, valueOf(exit)]).toEqual(["sealed:321", "123"])
@@ -256,7 +256,9 @@ describe("an answer that holds a secret", () => {
 
 describe("a repeat", () => {
   const replayed = (idempotency: Call["idempotency"]) =>
-    asked([], (host, decide) => Effect.andThen(host.write(callOf(keyed), decide()), host.replay(callOf(idempotency))))
+    asked([], (unitOfWork, decide) =>
+      Effect.andThen(unitOfWork.write(callOf(keyed), decide()), unitOfWork.replay(callOf(idempotency)))
+    )
   it("is answered as before, by key and request, and nothing else is", async () => {
     expect(valueOf((await replayed(keyed)).exit)).toBe("1")
     expect(valueOf((await replayed({ ...keyed, key: "key-0002" })).exit)).toBeUndefined()
@@ -267,7 +269,7 @@ describe("a repeat", () => {
 
 describe("a refusal", () => {
   const refused = (answers: ReadonlyArray<Answer>, idempotency: Call["idempotency"] = keyed) =>
-    asked(answers, (host) => host.recordRefusal(callOf(idempotency), "no"))
+    asked(answers, (unitOfWork) => unitOfWork.recordRefusal(callOf(idempotency), "no"))
 
   it("is kept under its key, and writes nothing else", async () => {
     const { exit, changes } = await refused([])
@@ -295,7 +297,7 @@ describe("a refusal", () => {
 
 describe("what happened outside", () => {
   const apply = (answers: ReadonlyArray<Answer>, source = {}) =>
-    asked(answers, (host, decide) => host.apply("mer_1", source, decide()))
+    asked(answers, (unitOfWork, decide) => unitOfWork.apply("mer_1", source, decide()))
   const lease = { job: "j1", token: "t1" }
 
   it("is written under the name and the lease that it came with, and its name is kept for ever, or as long as it says", async () => {
@@ -371,7 +373,7 @@ const counter = {
 describe("writes that want one row at once", () => {
   /** Each counts one up, having read what stands: `decisions` is how often all of them were decided. */
   const counted = (rivals: number, apply: boolean) =>
-    asked([], (host, decide, storage) =>
+    asked([], (unitOfWork, decide, storage) =>
       Effect.gen(function* () {
         const key = { merchant_id: "mer_1", kind: "wallet", id: "wal_1" }
         const up = Effect.gen(function* () {
@@ -379,10 +381,10 @@ describe("writes that want one row at once", () => {
           yield* Effect.yieldNow
           const { version = 0, data } = (row ?? {}) as { version?: number; data?: { count: number } }
           const next = { ...counter, version: version + 1, data: { count: (data?.count ?? 0) + 1 } }
-          return yield* decide({ parts: [{ rows: [next] }] })
+          return yield* decide({ changes: [{ rows: [next] }] })
         })
         const one = (n: number): Effect.Effect<unknown, unknown> =>
-          apply ? host.apply("mer_1", { once: `e${n}` }, up) : host.write(callOf(null), up)
+          apply ? unitOfWork.apply("mer_1", { once: `e${n}` }, up) : unitOfWork.write(callOf(null), up)
         yield* Effect.all(
           Array.from({ length: rivals }, (_, n) => one(n)),
           { concurrency: "unbounded" }
@@ -403,9 +405,11 @@ describe("writes that want one row at once", () => {
 
 describe("a row", () => {
   it("that is missing is named by its kind and id, the first of several", async () => {
-    const { exit } = await asked([], (host) => host.load(DepositAddressKind, "mer_1", "da_1"))
+    const { exit } = await asked([], (unitOfWork) => unitOfWork.load(DepositAddressKind, "mer_1", "da_1"))
     expect([tagOf(exit), errorOf(exit).message]).toEqual(["NotFound", 'There is no deposit address "da_1".'])
-    const both = await asked([], (host) => host.loadAll("mer_1", [WalletKind, "wal_1"], [DepositAddressKind, "da_1"]))
+    const both = await asked([], (unitOfWork) =>
+      unitOfWork.loadAll("mer_1", [WalletKind, "wal_1"], [DepositAddressKind, "da_1"])
+    )
     expect(errorOf(both.exit).message).toBe('There is no wallet "wal_1".')
   })
 })

@@ -4,7 +4,7 @@
  */
 import { Cause, Clock, Context, Duration, Effect, Layer, Random } from "effect"
 import type { Call } from "./call.ts"
-import { joined, type Parts, type Stepped, step } from "./changeset.ts"
+import { mergeChanges, type ChangeSet, type Stepped, step } from "./changeset.ts"
 import { Cipher } from "../ports/Cipher.ts"
 import { sealedAnswer } from "../crypto/EncryptionKeys.ts"
 import {
@@ -29,7 +29,7 @@ import { Wake } from "../ports/Wake.ts"
 
 /** What an operation has decided: what to write and what to answer. */
 export interface Decision<A> {
-  readonly parts: ReadonlyArray<Parts>
+  readonly changes: ReadonlyArray<ChangeSet>
   readonly result: A
   /** The answer holds a secret: what is kept of it for a repeat is encrypted (decisions 14.10). */
   readonly secret?: boolean
@@ -79,8 +79,8 @@ const taken = (scope: string, key: string): DuplicateResource =>
           : `The ${scope} ${JSON.stringify(key)} is taken.`
   })
 
-export class Host extends Context.Service<
-  Host,
+export class UnitOfWork extends Context.Service<
+  UnitOfWork,
   {
     /**
      * Makes one write for a call and answers what was decided.
@@ -138,9 +138,9 @@ export class Host extends Context.Service<
       at: number
     ) => Effect.Effect<Stepped<Data> | undefined, StorageFault>
   }
->()("corridor/engine/Host") {
+>()("corridor/engine/UnitOfWork") {
   static readonly layer = Layer.effect(
-    Host,
+    UnitOfWork,
     Effect.gen(function* () {
       const storage = yield* Storage
       const cipher = yield* Cipher
@@ -174,8 +174,8 @@ export class Host extends Context.Service<
         )
 
       /** The first row of a decision that others queue for. */
-      const wanted = (merchant_id: string, parts: ReadonlyArray<Parts>): string | undefined => {
-        for (const { rows = [] } of parts) {
+      const wanted = (merchant_id: string, changes: ReadonlyArray<ChangeSet>): string | undefined => {
+        for (const { rows = [] } of changes) {
           for (const { kind, id } of rows) {
             const name = rowName({ merchant_id, kind, id })
             if (turns.queued(name)) return name
@@ -251,12 +251,12 @@ export class Host extends Context.Service<
           attemptsMax,
           Effect.fnUntraced(function* (inTurn: boolean) {
             const decision = yield* decide
-            const row = inTurn ? undefined : wanted(merchant_id, decision.parts)
+            const row = inTurn ? undefined : wanted(merchant_id, decision.changes)
             if (row !== undefined) return again(row)
             const at = yield* Clock.currentTimeMillis
             const response = call.idempotency === null ? "" : yield* kept(call.reply(decision.result), decision.secret)
             const once = yield* onceOf(call, at, response)
-            const { verdict } = yield* commit({ merchant_id, at, once, ...joined(decision.parts) })
+            const { verdict } = yield* commit({ merchant_id, at, once, ...mergeChanges(decision.changes) })
             switch (verdict._tag) {
               case "Committed":
                 return done(decision)
@@ -294,7 +294,7 @@ export class Host extends Context.Service<
         if (call.idempotency === null) return
         const at = yield* Clock.currentTimeMillis
         const once = yield* onceOf(call, at, reply)
-        const { verdict } = yield* commit({ merchant_id: call.merchant_id, at, once, ...joined([]) })
+        const { verdict } = yield* commit({ merchant_id: call.merchant_id, at, once, ...mergeChanges([]) })
         if (verdict._tag === "Repeated" && verdict.applied.response !== reply) return yield* refuseRepeat(once, verdict)
       })
 
@@ -309,7 +309,7 @@ export class Host extends Context.Service<
           appliesMax,
           Effect.fnUntraced(function* (inTurn: boolean) {
             const decision = yield* decide
-            const row = inTurn ? undefined : wanted(merchant_id, decision.parts)
+            const row = inTurn ? undefined : wanted(merchant_id, decision.changes)
             if (row !== undefined) return again(row)
             const at = yield* Clock.currentTimeMillis
             const { verdict } = yield* commit({
@@ -326,7 +326,7 @@ export class Host extends Context.Service<
                     }
                   }),
               ...(source.lease === undefined ? {} : { lease: source.lease }),
-              ...joined(decision.parts)
+              ...mergeChanges(decision.changes)
             })
             switch (verdict._tag) {
               case "Committed":
@@ -356,11 +356,11 @@ export class Host extends Context.Service<
         })
       })
 
-      return Host.of({
-        write: write as Host["Service"]["write"],
+      return UnitOfWork.of({
+        write: write as UnitOfWork["Service"]["write"],
         replay,
         recordRefusal,
-        apply: apply as Host["Service"]["apply"],
+        apply: apply as UnitOfWork["Service"]["apply"],
         load: Effect.fnUntraced(function* <Data>(kind: Kind<Data>, merchant_id: string, id: string) {
           const [row] = yield* storage.get([{ merchant_id, kind: kind.kind, id }])
           if (row === undefined) return yield* missing(kind, id)
@@ -375,7 +375,7 @@ export class Host extends Context.Service<
               rows.push(row)
             }
             return Effect.succeed(rows)
-          })) as Host["Service"]["loadAll"],
+          })) as UnitOfWork["Service"]["loadAll"],
         step: (kind, row, event, at) =>
           step(kind, row, event, at).pipe(Effect.provideService(Ids, ids), Effect.provideService(Storage, storage))
       })
