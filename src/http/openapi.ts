@@ -6,6 +6,7 @@ import { Schema } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { otherNames } from "../engine/input/members.ts"
+import { listing } from "../engine/input/schemas.ts"
 import { Api } from "./api/Api.ts"
 import type { Rules } from "./api/contract.ts"
 import { rulesOf } from "./endpoint.ts"
@@ -17,10 +18,52 @@ type Json = { [key: string]: any }
 const requestId = "req_01j9z3k4m5n6p7q8r9s0t1v2w3"
 const exampleMeta = { request_id: requestId, timestamp: "2026-01-31T09:30:00.000Z", version: "1" }
 
-const replayed: Json = {
-  description: "`true` on a response that an earlier request with the same Idempotency-Key or reference was given.",
-  schema: { type: "string", const: "true" }
+const requestIdHeader: Json = {
+  description: "The same as meta.request_id.",
+  schema: { type: "string" },
+  example: requestId
 }
+
+/** The headers of responses, by name. */
+const headers: Json = {
+  "X-Request-Id": requestIdHeader,
+  "Retry-After": { description: "Seconds.", schema: { type: "integer" } },
+  ETag: { description: "The version, of one resource.", schema: { type: "string" } },
+  "Idempotent-Replayed": {
+    description: "`true` on a response that an earlier request with the same Idempotency-Key or reference was given.",
+    schema: { type: "string", const: "true" }
+  }
+}
+
+/** The headers of requests, by name. */
+const requestHeaders: Json = {
+  "X-Request-Id": {
+    description: "Used unchanged where it has the form; anything else is replaced.",
+    schema: { type: "string", pattern: "^[A-Za-z0-9_-]{1,128}$" }
+  },
+  Prefer: {
+    description:
+      "`handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in " +
+      "meta.errors. Without it such members are ignored and named in meta.warnings.",
+    schema: { type: "string", examples: ["handling=strict"] }
+  },
+  "Idempotency-Key": {
+    description:
+      "The same key with the same body within 24 hours gets the first answer, byte for byte, and has no effect.",
+    schema: { type: "string", pattern: "^[A-Za-z0-9_-]{8,255}$" }
+  },
+  "If-Match": {
+    description: "The ETag that was read. Another version: 409 `conflict`.",
+    schema: { type: "string" }
+  }
+}
+
+const componentKinds = ["schemas", "examples", "headers", "parameters", "responses"] as const
+
+/** A reference to a component of the document. */
+const component = (kind: (typeof componentKinds)[number], name: string): Json => ({
+  $ref: `#/components/${kind}/${name}`
+})
 
 /** Whether an operation takes an Idempotency-Key. */
 const isKeyed = ({ area, method }: Rules): boolean => method === "POST" && area === "v1"
@@ -61,39 +104,39 @@ const failureExample = (code: Code, docs_url: string): Json => ({
   }
 })
 
-const headers: Json = {
-  "X-Request-Id": { description: "The same as meta.request_id.", schema: { type: "string" }, example: requestId }
-}
+const headersNamed = (names: ReadonlyArray<string>): Json =>
+  Object.fromEntries(names.map((name) => [name, component("headers", name)]))
 
-const failuresOf = (rules: Rules): Json => {
-  const byStatus = new Map<number, Array<Code>>()
-  for (const code of codesOf(rules)) byStatus.set(wire[code].status, [...(byStatus.get(wire[code].status) ?? []), code])
+const failureOf = (status: number, of: ReadonlyArray<Code>): Json => ({
+  description: of.map((code) => `\`${code}\`: ${wire[code].about}`).join(" "),
+  headers: headersNamed(status === 429 || status === 500 ? ["X-Request-Id", "Retry-After"] : ["X-Request-Id"]),
+  content: {
+    "application/json": {
+      schema: component("schemas", "Failure"),
+      examples: Object.fromEntries(of.map((code) => [code, component("examples", code)]))
+    }
+  }
+})
+
+/** The failure responses of an operation, each a component that operations with the same codes at that status share. */
+const failuresOf = (rules: Rules, responses: Json): Json => {
+  const byStatus = Map.groupBy(codesOf(rules), (code) => wire[code].status)
   return Object.fromEntries(
-    [...byStatus].map(([status, of]) => [
-      String(status),
-      {
-        description: of.map((code) => `\`${code}\`: ${wire[code].about}`).join(" "),
-        headers:
-          status === 429 || status === 500
-            ? { ...headers, "Retry-After": { description: "Seconds.", schema: { type: "integer" } } }
-            : headers,
-        content: {
-          "application/json": {
-            schema: { $ref: "#/components/schemas/Failure" },
-            examples: Object.fromEntries(of.map((code) => [code, { $ref: `#/components/examples/${code}` }]))
-          }
-        }
-      }
-    ])
+    [...byStatus].map(([status, of]) => {
+      const name = [status, ...of].join(".")
+      responses[name] ??= failureOf(status, of)
+      return [String(status), component("responses", name)]
+    })
   )
 }
 
+const nameIn = (schema: Json | undefined): string | undefined =>
+  (schema?.["$ref"] as string | undefined)?.slice("#/components/schemas/".length)
+
 /** Follows a local reference. */
 const resolved = (schema: Json | undefined, document: Json): Json | undefined => {
-  const ref = schema?.["$ref"] as string | undefined
-  return ref === undefined
-    ? schema
-    : resolved(document["components"].schemas[ref.slice("#/components/schemas/".length)], document)
+  const name = nameIn(schema)
+  return name === undefined ? schema : resolved(document["components"].schemas[name], document)
 }
 
 /** A value a schema takes: its own example where it has one, else made of its parts. */
@@ -129,46 +172,11 @@ export const exampleOf = (given: Json | undefined, document: Json, depth = 0): u
   }
 }
 
-const parameters = (rules: Rules): ReadonlyArray<Json> => [
-  {
-    name: "X-Request-Id",
-    in: "header",
-    required: false,
-    description: "Used unchanged where it has the form; anything else is replaced.",
-    schema: { type: "string", pattern: "^[A-Za-z0-9_-]{1,128}$" }
-  },
-  {
-    name: "Prefer",
-    in: "header",
-    required: false,
-    description:
-      "`handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in " +
-      "meta.errors. Without it such members are ignored and named in meta.warnings.",
-    schema: { type: "string", examples: ["handling=strict"] }
-  },
-  ...(isKeyed(rules)
-    ? [
-        {
-          name: "Idempotency-Key",
-          in: "header",
-          required: false,
-          description:
-            "The same key with the same body within 24 hours gets the first answer, byte for byte, and has no effect.",
-          schema: { type: "string", pattern: "^[A-Za-z0-9_-]{8,255}$" }
-        }
-      ]
-    : []),
-  ...(rules.method === "PATCH" || rules.method === "DELETE"
-    ? [
-        {
-          name: "If-Match",
-          in: "header",
-          required: false,
-          description: "The ETag that was read. Another version: 409 `conflict`.",
-          schema: { type: "string" }
-        }
-      ]
-    : [])
+const requestHeadersOf = (rules: Rules): ReadonlyArray<string> => [
+  "X-Request-Id",
+  "Prefer",
+  ...(isKeyed(rules) ? ["Idempotency-Key"] : []),
+  ...(rules.method === "PATCH" || rules.method === "DELETE" ? ["If-Match"] : [])
 ]
 
 /** What a query's member takes, as its schema says of itself for documents (`param`). */
@@ -177,6 +185,49 @@ const paramOf = (rules: Rules, name: string): Json | undefined => {
   if (ast?._tag !== "Objects") return undefined
   const annotations = ast.propertySignatures.find((member) => member.name === name)?.type.annotations
   return annotations?.["param"] as Json | undefined
+}
+
+/** A parameter of every list is a component; the others stand with their operation. */
+const sharedParameter = (parameter: Json, components: Json): Json => {
+  const name = parameter["name"] as string
+  if (parameter["in"] !== "query" || !(name in listing)) return parameter
+  components["parameters"][name] ??= parameter
+  return component("parameters", name)
+}
+
+/** What the envelope of a payload, or of a page of them, is called among the components; nothing where the payload has no name. */
+const envelopeName = (envelope: Json): string | undefined => {
+  const { data, meta } = envelope["properties"] as Json
+  if (nameIn(meta) !== "ListMeta") return nameIn(data) && `${nameIn(data)}Response`
+  return nameIn(data["items"]) && `${nameIn(data["items"])}ListResponse`
+}
+
+/** The success response of an operation. Operations that answer with the same payload share its schema and its example. */
+const successOf = (rules: Rules, { content }: Json, document: Json): Json => {
+  const { examples, schemas } = document["components"] as Json
+  const schema = content["application/json"].schema as Json
+  const name = envelopeName(schema)
+  const example = {
+    value: { ...(exampleOf(schema, document) as Json), status: true, message: "OK", code: "ok" }
+  }
+  if (name !== undefined) {
+    schemas[name] ??= schema
+    examples[name] ??= example
+  }
+  return {
+    description: "Success.",
+    headers: headersNamed([
+      "X-Request-Id",
+      ...(rules.method === "GET" ? ["ETag"] : []),
+      ...(isKeyed(rules) ? ["Idempotent-Replayed"] : [])
+    ]),
+    content: {
+      "application/json":
+        name === undefined
+          ? { schema, examples: { success: example } }
+          : { schema: component("schemas", name), examples: { success: component("examples", name) } }
+    }
+  }
 }
 
 /** The members of a body that a request may call by another name: all of the names are shown, and what they stand for. */
@@ -217,7 +268,7 @@ const open = <A>(value: A): A => {
 /** Without the components that nothing refers to: `HttpApi` names a schema for each status a failure has. */
 const pruned = (document: Json): Json => {
   const text = JSON.stringify(document)
-  const unused = ["schemas", "examples"].flatMap((kind) => {
+  const unused = componentKinds.flatMap((kind) => {
     const named = document["components"][kind] as Json
     return Object.keys(named).flatMap((name) =>
       text.includes(`"#/components/${kind}/${name}"`) ? [] : [{ named, name }]
@@ -243,10 +294,19 @@ export const openApi = (options: {
     apiKey: { type: "http", scheme: "bearer", description: `A merchant's API key, sk_${environment}_…` },
     operatorToken: { type: "http", scheme: "bearer", description: "The operator's token." }
   }
-  document["components"].examples = Object.fromEntries(
+  const components = document["components"] as Json
+  components["examples"] = Object.fromEntries(
     codes.map((code) => [code, { summary: wire[code].about, value: failureExample(code, docs_url) }])
   )
-  document["components"].schemas["ErrorMeta"] ??= Schema.toJsonSchemaDocument(ErrorMeta).definitions["ErrorMeta"]
+  components["headers"] = headers
+  components["parameters"] = Object.fromEntries(
+    Object.entries(requestHeaders as Record<string, Json>).map(([name, header]) => [
+      name,
+      { name, in: "header", required: false, ...header }
+    ])
+  )
+  components["responses"] = {}
+  components["schemas"]["ErrorMeta"] ??= Schema.toJsonSchemaDocument(ErrorMeta).definitions["ErrorMeta"]
   HttpApi.reflect(Api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint }) => {
@@ -263,23 +323,14 @@ export const openApi = (options: {
           (parameter["in"] === "query" ? paramOf(rules, parameter["name"]) : undefined) ?? parameter["schema"]
         parameter["description"] ??= resolved(parameter["schema"], document)?.["description"] ?? parameter["name"]
       }
-      operation["parameters"] = [...(operation["parameters"] as Array<Json>), ...parameters(rules)]
-      const success = operation["responses"]["200"] as Json
-      success["description"] = "Success."
-      success["headers"] = {
-        ...headers,
-        ...(rules.method === "GET"
-          ? { ETag: { description: "The version, of one resource.", schema: { type: "string" } } }
-          : {}),
-        ...(isKeyed(rules) ? { "Idempotent-Replayed": replayed } : {})
+      operation["parameters"] = [
+        ...(operation["parameters"] as Array<Json>).map((parameter) => sharedParameter(parameter, components)),
+        ...requestHeadersOf(rules).map((name) => component("parameters", name))
+      ]
+      operation["responses"] = {
+        "200": successOf(rules, operation["responses"]["200"], document),
+        ...failuresOf(rules, components["responses"])
       }
-      const content = success["content"]["application/json"] as Json
-      content["examples"] = {
-        success: {
-          value: { ...(exampleOf(content["schema"], document) as Json), status: true, message: "OK", code: "ok" }
-        }
-      }
-      operation["responses"] = { "200": success, ...failuresOf(rules) }
       const body = operation["requestBody"]?.content?.["application/json"] as Json | undefined
       if (body !== undefined) {
         withOtherNames(body["schema"] as Json, otherNames(rules.body!.ast))

@@ -25,7 +25,7 @@ const routes = [
 describe("examples/newcomer.ts", () => {
   covers("decisions/12/0006", "decisions/12/settle")
   it("walks through every resource, and leaves with balanced books and every event that is served", async () => {
-    const document = openApiDocument()
+    const document = JSON.stringify(openApiDocument())
     const isWhole = routes.every((route) => document.includes(`${route}"`))
     const newcomer = startFile(
       "examples/newcomer.ts",

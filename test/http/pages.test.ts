@@ -78,7 +78,7 @@ describe("the OpenAPI document", () => {
       expect(operation.security, name).toEqual([path.startsWith("/operator") ? { operatorToken: [] } : { apiKey: [] }])
       for (const status of ["200", "401", "500"]) expect(operation.responses[status], `${name} ${status}`).toBeDefined()
       for (const [status, answer] of Object.entries<any>(operation.responses)) {
-        const { schema, examples } = answer.content["application/json"]
+        const { schema, examples } = resolve(answer).content["application/json"]
         expect(Object.keys(resolve(schema).properties), `${name} ${status}`).toEqual([
           "status",
           "message",
@@ -106,12 +106,13 @@ describe("the OpenAPI document", () => {
 
   it("declares every parameter of a path, and the header of a keyed POST", () => {
     for (const { path, method, operation } of operations()) {
-      const named = operation.parameters.filter((p: any) => p.in === "path").map((p: any) => p.name)
+      const parameters = operation.parameters.map(resolve)
+      const named = parameters.filter((p: any) => p.in === "path").map((p: any) => p.name)
       expect(named).toEqual([...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]))
-      const keyed = operation.parameters.some((p: any) => p.name === "Idempotency-Key")
+      const keyed = parameters.some((p: any) => p.name === "Idempotency-Key")
       expect(keyed, `${method} ${path}`).toBe(method === "post" && path.startsWith("/v1/"))
     }
-    const page = document.paths["/v1/wallets"].get.parameters.find((p: any) => p.name === "page")
+    const page = document.paths["/v1/wallets"].get.parameters.map(resolve).find((p: any) => p.name === "page")
     expect(page.schema).toEqual({ type: "integer", minimum: 1, maximum: 1_000_000 })
   })
 

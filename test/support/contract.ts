@@ -33,19 +33,38 @@ export interface Operation {
   readonly operation: Json
 }
 
+/** Where a node of the document stands, and what it is once its references are followed. */
+const located = (document: Json, pointer: string): { readonly pointer: string; readonly node: Json | undefined } => {
+  const names = pointer.split("/").slice(1)
+  const node = names.reduce<any>((at, name) => at?.[name.replaceAll("~1", "/").replaceAll("~0", "~")], document)
+  return node?.$ref === undefined ? { pointer, node } : located(document, node.$ref.slice(1))
+}
+
 export class Contract {
+  readonly #document: Json
   readonly operations: ReadonlyArray<Operation>
   readonly #ajv: Ajv2020
   readonly #validators = new Map<string, ValidateFunction>()
   readonly #routes: ReadonlyArray<readonly [RegExp, Operation]>
 
   constructor(document: Json) {
+    this.#document = document
+    const followed = (node: Json): Json =>
+      node["$ref"] === undefined ? node : located(document, node["$ref"].slice(1)).node!
     this.operations = Object.entries(document["paths"] as Json).flatMap(([template, item]) =>
-      methods.flatMap((method) =>
-        item[method] === undefined
-          ? []
-          : [{ id: item[method].operationId, method: method.toUpperCase(), template, operation: item[method] }]
-      )
+      methods.flatMap((method) => {
+        const operation = item[method] as Json | undefined
+        if (operation === undefined) return []
+        const parameters = (operation["parameters"] as Array<Json>).map(followed)
+        return [
+          {
+            id: operation["operationId"],
+            method: method.toUpperCase(),
+            template,
+            operation: { ...operation, parameters }
+          }
+        ]
+      })
     )
     // A literal segment goes before a parameter.
     this.#routes = [...this.operations]
@@ -84,14 +103,15 @@ export class Contract {
     if (one === undefined) {
       pointed("/components/schemas/Failure")
     } else {
-      const documented = one.operation["responses"][String(status)] as Json | undefined
       const escaped = one.template.replaceAll("~", "~0").replaceAll("/", "~1")
+      const { pointer, node: documented } = located(
+        this.#document,
+        `/paths/${escaped}/${method.toLowerCase()}/responses/${status}`
+      )
       if (documented === undefined) {
         found.push(`the status ${status} (${json?.code}) is not documented`)
       } else {
-        pointed(
-          `/paths/${encodeURI(escaped)}/${method.toLowerCase()}/responses/${status}/content/application~1json/schema`
-        )
+        pointed(`${encodeURI(pointer)}/content/application~1json/schema`)
         const codes = documented["content"]["application/json"]["examples"] as Json
         if (status !== 200 && codes[json?.code] === undefined) {
           found.push(`the code ${json?.code} is not documented at ${status}`)

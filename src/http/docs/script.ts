@@ -14,9 +14,9 @@ export const script = `"use strict";
     return node;
   };
   const spec = await (await fetch("/openapi.json")).json();
-  const follow = (schema) => {
-    while (schema && schema.$ref) schema = spec.components.schemas[schema.$ref.split("/").pop()];
-    return schema || {};
+  const follow = (node) => {
+    while (node && node.$ref) node = node.$ref.split("/").slice(1).reduce((at, name) => at[name], spec);
+    return node || {};
   };
   const typeOf = (schema) => {
     const s = follow(schema);
@@ -44,7 +44,7 @@ export const script = `"use strict";
   };
   const key = document.getElementById("key");
   const tryIt = (method, path, operation) => {
-    const parameters = (operation.parameters || []).map((p) => ({ p, input: el("input", { class: "mono", "aria-label": p.name, placeholder: p.name }) }));
+    const parameters = (operation.parameters || []).map(follow).map((p) => ({ p, input: el("input", { class: "mono", "aria-label": p.name, placeholder: p.name }) }));
     const content = operation.requestBody && operation.requestBody.content["application/json"];
     const first = content && content.examples && Object.values(content.examples)[0];
     const body = content ? el("textarea", { "aria-label": "Body", spellcheck: "false" }) : null;
@@ -97,9 +97,9 @@ export const script = `"use strict";
           el("p", {}, el("span", { class: "method" }, method.toUpperCase()), " ", el("code", {}, path)),
           operation.description && operation.description !== operation.summary ? el("p", {}, operation.description) : null,
           content ? [el("h4", {}, "Body"), table(content.schema)] : null,
-          el("details", {}, el("summary", {}, "Answer"), table(success.schema), el("pre", {}, JSON.stringify(success.examples.success.value, null, 2))),
+          el("details", {}, el("summary", {}, "Answer"), table(success.schema), el("pre", {}, JSON.stringify(follow(success.examples.success).value, null, 2))),
           el("details", {}, el("summary", {}, "Errors"), el("ul", {}, Object.entries(operation.responses).filter(([status]) => status !== "200").flatMap(([status, answer]) =>
-            Object.keys(answer.content["application/json"].examples).map((code) =>
+            Object.keys(follow(answer).content["application/json"].examples).map((code) =>
               el("li", {}, status + " ", el("a", { href: "/docs/errors/" + code }, code), ": " + spec.components.examples[code].summary))))),
           tryIt(method, path, operation)));
       }
