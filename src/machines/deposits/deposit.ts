@@ -11,17 +11,10 @@
  * confirmed, which nobody is told.
  */
 import { assign, setup } from "xstate"
-import {
-  type AccountId,
-  available,
-  clearing,
-  credentialBalance,
-  held,
-  posting,
-  type Posting
-} from "../kernel/ledger.ts"
+import { settlement } from "../kernel/exchange.ts"
+import { type AccountId, available, clearing, credentialBalance, held, posting } from "../kernel/ledger.ts"
 import { lifecycle } from "../kernel/lifecycle.ts"
-import { outcomes } from "../kernel/outcome.ts"
+import { cancel, outcomes, post, publish, refund, timer } from "../kernel/outcome.ts"
 import type { Figures, Terms } from "../kernel/pricing.ts"
 import type { CustomerSummary, FundedCredential, WalletSummary } from "../parties/summaries.ts"
 
@@ -102,15 +95,8 @@ export type DepositEvent =
   | { readonly type: "refund.accepted"; readonly at: number }
   | { readonly type: "refund.rejected"; readonly at: number }
 
-type Told = { readonly context: DepositData }
-
-const move = (postings: (d: DepositData) => readonly [Posting["debit"], Posting["credit"]]) =>
-  ({
-    type: "post",
-    params: ({ context }: Told) => posting(...postings(context), context.amount, context.currency)
-  }) as const
-
-const publish = (type: string) => ({ type: "publish", params: { type } }) as const
+const move = (between: (d: DepositData) => readonly [debit: AccountId, credit: AccountId]) =>
+  post((d: DepositData) => posting(...between(d), d.amount, d.currency))
 
 /** What a deposit keeps of why it is withheld. */
 export const withheldFor = (reasons: ReadonlyArray<HoldReason>): Pick<DepositData, "hold_reason" | "hold_reasons"> => ({
@@ -129,16 +115,16 @@ const withhold = move((d) => ["external", vault(d)])
 const release = move((d) => [vault(d), home(d)])
 
 /** What stood on a credential, converted by hand in one step (decisions 14.7). */
-const forward = ({ amount, currency, exchange, source_id, wallet_id }: DepositData): ReadonlyArray<Posting> =>
+const forward = post(({ amount, currency, exchange, source_id, wallet_id }: DepositData) =>
   exchange === undefined || exchange.price === null
     ? []
-    : [
-        ...posting(credentialBalance(source_id), "fees", exchange.price.gateway_fee, currency),
-        ...posting(credentialBalance(source_id), "fx", BigInt(amount) - BigInt(exchange.price.gateway_fee), currency),
-        ...posting("fx", available(wallet_id), exchange.price.received_amount, exchange.destination_currency),
-        ...posting("fx", "fees", exchange.price.network_fee, exchange.destination_currency),
-        ...posting("fx", "rounding", exchange.price.residue, exchange.destination_currency)
-      ]
+    : settlement(credentialBalance(source_id), available(wallet_id), {
+        ...exchange.price,
+        source_amount: amount,
+        source_currency: currency,
+        destination_currency: exchange.destination_currency
+      })
+)
 
 /** What becomes of one that was told to have been received, once it is known whether it is withheld. */
 const decided = [
@@ -208,7 +194,7 @@ const machine = setup({
         {
           guard: { type: "enteredAcross", params: { as: "credited" } },
           target: "credited",
-          actions: { type: "post", params: ({ context }) => forward(context) }
+          actions: forward
         },
         { guard: { type: "entered", params: { as: "detected" } }, target: "detected" },
         {
@@ -241,8 +227,8 @@ const machine = setup({
     },
     // Confirmed; but without rates, or while its merchant is suspended, nothing is decided (decisions 15.8, 15.11).
     waiting: {
-      entry: { type: "timer", params: { name: confirmTimer } },
-      exit: { type: "cancel", params: { name: confirmTimer } },
+      entry: timer({ name: confirmTimer }),
+      exit: cancel(confirmTimer),
       on: {
         "payin.confirmed": decided,
         "payin.failed": { target: "failed", actions: ["explained", "unpriced"] }
@@ -259,12 +245,7 @@ const machine = setup({
         relieved: { actions: "relieved" },
         rejected: {
           target: "refunding",
-          actions: [
-            "explained",
-            "turnedAway",
-            move((d) => [vault(d), clearing(d.provider)]),
-            { type: "command", params: { operation: "refund", name: "refund" } }
-          ]
+          actions: ["explained", "turnedAway", move((d) => [vault(d), clearing(d.provider)]), refund]
         },
         "payin.failed": { target: "failed", actions: ["explained", move((d) => [vault(d), "external"])] }
       }

@@ -1,8 +1,8 @@
 /** Something the provider said that fits no resource: kept for a person, with the money, if any came (decisions 9.5, 15.7). */
 import { assign, setup } from "xstate"
-import { type AccountId, type Posting, posting } from "../kernel/ledger.ts"
+import { type AccountId, posting } from "../kernel/ledger.ts"
 import { lifecycle } from "../kernel/lifecycle.ts"
-import { outcomes } from "../kernel/outcome.ts"
+import { outcomes, post, refund, timer } from "../kernel/outcome.ts"
 
 /** Money at risk, in minor units. */
 export interface Exposure {
@@ -69,14 +69,10 @@ export type ExceptionEvent =
 /** The timer by which another merchant is credited. */
 export const creditTimer = "credit"
 
-type Told = { readonly context: ExceptionData }
-
-const move = (debit: Posting["debit"], credit: Posting["credit"]) =>
-  ({
-    type: "post",
-    params: ({ context: e }: Told) =>
-      e.amount === null || e.currency === null ? [] : posting(debit, credit, e.amount, e.currency)
-  }) as const
+const move = (debit: AccountId, credit: AccountId) =>
+  post((e: ExceptionData) =>
+    e.amount === null || e.currency === null ? [] : posting(debit, credit, e.amount, e.currency)
+  )
 
 /** What becomes of the money is booked where it goes: by the deposit that it makes, or by what it is applied to. */
 const letGo = move("suspense", "external")
@@ -128,13 +124,13 @@ const machine = setup({
           {
             guard: "creditElsewhere",
             target: "crediting",
-            actions: ["resolved", { type: "timer", params: { name: creditTimer, after_ms: 0 } }]
+            actions: ["resolved", timer({ name: creditTimer, after_ms: 0 })]
           },
           { guard: "credit", target: "resolved", actions: ["resolved", letGo] },
           {
             guard: "refund",
             target: "refunding",
-            actions: ["resolved", { type: "command", params: { operation: "refund", name: "refund" } }]
+            actions: ["resolved", refund]
           },
           // A dismissal says that nothing came, or that it was given back outside of this service.
           { guard: "applyOrDismiss", target: "resolved", actions: ["resolved", letGo] }

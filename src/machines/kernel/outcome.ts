@@ -48,6 +48,18 @@ export const outcomes = {
   cancel: (_: unknown, _params: { readonly name: string }): void => {}
 } as const
 
+/** Requests as the actions of a state or a transition: what each machine writes most. */
+export const post = <Data>(postings: (data: Data) => ReadonlyArray<Posting>) =>
+  ({ type: "post", params: ({ context }: { readonly context: Data }) => postings(context) }) as const
+export const publish = <const Type extends string>(type: Type) => ({ type: "publish", params: { type } }) as const
+export const command = <const Params extends CommandRequest>(params: Params) => ({ type: "command", params }) as const
+export const timer = <const Params extends TimerRequest>(params: Params) => ({ type: "timer", params }) as const
+export const cancel = <const Name extends string>(name: Name) => ({ type: "cancel", params: { name } }) as const
+
+/** The command that sends money back to its payer. */
+export const refundName = "refund"
+export const refund = command({ operation: "refund", name: refundName })
+
 /**
  * Gathers the actions of one step.
  *

@@ -8,6 +8,7 @@
  */
 
 import { type ActionFunction, assign } from "xstate"
+import { command } from "./outcome.ts"
 
 const second = 1000
 const minute = 60 * second
@@ -108,10 +109,19 @@ export const guards = {
  */
 const known = new Set(["failed", "cancelled", "reversed", "temporarily_unavailable"])
 
-const reasonOf = (reason: string | null | undefined): string =>
-  reason !== null && reason !== undefined && known.has(reason) ? reason : "failed"
+export const reasonOf = (word: string | null): string => (word !== null && known.has(word) ? word : "failed")
 
-type Note<Params> = ActionFunction<any, any, any, Params, never, never, never, never, never>
+interface Refused {
+  readonly context: Payout
+  readonly event: { readonly type: string; readonly reason?: string | null }
+}
+
+/** The provider's own word for a refusal: in its answer, or in the one that a look-up has confirmed. */
+export const wordOf = ({ context, event }: Refused): string | null =>
+  (event.type === "provider.absent" ? context.refusal?.reason : event.reason) ?? null
+
+/** An assignment that machines of any data may name. */
+export type Note<Params> = ActionFunction<any, any, any, Params, never, never, never, never, never>
 
 /**
  * Named assignments, for `setup({ actions })`: what a movement remembers of its payout.
@@ -131,9 +141,7 @@ export const notes = {
   hashed: assign(({ event }: { event: { transaction_hash?: string | null } }) => ({
     transaction_hash: event.transaction_hash ?? null
   })) as Note<undefined>,
-  explained: assign(({ context, event }: { context: Payout; event: { type: string; reason?: string | null } }) => ({
-    failure_reason: reasonOf(event.type === "provider.absent" ? context.refusal?.reason : event.reason)
-  })) as Note<undefined>,
+  explained: assign((refused: Refused) => ({ failure_reason: reasonOf(wordOf(refused)) })) as Note<undefined>,
   unproven: assign(({ event }: { event: { type: string; reason?: string | null } }) => ({
     refusal: { reason: event.reason ?? null, refundable: event.type === "provider.failed" }
   })) as Note<undefined>,
@@ -151,27 +159,92 @@ export const phaseOf = (state: string): string => (underWay.has(state) ? "submit
 /** Commands of a movement share one name, so that each replaces the one before. */
 export const commandName = "payout"
 
-const command = <P>(params: P) => ({ type: "command", params }) as const
-
-export const submitNow = command({ operation: "submit", name: commandName } as const)
-export const lookupAfterGrace = command({ operation: "lookup", name: commandName, after_ms: submissionGrace } as const)
-export const submitLater = command(
-  ({ context }: { context: Payout }) =>
+export const submitNow = command({ operation: "submit", name: commandName })
+export const lookupAfterGrace = command({ operation: "lookup", name: commandName, after_ms: submissionGrace })
+const submitLater = {
+  type: "command",
+  params: ({ context }: { context: Payout }) =>
     ({ operation: "submit", name: commandName, after_ms: backoff(context.attempts) }) as const
-)
-export const lookupLater = command(
-  ({ context }: { context: Payout }) =>
+} as const
+const lookupLater = {
+  type: "command",
+  params: ({ context }: { context: Payout }) =>
     ({ operation: "lookup", name: commandName, after_ms: lookupDelay(context.lookups) }) as const
-)
+} as const
 
-/** What a refusal for good is met with before it is believed. */
-export const beforeBelievingRejection = [
+/** A refusal of the submission under way is believed only after these, which a machine's own transitions follow. */
+const beforeRejection = [
   { guard: "stale" },
   { guard: "unproven", target: "unknown", actions: ["unproven", lookupLater, "asked"] }
 ] as const
 
-/** What a refusal for want of capacity is met with before it is believed: spread before a machine's own transitions. */
-export const beforeBelieving = [
+const beforeRetry = [
   { guard: "stale" },
   { guard: "doubtful", target: "unknown", actions: [lookupLater, "asked"] }
 ] as const
+
+const retry = { target: "waiting", actions: ["refused", submitLater] } as const
+
+export const because = (reason: string) => ({ type: "because", params: { reason } }) as const
+
+/** The action that says why a movement failed: the provider's reason, or one of ours. */
+export type Reason = "explained" | ReturnType<typeof because>
+
+/** `payout.begun` after the first submission. */
+export const resubmitted = { target: "submitting", actions: ["began", lookupAfterGrace] } as const
+
+/**
+ * What a movement does on a provider's answers. The movement says where it ends and where its money goes; when an answer
+ * is believed, and how long it is retried, is the same for all.
+ *
+ * `succeeded`, `returned` and `refundFailed` are the transitions on those outcomes: paid out; taken back by the rail, with
+ * the money at the provider; refused, with money that the provider cannot give back. `failed` makes the transition of a
+ * refusal from its reason.
+ *
+ * Results: `answers` are the transitions of `submitting` and `unknown`; `endings`, those of `waiting`, where no submission
+ * is under way; `refusals`, those of a state before the first submission.
+ */
+export const providerAnswers = <
+  const Succeeded extends object,
+  const Failed extends object,
+  const Returned extends object,
+  const RefundFailed extends object
+>({
+  succeeded,
+  failed,
+  returned,
+  refundFailed
+}: {
+  readonly succeeded: Succeeded
+  readonly failed: (reason: Reason) => Failed
+  readonly returned: Returned
+  readonly refundFailed: RefundFailed
+}) => {
+  const outOfTime = failed(because("temporarily_unavailable"))
+  const refusals = {
+    "provider.failed": failed("explained"),
+    "provider.cancelled": failed(because("cancelled")),
+    "provider.reversed": returned,
+    "provider.returned": returned,
+    "provider.refund_failed": refundFailed
+  } as const
+  const endings = {
+    "provider.succeeded": succeeded,
+    ...refusals,
+    "provider.failed": [...beforeRejection, failed("explained")],
+    "provider.refund_failed": [...beforeRejection, refundFailed]
+  } as const
+  const answers = {
+    ...endings,
+    "provider.unavailable": [...beforeRetry, { guard: "mayRetry", ...retry }, outOfTime],
+    "provider.absent": [
+      { guard: "refused", ...failed("explained") },
+      { guard: "kept", ...refundFailed },
+      { guard: "withinWindow", ...retry },
+      outOfTime
+    ],
+    "provider.unknown": { target: "unknown", actions: [lookupLater, "asked"] },
+    "provider.pending": { target: "submitting", actions: [lookupLater, "asked"] }
+  } as const
+  return { refusals, endings, answers }
+}

@@ -7,21 +7,22 @@
  * `unknown` and `waiting`.
  */
 import { assign, setup } from "xstate"
+import { fundsReceived, settlement } from "../kernel/exchange.ts"
 import { available, clearing, type Posting, posting } from "../kernel/ledger.ts"
 import { lifecycle } from "../kernel/lifecycle.ts"
-import { outcomes } from "../kernel/outcome.ts"
+import { cancel, outcomes, post, publish, refund, refundName } from "../kernel/outcome.ts"
 import {
-  beforeBelieving,
-  beforeBelievingRejection,
+  because,
   commandName,
   guards,
-  lookupAfterGrace,
-  lookupLater,
   notes,
   type Payout,
   type PayoutEvent,
-  submitLater,
-  submitNow
+  providerAnswers,
+  reasonOf,
+  resubmitted,
+  submitNow,
+  wordOf
 } from "../kernel/payout.ts"
 import { type Figures, readFigures, settleActual, storedFigures, type Terms } from "../kernel/pricing.ts"
 import type { CustomerSummary, WalletSummary } from "../parties/summaries.ts"
@@ -78,11 +79,6 @@ export type OnrampEvent =
   | { readonly type: "refund.accepted"; readonly at: number }
   | { readonly type: "refund.rejected"; readonly at: number }
 
-/** The command that sends the money back to its payer. */
-const refundName = "refund"
-
-type Told = { readonly context: OnrampData }
-
 /** What an amount buys on the terms of the quote; null: nothing that can be paid out. */
 const bought = ({ terms, quoted }: OnrampData, amount: string): Figures<string> | null => {
   const settled = settleActual(terms, readFigures(quoted), BigInt(amount))
@@ -92,86 +88,35 @@ const bought = ({ terms, quoted }: OnrampData, amount: string): Figures<string> 
 const funds = (debit: Posting["debit"], credit: Posting["credit"], o: OnrampData) =>
   posting(debit, credit, o.funded_amount ?? "0", o.source_currency)
 
-/** The house takes the fiat, keeps its fees, and credits the wallet out of its own. */
-const settlement = (o: OnrampData): ReadonlyArray<Posting> =>
+/** The platform takes the fiat and credits the wallet out of its own. */
+const settled = post((o: OnrampData) =>
   o.actual === null
     ? []
-    : [
-        ...posting(clearing(o.provider), "fees", o.actual.gateway_fee, o.source_currency),
-        ...posting(
-          clearing(o.provider),
-          "fx",
-          BigInt(o.actual.source_amount) - BigInt(o.actual.gateway_fee),
-          o.source_currency
-        ),
-        ...posting("fx", available(o.wallet.id), o.actual.received_amount, o.destination_currency),
-        ...posting("fx", "fees", o.actual.network_fee, o.destination_currency),
-        ...posting("fx", "rounding", o.actual.residue, o.destination_currency)
-      ]
+    : settlement(clearing(o.provider), available(o.wallet.id), {
+        ...o.actual,
+        source_currency: o.source_currency,
+        destination_currency: o.destination_currency
+      })
+)
 
-const post = (postings: (o: OnrampData) => ReadonlyArray<Posting>) =>
-  ({ type: "post", params: ({ context }: Told) => postings(context) }) as const
-const publish = (type: string) => ({ type: "publish", params: { type } }) as const
-const because = (reason: string) => ({ type: "because", params: { reason } }) as const
-const cancel = (name: string) => ({ type: "cancel", params: { name } }) as const
+const arrived = post((o: OnrampData) => funds("external", clearing(o.provider), o))
+const wentBack = post((o: OnrampData) => funds(clearing(o.provider), "external", o))
+const suspend = post((o: OnrampData) => funds(clearing(o.provider), "suspense", o))
 
-const arrived = post((o) => funds("external", clearing(o.provider), o))
-const wentBack = post((o) => funds(clearing(o.provider), "external", o))
-const strand = post((o) => funds(clearing(o.provider), "suspense", o))
+const recognised = ["funded", arrived, ...fundsReceived] as const
 
-const recognised = [
-  "funded",
-  arrived,
-  { type: "publish", params: { type: "funds_received", before: true } },
-  publish("processing")
-] as const
-
-const isCompliance = (reason: string | null): boolean => reason?.startsWith("compliance") === true
-
-const returned = { target: "returned", actions: [because("returned"), wentBack] } as const
-const stranded = { target: "failing", actions: [because("refund_failed"), strand] } as const
-
-const rejected = [
-  { guard: "compliance", target: "refunding", actions: because("returned") },
-  { target: "refunding", actions: "explained" }
-] as const
+const refundFailed = { target: "failing", actions: [because("refund_failed"), suspend] } as const
 
 /** The money was taken back before any payout is under way: nothing is paid (decisions 15.6). */
 const recalled = { "payin.failed": { target: "failing", actions: [because("failed"), wentBack] } } as const
 
-/** What ends a funded onramp before it was paid out. */
-const refusals = {
-  "provider.failed": rejected,
-  "provider.cancelled": { target: "refunding", actions: because("cancelled") },
-  "provider.reversed": returned,
-  "provider.returned": returned,
-  "provider.refund_failed": stranded
-} as const
+const { refusals, endings, answers } = providerAnswers({
+  succeeded: { target: "success", actions: ["hashed", "received", settled] },
+  failed: (reason) => ({ target: "refunding", actions: reason }) as const,
+  returned: { target: "returned", actions: [because("returned"), wentBack] },
+  refundFailed
+})
 
-const endings = {
-  ...refusals,
-  "provider.failed": [...beforeBelievingRejection, ...rejected],
-  "provider.refund_failed": [...beforeBelievingRejection, stranded],
-  "provider.succeeded": { target: "success", actions: ["hashed", "received", post(settlement)] }
-} as const
-
-const outOfTime = { target: "refunding", actions: because("temporarily_unavailable") } as const
-const again = [{ guard: "withinWindow", target: "waiting", actions: ["refused", submitLater] }, outOfTime] as const
-
-const answers = {
-  ...endings,
-  "provider.unavailable": [...beforeBelieving, ...again],
-  "provider.absent": [
-    { guard: "compliantlyRefused", target: "refunding", actions: because("returned") },
-    { guard: "refused", target: "refunding", actions: "explained" },
-    { guard: "kept", ...stranded },
-    ...again
-  ],
-  "provider.unknown": { target: "unknown", actions: [lookupLater, "asked"] },
-  "provider.pending": { target: "submitting", actions: [lookupLater, "asked"] }
-} as const
-
-const begun = { target: "submitting", actions: ["began", lookupAfterGrace] } as const
 const done = [cancel(commandName), cancel(refundName)] as const
 
 const machine = setup({
@@ -179,6 +124,11 @@ const machine = setup({
   actions: {
     ...outcomes,
     ...notes,
+    // A provider that may not serve the payer or the customer: the money goes back, and that is all (decisions 9.7).
+    explained: assign(({ context, event }) => {
+      const word = wordOf({ context, event })
+      return { failure_reason: word?.startsWith("compliance") === true ? "returned" : reasonOf(word) }
+    }),
     funded: assign(({ context, event }) =>
       event.type === "payin.confirmed" || event.type === "payin.applied"
         ? { payin_id: event.payin_id, funded_amount: event.amount, actual: bought(context, event.amount) }
@@ -204,9 +154,6 @@ const machine = setup({
       event.observed_at < context.rate_locked_until &&
       bought(context, event.amount) !== null,
     rateHolds: ({ context, event }) => event.at < context.rate_locked_until,
-    /** A provider that may not serve the payer or the customer: the money goes back, and that is all (decisions 9.7). */
-    compliance: ({ event }) => event.type === "provider.failed" && isCompliance(event.reason),
-    compliantlyRefused: ({ context: { refusal } }) => refusal?.refundable === true && isCompliance(refusal.reason),
     goesBack: ({ context }) => context.failure_reason === "returned"
   }
 }).createMachine({
@@ -229,19 +176,19 @@ const machine = setup({
         "timer.quote_expiry": { target: "failed", actions: because("quote_expired") }
       }
     },
-    queued: { on: { ...refusals, ...recalled, "payout.begun": begun } },
+    queued: { on: { ...refusals, ...recalled, "payout.begun": resubmitted } },
     submitting: { on: answers },
     unknown: { on: answers },
-    waiting: { on: { ...endings, ...recalled, "payout.begun": begun } },
+    waiting: { on: { ...endings, ...recalled, "payout.begun": resubmitted } },
     refunding: {
-      entry: [cancel(commandName), { type: "command", params: { operation: "refund", name: refundName } }],
+      entry: [cancel(commandName), refund],
       on: {
         "refund.accepted": [
           { guard: "goesBack", target: "returned", actions: wentBack },
           { target: "failing", actions: wentBack }
         ],
-        "refund.rejected": stranded,
-        "provider.refund_failed": stranded
+        "refund.rejected": refundFailed,
+        "provider.refund_failed": refundFailed
       }
     },
     success: { type: "final", entry: [...done, publish("success")] },

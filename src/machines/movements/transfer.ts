@@ -4,44 +4,28 @@
  * `/v1` shows `processing` for every state but the last two: a retry or an unknown outcome stays inside it.
  */
 import { setup } from "xstate"
-import { available, clearing, type Posting, posting, reserved } from "../kernel/ledger.ts"
+import { available, clearing, posting } from "../kernel/ledger.ts"
 import { lifecycle } from "../kernel/lifecycle.ts"
-import { outcomes } from "../kernel/outcome.ts"
+import { cancel, outcomes, post, publish } from "../kernel/outcome.ts"
+import { outgoing } from "../kernel/outgoing.ts"
 import {
-  beforeBelieving,
-  beforeBelievingRejection,
+  because,
   commandName,
   guards,
   lookupAfterGrace,
-  lookupLater,
   notes,
   type Payout,
   type PayoutEvent,
-  submitLater,
+  providerAnswers,
+  type Reason,
+  resubmitted,
   submitNow
 } from "../kernel/payout.ts"
-import type {
-  Beneficiary,
-  CustomerSummary,
-  Originator,
-  PayoutDestination,
-  SenderSummary,
-  WalletSummary
-} from "../parties/summaries.ts"
+import type { PayoutParties } from "../parties/summaries.ts"
 
-/** `amount` is in minor units. The parties are kept as they were when the transfer was made. */
-export interface TransferData extends Payout {
+/** `amount` is in minor units. */
+export interface TransferData extends Payout, PayoutParties {
   readonly reference: string
-  readonly wallet_id: string
-  readonly beneficiary_id: string
-  readonly customer: CustomerSummary
-  readonly wallet: WalletSummary
-  readonly beneficiary: Beneficiary
-  readonly destination: PayoutDestination
-  /** Absent on rows that were made before there were senders. */
-  readonly sender?: SenderSummary | null
-  /** Absent like the sender. */
-  readonly originator?: Originator
   readonly provider: string
   readonly amount: string
   readonly currency: string
@@ -49,55 +33,23 @@ export interface TransferData extends Payout {
   readonly metadata: Readonly<Record<string, string>>
 }
 
-type Told = { readonly context: TransferData }
+const money = outgoing((t: TransferData) => ({
+  account: available(t.wallet_id),
+  provider: t.provider,
+  amount: t.amount,
+  currency: t.currency
+}))
 
-const moved = (debit: Posting["debit"], credit: Posting["credit"], { amount, currency }: TransferData) =>
-  posting(debit, credit, amount, currency)
+const paid = post((t: TransferData) => posting(clearing(t.provider), "external", t.amount, t.currency))
 
-const giveBack = {
-  type: "post",
-  params: ({ context: t }: Told) => moved(clearing(t.provider), available(t.wallet_id), t)
-} as const
-const because = (reason: string) => ({ type: "because", params: { reason } }) as const
+const failed = (reason: Reason) => ({ target: "failed", actions: [reason, money.giveBack] }) as const
 
-const rejected = { target: "failed", actions: ["explained", giveBack] } as const
-const stranded = {
-  target: "failed",
-  actions: [
-    because("refund_failed"),
-    { type: "post", params: ({ context: t }: Told) => moved(clearing(t.provider), "suspense", t) }
-  ]
-} as const
-
-const endings = {
-  "provider.succeeded": {
-    target: "success",
-    actions: ["hashed", { type: "post", params: ({ context: t }: Told) => moved(clearing(t.provider), "external", t) }]
-  },
-  "provider.failed": [...beforeBelievingRejection, rejected],
-  "provider.cancelled": { target: "failed", actions: [because("cancelled"), giveBack] },
-  "provider.reversed": { target: "failed", actions: [because("reversed"), giveBack] },
-  "provider.returned": { target: "failed", actions: [because("reversed"), giveBack] },
-  "provider.refund_failed": [...beforeBelievingRejection, stranded]
-} as const
-
-const outOfTime = { target: "failed", actions: [because("temporarily_unavailable"), giveBack] } as const
-const later = { target: "waiting", actions: ["refused", submitLater] } as const
-
-const answers = {
-  ...endings,
-  "provider.unavailable": [...beforeBelieving, { guard: "mayRetry", ...later }, outOfTime],
-  "provider.absent": [
-    { guard: "refused", ...rejected },
-    { guard: "kept", ...stranded },
-    { guard: "withinWindow", ...later },
-    outOfTime
-  ],
-  "provider.unknown": { target: "unknown", actions: [lookupLater, "asked"] },
-  "provider.pending": { target: "submitting", actions: [lookupLater, "asked"] }
-} as const
-
-const ended = { type: "cancel", params: { name: commandName } } as const
+const { endings, answers } = providerAnswers({
+  succeeded: { target: "success", actions: ["hashed", paid] },
+  failed,
+  returned: failed(because("reversed")),
+  refundFailed: { target: "failed", actions: [because("refund_failed"), money.suspend] }
+})
 
 const machine = setup({
   types: { context: {} as TransferData, events: {} as PayoutEvent, input: {} as TransferData },
@@ -110,40 +62,17 @@ const machine = setup({
   initial: "queued",
   states: {
     queued: {
-      entry: [
-        { type: "post", params: ({ context: t }) => moved(available(t.wallet_id), reserved(t.wallet_id), t) },
-        { type: "publish", params: { type: "processing" } },
-        submitNow
-      ],
+      entry: [money.reserve, publish("processing"), submitNow],
       on: {
-        "payout.begun": {
-          target: "submitting",
-          actions: [
-            "began",
-            { type: "post", params: ({ context: t }) => moved(reserved(t.wallet_id), clearing(t.provider), t) },
-            lookupAfterGrace
-          ]
-        },
-        "payout.blocked": {
-          target: "failed",
-          actions: [
-            because("failed"),
-            { type: "post", params: ({ context: t }) => moved(reserved(t.wallet_id), available(t.wallet_id), t) }
-          ]
-        }
+        "payout.begun": { target: "submitting", actions: ["began", money.submit, lookupAfterGrace] },
+        "payout.blocked": { target: "failed", actions: [because("failed"), money.release] }
       }
     },
     submitting: { on: answers },
     unknown: { on: answers },
-    waiting: {
-      on: {
-        ...endings,
-        "payout.begun": { target: "submitting", actions: ["began", lookupAfterGrace] },
-        "payout.blocked": { target: "failed", actions: [because("failed"), giveBack] }
-      }
-    },
-    success: { type: "final", entry: [ended, { type: "publish", params: { type: "success" } }] },
-    failed: { type: "final", entry: [ended, { type: "publish", params: { type: "failed" } }] }
+    waiting: { on: { ...endings, "payout.begun": resubmitted, "payout.blocked": failed(because("failed")) } },
+    success: { type: "final", entry: [cancel(commandName), publish("success")] },
+    failed: { type: "final", entry: [cancel(commandName), publish("failed")] }
   }
 })
 

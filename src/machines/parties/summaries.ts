@@ -110,3 +110,17 @@ export type PayoutDestination =
       readonly rail: string | null
     }
   | { readonly type: "crypto"; readonly network: string; readonly address: string; readonly memo: string | null }
+
+/** Who takes part in a payout from a wallet to a beneficiary, kept as they were when it was made. */
+export interface PayoutParties {
+  readonly wallet_id: string
+  readonly beneficiary_id: string
+  readonly customer: CustomerSummary
+  readonly wallet: WalletSummary
+  readonly beneficiary: Beneficiary
+  readonly destination: PayoutDestination
+  /** Absent on rows that were made before there were senders. */
+  readonly sender?: SenderSummary | null
+  /** Absent like the sender. */
+  readonly originator?: Originator
+}

@@ -5,7 +5,7 @@
 import { assign, setup } from "xstate"
 import type { CustomerProfile, Tier } from "./customer.ts"
 import { lifecycle } from "../kernel/lifecycle.ts"
-import { outcomes } from "../kernel/outcome.ts"
+import { cancel, outcomes, publish, timer } from "../kernel/outcome.ts"
 import type { CustomerSummary } from "./summaries.ts"
 
 /** Why a verification is declined (decisions 5). */
@@ -77,7 +77,7 @@ export const LINK_LIFETIME_MS = 24 * 60 * 60 * 1000
 export const releaseTimer = "release"
 
 const linkExpiry = "link_expiry"
-const cancel = { type: "cancel", params: { name: linkExpiry } } as const
+const ended = cancel(linkExpiry)
 const refresh = { guard: "lapsed", target: "pending", reenter: true, actions: "refreshed" } as const
 const expire = { target: "expired", actions: "forgotten" } as const
 
@@ -86,7 +86,7 @@ const verdicts = {
     {
       guard: "liveWithMoreHeld",
       target: "approved",
-      actions: ["approved", { type: "timer", params: { name: releaseTimer, after_ms: 0 } }]
+      actions: ["approved", timer({ name: releaseTimer, after_ms: 0 })]
     },
     { guard: "live", target: "approved", actions: "approved" }
   ],
@@ -148,8 +148,8 @@ const machine = setup({
       }
     },
     expired: { on: { refresh, "provider.approved": verdicts["provider.approved"] } },
-    approved: { type: "final", entry: [cancel, { type: "publish", params: { type: "approved" } }] },
-    rejected: { type: "final", entry: [cancel, { type: "publish", params: { type: "rejected" } }] }
+    approved: { type: "final", entry: [ended, publish("approved")] },
+    rejected: { type: "final", entry: [ended, publish("rejected")] }
   }
 })
 

@@ -1,5 +1,6 @@
 /** A deposit address: issued by the provider, frozen by the operator, disabled by the merchant (interface, States). */
 import { assign, setup } from "xstate"
+import { issue, issued, issuedLate, stopIssue } from "../kernel/issue.ts"
 import { lifecycle } from "../kernel/lifecycle.ts"
 import { outcomes } from "../kernel/outcome.ts"
 import type { WalletSummary } from "../parties/summaries.ts"
@@ -25,8 +26,7 @@ export type DepositAddressEvent =
   | { readonly type: "freeze" }
   | { readonly type: "unfreeze" }
 
-const cancel = { type: "cancel", params: { name: "issue" } } as const
-const disable = { target: "disabled", actions: ["explained", cancel] } as const
+const disable = { target: "disabled", actions: ["explained", stopIssue] } as const
 
 const machine = setup({
   types: { context: {} as DepositAddressData, events: {} as DepositAddressEvent, input: {} as DepositAddressData },
@@ -47,13 +47,12 @@ const machine = setup({
   initial: "pending",
   states: {
     pending: {
-      entry: { type: "command", params: { operation: "issue", name: "issue" } },
-      on: { "provider.issued": { target: "active", actions: ["issued", cancel] }, disable }
+      entry: issue,
+      on: { "provider.issued": issued, disable }
     },
     active: { on: { disable, freeze: "frozen" } },
     frozen: { on: { unfreeze: "active" } },
-    // An address that is issued after it was given up is still ours: what arrives there must find its owner.
-    disabled: { on: { "provider.issued": { guard: "unissued", actions: ["issued", cancel] } } }
+    disabled: { on: { "provider.issued": issuedLate } }
   }
 })
 

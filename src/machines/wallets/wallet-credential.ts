@@ -4,6 +4,7 @@
  * by the operator.
  */
 import { assign, setup } from "xstate"
+import { issue, issued, issuedLate, stopIssue } from "../kernel/issue.ts"
 import { lifecycle } from "../kernel/lifecycle.ts"
 import { outcomes } from "../kernel/outcome.ts"
 
@@ -45,8 +46,6 @@ export const converts = ({
   wallet_currency
 }: Pick<WalletCredentialData, "currency" | "wallet_currency">): boolean => currency !== wallet_currency
 
-const cancel = { type: "cancel", params: { name: "issue" } } as const
-
 const machine = setup({
   types: {
     context: {} as WalletCredentialData,
@@ -69,16 +68,15 @@ const machine = setup({
   initial: "pending",
   states: {
     pending: {
-      entry: { type: "command", params: { operation: "issue", name: "issue" } },
+      entry: issue,
       on: {
-        "provider.issued": { target: "active", actions: ["issued", cancel] },
-        disable: { target: "disabled", actions: cancel }
+        "provider.issued": issued,
+        disable: { target: "disabled", actions: stopIssue }
       }
     },
     active: { on: { freeze: "frozen", disable: "disabled" } },
     frozen: { on: { unfreeze: "active", disable: "disabled" } },
-    // An account that is issued after it was given up is still ours: what arrives there must find its owner.
-    disabled: { on: { "provider.issued": { guard: "unissued", actions: ["issued", cancel] } } }
+    disabled: { on: { "provider.issued": issuedLate } }
   }
 })
 

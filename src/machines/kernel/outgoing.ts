@@ -1,0 +1,33 @@
+/** Money on its way from a wallet or a credential to a provider: where it stands at each step. */
+import { type AccountId, clearing, ownerOf, type Posting, posting, reserved } from "./ledger.ts"
+import { post } from "./outcome.ts"
+
+/** The money of one movement. `account` is guarded, and its owner's `reserved` account holds the money until submission. */
+export interface Outgoing {
+  readonly account: AccountId
+  readonly provider: string
+  /** Minor units. */
+  readonly amount: string
+  readonly currency: string
+}
+
+/**
+ * The actions that move it: `reserve` at creation, `release` where nothing is submitted, `submit` to the provider's
+ * clearing account, `giveBack` from there where the provider has not paid it out, and `suspend` where it cannot be given
+ * back.
+ */
+export const outgoing = <Data>(of: (data: Data) => Outgoing) => {
+  const move = (between: (money: Outgoing) => readonly [debit: AccountId, credit: AccountId]) =>
+    post((data: Data): ReadonlyArray<Posting> => {
+      const money = of(data)
+      return posting(...between(money), money.amount, money.currency)
+    })
+  const setAside = ({ account }: Outgoing): AccountId => reserved(ownerOf(account))
+  return {
+    reserve: move((money) => [money.account, setAside(money)]),
+    release: move((money) => [setAside(money), money.account]),
+    submit: move((money) => [setAside(money), clearing(money.provider)]),
+    giveBack: move((money) => [clearing(money.provider), money.account]),
+    suspend: move((money) => [clearing(money.provider), "suspense"])
+  }
+}
