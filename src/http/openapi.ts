@@ -9,6 +9,7 @@ import { otherNames } from "../engine/input/members.ts"
 import { listing } from "../engine/input/schemas.ts"
 import { Api } from "./api/Api.ts"
 import type { Rules } from "./api/contract.ts"
+import { exampleOf, resolved } from "./docs/example.ts"
 import { rulesOf } from "./endpoint.ts"
 import { ErrorMeta } from "./envelope.ts"
 import { type Code, codes, wire } from "./errors.ts"
@@ -130,47 +131,8 @@ const failuresOf = (rules: Rules, responses: Json): Json => {
   )
 }
 
-const nameIn = (schema: Json | undefined): string | undefined =>
-  (schema?.["$ref"] as string | undefined)?.slice("#/components/schemas/".length)
-
-/** Follows a local reference. */
-const resolved = (schema: Json | undefined, document: Json): Json | undefined => {
-  const name = nameIn(schema)
-  return name === undefined ? schema : resolved(document["components"].schemas[name], document)
-}
-
-/** A value a schema takes: its own example where it has one, else made of its parts. */
-export const exampleOf = (given: Json | undefined, document: Json, depth = 0): unknown => {
-  const schema = resolved(given, document)
-  if (schema === undefined || depth > 12) return null
-  if (Array.isArray(schema["examples"]) && schema["examples"].length > 0) return schema["examples"][0]
-  if (schema["const"] !== undefined) return schema["const"]
-  if (Array.isArray(schema["enum"])) return schema["enum"][0]
-  const among = (schema["anyOf"] ?? schema["oneOf"]) as Array<Json> | undefined
-  if (among !== undefined) return exampleOf(among[0], document, depth + 1)
-  switch (schema["type"]) {
-    case "object":
-      return Object.fromEntries(
-        Object.entries((schema["properties"] ?? {}) as Json).map(([key, member]) => [
-          key,
-          exampleOf(member, document, depth + 1)
-        ])
-      )
-    case "array":
-      return ((schema["prefixItems"] ?? [schema["items"]]) as Array<Json>).map((item) =>
-        exampleOf(item, document, depth + 1)
-      )
-    case "boolean":
-      return true
-    case "integer":
-    case "number":
-      return schema["minimum"] ?? 1
-    case "null":
-      return null
-    default:
-      return "string"
-  }
-}
+const nameIn = (schema: Json): string | undefined =>
+  (schema["$ref"] as string | undefined)?.slice("#/components/schemas/".length)
 
 const requestHeadersOf = (rules: Rules): ReadonlyArray<string> => [
   "X-Request-Id",
@@ -187,11 +149,20 @@ const paramOf = (rules: Rules, name: string): Json | undefined => {
   return annotations?.["param"] as Json | undefined
 }
 
-/** A parameter of every list is a component; the others stand with their operation. */
-const sharedParameter = (parameter: Json, components: Json): Json => {
-  const name = parameter["name"] as string
-  if (parameter["in"] !== "query" || !(name in listing)) return parameter
-  components["parameters"][name] ??= parameter
+/** A parameter of a path or a query. Those of every list are components; the others stand with their operation. */
+const parameterOf = (rules: Rules, { name, in: place, required, schema }: Json, document: Json): Json => {
+  const inQuery = place === "query"
+  const taken = (inQuery ? paramOf(rules, name) : undefined) ?? schema
+  const { description } = resolved(taken, document)
+  const parameter = {
+    name,
+    in: place,
+    ...(required ? { required } : {}),
+    ...(description === undefined ? {} : { description }),
+    schema: taken
+  }
+  if (!inQuery || !(name in listing)) return parameter
+  document["components"].parameters[name] ??= parameter
   return component("parameters", name)
 }
 
@@ -202,18 +173,10 @@ const envelopeName = (envelope: Json): string | undefined => {
   return nameIn(data["items"]) && `${nameIn(data["items"])}ListResponse`
 }
 
-/** The success response of an operation. Operations that answer with the same payload share its schema and its example. */
-const successOf = (rules: Rules, { content }: Json, document: Json): Json => {
-  const { examples, schemas } = document["components"] as Json
-  const schema = content["application/json"].schema as Json
-  const name = envelopeName(schema)
-  const example = {
-    value: { ...(exampleOf(schema, document) as Json), status: true, message: "OK", code: "ok" }
-  }
-  if (name !== undefined) {
-    schemas[name] ??= schema
-    examples[name] ??= example
-  }
+/** The success response of an operation. Operations that answer with the same payload share its envelope. */
+const successOf = (rules: Rules, envelope: Json, schemas: Json): Json => {
+  const name = envelopeName(envelope)
+  if (name !== undefined) schemas[name] ??= envelope
   return {
     description: "Success.",
     headers: headersNamed([
@@ -221,12 +184,7 @@ const successOf = (rules: Rules, { content }: Json, document: Json): Json => {
       ...(rules.method === "GET" ? ["ETag"] : []),
       ...(isKeyed(rules) ? ["Idempotent-Replayed"] : [])
     ]),
-    content: {
-      "application/json":
-        name === undefined
-          ? { schema, examples: { success: example } }
-          : { schema: component("schemas", name), examples: { success: component("examples", name) } }
-    }
+    content: { "application/json": { schema: name === undefined ? envelope : component("schemas", name) } }
   }
 }
 
@@ -302,7 +260,7 @@ export const openApi = (options: {
   components["parameters"] = Object.fromEntries(
     Object.entries(requestHeaders as Record<string, Json>).map(([name, header]) => [
       name,
-      { name, in: "header", required: false, ...header }
+      { name, in: "header", ...header }
     ])
   )
   components["responses"] = {}
@@ -318,17 +276,17 @@ export const openApi = (options: {
       }
       const operation = document["paths"][path][rules.method.toLowerCase()] as Json
       operation["security"] = securityOf(rules)
-      for (const parameter of operation["parameters"] as Array<Json>) {
-        parameter["schema"] =
-          (parameter["in"] === "query" ? paramOf(rules, parameter["name"]) : undefined) ?? parameter["schema"]
-        parameter["description"] ??= resolved(parameter["schema"], document)?.["description"] ?? parameter["name"]
-      }
+      if (operation["description"] === operation["summary"]) delete operation["description"]
       operation["parameters"] = [
-        ...(operation["parameters"] as Array<Json>).map((parameter) => sharedParameter(parameter, components)),
+        ...(operation["parameters"] as Array<Json>).map((parameter) => parameterOf(rules, parameter, document)),
         ...requestHeadersOf(rules).map((name) => component("parameters", name))
       ]
       operation["responses"] = {
-        "200": successOf(rules, operation["responses"]["200"], document),
+        "200": successOf(
+          rules,
+          operation["responses"]["200"].content["application/json"].schema,
+          components["schemas"]
+        ),
         ...failuresOf(rules, components["responses"])
       }
       const body = operation["requestBody"]?.content?.["application/json"] as Json | undefined

@@ -1,6 +1,7 @@
 import { networkInterfaces } from "node:os"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { codes, wire } from "../../src/http/errors.ts"
+import { exampleOf } from "../../src/http/docs/example.ts"
 import { openApi } from "../../src/http/openapi.ts"
 import { type Api, startApi } from "../support/api.ts"
 import { covers } from "../support/covers.ts"
@@ -86,9 +87,11 @@ describe("the OpenAPI document", () => {
           "data",
           "meta"
         ])
-        for (const [code, example] of Object.entries<any>(examples)) {
+        if (status === "200") expect(fits(exampleOf(schema, document), schema), `${name} ${status}`).toBe(true)
+        else expect(Object.keys(examples), `${name} ${status}`).not.toEqual([])
+        for (const [code, example] of Object.entries<any>(examples ?? {})) {
           expect(fits(resolve(example).value, schema), `${name} ${status} ${code}`).toBe(true)
-          if (status !== "200") expect(wire[code as keyof typeof wire].status, `${name} ${code}`).toBe(Number(status))
+          expect(wire[code as keyof typeof wire].status, `${name} ${code}`).toBe(Number(status))
         }
       }
     }

@@ -2,6 +2,8 @@
  * The page that reads `/openapi.json` and tries the operations, as a script of its own: under the page's policy nothing
  * inline runs. It writes text, never HTML, into the page. The key stays in the page's memory.
  */
+import { exampleOf, resolved } from "./example.ts"
+
 export const script = `"use strict";
 (async function () {
   const el = (name, attributes, ...children) => {
@@ -14,10 +16,9 @@ export const script = `"use strict";
     return node;
   };
   const spec = await (await fetch("/openapi.json")).json();
-  const follow = (node) => {
-    while (node && node.$ref) node = node.$ref.split("/").slice(1).reduce((at, name) => at[name], spec);
-    return node || {};
-  };
+  const resolved = ${resolved};
+  const exampleOf = ${exampleOf};
+  const follow = (node) => resolved(node, spec);
   const typeOf = (schema) => {
     const s = follow(schema);
     if (s.const !== undefined) return JSON.stringify(s.const);
@@ -97,7 +98,7 @@ export const script = `"use strict";
           el("p", {}, el("span", { class: "method" }, method.toUpperCase()), " ", el("code", {}, path)),
           operation.description && operation.description !== operation.summary ? el("p", {}, operation.description) : null,
           content ? [el("h4", {}, "Body"), table(content.schema)] : null,
-          el("details", {}, el("summary", {}, "Answer"), table(success.schema), el("pre", {}, JSON.stringify(follow(success.examples.success).value, null, 2))),
+          el("details", {}, el("summary", {}, "Answer"), table(success.schema), el("pre", {}, JSON.stringify(exampleOf(success.schema, spec), null, 2))),
           el("details", {}, el("summary", {}, "Errors"), el("ul", {}, Object.entries(operation.responses).filter(([status]) => status !== "200").flatMap(([status, answer]) =>
             Object.keys(follow(answer).content["application/json"].examples).map((code) =>
               el("li", {}, status + " ", el("a", { href: "/docs/errors/" + code }, code), ": " + spec.components.examples[code].summary))))),
