@@ -127,7 +127,7 @@ describe("nodes on one server", () => {
     const url = await freshDatabase()
     await (await open(url, 1)).close()
     await asked(url, "update migration set hash = 'another' where name = '0002_commit.sql'")
-    await expect(open(url, 1)).rejects.toThrow("made by another 0002_commit.sql")
+    await expect(open(url, 1)).rejects.toThrow("migrated by a different 0002_commit.sql")
   })
 
   it("hint each other of jobs that may be due, and not themselves", async () => {
@@ -304,7 +304,7 @@ describe("texts with a NUL", () => {
     )
     await close()
     expect(answers.map((a) => (a instanceof Error ? a.message : a._tag))).toEqual(
-      range(10).map((i) => (i === 3 ? "a Change's texts have no NUL" : "Committed"))
+      range(10).map((i) => (i === 3 ? "the texts of a Change must not contain NUL" : "Committed"))
     )
   })
 })

@@ -167,12 +167,12 @@ describe("a set of databases", () => {
     expect(await refusal(set(b, a))).toBe(`database 1 of 2 was database 2 of 2; ${never}`)
     expect(await refusal(set(a, b, c))).toBe(`database 1 of 3 was database 1 of 2; ${never}`)
     expect(await refusal(PostgresStorage.layer({ url: b, connections: 1 }))).toBe(
-      "the database is 2 of 2 and keeps a part of the merchants; name all of them"
+      "the database is number 2 of a set of 2 and holds some of the merchants; configure the whole set"
     )
     const other = await opened(PostgresStorage.layer({ url: c, connections: 1 }))
     await other.commit(change("mer_x", { rows: [row("mer_x", { kind: "merchant", id: "mer_x" })] }))
     const d = await freshDatabase()
-    expect(await refusal(set(d, c))).toBe(`database 2 of 2 is no part of the set and keeps merchants already; ${never}`)
+    expect(await refusal(set(d, c))).toBe(`database 2 of 2 is not part of the set but already has merchants; ${never}`)
     const e = await freshDatabase()
     expect(await refusal(set(e, `${e}?application_name=again`))).toMatch(/^database 2 of 2 is recorded as 1\/2\//)
   })

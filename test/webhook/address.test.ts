@@ -47,8 +47,8 @@ const nowhere: ReadonlyArray<readonly [string, string]> = [
   ["fe80::1%eth0", "link-local"],
   ["fec0::1", "reserved"],
   ["ff02::1", "multicast"],
-  ["", "not an address"],
-  ["localhost", "not an address"]
+  ["", "an invalid address"],
+  ["localhost", "an invalid address"]
 ]
 
 describe("addresses", () => {
@@ -88,9 +88,9 @@ describe("urls", () => {
     ["http://hooks.example.com/", "https://"],
     ["ftp://hooks.example.com/", "https://"],
     ["file:///etc/passwd", "https://"],
-    ["hooks.example.com", "cannot be read"],
-    ["https://", "cannot be read"],
-    ["https://a b/", "cannot be read"],
+    ["hooks.example.com", "is not valid"],
+    ["https://", "is not valid"],
+    ["https://a b/", "is not valid"],
     ["https://user:pass@hooks.example.com/", "credentials"],
     ["https://user@hooks.example.com/", "credentials"],
     [`https://hooks.example.com/${"x".repeat(2048)}`, "2048"],

@@ -73,7 +73,7 @@ describe("AesGcmCipher", () => {
       Buffer.alloc(33).toString("base64"),
       "?".repeat(44)
     ]) {
-      assert.throws(() => aesKey(text), RangeError, /^an encryption key is 32 bytes in base64$/)
+      assert.throws(() => aesKey(text), RangeError, /^the encryption key must be 32 bytes in base64$/)
     }
   })
 })

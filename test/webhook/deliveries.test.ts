@@ -68,7 +68,7 @@ describe("a delivery that fails", () => {
       assert.deepInclude(after, { status: "failed", next_attempt_at: null })
       assert.exists(after)
       assert.strictEqual(after.attempts.length, 10)
-      assert.strictEqual(after.attempts[9]?.error, "answered 500")
+      assert.strictEqual(after.attempts[9]?.error, "returned HTTP 500")
       assert.strictEqual(new Set(sink.deliveries.map((one) => `${one.message_id} ${one.body}`)).size, 1)
       assert.isUndefined(yield* Effect.flatMap(Storage, (it) => it.nextDue(["delivery"])))
     })
@@ -77,7 +77,7 @@ describe("a delivery that fails", () => {
   scenario("is delivered as soon as one attempt is acknowledged, and not sent again", (sink) =>
     Effect.gen(function* () {
       const id = yield* active
-      sink.answers.push({ response_status: null, error: "no answer within 15000 ms" }, { response_status: 302 })
+      sink.answers.push({ response_status: null, error: "no response within 15000 ms" }, { response_status: 302 })
       yield* publish("transfer.success")
       yield* runDue
       yield* next
@@ -87,8 +87,8 @@ describe("a delivery that fails", () => {
       assert.deepStrictEqual(
         one?.attempts.map(({ response_status, error }) => [response_status, error]),
         [
-          [null, "no answer within 15000 ms"],
-          [302, "answered 302"],
+          [null, "no response within 15000 ms"],
+          [302, "returned HTTP 302"],
           [200, null]
         ]
       )

@@ -69,12 +69,12 @@ describe("an endpoint", () => {
   scenario("is refused where the sink refuses its url, and then nothing is made", (sink) =>
     Effect.gen(function* () {
       const endpoints = yield* WebhookEndpoints
-      sink.check = () => "The url names a private address."
+      sink.check = () => "The url must not point to a private address."
       const refused = yield* Effect.flip(endpoints.create(call(), { url }))
       assert.strictEqual(refused._tag, "InvalidInput")
       assert.deepInclude("errors" in refused ? refused.errors[0] : {}, {
         field: "url",
-        message: "The url names a private address."
+        message: "The url must not point to a private address."
       })
       assert.strictEqual((yield* endpoints.list(call(), {})).total, 0)
       sink.check = () => null

@@ -74,7 +74,7 @@ describe("a delivery", () => {
         (_, response) => void response.writeHead(status, { "retry-after": "7" }).end("private words")
       )
       const answer = yield* deliver(to(target.url))
-      assert.deepInclude(answer, { response_status: status, error: `answered ${status}`, retry_after_ms: 7000 })
+      assert.deepInclude(answer, { response_status: status, error: `returned HTTP ${status}`, retry_after_ms: 7000 })
     }).pipe(Effect.provide(sink()))
   )
 
@@ -126,7 +126,7 @@ describe("a receiver that misbehaves", () => {
     return Effect.gen(function* () {
       const target = yield* receiver((request) => void request.socket.on("close", () => (closed = true)))
       const answer = yield* deliver(to(target.url))
-      assert.deepInclude(answer, { response_status: null, error: "no answer within 150 ms" })
+      assert.deepInclude(answer, { response_status: null, error: "no response within 150 ms" })
       assert.isAtLeast(answer.duration_ms, 140)
       assert.isBelow(answer.duration_ms, 1500)
       yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 50)))
@@ -141,7 +141,7 @@ describe("a receiver that misbehaves", () => {
         const drip = setInterval(() => socket.write("x-drip: 1\r\n"), 20)
         socket.on("close", () => clearInterval(drip))
       })
-      assert.strictEqual((yield* deliver(to(target.url))).error, "no answer within 150 ms")
+      assert.strictEqual((yield* deliver(to(target.url))).error, "no response within 150 ms")
     }).pipe(Effect.provide(sink(150)))
   )
 
@@ -181,7 +181,7 @@ describe("a receiver that misbehaves", () => {
           requests += 1
           socket[close]()
         })
-        assert.strictEqual((yield* deliver(to(target.url))).error, "the connection was closed before an answer")
+        assert.strictEqual((yield* deliver(to(target.url))).error, "the connection was closed before a response")
         assert.strictEqual(requests, 1)
       }).pipe(Effect.provide(sink()))
     }
@@ -190,7 +190,7 @@ describe("a receiver that misbehaves", () => {
   it.effect("that does not speak HTTP, or has nobody listening, is an error in words", () =>
     Effect.gen(function* () {
       const target = yield* tcp((socket) => socket.end("220 smtp.example ESMTP\r\n"))
-      assert.strictEqual((yield* deliver(to(target.url))).error, "the answer is not HTTP")
+      assert.strictEqual((yield* deliver(to(target.url))).error, "the response is not HTTP")
       const gone = yield* Effect.scoped(receiver())
       assert.strictEqual((yield* deliver(to(gone.url))).error, "the connection was refused")
     }).pipe(Effect.provide(sink()))
@@ -269,10 +269,10 @@ describe("the memory sink", () => {
       assert.deepInclude(yield* deliver(delivery), { response_status: 200, error: null })
       assert.deepInclude(yield* deliver(delivery), {
         response_status: 503,
-        error: "answered 503",
+        error: "returned HTTP 503",
         retry_after_ms: 4000
       })
-      assert.deepInclude(yield* deliver(delivery), { response_status: null, error: "no answer" })
+      assert.deepInclude(yield* deliver(delivery), { response_status: null, error: "no response" })
       assert.deepStrictEqual(deliveries, [delivery, delivery, delivery])
       const { check } = yield* WebhookSink
       assert.isNull(yield* check("https://good.example/"))
@@ -296,7 +296,7 @@ describe("the memory sink", () => {
       yield* TestClock.adjust(59_999)
       assert.isUndefined(attempt.pollUnsafe())
       yield* TestClock.adjust(1)
-      assert.deepInclude(yield* Fiber.join(attempt), { response_status: null, error: "no answer within 60000 ms" })
+      assert.deepInclude(yield* Fiber.join(attempt), { response_status: null, error: "no response within 60000 ms" })
     }).pipe(Effect.provide(MemoryWebhookSink.layer({ timeout_ms: 60_000, answer: () => new Promise(() => {}) })))
   )
 })

@@ -1,5 +1,5 @@
 /**
- * AES-256-GCM with the key's id beside the ciphertext: `<key id>:<base64 of nonce, ciphertext and tag>`.
+ * AES-256-GCM. Sealed text has the form `<key id>:<base64 of nonce, ciphertext and tag>`.
  *
  * Source: decisions 1 (CORRIDOR_ENCRYPTION_KEY).
  */
@@ -13,21 +13,21 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const KEY_BYTES = 32
 
-/** A key and the name it goes by in what it sealed. */
+/** An encryption key and the id that marks the texts sealed with it. */
 export interface AesKey {
   readonly id: string
   readonly key: Uint8Array
 }
 
 /**
- * The key written as base64 of 32 bytes; its id is the first 8 hexadecimal digits of its SHA-256.
+ * Reads a key from base64 text of 32 bytes. Its id is the first 8 hexadecimal digits of the SHA-256 of the key.
  *
- * Errors: throws `RangeError` where the text is not that; the text is never in the message.
+ * Errors: throws `RangeError` when the text is not base64 of 32 bytes. The message never contains the text.
  */
 export const aesKey = (text: string): AesKey => {
   const key = Buffer.from(text, "base64")
   if (key.length !== KEY_BYTES || key.toString("base64").replace(/=+$/, "") !== text.replace(/=+$/, "")) {
-    throw new RangeError(`an encryption key is ${KEY_BYTES} bytes in base64`)
+    throw new RangeError(`the encryption key must be ${KEY_BYTES} bytes in base64`)
   }
   return { id: createHash("sha256").update(key).digest("hex").slice(0, 8), key }
 }
@@ -37,9 +37,9 @@ export interface AesGcmOptions {
 }
 
 /**
- * A cipher that seals with the first key and opens with any: rotate by putting the new key first.
+ * A cipher that seals with the first key and opens with any of the keys. To rotate, put the new key first.
  *
- * Laws: no two seals of one text are equal; the key's id is authenticated with the text.
+ * Laws: two seals of one text differ; the key's id is authenticated together with the text.
  */
 const layer = ({ keys }: AesGcmOptions): Layer.Layer<Cipher> => {
   const [current] = keys
@@ -61,9 +61,9 @@ const layer = ({ keys }: AesGcmOptions): Layer.Layer<Cipher> => {
           const id = sealed.slice(0, Math.max(0, colon))
           const key = known.get(id)
           if (key === undefined)
-            throw new InvariantViolation(`text sealed with the key ${JSON.stringify(id)}, which is not here`)
+            throw new InvariantViolation(`no key ${JSON.stringify(id)} is configured to open this text`)
           const bytes = Buffer.from(sealed.slice(colon + 1), "base64")
-          if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new InvariantViolation("sealed text that is cut short")
+          if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new InvariantViolation("sealed text is truncated")
           const end = bytes.length - TAG_BYTES
           try {
             const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, NONCE_BYTES))
@@ -71,7 +71,7 @@ const layer = ({ keys }: AesGcmOptions): Layer.Layer<Cipher> => {
               .setAuthTag(bytes.subarray(end))
             return decipher.update(bytes.subarray(NONCE_BYTES, end), undefined, "utf8") + decipher.final("utf8")
           } catch (cause) {
-            throw new InvariantViolation("sealed text that was tampered with", { cause })
+            throw new InvariantViolation("sealed text fails authentication", { cause })
           }
         })
     })
@@ -80,5 +80,5 @@ const layer = ({ keys }: AesGcmOptions): Layer.Layer<Cipher> => {
 
 export const AesGcmCipher = { layer } as const
 
-/** AES-256-GCM under the first of the keys; the others open what they sealed. See {@link aesKey}. */
+/** Encrypts with AES-256-GCM under the first key. The other keys only open texts sealed earlier. See {@link aesKey}. */
 export const aesGcmCipher = (options: AesGcmOptions): CipherAdapter => adapter("cipher", layer(options))

@@ -1,4 +1,4 @@
-/** A clock that runs with the wall clock, ahead of it by an offset that the sandbox moves and the store keeps. */
+/** A clock that adds an offset to the wall clock. The sandbox increases the offset, and the store keeps it. */
 import { Clock, Context, Duration, Effect, Layer, Schedule } from "effect"
 import { adapter, type ClockAdapter } from "../../engine/ports/Adapter.ts"
 import { LAST_INSTANT, ServiceClock } from "../../engine/ports/ServiceClock.ts"
@@ -7,7 +7,7 @@ import { ahead, WallTime } from "../../engine/ports/Time.ts"
 
 const settingKey = "clock_offset_ms"
 
-/** How often another node's move is looked for. */
+/** Interval at which a node reads the offset that other nodes may have changed, in milliseconds. */
 const refreshMs = 1000
 
 const read = (text: string | undefined): number => {
@@ -21,7 +21,10 @@ export const layer = Layer.effectContext(
     const storage = yield* Storage
     const base = yield* Clock.Clock
     let offset = read(yield* storage.setting(settingKey))
-    /** Of two nodes that move at once, one may have stored less than the other shows: who shows more stores it again. */
+    /**
+     * When two nodes move the clock at once, the store may end up with the smaller offset. The node with the larger
+     * offset then stores its own again.
+     */
     const refresh = Effect.gen(function* () {
       const stored = read(yield* storage.setting(settingKey))
       if (stored < offset) yield* storage.assign(settingKey, String(offset))
@@ -30,7 +33,7 @@ export const layer = Layer.effectContext(
     yield* Effect.forkScoped(Effect.repeat(Effect.ignore(refresh), Schedule.spaced(Duration.millis(refreshMs))))
     const moveTo = Effect.fnUntraced(function* (at: number) {
       yield* refresh
-      // The clock tells whole milliseconds: ids, times in a store and nanoseconds are made of nothing else.
+      // The clock shows whole milliseconds; ids, stored times and nanosecond readings depend on it.
       const wanted = Math.ceil(at - base.currentTimeMillisUnsafe())
       if (wanted <= offset) return
       offset = wanted
@@ -43,5 +46,5 @@ export const layer = Layer.effectContext(
   })
 )
 
-/** A clock that the sandbox can move forward. */
+/** A clock that the sandbox can advance. */
 export const movableClock = (): ClockAdapter => adapter("clock", layer)

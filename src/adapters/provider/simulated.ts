@@ -1,6 +1,6 @@
 /**
- * A provider that is simulated, and behaves like a bank in another building: it keeps its own books, remembers every
- * command id for ever, answers or fails to, and says what became of a payment in its own time (decisions 12).
+ * A simulated provider. It behaves like an external bank: it keeps its own books, remembers every command id, may fail
+ * to respond, and reports the outcome of a payment after a delay (decisions 12).
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { adapter, type SimulatedProviderAdapter } from "../../engine/ports/Adapter.ts"
@@ -22,24 +22,31 @@ import { cleared, resolveAccount, resolveProxy } from "./simulated/resolution.ts
 import { makeSandbox } from "./simulated/sandbox.ts"
 
 export interface SimulatedOptions {
-  /** `auto`: what is accepted ends by itself, in success but for magic endings. `manual`: every outcome waits for a call. */
+  /**
+   * `auto`: accepted payments end by themselves, with success unless a magic ending says otherwise. `manual`: every
+   * outcome waits for a sandbox call.
+   */
   readonly mode: "auto" | "manual"
-  /** From an acceptance to its outcome, service clock. In `manual` mode addresses and accounts are ready at once. */
+  /**
+   * Time from acceptance to outcome, by the service clock. In `manual` mode addresses and accounts are ready at once.
+   */
   readonly delay_ms: number
-  /** Whether the provider offers payshap. */
+  /** Whether the provider supports payshap. */
   readonly payshap: boolean
-  /** What callbacks to `/providers/simulated/events` are signed with (`whsec_…`). Without it none is taken. */
+  /**
+   * Secret that signs callbacks to `/providers/simulated/events` (`whsec_…`). Without it every callback is rejected.
+   */
   readonly callback_secret?: string | undefined
 }
 
 const name = "simulated"
 
 const unreachable = (cause: StorageFault): ProviderFault =>
-  new ProviderFault({ message: "the simulated provider cannot reach its books", cause })
+  new ProviderFault({ message: "the simulated provider cannot read its books", cause })
 
 const answered = (reply: Reply): Effect.Effect<Answer, ProviderFault> =>
   reply._tag === "lost"
-    ? Effect.fail(new ProviderFault({ message: "the simulated provider did not answer in time" }))
+    ? Effect.fail(new ProviderFault({ message: "the simulated provider timed out" }))
     : Effect.succeed(reply)
 
 const makeProvider = (
@@ -130,9 +137,9 @@ const makeProvider = (
 }
 
 /**
- * The simulated provider and the controls of its sandbox, over one set of books.
+ * The simulated provider and its sandbox controls, over one set of books.
  *
- * Errors: dies on a callback secret that is not one.
+ * Errors: dies when the callback secret is malformed.
  */
 const layer = (options: SimulatedOptions): Layer.Layer<Provider | Sandbox, never, Storage | Ids | Wake> =>
   Layer.effectContext(
@@ -144,8 +151,9 @@ const layer = (options: SimulatedOptions): Layer.Layer<Provider | Sandbox, never
 export const SimulatedProvider = { layer } as const
 
 /**
- * A provider that moves no money: by default in `auto` mode, with a second from a submission to its outcome, and payshap on.
- * Errors: what it is given to starts only with a callback secret that is one.
+ * A provider that moves no money. Defaults: `auto` mode, one second from submission to outcome, payshap supported.
+ *
+ * Errors: startup fails when the callback secret is malformed.
  */
 export const simulatedProvider = (options: Partial<SimulatedOptions> = {}): SimulatedProviderAdapter =>
   adapter("provider", SimulatedProvider.layer({ mode: "auto", delay_ms: 1000, payshap: true, ...options }), true)

@@ -1,33 +1,39 @@
 /**
- * What every store must agree on about a Change, whatever it is written to: whether it is one at all, which names it
- * touches, what it adds to each guarded account, and what its deliveries are called.
+ * The rules about a Change that every store shares: whether it is valid, which names it touches, what it adds to each
+ * guarded account, and the ids of its deliveries.
  */
 import { createHash } from "node:crypto"
 import { deliveryPrefix } from "../../engine/ports/Ids.ts"
 import type { Change, VersionCheck } from "../../engine/ports/Storage.ts"
 import { accountKey, isGuarded } from "../../machines/kernel/ledger.ts"
 
-/** The scope `Taken` carries for an event; its key is `object_id/type`. */
+/** The scope that `Taken` carries for an event. The key is `object_id/type`. */
 export const EVENT_SCOPE = "event"
 
-/** What a Change was made by, as its history shows it. */
+/** The cause of a Change, as the history of its rows shows it. */
 export const causeOf = (change: Change): string => change.once?.key ?? `job:${change.lease?.job}`
 
-/** The id of the delivery of an event to an endpoint: the same whoever computes it, and sorted by the event's time. */
+/** The id of the delivery of an event to an endpoint. It is deterministic, and sorts by the time of the event. */
 export const deliveryId = (event_id: string, endpoint_id: string): string => {
   const hash = createHash("sha256").update(`${event_id}/${endpoint_id}`).digest("hex")
   return `${deliveryPrefix(event_id)}${hash.slice(0, 16)}`
 }
 
-/** A key no other list of texts has: texts carry no NUL. */
+/** A key that is unique to its parts: texts contain no NUL. */
 export const keyOf = (...parts: ReadonlyArray<string>): string => parts.join("\u0000")
 
-/** The names a Change touches. Two Changes that share one are decided one after the other, unless both only read it. */
+/**
+ * The names that a Change touches. Two Changes that share a name are decided one after the other, unless both only read
+ * it.
+ */
 export interface Touched {
   readonly names: ReadonlyArray<string>
-  /** Rows that are checked and not written. */
+  /** Rows that the Change checks but does not write. */
   readonly reads: ReadonlyArray<string>
-  /** Set when its events may find subscribers, or change who subscribes: `write` excludes every other of its merchant. */
+  /**
+   * `read` when the Change publishes events, which may have subscribers; `write` when it changes subscriptions, which
+   * excludes every other Change of the merchant.
+   */
   readonly subscribers: "none" | "read" | "write"
 }
 
@@ -48,7 +54,7 @@ export const touched = (change: Change): Touched => {
   return { names, reads, subscribers }
 }
 
-/** What a Change adds to one guarded account: the amount, and how many of its postings name it. */
+/** What a Change adds to one guarded account: the amount, and the number of postings that name the account. */
 export interface Delta {
   readonly account: string
   readonly currency: string
@@ -56,7 +62,10 @@ export interface Delta {
   readonly entries: number
 }
 
-/** The sums of a Change's postings on guarded accounts, in the order the postings first name them (debit before credit). */
+/**
+ * The sums of a Change's postings on guarded accounts, in the order in which postings first name them (debit before
+ * credit).
+ */
 export const guardedDeltas = (change: Change): ReadonlyArray<Delta> => {
   const sums = new Map<string, { account: string; currency: string; amount: bigint; entries: number }>()
   const add = (account: string, currency: string, amount: bigint, entries: number): void => {
@@ -90,31 +99,33 @@ const repeats = <A>(list: ReadonlyArray<A>, name: (one: A) => string): boolean =
 const rowName = ({ kind, id }: VersionCheck): string => keyOf(kind, id)
 
 /**
- * The rule a Change breaks before any store is asked, or undefined. Breaking one is a defect of its maker; every store
- * answers it alike, so that no engine is tested on a store that forgives what another does not.
+ * The rule that a Change breaks, or undefined. A broken rule is a defect of the code that made the Change. The check
+ * needs no store, so that all stores reject the same Changes.
  */
 export const broken = (change: Change): string | undefined => {
   const m = change.merchant_id
-  if (change.once === undefined && change.lease === undefined) return "a Change has a once key or a lease"
-  if (change.rows.some((r) => r.merchant_id !== m)) return "a Change touches one merchant's rows"
-  if (change.rows.some((r) => repeats(r.facets, (facet) => facet))) return "a row carries a facet once"
-  if (change.rows.some((r) => r.version < 1)) return "a row's first version is 1"
+  if (change.once === undefined && change.lease === undefined)
+    return "a Change must have an idempotency record or a lease"
+  if (change.rows.some((r) => r.merchant_id !== m)) return "a Change must write rows of one merchant only"
+  if (change.rows.some((r) => repeats(r.facets, (facet) => facet))) return "a row must not repeat an index key"
+  if (change.rows.some((r) => r.version < 1)) return "the version of a row must be at least 1"
   if (change.postings.some((p) => !amountPattern.test(p.amount) || BigInt(p.amount) === 0n)) {
-    return "a posting's amount is a positive integer of at most 38 digits"
+    return "the amount of a posting must be a positive integer of at most 38 digits"
   }
   if (change.jobs.some((j) => (j.status === "pending") !== (j.due_at !== null))) {
-    return "a job has a due time exactly when it is pending"
+    return "a job must have a due time if and only if it is pending"
   }
-  if (repeats(change.rows, rowName)) return "a Change writes a row once"
+  if (repeats(change.rows, rowName)) return "a Change must not write a row twice"
   if (change.checks.length > 0 && repeats([...change.rows, ...change.checks], rowName)) {
-    return "a Change checks a row once, and none that it writes"
+    return "a Change must not check a row twice, nor a row that it writes"
   }
-  if (repeats(change.jobs, (j) => j.id)) return "a Change writes a job once"
-  if (repeats(change.claims, (c) => keyOf(c.scope, c.key))) return "a Change claims a name once"
-  if (repeats(change.aliases, (a) => keyOf(a.scope, a.key))) return "a Change takes an alias once"
-  if (repeats(change.subscriptions, (s) => s.endpoint_id)) return "a Change subscribes an endpoint once"
-  if (repeats(change.events, (e) => keyOf(e.object_id, e.type))) return "an object publishes an event type once"
-  if (repeats(change.events, (e) => keyOf(e.object_id, `${e.sequence}`))) return "an object's events are numbered"
-  if (repeats(change.events, (e) => e.id)) return "an event's id is its own"
+  if (repeats(change.jobs, (j) => j.id)) return "a Change must not write a job twice"
+  if (repeats(change.claims, (c) => keyOf(c.scope, c.key))) return "a Change must not take a unique key twice"
+  if (repeats(change.aliases, (a) => keyOf(a.scope, a.key))) return "a Change must not take a lookup key twice"
+  if (repeats(change.subscriptions, (s) => s.endpoint_id)) return "a Change must not subscribe an endpoint twice"
+  if (repeats(change.events, (e) => keyOf(e.object_id, e.type))) return "an object must not publish an event type twice"
+  if (repeats(change.events, (e) => keyOf(e.object_id, `${e.sequence}`)))
+    return "the sequence numbers of an object's events must be unique"
+  if (repeats(change.events, (e) => e.id)) return "the id of an event must be unique"
   return undefined
 }

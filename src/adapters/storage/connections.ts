@@ -1,6 +1,6 @@
 /**
- * Connections to a Postgres server by postgres.js. Each has one statement under way, and a statement has a deadline: a
- * connection that is half open answers nothing for as long as TCP is patient, which may be a quarter of an hour.
+ * Connections to a Postgres server through postgres.js. Each connection runs one statement at a time, with a timeout:
+ * without one, a half-open connection would block until TCP gives up, which may take 15 minutes.
  */
 import { Socket } from "node:net"
 import postgres from "postgres"
@@ -9,22 +9,22 @@ import { type SqlRow, sqlState } from "./sql.ts"
 
 export interface ConnectionOptions {
   readonly url: string
-  /** How long the server may work on a statement; 0: as long as it likes, and nobody looks after the connection. */
+  /** Time limit for a statement on the server, in milliseconds. 0: no limit, and no timeout on the connection. */
   readonly statement_timeout_ms: number
 }
 
 type Client = ReturnType<typeof postgres>
 
-/** A client of one connection. `drop` lets go of it at once, whatever its other end does. */
+/** A client with one connection. `drop` closes the connection at once, without waiting for the server. */
 export interface Connected {
   readonly client: Client
   readonly drop: (why?: Error) => void
 }
 
-/** The answer to a statement may take a fifth longer than the server's work on it. */
+/** The client waits a fifth longer for the reply than the server may work on the statement. */
 const deadlineOf = (statement_timeout_ms: number): number => Math.ceil(statement_timeout_ms * 1.2)
 
-/** The server looks after its own end too: a backend whose client is gone would otherwise stay for hours. */
+/** Keepalive for the server's side: otherwise a backend could outlive its client for hours. */
 const probes = { tcp_keepalives_idle: 30, tcp_keepalives_interval: 10, tcp_keepalives_count: 3 }
 
 export const connected = ({ url, statement_timeout_ms }: ConnectionOptions): Connected => {
@@ -36,17 +36,17 @@ export const connected = ({ url, statement_timeout_ms }: ConnectionOptions): Con
     onnotice: () => {},
     connection: {
       application_name: "corridor",
-      // Every statement names its rows by a key. A plan made while a table was small must not outlive that.
+      // Every statement finds its rows by key. A plan made while a table was small must not remain in use as it grows.
       enable_seqscan: "off",
       enable_bitmapscan: "off",
       ...(statement_timeout_ms === 0 ? {} : { statement_timeout: statement_timeout_ms, ...probes })
     },
-    // The driver's own sockets cannot be reached: ending one that is half open waits for its other end.
+    // The driver's own sockets are not accessible, and ending a half-open one waits for the server.
     socket: ({ host, path, port }: { host: Array<string>; port: Array<number>; path: string | undefined }) => {
       socket = new Socket()
       const at = place++ % host.length
       if (path) socket.connect(path)
-      // The driver names the certificate's host after what it finds here.
+      // The driver takes the host name for TLS verification from this property.
       else Object.assign(socket, { host: host[at] }).connect(port[at]!, host[at]!)
       return socket
     }
@@ -63,8 +63,8 @@ export const connected = ({ url, statement_timeout_ms }: ConnectionOptions): Con
 const overdue = (message: string): Error => Object.assign(new Error(message), { code: "STATEMENT_TIMEOUT" })
 
 /**
- * Whether an error is the connection's end: anything but what the server answers and goes on from. A server that only
- * reads was demoted, and goes on refusing: the next connection finds the one that took its place.
+ * Whether an error ends the connection: every error except those that the server reports and survives. A read-only
+ * server was demoted and rejects every write; a new connection finds its successor.
  */
 const ended = (error: unknown): boolean => {
   const code = (error as { readonly code?: unknown }).code
@@ -82,21 +82,22 @@ export interface Connections {
    * Runs one statement.
    *
    * Errors: the server's, with its SQLSTATE as `code`; the driver's; `STATEMENT_TIMEOUT` when no connection was free in
-   * time (nothing was sent) or no answer came in time (the outcome is unknown, and the connection is gone).
+   * time (the statement was not sent) or no reply arrived in time (the outcome is unknown, and the connection is
+   * dropped).
    */
   readonly query: (text: string, params: ReadonlyArray<string | null>) => Promise<ReadonlyArray<SqlRow>>
-  /** Lets statements under way end, a moment. */
+  /** Closes the connections after a short grace period for running statements. */
   readonly close: () => Promise<void>
 }
 
-/** At most `count` connections, each made when it is first needed. */
+/** At most `count` connections, each opened when first needed. */
 export const makeConnections = (options: ConnectionOptions, count: number): Connections => {
   const deadlineMs = deadlineOf(options.statement_timeout_ms)
   const free: Array<Connected> = Array.from({ length: count }, () => connected(options))
   const all = new Set(free)
   let closed = false
 
-  /** Rejects after the deadline, for as long as `promise` is not settled. */
+  /** Rejects when `promise` is still pending at the deadline. */
   const within = async <A>(promise: Promise<A>, late: () => Error): Promise<A> => {
     if (deadlineMs === 0) return promise
     const { promise: given, reject, resolve } = Promise.withResolvers<A>()
@@ -115,11 +116,12 @@ export const makeConnections = (options: ConnectionOptions, count: number): Conn
     let connection = free.pop()!
     try {
       const answer = connection.client.unsafe(text, [...params], { prepare: true })
-      const late = () => overdue(`no answer within ${deadlineMs} ms: the connection is dropped`)
+      const late = () => overdue(`no reply within ${deadlineMs} ms; the connection was dropped`)
       return [{ ok: true, value: (await within(answer, late)) as unknown as ReadonlyArray<SqlRow> }]
     } catch (error) {
       if (ended(error)) {
-        // Between the error and the end of its socket the driver would still queue statements on it, and lose them.
+        // Drop the connection now: until its socket closes, the driver would queue further statements on it and lose
+        // them.
         connection.drop(error as Error)
         all.delete(connection)
         if (!closed) all.add((connection = connected(options)))

@@ -1,13 +1,13 @@
 /**
- * One process, one directory. PGlite does not lock its files: of two processes on one directory each would overwrite what
- * the other acknowledged.
+ * Locks a data directory for one process. PGlite does not lock its files: two processes on one directory would
+ * overwrite each other's acknowledged writes.
  *
- * The lock is the operating system's, on an empty file in the directory, taken through Node's own SQLite: it has file locks
- * on Linux, macOS and Windows, and Node has no others. The system ends the lock with its process, however that ends, so
- * nothing is ever taken for dead or alive by its pid; and it knows the file by its inode, whatever path led there and
- * whichever container opened it.
+ * The lock is the operating system's, on an empty file in the directory, taken through Node's SQLite. SQLite has file
+ * locks on Linux, macOS and Windows; Node itself has none. The system releases the lock when the process ends, however
+ * it ends, so that no decision depends on a process id. It identifies the file by its inode, whatever the path or the
+ * container.
  *
- * Never open `corridor.lock` by other means in the process that holds it: closing it would end the lock (POSIX).
+ * Do not open `corridor.lock` by other means in the process that holds it: closing it would release the lock (POSIX).
  */
 import { mkdir, readFile, realpath, rm, writeFile } from "node:fs/promises"
 import { hostname } from "node:os"
@@ -17,13 +17,13 @@ import { StorageFault } from "../../engine/ports/errors.ts"
 import { iso } from "../../engine/ports/Time.ts"
 
 const LOCK = "corridor.lock"
-/** Who holds the lock, for people: nothing is decided by it. */
+/** Describes the holder of the lock, for people. The code decides nothing by it. */
 const HOLDER = "corridor.holder"
 
 /** SQLITE_BUSY. */
 const BUSY = 5
 
-/** One line of text that is not too long. */
+/** The first line of a text, at most 300 characters. */
 const lineOf = (text: string): string => text.trim().split("\n")[0]!.slice(0, 300)
 
 const holderOf = (directory: string): Promise<string> =>
@@ -42,7 +42,7 @@ const faultOf = (directory: string, cause: unknown): StorageFault =>
       })
 
 const lock = async (directory: string, since: string) => {
-  // Loaded here: only a store in a directory needs it, and Node 22 prints a warning when it is loaded.
+  // Loaded on demand: only a store in a directory needs it, and Node 22 prints a warning when it is loaded.
   const { DatabaseSync } = await import("node:sqlite")
   const file = new DatabaseSync(join(directory, LOCK), { timeout: 0 })
   const holder = join(directory, HOLDER)
@@ -50,7 +50,7 @@ const lock = async (directory: string, since: string) => {
     await rm(holder, { force: true }).finally(() => file.close())
   }
   try {
-    // In memory, so that no journal is left behind: nothing is ever written.
+    // An in-memory journal leaves no file behind. Nothing is ever written.
     file.exec("pragma journal_mode = memory; begin exclusive")
   } catch (error) {
     file.close()
@@ -69,10 +69,10 @@ const lock = async (directory: string, since: string) => {
 }
 
 /**
- * Takes a directory for this store alone until the scope closes, and gives its real path. It is made where it is missing.
+ * Locks a directory for this store until the scope closes, and returns its real path. Creates a missing directory.
  *
- * Errors: `StorageFault`, not retryable, at once, when another store has it, in this process or another: it names the
- * directory and the holder.
+ * Errors: `StorageFault`, not retryable, at once, when another store holds the directory, in this process or another.
+ * The message names the directory and the holder.
  */
 export const claimDirectory = (path: string): Effect.Effect<string, StorageFault, Scope.Scope> =>
   Effect.gen(function* () {

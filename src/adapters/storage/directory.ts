@@ -1,6 +1,6 @@
 /**
- * Which database a merchant is kept in. A merchant is placed when it is first written, by the hash of its id, and never
- * moves: the first database keeps the directory, as settings, and the house.
+ * Assigns each merchant to a database. A merchant is placed by the hash of its id at its first write, and never moves.
+ * The first database holds the directory, as settings, and the platform merchant.
  */
 import { createHash } from "node:crypto"
 import { Effect } from "effect"
@@ -11,19 +11,22 @@ type Store = Storage["Service"]
 
 const settingOf = (merchant_id: string): string => `merchant_database/${merchant_id}`
 
-/** Merchants whose place is remembered. It never changes, so that a busy directory is asked once for each. */
+/** Size of the cache of placements. A placement never changes, so that each is read once. */
 const rememberedMax = 100_000
 
-/** The place of a merchant that has none yet. */
+/** The database for a merchant that has none yet. */
 const placed = (merchant_id: string, count: number): number =>
   createHash("sha256").update(merchant_id).digest().readUInt32BE(0) % count
 
 export interface Directory {
-  /** Where a merchant is, if that is remembered here. */
+  /** The merchant's database, if it is in the cache. */
   readonly known: (merchant_id: string) => number | undefined
-  /** Where a merchant is, or would be placed. */
+  /** The merchant's database, or the one where it would be placed. */
   readonly find: (merchant_id: string) => Effect.Effect<number, StorageFault>
-  /** Where a merchant is, placed now if it was nowhere. Law: of two nodes that place it at once, both find one place. */
+  /**
+   * The merchant's database; places the merchant if it has none. Law: nodes that place a merchant at once agree on the
+   * result.
+   */
   readonly place: (merchant_id: string) => Effect.Effect<number, StorageFault>
 }
 
@@ -35,7 +38,7 @@ export const makeDirectory = (stores: readonly [Store, ...ReadonlyArray<Store>])
   const remember = (merchant_id: string, text: string): Effect.Effect<number, StorageFault> => {
     const place = Number(text)
     if (!(place >= 0 && place < count)) {
-      const message = `${merchant_id} is in database ${place + 1}, and this node knows ${count}`
+      const message = `${merchant_id} is in database ${place + 1}, but this node is configured with ${count} databases`
       return Effect.fail(new StorageFault({ message, retryable: false }))
     }
     const [oldest] = remembered.keys()
@@ -44,13 +47,13 @@ export const makeDirectory = (stores: readonly [Store, ...ReadonlyArray<Store>])
     return Effect.succeed(place)
   }
 
-  /** Merchants of the first database from before there was a second have no entry. */
+  /** Merchants of the first database that precede the second database have no directory entry. */
   const fallback = (merchant_id: string): Effect.Effect<number, StorageFault> =>
     Effect.map(home.get([{ merchant_id, kind: "merchant", id: merchant_id }]), ([row]) =>
       row === undefined ? placed(merchant_id, count) : 0
     )
 
-  /** Without the first database: whoever has the merchant itself is its place. */
+  /** Fallback without the first database: the database that holds the merchant's own row is its place. */
   const elsewhere = Effect.fnUntraced(function* (merchant_id: string) {
     for (const [n, store] of others.entries()) {
       const found = yield* Effect.result(store.get([{ merchant_id, kind: "merchant", id: merchant_id }]))

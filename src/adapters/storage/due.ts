@@ -1,7 +1,7 @@
 /**
- * What is due in several databases at once. A database that is silent keeps nobody from what the others have: it is waited
- * for a moment, and not asked the same again until it has answered. What it then brings is under lease, and goes to the
- * next claim while most of that is left; after that the jobs come back by themselves.
+ * Due jobs of several databases at once. A silent database does not delay the others: a claim waits for it for a
+ * moment, and does not repeat the request until it responds. Jobs that arrive late are under lease. They go to the next
+ * claim while most of the lease remains; after that they become due again by themselves.
  */
 import { Effect, type Result } from "effect"
 import { StorageFault } from "../../engine/ports/errors.ts"
@@ -9,14 +9,14 @@ import type { ClaimQuery, Job, Queue, Storage } from "../../engine/ports/Storage
 
 type Store = Storage["Service"]
 
-/** How long a database is waited for that was not silent last time. */
+/** Timeout for a database that responded to the last request, in milliseconds. */
 const patienceMs = 1_000
 
 type Answer<A> = Result.Result<A, StorageFault>
 
 /**
- * A question that is asked of each of `stores` again and again, as `ask(n, query)`: `undefined` while the last one is
- * without an answer. An answer that nobody waits for any more is given to `late`.
+ * Repeats a request to each of `stores`, as `ask(n, query)`. Returns `undefined` while the previous request is still
+ * unanswered. A response that arrives after its timeout goes to `late`.
  */
 const repeated = <Q, A>(
   stores: ReadonlyArray<Store>,
@@ -24,7 +24,7 @@ const repeated = <Q, A>(
   late: (answer: A, query: Q) => void
 ) => {
   const silent = new Set<number>()
-  /** Those that were silent last time and have not answered in good order since: nobody waits for them. */
+  /** Stores that timed out and have not succeeded in time since. Requests do not wait for them. */
   const doubted = new Set<number>()
 
   return (n: number, query: Q): Effect.Effect<Answer<A> | undefined> =>
@@ -43,7 +43,7 @@ const repeated = <Q, A>(
             const patience = setTimeout(
               () => {
                 leave()
-                const message = `no answer within ${patienceMs} ms`
+                const message = `no reply within ${patienceMs} ms`
                 resume(
                   doubted.has(n)
                     ? Effect.undefined
@@ -66,7 +66,7 @@ const repeated = <Q, A>(
     })
 }
 
-/** Asks all stores at once; those that answered, and the fault when none did. */
+/** Sends a request to all stores at once. Returns the successful results, or the first fault when there are none. */
 const answering = <A>(
   stores: ReadonlyArray<Store>,
   ask: (n: number) => Effect.Effect<Answer<A> | undefined>
@@ -74,27 +74,30 @@ const answering = <A>(
   Effect.flatMap(
     Effect.forEach(stores, (_, n) => ask(n), { concurrency: "unbounded" }),
     Effect.fnUntraced(function* (results) {
-      const answers = results.flatMap((one, n) => (one?._tag === "Success" ? [{ n, value: one.success }] : []))
+      const answers = results.flatMap((result, n) => (result?._tag === "Success" ? [{ n, value: result.success }] : []))
       let fault: StorageFault | undefined
-      for (const [n, one] of results.entries()) {
-        if (one?._tag !== "Failure") continue
-        fault ??= one.failure
+      for (const [n, result] of results.entries()) {
+        if (result?._tag !== "Failure") continue
+        fault ??= result.failure
         if (answers.length > 0)
-          yield* Effect.logWarning(`database ${n + 1} of ${stores.length} does not answer`, one.failure)
+          yield* Effect.logWarning(`database ${n + 1} of ${stores.length} does not respond`, result.failure)
       }
       if (answers.length > 0) return answers
-      return yield* fault ?? new StorageFault({ message: "no database answers", retryable: true })
+      return yield* fault ?? new StorageFault({ message: "no database responds", retryable: true })
     })
   )
 
-/** Fair parts of a number, the first of them to who comes first in this turn. */
+/** Divides a limit into fair shares. The remainder goes to the stores that come first in this turn. */
 const parts = (limit: number, count: number, turn: number): ReadonlyArray<number> =>
   Array.from({ length: count }, (_, n) => {
     const place = (n - turn + count) % count
     return Math.floor(limit / count) + (place < limit % count ? 1 : 0)
   })
 
-/** What is left of a claim when it has these jobs already: full lanes are busy, and any other gets what each has room for. */
+/**
+ * The rest of a claim beside jobs already found. Full partition keys become busy; the others keep the smallest
+ * remaining share.
+ */
 const beside = (query: ClaimQuery, jobs: ReadonlyArray<Job>): ClaimQuery => {
   const counts = new Map<string, number>()
   for (const { lane } of jobs) counts.set(lane, (counts.get(lane) ?? 0) + 1)
@@ -108,7 +111,10 @@ const beside = (query: ClaimQuery, jobs: ReadonlyArray<Job>): ClaimQuery => {
   }
 }
 
-/** What the databases brought of one queue after their claims were over, each with when a quarter of its lease has run out. */
+/**
+ * Jobs of one queue that arrived after their claim had ended, each with the time at which a quarter of its lease has
+ * passed.
+ */
 const makeLate = () => {
   let jobs: ReadonlyArray<{ readonly job: Job; readonly until: number }> = []
   return {
@@ -125,7 +131,7 @@ const makeLate = () => {
   }
 }
 
-/** Claims, due times and clocks of all `stores`; `hint` is called when a claim is to be made for what came late. */
+/** Claims, due times and clocks over all `stores`. Calls `hint` when late jobs wait for a claim. */
 export const makeDue = (
   stores: ReadonlyArray<Store>,
   hint: () => void
@@ -154,14 +160,14 @@ export const makeDue = (
   }
   let turn = 0
 
-  /** A fair part of each store, and what one leaves free to those that have more. */
+  /** Claims a fair share from each store, and offers what one store leaves unused to those that have more. */
   const claim = Effect.fnUntraced(function* (query: ClaimQuery) {
     const { ask, late } = queueOf(query.queue)
     const jobs: Array<Job> = late.take(query)
     if (jobs.length >= query.limit) return jobs
     const shares = parts(query.limit - jobs.length, stores.length, turn++ % stores.length)
     const fresh = answering(stores, (n) => ask(n, { ...beside(query, jobs), limit: shares[n]! }))
-    // What was claimed is under way: a fault now must not lose it.
+    // Late jobs are already claimed: a fault must not lose them.
     const first = yield* jobs.length === 0 ? fresh : Effect.orElseSucceed(fresh, () => [])
     for (const { value } of first) jobs.push(...value)
     for (const { n, value } of first) {

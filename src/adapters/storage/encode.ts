@@ -1,4 +1,4 @@
-/** A batch of Changes as the arguments of `corridor_commit`, and the function's answer as verdicts. */
+/** Encodes a batch of Changes as the arguments of `corridor_commit`, and decodes the rows it returns as verdicts. */
 import { InvariantViolation } from "../../engine/ports/errors.ts"
 import { type Change, EMPTY, type JobWrite, type Verdict } from "../../engine/ports/Storage.ts"
 import { causeOf, guardedDeltas, keyOf } from "./change.ts"
@@ -7,12 +7,12 @@ import type { SqlRow } from "./sql.ts"
 
 type Cell = string | number | boolean | null
 
-/** Postgres has no text with a NUL in it. As a key to look up such a text is nothing: null equals no key. */
+/** Postgres text cannot contain NUL. As a lookup value such a text becomes null, which equals no key. */
 export const findable = (text: string): string | null => (text.includes("\u0000") ? null : text)
 
 /**
- * A Postgres array literal. Built here, and bound as text, so that no driver's own idea of arrays comes between.
- * A text with a NUL becomes null, which what is written must not be: see {@link careful}.
+ * A Postgres array literal, bound as text, so that the result does not depend on the driver's array encoding. A text
+ * with a NUL becomes null, which is only allowed in lookups; see {@link careful} for writes.
  */
 export const literal = (cells: ReadonlyArray<Cell>): string => {
   let out = "{"
@@ -62,14 +62,14 @@ const packs = (types: ReadonlyArray<Cast>): string =>
     .map((type, i) => (type === "text[]" ? `corridor_texts($${i + 1}::text)` : `$${i + 1}::text::${type}`))
     .join(", ")
 
-/** By whose clock leases are measured: the database server's, or that of each caller, which is then the store's too. */
+/** Whose clock measures leases: the database server's, or the caller's, which is then also the store's. */
 export type LeaseClock = "server" | "caller"
 
 const commits = "select o_change, o_tag, o_1, o_2, o_3, o_4, o_5 from corridor_commit"
 const commitsBy = (clock: string) => ({
-  /** Every Change gets its verdict. */
+  /** Decides each Change by itself. */
   careful: `${commits}(${quoted(signature)}, true, ${clock})`,
-  /** All of the batch, or an error that says to ask with care. */
+  /** Writes the whole batch, or fails with an error that asks for the checked statement. */
   swift: `${commits}(${packs(signature)}, false, ${clock})`
 })
 const texts = {
@@ -93,12 +93,12 @@ const push = (into: ReadonlyArray<Array<Cell>>, ...cells: ReadonlyArray<Cell>): 
 
 const written = (cells: ReadonlyArray<Cell>): string => {
   if (cells.some((c) => typeof c === "string" && findable(c) === null)) {
-    throw new InvariantViolation("a Change's texts have no NUL")
+    throw new InvariantViolation("the texts of a Change must not contain NUL")
   }
   return literal(cells)
 }
 
-/** A job's columns after its id, as both functions take them. */
+/** A job's columns after its id, in the order of both functions. */
 const cellsOf = (j: JobWrite): ReadonlyArray<Cell> => [
   j.queue,
   j.lane,
@@ -110,17 +110,17 @@ const cellsOf = (j: JobWrite): ReadonlyArray<Cell> => [
   JSON.stringify(j.log)
 ]
 
-/** How long a job is born claimed, from now on by the server's clock; or until when, by the caller's. */
+/** The lease of a new job: its duration by the server's clock, or its end by the caller's. */
 const lockedOf = ({ lease }: JobWrite, clock: LeaseClock): number | null =>
   lease === undefined ? null : lease.lease_ms + (clock === "caller" ? lease.wall : 0)
 
-/** How a job is written: in place of what there may be, as a new one, or over the one whose lease is settled. */
+/** How a job is written: as an upsert, as a new row, or over the row whose lease this Change holds. */
 const [REPLACED, NEW, SETTLED] = [0, 1, 2]
 
 /** The cells of each argument. */
 export type Batch = ReadonlyArray<ReadonlyArray<Cell>>
 
-/** Lays a batch out in columns. Law: accounts are listed once each, in the one order all batches lock them in. */
+/** Arranges a batch in columns. Law: each account appears once, in the order in which all batches lock accounts. */
 export const columnsOf = (changes: ReadonlyArray<Change>, clock: LeaseClock): Batch => {
   const change = columns("change")
   const rows = columns("rows")
@@ -232,7 +232,7 @@ const RECORD = "\u001e"
 const FILE = "\u001c"
 const separator = /[\0\x1c-\x1f]/
 
-/** The argument of `corridor_texts`; undefined where a cell holds what separates cells. */
+/** The argument of `corridor_texts`. Undefined when a cell contains a separator. */
 const packed = (cells: ReadonlyArray<Cell>): string | undefined => {
   for (const cell of cells) if (cell !== null && separator.test(cell as string)) return undefined
   if (cells.length === 1 && cells[0] === "") return FILE
@@ -259,13 +259,16 @@ const packedAll = (types: ReadonlyArray<Cast>, batch: Batch): ReadonlyArray<stri
   return params
 }
 
-/** The statement that commits a batch all or not at all; undefined where a text of it needs the careful one's quoting. */
+/**
+ * The optimistic statement: it commits a whole batch or nothing. Undefined when a text contains a separator and needs
+ * quoting.
+ */
 export const swift = (batch: Batch, clock: LeaseClock): Statement | undefined => {
   const params = packedAll(signature, batch)
   return params && { text: texts[clock].swift, params }
 }
 
-/** Whether a Change does nothing but write again the job whose lease it settles. */
+/** Whether a Change only rewrites the job whose lease it holds. */
 export const settles = ({ once, lease, ...lists }: Change): boolean => {
   const [job, ...more] = lists.jobs
   return (
@@ -279,8 +282,8 @@ export const settles = ({ once, lease, ...lists }: Change): boolean => {
 }
 
 /**
- * The statement for a batch of Changes that only settle, and what its rows say of each. Jobs are named in the order in
- * which all that writes locks them.
+ * The statement for a batch of Changes that only complete jobs, and the decoder of its result. It names jobs in the
+ * order in which every writer locks them.
  */
 export const settle = (
   changes: ReadonlyArray<Change>
@@ -304,9 +307,9 @@ export const settle = (
 }
 
 /**
- * The statement that decides each Change of a batch for itself.
+ * The checked statement: it decides each Change of a batch by itself.
  *
- * Errors: throws `InvariantViolation` for a text with a NUL (in `data`, `body` and `log` it is escaped, and kept).
+ * Errors: throws `InvariantViolation` for a text with a NUL. In `data`, `body` and `log` a NUL is escaped and allowed.
  */
 export const careful = (batch: Batch, clock: LeaseClock): Statement => ({
   text: texts[clock].careful,
@@ -338,11 +341,11 @@ const verdict = (row: SqlRow): Verdict => {
     case "InsufficientFunds":
       return { _tag: "InsufficientFunds", account: text(row["o_1"]), currency: text(row["o_2"]) }
     default:
-      throw new Error(`corridor_commit answered ${text(row["o_tag"])}`)
+      throw new Error(`corridor_commit returned the unknown verdict ${text(row["o_tag"])}`)
   }
 }
 
-/** The verdicts of a batch of `count`, and whether deliveries were made. The last row of a Change stands. */
+/** The verdicts of a batch of `count` Changes, and whether it created deliveries. The last row of a Change counts. */
 export const decode = (
   count: number,
   rows: ReadonlyArray<SqlRow>

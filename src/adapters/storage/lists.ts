@@ -1,13 +1,14 @@
 /**
- * Pages of rows and events, with their totals, in one statement each and so in one snapshot.
+ * Pages of rows and events with their totals. Each is one statement, and therefore one snapshot.
  *
- * What each costs, whatever the store holds:
- * - a list, filtered by words or not: the hours its kinds had rows in (`tally`) are summed; the page is looked for in the
- *   hours it lies in, by the index its order is. Only an hour that a date cuts in two, or that has several words each on a
- *   part of its rows, is counted row by row.
- * - under an id (`wallet_id=...`): its total is kept; the page is read from `filing`, in its order. With further filters
- *   the rows of that id are gone through.
- * - the tail that is not rolled up yet is gone through: a few thousand changes (see `sql.ts`).
+ * Costs, independent of the size of the store:
+ *
+ * - A list, filtered or not, sums the list counters (`tally`) of the hours in which its kinds have rows. It reads the
+ *   page from the hours that contain it, through the index in list order. It counts row by row only in an hour that a
+ *   date bound cuts, or in which several filters each match a part of the rows.
+ * - A list under an id (`wallet_id=...`) has a stored total and reads its page from the index entries (`filing`), in
+ *   order. Further filters read all rows of that id.
+ * - The tail that is not yet rolled up is read directly: a few thousand changes (see `sql.ts`).
  */
 import type { EventQuery, ListQuery } from "../../engine/ports/Storage.ts"
 import { literal } from "./encode.ts"
@@ -18,7 +19,7 @@ export interface Statement {
   readonly params: ReadonlyArray<string | number | null>
 }
 
-/** Numbers a statement's parameters as they come. */
+/** Collects a statement's parameters and numbers them. */
 export class Params {
   readonly values: Array<string | number | null> = []
 
@@ -41,10 +42,10 @@ const LONGEST = 1000
 
 const short = (facet: string): boolean => Buffer.byteLength(facet) <= LONGEST && !facet.includes("\u0000")
 
-/** As `corridor_files` has it. */
+/** Same condition as `corridor_files`. */
 const isId = (facet: string): boolean => facet.includes("_id=") && short(facet)
 
-/** Whether `corridor_bucket` counts it by hour. */
+/** Whether `corridor_bucket` counts the index key by hour. */
 const isWord = (facet: string): boolean =>
   short(facet) && facet.indexOf("=") > 0 && !/^(?::|reference=)/.test(facet) && !isId(facet)
 
@@ -67,10 +68,10 @@ const between = (p: Params, column: string, { created_after, created_before }: S
 
 const all = (...conditions: ReadonlyArray<string>): string => conditions.join(" and ")
 
-/** Where the tail of a kind lies; of the kinds of rows, in their transitions. */
+/** The view that holds the tail of a kind. The tail of rows is in their transitions. */
 const views: Readonly<Record<string, string>> = { "@event": "event_movement", "@posting": "posting_movement" }
 
-/** The tally and the tail of some facets: lines of (merchant_id, kind, facet, bucket, n). */
+/** List counters and tail of the given index keys, as rows of (merchant_id, kind, facet, bucket, n). */
 export const moved = (
   p: Params,
   { merchant_id, kinds }: Head,
@@ -91,9 +92,9 @@ export const moved = (
 
 interface Listed extends Head, Span {
   readonly words: ReadonlyArray<string>
-  /** Set when rows must be looked at that no counter tells apart. */
+  /** True when a filter has no list counter, so that rows must be read. */
   readonly unknown: boolean
-  /** From one head's rows: `h` is the head. */
+  /** The rows of one (merchant, kind) pair; `h` is the pair. */
   readonly source: (p: Params) => { readonly from: string; readonly where: ReadonlyArray<string> }
   readonly key: string
   readonly order: string
@@ -101,7 +102,7 @@ interface Listed extends Head, Span {
   readonly columns: string
 }
 
-/** How many there are of each head in each hour: lines of (merchant_id, kind, bucket, n), added up where there are several. */
+/** Counts per merchant, kind and hour, as rows of (merchant_id, kind, bucket, n). Several rows of one hour add up. */
 const countedBy = (p: Params, q: Listed, from: string, filter: string): string => {
   const { created_after, created_before, words } = q
   const hours = [
@@ -129,7 +130,7 @@ const countedBy = (p: Params, q: Listed, from: string, filter: string): string =
     ) h`
 }
 
-/** A list by the hours it has rows in. */
+/** A list that is located by the hours in which it has rows. */
 const hourly = (q: Listed): Statement => {
   const p = new Params()
   const { from, where } = q.source(p)
@@ -168,7 +169,7 @@ const newest = `x.created_at desc, ${stem} desc, x.id desc, x.kind desc, x.merch
 const resource =
   "select * from resource r where r.merchant_id = k.merchant_id and r.kind = k.kind and r.id = k.id limit 1"
 
-/** A list under an id: its kinds' entries, merged by their time, are passed over up to the page. */
+/** A list under an id: merges the index entries of its kinds by time, and skips to the page. */
 const filed = (q: ListQuery, id: string): Statement => {
   const p = new Params()
   const others = q.facets.filter((facet) => facet !== id)
@@ -184,7 +185,7 @@ const filed = (q: ListQuery, id: string): Statement => {
     ) r`
   const key = "x.merchant_id, x.kind, x.id, x.created_at"
   const kinds = q.kinds.map((kind) => p.text(kind))
-  // `offset 0` keeps each kind's entries in their own order, to be merged and not sorted.
+  // `offset 0` keeps the entries of each kind in index order, so that they are merged rather than sorted.
   const entries = (...more: ReadonlyArray<string>): string =>
     kinds
       .map((kind) => {
@@ -198,7 +199,7 @@ const filed = (q: ListQuery, id: string): Statement => {
     : `select count(*) as total from (${entries()}) x`
   const offset = p.number(q.offset)
   const limit = p.number(q.limit)
-  // The time of the page's first row is found by the time alone; only what follows it is put in order to the last letter.
+  // Find the creation time of the page's first row by time alone. Only the rows from there on need the full order.
   const text = `with first as materialized (
   select x.created_at as at from (
     ${entries()}
@@ -218,7 +219,7 @@ select t.total, p.* from (${total}) t left join lateral (
   return { text, params: p.values }
 }
 
-/** Of several ids, the one that has fewest rows is found by what it names: everything has a customer. */
+/** The most selective of several ids. `customer_id` comes last, because almost every row has one. */
 const rarest = (facets: ReadonlyArray<string>): string | undefined =>
   facets.filter(isId).toSorted((a, b) => Number(a.startsWith("customer_id=")) - Number(b.startsWith("customer_id=")))[0]
 
@@ -248,7 +249,7 @@ export const listStatement = (q: ListQuery): Statement => {
 
 const whole = "select * from event e where e.merchant_id = k.merchant_id and e.id = k.id limit 1"
 
-/** The events of one object: as many as its machine publishes. */
+/** The events of one object. Their number is bounded by what its machine publishes. */
 const ofObject = (q: EventQuery): Statement => {
   const p = new Params()
   const filter = all(

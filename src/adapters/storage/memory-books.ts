@@ -1,4 +1,4 @@
-/** What the memory store holds, and how one Change is decided and written: the port's laws, in order. */
+/** The contents of the memory store, and how it decides and writes a Change, by the laws of the port. */
 import { InvariantViolation } from "../../engine/ports/errors.ts"
 import { stem } from "../../engine/ports/Ids.ts"
 import type {
@@ -21,7 +21,7 @@ import { deliveryPrefix } from "../../engine/ports/Ids.ts"
 import { causeOf, type Delta, deliveryId, EVENT_SCOPE, fits, guardedDeltas, keyOf } from "./change.ts"
 import { byAnswer, byKey, compareText, Sorted } from "./sorted.ts"
 
-/** A row with its data as text: what is handed out is a copy, as from a database. */
+/** A row with its data as text, so that each read returns a copy, as a database does. */
 export interface KeptRow {
   readonly row: Omit<Row, "data">
   readonly data: string
@@ -35,7 +35,7 @@ export interface KeptJob {
   readonly locked_until: number | null
 }
 
-/** An event and its place in the feed of its merchant: places go up, and those of forgotten events stay empty. */
+/** An event and its position in its merchant's feed. Positions increase; those of forgotten events stay unused. */
 export interface KeptEvent {
   readonly event: StoredEvent
   readonly at: number
@@ -67,7 +67,7 @@ const entry = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {
   return made
 }
 
-/** The rows a Change was decided on, at the versions it read. */
+/** The rows on which a Change was decided, at the versions it read. */
 const readOf = ({ rows, checks }: Change): ReadonlyArray<VersionCheck> =>
   rows.map(({ kind, id, version }) => ({ kind, id, version: version - 1 })).concat(checks)
 
@@ -86,14 +86,14 @@ export class Books {
   readonly aliases = new Map<string, RowKey & Alias>()
   readonly applied = new Map<string, Applied>()
   readonly events = new Map<string, KeptEvent>()
-  /** By merchant, in the order of their commits. */
+  /** By merchant, in commit order. */
   readonly feeds = new Map<string, Array<KeptEvent>>()
   private readonly eventTypes = new Map<string, string>()
   readonly jobs = new Map<string, KeptJob>()
   /** Pending jobs by queue, earliest due first. */
   readonly due = new Map<string, Sorted<KeptJob>>()
   readonly subscriptions = new Map<string, Map<string, ReadonlySet<string>>>()
-  /** Levels in thousandths of a token, which a rate in whole tokens fills exactly. */
+  /** Levels in thousandths of a token, so that whole-token rates refill without rounding. */
   readonly buckets = new Map<string, { level: number; at: number }>()
   readonly settings = new Map<string, string>()
 
@@ -101,7 +101,7 @@ export class Books {
     return keyOf(key.merchant_id, key.kind, key.id)
   }
 
-  /** The events of a merchant that come after a place of its feed, in order. */
+  /** The events of a merchant after a feed position, in order. */
   published(merchant_id: string, after = 0, limit = Number.POSITIVE_INFINITY): Array<StoredEvent> {
     const feed = this.feeds.get(merchant_id) ?? []
     let from = 0
@@ -122,7 +122,10 @@ export class Books {
     return this.accounts.get(keyOf(merchant_id, account))?.get(currency)?.balance ?? 0n
   }
 
-  /** The verdict on a Change as things stand. Throws an `InvariantViolation` where the schema of a database would refuse it. */
+  /**
+   * The verdict on a Change against the current contents. Throws `InvariantViolation` where a database schema would
+   * reject it.
+   */
   decide(change: Change): Verdict {
     const m = change.merchant_id
     const applied = change.once && this.used(m, change.once.key, change.at)
@@ -155,14 +158,14 @@ export class Books {
       }
     }
     if (deltas.some((d) => !fits(this.balance(m, d) + d.amount)))
-      throw new InvariantViolation("a balance has 38 digits")
+      throw new InvariantViolation("a balance must not exceed 38 digits")
     for (const { id } of change.events) {
-      if (this.events.has(keyOf(m, id))) throw new InvariantViolation("an event's id is its own")
+      if (this.events.has(keyOf(m, id))) throw new InvariantViolation("the id of an event must be unique")
     }
     return { _tag: "Committed" }
   }
 
-  /** Writes a Change that was decided `Committed`. Cannot fail. */
+  /** Writes a Change whose verdict is `Committed`. Cannot fail. */
   write(change: Change): void {
     const m = change.merchant_id
     if (change.once !== undefined) {
@@ -278,7 +281,7 @@ export class Books {
     this.due.get(kept.job.queue)?.remove(kept)
   }
 
-  /** Gives a pending job to a claimer. */
+  /** Leases a pending job. */
   lease(kept: KeptJob, token: string, locked_until: number): KeptJob {
     this.removeJob(kept.job.merchant_id, kept.job.id)
     const leased = { ...kept, job: { ...kept.job, attempt: kept.job.attempt + 1, lease: token }, locked_until }
@@ -331,7 +334,7 @@ export class Books {
       .flatMap(([place, { key, response }]) =>
         response?.includes(text) === true ? [{ merchant_id: place.split("\u0000")[0]!, key, response }] : []
       )
-      .filter((one) => after === null || byAnswer(one, after) > 0)
+      .filter((response) => after === null || byAnswer(response, after) > 0)
       .sort(byAnswer)
       .slice(0, limit)
   }
@@ -344,13 +347,13 @@ export class Books {
     return true
   }
 
-  private oldest<A>(old: Array<A>, limit: number, at: (one: A) => number, remove: (one: A) => void): number {
+  private oldest<A>(old: Array<A>, limit: number, at: (item: A) => number, remove: (item: A) => void): number {
     const taken = old.sort((a, b) => at(a) - at(b)).slice(0, limit)
     taken.forEach(remove)
     return taken.length
   }
 
-  /** Whether a delivery that was made with the event is still to bring it. */
+  /** Whether a pending delivery still needs the event. */
   private awaited({ id, merchant_id }: StoredEvent): boolean {
     return (this.due.get("delivery")?.items ?? []).some(
       ({ job, body }) =>

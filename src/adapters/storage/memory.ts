@@ -1,7 +1,8 @@
 /**
- * The store in this process's memory: the reference of the port's laws, for tests and trials. Nothing outlives it.
+ * The store in process memory: the reference implementation of the port's laws, for tests and trials. Its contents end
+ * with the process.
  *
- * Each method runs without a pause, so Changes are applied one after the other.
+ * Each method runs synchronously, so that Changes are applied one after the other.
  */
 import { Effect, Layer } from "effect"
 import { adapter, type StorageAdapter } from "../../engine/ports/Adapter.ts"
@@ -105,11 +106,11 @@ const claim = (books: Books, q: ClaimQuery): ReadonlyArray<Job> => {
     const job = toJob(books.lease(kept, q.token, q.wall + q.lease_ms))
     if (!job.queue.startsWith("delivery")) return job
     const { lane, merchant_id } = job
-    const told = books.events.get(keyOf(merchant_id, String(job.body["event_id"])))
+    const event = books.events.get(keyOf(merchant_id, String(job.body["event_id"])))
     const endpoint = books.rows.get(keyOf(merchant_id, "webhook_endpoint", lane))
     return {
       ...job,
-      ...(told === undefined ? {} : { payload: told.event.body }),
+      ...(event === undefined ? {} : { payload: event.event.body }),
       ...(endpoint === undefined ? {} : { endpoint_version: endpoint.row.version })
     }
   })
@@ -161,7 +162,7 @@ const trialBalance = (books: Books): TrialBalance => {
   }
 }
 
-/** When a row came into the state it is in, or into the first of those under way that it has not left. */
+/** When a row entered its current state, or the first of consecutive states of `under_way`. */
 const sinceOf = (
   books: Books,
   { id, kind, merchant_id }: Pick<Row, "id" | "kind" | "merchant_id">,
@@ -169,8 +170,10 @@ const sinceOf = (
 ): number => {
   const isUnderWay = (state: string | null): boolean => state !== null && under_way.includes(state)
   let since = 0
-  for (const { at, from, kind: of, to } of books.transitions.get(keyOf(merchant_id, id)) ?? [])
-    if (of === kind && from !== to && !(isUnderWay(from) && isUnderWay(to))) since = Math.max(since, at)
+  for (const change of books.transitions.get(keyOf(merchant_id, id)) ?? []) {
+    const { at, from, to } = change
+    if (change.kind === kind && from !== to && !(isUnderWay(from) && isUnderWay(to))) since = Math.max(since, at)
+  }
   return since
 }
 
@@ -302,9 +305,9 @@ const make = (books: Books): Storage["Service"] => {
 }
 
 export const MemoryStorage = {
-  /** A store of its own, empty. */
+  /** A new, empty store. */
   layer: Layer.sync(Storage, () => make(new Books()))
 }
 
-/** A new, empty store in this process's memory. */
+/** A new, empty store in the memory of this process. */
 export const memoryStorage = (): StorageAdapter => adapter("storage", MemoryStorage.layer)

@@ -1,4 +1,4 @@
-/** Answers of several stores as the answer of one. */
+/** Merges results of several stores into one. */
 import { stem } from "../../engine/ports/Ids.ts"
 import type { IdleRow, Page, Row, StoredPosting, TrialBalance } from "../../engine/ports/Storage.ts"
 import { compareText } from "./sorted.ts"
@@ -11,16 +11,18 @@ export const newestRow = (a: Row, b: Row): number =>
   compareText(b.kind, a.kind) ||
   compareText(b.merchant_id, a.merchant_id)
 
-/** The order of what stands still: the oldest first. */
+/** The order of idle rows: longest idle first. */
 export const stillest = (a: IdleRow, b: IdleRow): number =>
   a.since - b.since || compareText(a.id, b.id) || compareText(a.merchant_id, b.merchant_id)
 
-/** Postings of several stores have no order but their time; those of one keep theirs. */
+/** Postings of several stores are ordered by time alone. Those of one store keep their order. */
 export const latestPosting = (a: StoredPosting, b: StoredPosting): number => b.at - a.at
 
 /**
- * A page out of the first pages of several stores, each in order and as long as the page reaches.
- * Law: what one store has put before the other stays before it.
+ * Merges the first pages of several stores into one page. Each input is sorted and reaches at least to the end of the
+ * page.
+ *
+ * Law: the order within each store is preserved.
  */
 export const pageOf = <A>(
   heads: ReadonlyArray<Page<A>>,
@@ -43,25 +45,25 @@ export const pageOf = <A>(
   return { items, total: heads.reduce((sum, { total }) => sum + total, 0) }
 }
 
-/** Sums of texts of whole numbers, by key, in the order of the keys. */
+/** Sums of integer texts by key, sorted by key. */
 const sums = (amounts: ReadonlyArray<readonly [string, string]>): ReadonlyArray<readonly [string, string]> => {
   const found = new Map<string, bigint>()
   for (const [key, amount] of amounts) found.set(key, (found.get(key) ?? 0n) + BigInt(amount))
   return [...found].map(([key, sum]) => [key, sum.toString()] as const).sort(([a], [b]) => compareText(a, b))
 }
 
-/** The books of all stores together. */
+/** The trial balance over all stores. */
 export const balanceOf = (balances: ReadonlyArray<TrialBalance>): TrialBalance => {
-  const currencies = balances.flatMap((one) => one.currencies)
-  const credits = new Map(sums(currencies.map((one) => [one.currency, one.credits])))
-  const classes = balances.flatMap((one) => one.classes)
+  const currencies = balances.flatMap((balance) => balance.currencies)
+  const credits = new Map(sums(currencies.map(({ currency, credits }) => [currency, credits])))
+  const classes = balances.flatMap((balance) => balance.classes)
   return {
-    currencies: sums(currencies.map((one) => [one.currency, one.debits])).map(([currency, debits]) => ({
+    currencies: sums(currencies.map(({ currency, debits }) => [currency, debits])).map(([currency, debits]) => ({
       currency,
       debits,
       credits: credits.get(currency)!
     })),
-    classes: sums(classes.map((one) => [`${one.class}\u0000${one.currency}`, one.balance])).map(([key, balance]) => {
+    classes: sums(classes.map((row) => [`${row.class}\u0000${row.currency}`, row.balance])).map(([key, balance]) => {
       const [name, currency] = key.split("\u0000")
       return { class: name!, currency: currency!, balance }
     })

@@ -1,8 +1,8 @@
-/** The schema's numbered files, and the one script that brings any database up to them. */
+/** The numbered schema files, and the script that applies them to any database. */
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 
-/** In order. A released file is never edited: what changes later is a new file at the end. */
+/** In order. A released file is never edited: later changes go into a new file at the end. */
 const names = ["0001_init.sql", "0002_commit.sql", "0003_retention.sql", "0004_tally.sql"] as const
 
 const TAG = "$corridor_migration$"
@@ -16,14 +16,14 @@ const step = (name: string): string => {
     execute ${TAG}${file}${TAG};
     insert into migration (name, hash) values ('${name}', '${hash}');
   elsif applied is distinct from '${hash}' then
-    raise exception 'this database was made by another ${name} than this release has: it is of an unreleased version';
+    raise exception 'this database was migrated by a different ${name}: it belongs to an unreleased version';
   end if;`
 }
 
 /**
- * One multi-statement script, which the server runs as one transaction. Of nodes that start at once, one works and the
- * others wait at the lock and find it done. A database whose schema came from other files than these is refused: it would
- * answer, and fail at the first write.
+ * One multi-statement script, which the server runs as one transaction. When several nodes start at once, one migrates
+ * and the others wait for its lock. A database with a schema from different files is rejected: it would seem to work,
+ * and fail at the first write.
  */
 export const migrationScript = (): string => `
 select pg_advisory_xact_lock(4736214, 1);

@@ -1,17 +1,17 @@
-/** What the operator alone lists: the entries of an account over all merchants, and what has come to a stop. */
+/** Lists for the operator alone: the entries of an account over all merchants, and rows that have stopped moving. */
 import type { IdleQuery } from "../../engine/ports/Storage.ts"
 import { ownerOf, isGuarded } from "../../machines/kernel/ledger.ts"
 import { moved, Params, type Statement } from "./lists.ts"
 import { postingColumns, rowColumns } from "./rows.ts"
 
 const MINUTE = 60_000
-/** As many transactions lie in one place of `corridor_place`. */
+/** Number of transactions in one bucket of `corridor_place`. */
 const PLACE = 1024
 
-// Newest first, as they were committed; a posting that names the account twice counts once.
+// Newest first, in commit order. A posting that names the account twice counts once.
 const order = "x.xid desc, x.position desc"
 
-/** A wallet's or credential's entries, by the index of its owner. */
+/** The entries of a wallet's or credential's account, through the index by owner. */
 const owned = (account: string, offset: number, limit: number): Statement => {
   const p = new Params()
   const [owner, name] = [p.text(ownerOf(account)), p.text(account)]
@@ -32,7 +32,7 @@ const owned = (account: string, offset: number, limit: number): Statement => {
   return { text, params: p.values }
 }
 
-/** Entries of one of the house's accounts: found by the places that have some. */
+/** The entries of a platform account, located by the buckets that contain some. */
 const ofHouse = (account: string, offset: number, limit: number): Statement => {
   const p = new Params()
   const name = p.text(account)
@@ -58,8 +58,8 @@ export const entriesStatement = (account: string, offset: number, limit: number)
   isGuarded(account) ? owned(account, offset, limit) : ofHouse(account, offset, limit)
 
 /**
- * Rows are looked for in the minutes that have some with a status in which they wait. Each is then asked when it made its
- * last progress, by its own transitions: what waits is few, and what has ended is not read.
+ * Searches the minutes that contain rows with a waiting status, then reads the last progress of each row from its
+ * transitions. Few rows wait, and rows that have ended are not read.
  */
 export const idleStatement = (q: IdleQuery): Statement => {
   const p = new Params()

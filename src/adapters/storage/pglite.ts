@@ -1,4 +1,4 @@
-/** Postgres inside the process (WebAssembly): no server to run. One session, on the main thread. */
+/** Postgres inside the process (WebAssembly), without a server. It has one session, on the main thread. */
 import { PGlite } from "@electric-sql/pglite"
 import { Effect, Layer } from "effect"
 import { adapter, type StorageAdapter } from "../../engine/ports/Adapter.ts"
@@ -8,7 +8,9 @@ import { claimDirectory } from "./directory-lock.ts"
 import { migrationScript } from "./migrations.ts"
 import { makeStorage, type Sql, type SqlRow, toFault } from "./sql.ts"
 
-/** A query resolves in microtasks alone: without a turn of the event loop after each, a busy store starves every timer. */
+/**
+ * A query resolves in microtasks. Without a turn of the event loop after each, a busy store would starve every timer.
+ */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 const driver = (db: PGlite): Sql => {
@@ -31,7 +33,7 @@ const driver = (db: PGlite): Sql => {
 }
 
 export interface PgliteOptions {
-  /** Where the data is kept; in memory when left out. */
+  /** Directory of the data. Default: in memory. */
   readonly directory?: string
 }
 
@@ -48,10 +50,9 @@ const opened = async (place: string): Promise<PGlite> => {
 
 export const PgliteStorage = {
   /**
-   * A store in `directory`, or in memory where there is none. A directory is one store's at a time: it is held under a lock
-   * that ends with the process.
+   * A store in `directory`, or in memory. A lock, which ends with the process, reserves the directory for one store.
    *
-   * Errors: `StorageFault` when the directory is another store's, and when it cannot be opened or migrated.
+   * Errors: `StorageFault` when another store holds the directory, or when the directory cannot be opened or migrated.
    */
   layer: ({ directory }: PgliteOptions = {}): Layer.Layer<Storage, StorageFault> =>
     Layer.effect(
@@ -67,6 +68,6 @@ export const PgliteStorage = {
     )
 }
 
-/** Postgres inside this process. A directory is one store's at a time. */
+/** Postgres inside this process. One store at a time may use a directory. */
 export const pgliteStorage = (options: PgliteOptions = {}): StorageAdapter =>
   adapter("storage", PgliteStorage.layer(options))

@@ -1,4 +1,7 @@
-/** A Postgres server, by postgres.js. Single statements only: its transactions do not survive a dying connection. */
+/**
+ * A Postgres server through postgres.js. Single statements only: the driver's transactions do not survive a lost
+ * connection.
+ */
 import { Duration, Effect, Layer, type Scope } from "effect"
 import { adapter, type StorageAdapter } from "../../engine/ports/Adapter.ts"
 import { StorageFault } from "../../engine/ports/errors.ts"
@@ -11,29 +14,30 @@ import { makeStorage, type Sql, toFault } from "./sql.ts"
 export interface PostgresOptions {
   readonly url: string
   /**
-   * Connections of the pool, 8 by default; one more listens for hints. As many as there are lanes are the commits' own, so
-   * that no long list keeps a commit waiting; there is at least one of either sort.
+   * Connections in the pool. Default: 8. One more connection listens for hints. `lanes` of them serve commits only, so
+   * that a long list does not delay a commit. There is at least one of each sort.
    */
   readonly connections?: number
-  /** Commit batches under way at once, where many wait: two keep the server busy while one waits for its disk. */
+  /** Commit batches in flight under load. With two, the server works on one while it flushes the other to disk. */
   readonly lanes?: number
-  /** At most one hint to other nodes in this time. */
+  /** Shortest time between two hints to other nodes, in milliseconds. */
   readonly hint_every_ms?: number
   /**
-   * How long the server may work on a statement, 10000 by default. A connection that has not answered after a fifth more
-   * is dropped, and the outcome of its statement is unknown. 0: no bound, and nothing is set for the session (a pooler
-   * that takes no settings at the start of one needs that).
+   * Time limit for a statement on the server, in milliseconds. Default: 10000. A connection that has not responded
+   * after a fifth more is dropped, and the outcome of its statement is unknown. 0: no limit, and no session settings,
+   * as a pooler that rejects settings at startup requires.
    */
   readonly statement_timeout_ms?: number
   /**
-   * By whose clock leases are measured: the server's, unless the callers' time is simulated, so that no server shows it.
+   * Whose clock measures leases. Default: the server's. A simulation uses the caller's, because no server shows its
+   * time.
    */
   readonly clock?: LeaseClock
 }
 
 const CHANNEL = "corridor_jobs"
 
-/** How long a listener may take to begin, at most: polling stands behind it. */
+/** Longest wait for `listen`, in milliseconds. Without it, polling still finds the jobs. */
 const listenMs = 5_000
 
 const connectionOf = ({ url, statement_timeout_ms = 10_000 }: PostgresOptions): ConnectionOptions => ({
@@ -41,7 +45,7 @@ const connectionOf = ({ url, statement_timeout_ms = 10_000 }: PostgresOptions): 
   statement_timeout_ms
 })
 
-/** Calls `listener` for each hint of another node, until the scope closes. */
+/** Calls `listener` for each hint from another node, until the scope closes. */
 const listening = (options: PostgresOptions, node: string, listener: () => void) =>
   Effect.acquireRelease(
     Effect.sync(() => connected(connectionOf(options))),
@@ -56,7 +60,7 @@ const listening = (options: PostgresOptions, node: string, listener: () => void)
     ),
     Effect.timeoutOrElse({
       duration: Duration.millis(Math.min(listenMs, connectionOf(options).statement_timeout_ms || listenMs)),
-      orElse: () => Effect.fail(toFault(Object.assign(new Error("no answer to listen"), { code: "LISTEN_TIMEOUT" })))
+      orElse: () => Effect.fail(toFault(Object.assign(new Error("no reply to listen"), { code: "LISTEN_TIMEOUT" })))
     }),
     Effect.asVoid
   )
@@ -70,8 +74,8 @@ const driver = (options: PostgresOptions): Sql & { readonly close: () => Promise
   const { query } = queries
   let resting: NodeJS.Timeout | undefined
   let again = false
-  // NOTIFY holds one lock of the whole server until its transaction is on disk: in a commit it would make the lanes
-  // wait for each other. So it is a statement of its own, after the commit, at most one in `every` milliseconds.
+  // NOTIFY holds one server-wide lock until its transaction is on disk. Inside a commit it would serialize the commit
+  // connections. It is therefore a separate statement after the commit, at most one in `every` milliseconds.
   const hint = (): void => {
     if (resting !== undefined) {
       again = true
@@ -101,7 +105,7 @@ const driver = (options: PostgresOptions): Sql & { readonly close: () => Promise
   }
 }
 
-/** Brings the database up to this release. It may take as long as it takes: another node may be at it. */
+/** Migrates the database to this release, without a time limit: another node may be migrating it. */
 const migrated = (options: PostgresOptions) =>
   Effect.acquireUseRelease(
     Effect.sync(() => connected({ ...connectionOf(options), statement_timeout_ms: 0 })),
@@ -110,10 +114,10 @@ const migrated = (options: PostgresOptions) =>
       Effect.promise(() => client.end({ timeout: 1 }).catch(() => {})).pipe(Effect.andThen(Effect.sync(() => drop())))
   )
 
-/** The setting by which a database knows its place among several: `place/count/set` (`sharded.ts`). */
+/** The setting that records a database's place in a set: `place/count/set` (`sharded.ts`). */
 export const MEMBERSHIP = "database"
 
-/** A store on a server, whatever the database is a part of. */
+/** A store on a server, whether or not its database belongs to a set. */
 const member = (options: PostgresOptions): Effect.Effect<Storage["Service"], StorageFault, Scope.Scope> =>
   Effect.andThen(
     migrated(options),
@@ -131,7 +135,8 @@ export const PostgresStorage = {
   /**
    * A store on a server. Any number of nodes may share it; the first to start migrates it.
    *
-   * Errors: `StorageFault` when the server cannot be reached or migrated, or its database is one of several.
+   * Errors: `StorageFault` when the server cannot be reached or migrated, or when its database belongs to a set of
+   * several.
    */
   layer: (options: PostgresOptions): Layer.Layer<Storage, StorageFault> =>
     Layer.effect(
@@ -140,7 +145,7 @@ export const PostgresStorage = {
         const store = yield* member(options)
         const [place, count] = (yield* store.setting(MEMBERSHIP))?.split("/") ?? []
         if (place === undefined) return store
-        const message = `the database is ${place} of ${count} and keeps a part of the merchants; name all of them`
+        const message = `the database is number ${place} of a set of ${count} and holds some of the merchants; configure the whole set`
         return yield* new StorageFault({ message, retryable: false })
       })
     )

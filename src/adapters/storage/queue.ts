@@ -1,7 +1,7 @@
 /**
- * Waiting lines in front of a store: callers of all fibers are served together, so that a statement (and a flush to
- * disk) is shared by everyone who waits for one. The first lane takes what there is, a further one a crowd, and what is
- * apart is made to gather.
+ * Batching queues in front of a store. Calls of all fibers are served together, so that they share a statement, and a
+ * flush to disk. The first connection takes what waits; a further one waits for a crowd; and items that are `apart`
+ * gather before they leave.
  */
 import type { Touched } from "./change.ts"
 
@@ -10,26 +10,26 @@ interface Waiting<A, B> {
   readonly done: (answer: Answer<B>) => void
 }
 
-/** What a store that more wait for than it takes answers: nothing was asked of it. */
+/** The error for a store whose queue is full. The statement was not sent. */
 const crowded = (most: number): Error =>
-  Object.assign(new Error(`${most} wait for the store already, which is as many as it takes`), {
+  Object.assign(new Error(`the store's queue is full: ${most} calls are waiting`), {
     code: "STORE_CROWDED"
   })
 
-/** How long some wait for a batch under way before they leave beside it, few as they are. */
+/** How long items wait for a running batch before they leave beside it, whatever their number, in milliseconds. */
 const PATIENCE_MS = 20
 
-/** How many may wait in a line. Calls are let in by fewer; behind it stands whatever else asks a store. */
+/** Length of a queue. Admission limits calls to fewer; this bound holds for every other user of the store. */
 const WAITING_MAX = 20_000
 
 export type Answer<B> = { readonly ok: true; readonly value: B } | { readonly ok: false; readonly error: unknown }
 
 /**
- * Serves items in batches over `lanes` concurrent runs of at most `size` items. `run` answers each item and never throws.
- * Beside a batch under way others leave once `crowd` items wait: each statement has a price of its own, and while one is
- * served the next may as well grow.
+ * Serves items in batches of at most `size`, with up to `lanes` concurrent runs. `run` returns a result for each item
+ * and never throws. While a batch is running, another leaves once `crowd` items wait: each statement has a fixed cost,
+ * so that a larger next batch is cheaper.
  *
- * The first batch leaves when the current microtask ends: what is asked in one tick travels together.
+ * The first batch leaves when the current microtask ends: items queued in one tick travel together.
  */
 export class Line<A, B> {
   protected waiting: Array<Waiting<A, B>> = []
@@ -54,7 +54,10 @@ export class Line<A, B> {
     this.most = options.most ?? WAITING_MAX
   }
 
-  /** Queues an item, or answers that too many wait. The function given back takes it out again, if it has not left yet. */
+  /**
+   * Queues an item, or fails it when the queue is full. The returned function withdraws the item if it has not left
+   * yet.
+   */
   ask(item: A, done: (answer: Answer<B>) => void): () => void {
     if (this.waiting.length >= this.most) {
       done({ ok: false, error: crowded(this.most) })
@@ -71,7 +74,7 @@ export class Line<A, B> {
     }
   }
 
-  /** Whether an item that has come is to leave as soon as it can. */
+  /** Whether a new item leaves as soon as possible. */
   protected leaves(_item: A): boolean {
     return true
   }
@@ -102,7 +105,7 @@ export class Line<A, B> {
     }
   }
 
-  /** Whether a batch of these may leave beside those under way. */
+  /** Whether a batch may leave beside the running ones. */
   protected opens(running: number, waiting: number): boolean {
     if (running === 0 || waiting >= this.crowd || this.isImpatient) return true
     this.patience ??= setTimeout(() => {
@@ -113,7 +116,7 @@ export class Line<A, B> {
     return false
   }
 
-  /** A batch leaves: who is left waits anew. */
+  /** A batch leaves: the timeout of the remaining items starts anew. */
   protected departed(): void {
     clearTimeout(this.patience)
     this.patience = undefined
@@ -129,27 +132,30 @@ export class Line<A, B> {
   protected ended(_items: ReadonlyArray<A>): void {}
 }
 
-/** What waits in an {@link Exclusive} line; a batch is of items that are `apart`, which no caller waits for, or of others. */
+/**
+ * An item of an {@link Exclusive} queue. A batch contains either items that are `apart`, which no caller waits for, or
+ * others.
+ */
 export interface Touching {
   readonly merchant_id: string
   readonly touched: Touched
   readonly apart: boolean
 }
 
-/** How long items that are apart gather before they leave, unless so many of them wait. */
+/** How long `apart` items gather, in milliseconds, unless `GATHER_SIZE` of them wait. */
 const GATHER_MS = 5
 const GATHER_SIZE = 64
 
 /**
- * A line in which no two items that touch the same name are under way at once, but for those that only read it: the later
- * one waits for its turn, and those behind it pass. Items that are apart leave in one batch at a time, and gather before it.
+ * A queue in which no two items that touch the same name run at once, unless both only read it. The later item waits
+ * for its turn, and items behind it may pass. Items that are `apart` gather first, and run in one batch at a time.
  */
 export class Exclusive<A extends Touching, B> extends Line<A, B> {
-  /** Per name: how many under way read it, or -1 while one writes it. */
+  /** Per name: the number of running readers, or -1 while a writer runs. */
   private readonly names = new Map<string, number>()
-  /** Per merchant: how many read its subscriptions, or -1 while one writes them. */
+  /** Per merchant: the number of running readers of its subscriptions, or -1 while a writer runs. */
   private readonly readers = new Map<string, number>()
-  /** How many wait that are apart. */
+  /** Number of waiting items that are `apart`. */
   private parted = 0
   private isApartRunning = false
   private isGathered = false
@@ -173,7 +179,7 @@ export class Exclusive<A extends Touching, B> extends Line<A, B> {
   protected override next(): Array<Waiting<A, B>> {
     const batch: Array<Waiting<A, B>> = []
     const left: Array<Waiting<A, B>> = []
-    // Names of items passed over: who shares one with them must not overtake them.
+    // Names of items passed over. An item that shares a name with them must not overtake them.
     const held = new Set<string>()
     const heldReads = new Set<string>()
     const heldMerchants = new Set<string>()
@@ -207,7 +213,7 @@ export class Exclusive<A extends Touching, B> extends Line<A, B> {
     if (parts) this.parted = this.waiting.reduce((n, { item }) => (item.apart ? n + 1 : n), 0)
     if (batch[0]?.item.apart === true) {
       this.isApartRunning = true
-      // Who was left behind has gathered, and leaves with the next.
+      // The remaining items have gathered, and leave with the next batch.
       this.isGathered = this.parted > 0
     } else if (batch.length > 0) this.departed()
     return batch

@@ -1,4 +1,4 @@
-/** The statements that read, one for each method of the port that is not served in a line. */
+/** The read statements, one for each method of the port that is not batched. */
 import { Effect } from "effect"
 import type { StorageFault } from "../../engine/ports/errors.ts"
 import type { Alias, ClaimQuery, History, Page, RowKey, Storage, TrialBalance } from "../../engine/ports/Storage.ts"
@@ -26,7 +26,7 @@ type Ask = (
   params: ReadonlyArray<string | number | null>
 ) => Effect.Effect<ReadonlyArray<SqlRow>, StorageFault>
 
-/** A page and its total in one statement: `from` is a select list's source, one row `x` for each item. */
+/** A page and its total in one statement. `source` is a `from` clause with one row `x` for each item. */
 const paged = (columns: string, source: string, order: string, offset: string, limit: string): string =>
   `select t.total, p.* from (select count(*) as total ${source}) t
 left join lateral (
@@ -38,7 +38,7 @@ const toPage = <A>(rows: ReadonlyArray<SqlRow>, item: (row: SqlRow) => A): Page<
   total: number(rows[0]?.["total"] ?? 0)
 })
 
-/** A `where` clause made of the conditions that are asked for; parameters are numbered as they come. */
+/** Builds a `where` clause from the given conditions, and numbers its parameters. */
 class Where {
   readonly params: Array<string | number | null> = []
   private readonly conditions: Array<string> = []
@@ -92,7 +92,8 @@ const jobs =
       .is("x.status", query.status)
       .between("x.created_at", query.created_after, query.created_before)
     for (const [name, value] of Object.entries(query.body ?? {})) {
-      // Bodies are kept as they were written, so a text equals itself; as `jsonb` one with a NUL in it could not be asked for.
+      // Bodies are stored as they were written, so that equal texts match. A text with a NUL could not be compared as
+      // `jsonb`.
       const as = typeof value === "object" && value !== null ? "::jsonb" : ""
       w.and(`(x.body::json -> ${w.bind(name)}::text)::text${as} = ${w.bind(JSON.stringify(value))}::text${as}`)
     }
@@ -149,7 +150,7 @@ const claim =
       (rows) => rows.map(toJob)
     )
 
-// Everything that falls due before a lane's first unleased job is leased; what comes after it cannot be earlier.
+// Every job due before a partition key's first unleased job is leased; later ones cannot be due earlier.
 const NEXT_DUE = `select min(first.due_at) as due
 from unnest($1::text::text[]) q(queue)
 cross join lateral corridor_lanes(q.queue) l
@@ -194,7 +195,7 @@ const entries =
     return Effect.map(ask(statement, params), (rows) => toPage(rows, toPosting))
   }
 
-// The house's accounts as they were rolled up, and what was posted since; the guarded ones as they are kept.
+// Platform accounts: the balances as rolled up, plus later postings. Guarded accounts: the stored balances.
 const TRIAL_BALANCE = `with moved as (
   select merchant_id, account, currency, amount from balance
   union all select merchant_id, debit, currency, -amount from posting
@@ -236,8 +237,8 @@ const trialBalance = (ask: Ask): Service["trialBalance"] =>
     }
   })
 
-// Where nothing was taken, the level read beside it may be older than the one that was refused: hence at least 1.
-// Levels are kept in thousandths of a token, which a rate in whole tokens fills exactly, millisecond by millisecond.
+// When no token was taken, the level read here may be older than the one that was rejected: hence at least 1. Levels
+// are thousandths of a token, so that whole-token rates refill exactly, millisecond by millisecond.
 const LEVEL = "least($3::text::float8 * 1000, b.level + greatest(0, $4::text::bigint - b.at) * $2::text::float8)"
 
 const TAKE = `with taken as (
@@ -264,7 +265,7 @@ order by x.merchant_id, x.key limit $4::text::int`
 const only = <A>(effect: Effect.Effect<ReadonlyArray<SqlRow>, StorageFault>, as: (row: SqlRow) => A) =>
   Effect.map(effect, ([row]) => (row === undefined ? undefined : as(row)))
 
-/** All of the port but what is served in lines (`commit`, `get`, `event`, `applied`, `accounts`) and `watch`. */
+/** All of the port except the batched methods (`commit`, `get`, `event`, `applied`, `accounts`) and `watch`. */
 export const queries = (
   ask: Ask,
   clock: LeaseClock

@@ -1,4 +1,4 @@
-/** How the tables' rows become the port's values, and the three reads that are served in lines. */
+/** Converts table rows to values of the port, and defines the batched reads. */
 import type { Account, Applied, Job, Queue, Row, StoredEvent, StoredPosting } from "../../engine/ports/Storage.ts"
 import type { SqlRow } from "./sql.ts"
 
@@ -6,7 +6,7 @@ export const text = (value: unknown): string => value as string
 export const number = (value: unknown): number => Number(value)
 export const numberOrNull = (value: unknown): number | null => (value === null ? null : Number(value))
 
-// Arrays and JSON leave the database as text: what a driver makes of either differs.
+// Arrays and JSON leave the database as text, because drivers decode them differently.
 export const rowColumns =
   "x.merchant_id, x.kind, x.id, x.version, x.machine, x.state, x.status, x.customer_id, x.root_id, x.created_at, " +
   "x.updated_at, case when x.hidden then 1 else 0 end as hidden, x.event_count, to_json(x.facets)::text as facets, " +
@@ -93,7 +93,7 @@ export const toPosting = (row: SqlRow): StoredPosting =>
     at: number(row["at"])
   }) as StoredPosting
 
-// `limit 1` keeps each look-up a probe of the primary key, whatever the planner believes of the table's size.
+// `limit 1` keeps each lookup a probe of the primary key, whatever the planner estimates.
 export const getText = `select k.n, ${rowColumns}
 from unnest($1::text::text[], $2::text::text[], $3::text::text[]) with ordinality k(m, kind, id, n)
 cross join lateral (

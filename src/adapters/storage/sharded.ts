@@ -1,12 +1,13 @@
 /**
- * One store over several independent Postgres databases, each of which keeps some of the merchants whole.
+ * One store over several independent Postgres databases. Each database holds some of the merchants whole.
  *
- * A Change is one merchant's, so that each is one commit of one database and nothing is ever committed in two. What knows
- * no merchant is asked of all: lists of the operator, the books, due jobs. The first database also keeps the directory
- * (`directory.ts`), the settings and the house, and says which database an alias belongs to.
+ * A Change belongs to one merchant, so that each is one commit in one database, and no transaction spans two. Queries
+ * without a merchant go to all databases: operator lists, ledger reports, due jobs. The first database also holds the
+ * directory (`directory.ts`), the settings and the platform merchant, and records the database of each lookup key.
  *
- * An alias of a merchant elsewhere is written in the first database before its Change is committed: a name that one
- * database has is refused in every other. If that commit is then refused or lost, the name stays with that database.
+ * A lookup key of a merchant in another database is written to the first database before its Change is committed, so
+ * that a key taken in one database is refused in every other. If that commit is then refused or lost, the key stays
+ * reserved for that database.
  */
 import { Effect, Layer, type Scope } from "effect"
 import { adapter, type StorageAdapter } from "../../engine/ports/Adapter.ts"
@@ -23,7 +24,7 @@ type Store = Storage["Service"]
 const reservation = (merchant_id: string, at: number, alias: Alias): Change => ({
   merchant_id,
   at,
-  // A repeat is told by the alias that is there: the key need not outlive the commit.
+  // A repeat finds the existing lookup key, so that the idempotency record need not outlive the commit.
   once: { key: `alias/${alias.scope}/${alias.key}`, fingerprint: "", response: null, expires_at: at + 1 },
   ...EMPTY,
   aliases: [alias]
@@ -33,9 +34,9 @@ const everywhere = <A>(stores: ReadonlyArray<Store>, ask: (store: Store) => Effe
   Effect.forEach(stores, ask, { concurrency: "unbounded" })
 
 /**
- * What one of the stores has, whoever has it: the first to have it answers for all, whether or not the others answer.
+ * Finds a value in any of the stores. The first store that has it decides, whether or not the others respond.
  *
- * Errors: `StorageFault` when none of those that answered has it, and one did not answer: it may have it.
+ * Errors: `StorageFault` when no store has it and one did not respond, because that one may have it.
  */
 const anywhere = <A>(
   stores: ReadonlyArray<Store>,
@@ -46,11 +47,11 @@ const anywhere = <A>(
     stores,
     (store, n) =>
       Effect.matchEffect(ask(store, n), {
-        // What is found ends the search as a failure would.
+        // Finding it ends the search, as a failure would.
         onSuccess: (found) => (found === undefined ? Effect.void : Effect.fail({ found })),
         onFailure: (failure) =>
           Effect.sync(() => {
-            const message = `database ${n + 1} of ${stores.length} does not answer, and what is asked for may be there: ${failure.message}`
+            const message = `database ${n + 1} of ${stores.length} does not respond, and may hold the requested data: ${failure.message}`
             fault ??= new StorageFault({ message, retryable: failure.retryable, cause: failure })
           })
       }),
@@ -62,7 +63,7 @@ const anywhere = <A>(
   })
 }
 
-/** What is asked of all stores, or of the first. */
+/** The methods that ask all stores, or the first one. */
 const global = (
   stores: readonly [Store, ...ReadonlyArray<Store>]
 ): Pick<
@@ -145,15 +146,15 @@ const committing = (stores: readonly [Store, ...ReadonlyArray<Store>], directory
   const [home] = stores
 
   /**
-   * Makes sure that the database of a Change may have an alias. Where it may not, the alias that stands is written there
-   * too, as it is in the first: the commit then refuses it itself, after all that comes before a taken name.
+   * Reserves a lookup key for the database of a Change. When another database has it, the existing entry is copied to
+   * this Change's database. The commit itself then refuses the key, after every check that precedes it.
    */
   const reserve = Effect.fnUntraced(function* (change: Change, alias: Alias, place: number) {
     const verdict = yield* home.commit(reservation(change.merchant_id, change.at, alias))
     if (verdict._tag === "Committed") return
-    const stands = yield* home.alias(alias.scope, alias.key)
-    if (stands === undefined || (yield* directory.place(stands.merchant_id)) === place) return
-    const { scope, key, kind, id, merchant_id } = stands
+    const existing = yield* home.alias(alias.scope, alias.key)
+    if (existing === undefined || (yield* directory.place(existing.merchant_id)) === place) return
+    const { scope, key, kind, id, merchant_id } = existing
     yield* stores[place]!.commit(reservation(merchant_id, change.at, { scope, key, kind, id }))
   })
 
@@ -164,7 +165,7 @@ const committing = (stores: readonly [Store, ...ReadonlyArray<Store>], directory
     return stores[place]!
   })
 
-  /** Merchants with a Change on its way to their database, and what was sent after it: nothing overtakes. */
+  /** Merchants with a Change on its way to their database, and the later Changes that wait behind it, in order. */
   const waiting = new Map<string, Array<() => void>>()
 
   const release = (merchant_id: string): void => {
@@ -172,13 +173,13 @@ const committing = (stores: readonly [Store, ...ReadonlyArray<Store>], directory
     waiting.delete(merchant_id)
     for (const [n, go] of line.entries()) {
       go()
-      // One of them is on its way itself, and the others stay behind it.
+      // This Change now prepares its own database; the others stay behind it.
       const next = waiting.get(merchant_id)
       if (next !== undefined) return void next.push(...line.slice(n + 1))
     }
   }
 
-  /** The database that a Change may go to as it is; where there is none, those of its merchant wait for it from now on. */
+  /** The database to which a Change may go directly. If there is none, later Changes of its merchant wait for it. */
   const begun = ({ aliases, merchant_id }: Change): Store | undefined => {
     const place = directory.known(merchant_id)
     if (place === 0 || (place !== undefined && aliases.length === 0)) return stores[place]
@@ -186,12 +187,12 @@ const committing = (stores: readonly [Store, ...ReadonlyArray<Store>], directory
     return undefined
   }
 
-  // Whoever is waited for says when that is over, wherever it is interrupted.
+  // An interrupted Change must release those that wait behind it, wherever the interruption happens.
   return (change) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.suspend(() => {
         const { merchant_id } = change
-        // In the next microtask, when this one stands in its database's line.
+        // In the next microtask, when this Change is already in its database's queue.
         const over = Effect.sync(() => queueMicrotask(() => release(merchant_id)))
         const sent = (place: Store | undefined): ReturnType<Store["commit"]> =>
           place === undefined
@@ -221,10 +222,10 @@ const committing = (stores: readonly [Store, ...ReadonlyArray<Store>], directory
     )
 }
 
-/** The stores as one; the first keeps what belongs to no merchant. */
+/** The stores as one. The first holds what belongs to no merchant. */
 export const sharded = (stores: readonly [Store, ...ReadonlyArray<Store>]): Store => {
   const directory = makeDirectory(stores)
-  /** A method of a merchant's own store. */
+  /** Calls a method of the store that holds a merchant. */
   const own = <A>(merchant_id: string, ask: (store: Store) => Effect.Effect<A, StorageFault>) =>
     Effect.flatMap(directory.find(merchant_id), (place) => ask(stores[place]!))
 
@@ -259,15 +260,15 @@ export const sharded = (stores: readonly [Store, ...ReadonlyArray<Store>]): Stor
     alias: Effect.fnUntraced(function* (scope, key) {
       const first = yield* Effect.result(stores[0].alias(scope, key))
       if (first._tag === "Failure") {
-        // Each alias stands in its merchant's own database too. Where it is nowhere else, the first may have it.
+        // Each lookup key is also in its merchant's database. If no other database has it, the first one may.
         const found = yield* Effect.suspend(() => anywhere(stores.slice(1), (store) => store.alias(scope, key)))
         if (found === undefined) return yield* first.failure
         return yield* own(found.merchant_id, (store) => store.alias(scope, key))
       }
-      const stands = first.success
-      if (stands === undefined) return undefined
-      const place = yield* directory.find(stands.merchant_id)
-      return place === 0 ? stands : yield* stores[place]!.alias(scope, key)
+      const existing = first.success
+      if (existing === undefined) return undefined
+      const place = yield* directory.find(existing.merchant_id)
+      return place === 0 ? existing : yield* stores[place]!.alias(scope, key)
     }),
     event: (merchant_id, id) => own(merchant_id, (store) => store.event(merchant_id, id)),
     events: (query) => own(query.merchant_id, (store) => store.events(query)),
@@ -282,10 +283,10 @@ export const sharded = (stores: readonly [Store, ...ReadonlyArray<Store>]): Stor
 }
 
 /**
- * Records in each database which one of which set it is, or finds that recorded.
+ * Records in each database its place in the set, or checks the recorded place.
  *
- * Errors: `StorageFault` when a database is another one than the set had at its place, or, new to the set and not its first,
- * has merchants of its own already.
+ * Errors: `StorageFault` when a database is not the one that the set had at its place; or when a database that is new
+ * to the set, and not its first, already has merchants.
  */
 const joined = Effect.fnUntraced(function* (stores: ReadonlyArray<Store>, named: string) {
   const count = stores.length
@@ -297,25 +298,25 @@ const joined = Effect.fnUntraced(function* (stores: ReadonlyArray<Store>, named:
   const recorded = yield* Effect.forEach(stores, (store) => store.setting(MEMBERSHIP))
   for (const [n, membership] of recorded.entries()) {
     if (membership !== undefined) {
-      const [place, of] = membership.split("/")
-      if (place !== `${n + 1}` || of !== `${count}`) return yield* refuse(n, `was database ${place} of ${of}`)
-      if (recorded[0]?.split("/")[2] !== membership.split("/")[2]) return yield* refuse(n, "is of another set")
+      const [place, size] = membership.split("/")
+      if (place !== `${n + 1}` || size !== `${count}`) return yield* refuse(n, `was database ${place} of ${size}`)
+      if (recorded[0]?.split("/")[2] !== membership.split("/")[2]) return yield* refuse(n, "belongs to another set")
     } else if (n > 0) {
       const { total } = yield* stores[n]!.list({ kinds: ["merchant"], facets: [], offset: 0, limit: 1 })
-      if (total > 0) return yield* refuse(n, "is no part of the set and keeps merchants already")
+      if (total > 0) return yield* refuse(n, "is not part of the set but already has merchants")
     }
   }
-  // The first is recorded first: of nodes that start at once, its record names the set for all.
+  // The first database is recorded first: when several nodes start at once, its record names the set for all.
   let set = named
   for (const [n, store] of stores.entries()) {
-    const stands = yield* store.define(MEMBERSHIP, `${n + 1}/${count}/${set}`)
-    if (n === 0) set = stands.split("/")[2]!
-    if (stands !== `${n + 1}/${count}/${set}`) return yield* refuse(n, `is recorded as ${stands}`)
+    const membership = yield* store.define(MEMBERSHIP, `${n + 1}/${count}/${set}`)
+    if (n === 0) set = membership.split("/")[2]!
+    if (membership !== `${n + 1}/${count}/${set}`) return yield* refuse(n, `is recorded as ${membership}`)
   }
 })
 
 export interface ShardedOptions extends Omit<PostgresOptions, "url"> {
-  /** Of the databases, in their order: the first keeps the directory. At least two, each its own. */
+  /** The databases, in order: the first holds the directory. At least two, all different. */
   readonly urls: readonly [string, string, ...ReadonlyArray<string>]
 }
 
@@ -323,7 +324,8 @@ export const ShardedStorage = {
   /**
    * A store over several databases. Any number of nodes may share it.
    *
-   * Errors: `StorageFault` when one of them cannot be reached or migrated, or is not the one that the set had there.
+   * Errors: `StorageFault` when a database cannot be reached or migrated, or is not the one that the set had at its
+   * place.
    */
   layer: ({ urls, ...options }: ShardedOptions): Layer.Layer<Storage, StorageFault> =>
     Layer.effect(

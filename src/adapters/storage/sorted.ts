@@ -1,6 +1,6 @@
 import type { RowKey } from "../../engine/ports/Storage.ts"
 
-/** Order of texts as bytes, which is how the SQL stores compare ids (collate "C"). */
+/** Compares texts as UTF-8 bytes, as the SQL stores compare ids (collate "C"). */
 export const compareText = (a: string, b: string): number => {
   if (a === b) return 0
   const length = Math.min(a.length, b.length)
@@ -8,7 +8,7 @@ export const compareText = (a: string, b: string): number => {
     const x = a.charCodeAt(i)
     const y = b.charCodeAt(i)
     if (x === y) continue
-    // UTF-16 puts surrogates below U+E000..U+FFFF; code points and UTF-8 bytes put them above.
+    // UTF-16 orders surrogates below U+E000..U+FFFF; code points and UTF-8 bytes order them above.
     const xs = x >= 0xd800 && x <= 0xdfff
     const ys = y >= 0xd800 && y <= 0xdfff
     return xs === ys ? x - y : xs ? 1 : -1
@@ -16,7 +16,7 @@ export const compareText = (a: string, b: string): number => {
   return a.length - b.length
 }
 
-/** A sorted list. Law: `compare` is a total order of its members, so that each has one place. */
+/** A sorted list. Law: `compare` is a total order of the members, so that each has exactly one position. */
 export class Sorted<A> {
   readonly items: Array<A> = []
   private readonly compare: (a: A, b: A) => number
@@ -55,11 +55,11 @@ export const page = <A>(
   total: items.length
 })
 
-/** The order of rows by their primary key. */
+/** The order of rows by primary key. */
 export const byKey = (a: RowKey, b: RowKey): number =>
   compareText(a.merchant_id, b.merchant_id) || compareText(a.kind, b.kind) || compareText(a.id, b.id)
 
-/** The order of stored answers by theirs. */
+/** The order of stored responses by merchant and key. */
 export const byAnswer = (
   a: { readonly merchant_id: string; readonly key: string },
   b: { readonly merchant_id: string; readonly key: string }

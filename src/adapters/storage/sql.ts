@@ -1,8 +1,8 @@
 /**
- * The port over any Postgres: one SQL text, and a driver of a few lines (`postgres.ts`, `pglite.ts`).
+ * The storage port over any Postgres: shared SQL, and a driver of a few lines (`postgres.ts`, `pglite.ts`).
  *
- * Each method is one statement; no client transaction is ever open. Commits of all fibers leave together
- * ({@link Exclusive}), and so do the reads that every request makes ({@link Line}).
+ * Each method is one statement, and no client transaction stays open. Commits of all fibers are batched ({@link
+ * Exclusive}), as are the reads of every request ({@link Line}).
  */
 import { Effect } from "effect"
 import { InvariantViolation, StorageFault } from "../../engine/ports/errors.ts"
@@ -36,12 +36,12 @@ import { accountsText, appliedText, eventText, getText, toAccount, toApplied, to
 export type SqlRow = Readonly<Record<string, unknown>>
 
 /**
- * What a driver gives.
+ * The interface of a driver.
  *
- * `query` runs one statement outside any transaction; parameters are texts or null, each bound as `$n::text`, and it
- * rejects with an error that carries the SQLSTATE, or the driver's own code, as `code`. `commit` does the same for
- * commits, and waits for no `query` where there are several connections. `hint` tells the other nodes
- * that a job may be due; it may do nothing and never rejects. `watch` calls back when another node hinted.
+ * `query` runs one statement outside any transaction. Parameters are texts or null, each bound as `$n::text`. It
+ * rejects with an error whose `code` is the SQLSTATE or the driver's own code. `commit` does the same for commits, and
+ * does not wait for a `query` when there are several connections. `hint` tells other nodes that a job may be due; it
+ * never rejects, and may do nothing. `watch` calls back for hints of other nodes.
  */
 export interface Sql {
   readonly query: (text: string, params: ReadonlyArray<string | null>) => Promise<ReadonlyArray<SqlRow>>
@@ -49,22 +49,25 @@ export interface Sql {
   readonly hint: () => void
   readonly watch: Storage["Service"]["watch"]
   readonly clock: LeaseClock
-  /** How many statements of one kind run at once. */
+  /** Number of concurrent statements of each kind. */
   readonly lanes: { readonly commits: number; readonly reads: number }
 }
 
 const codeOf = (error: unknown): string =>
   typeof error === "object" && error !== null && "code" in error && typeof error.code === "string" ? error.code : ""
 
-/** Aborted by a race with another session: the same statement may simply be asked again. */
+/** The statement lost a race with another session and may be repeated. */
 const raced = (code: string): boolean => code === "40001" || code === "40P01" || code === "23505"
 
-/** An SQLSTATE. No class of them begins with E, and what a socket says may be five letters too (`EPIPE`). */
+/** An SQLSTATE. No SQLSTATE class begins with E; a socket error may have five letters too (`EPIPE`). */
 export const sqlState = /^[0-9A-DF-Z][0-9A-Z]{4}$/
-/** Connection, resources, operator intervention, snapshot too old, system; a server that only reads, as a standby does. */
+/**
+ * Transient classes: connection, resources, operator intervention, snapshot too old, system, read-only server (a
+ * standby).
+ */
 const passing = /^(08|53|57|58|40|55P03|25006)/
 
-/** Classifies what a driver threw, once. Anything that is not an SQLSTATE is the connection's. */
+/** Classifies a driver error. Every error without an SQLSTATE is a connection error. */
 export const toFault = (error: unknown): StorageFault => {
   const code = codeOf(error)
   const message = error instanceof Error ? error.message : String(error)
@@ -72,12 +75,12 @@ export const toFault = (error: unknown): StorageFault => {
   return new StorageFault({ message: code === "" ? message : `${code}: ${message}`, retryable, cause: error })
 }
 
-/** A value or a constraint the schema refuses: the Change that carries it is a defect of its maker. */
+/** Whether the schema rejected a value: the Change is then a defect of the code that made it. */
 const refused = (code: string): boolean => code.startsWith("22") || code.startsWith("23")
 
 const ATTEMPTS = 8
 
-/** Repeats a statement that lost a race with another session, a bounded number of times. */
+/** Repeats a statement that lost a race with another session, at most `ATTEMPTS` times. */
 const settled = async <A>(run: () => Promise<A>): Promise<A> => {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -92,23 +95,23 @@ interface Item {
   readonly change: Change
   readonly merchant_id: string
   readonly touched: Touched
-  /** It only settles: those are written by a statement of their own. */
+  /** The Change only completes a job. Such Changes use a statement of their own. */
   readonly apart: boolean
 }
 
-/** Jobs due within this time of their Change are worth a hint to other nodes; the rest is found by polling. */
+/** A job due within this time of its Change is worth a hint to other nodes. Polling finds the others. */
 const SOON_MS = 1_000
 
 const hinted = ({ at, jobs }: Change): boolean =>
   jobs.some((j) => j.due_at !== null && j.lease === undefined && j.due_at <= at + SOON_MS)
 
-/** Changes after which a node moves the mark of the counters, and how many lines of each table one move takes at most. */
+/** Number of Changes after which a node rolls up the list counters, and the most rows of each table in one step. */
 const ROLL_EVERY = 4_096
 const ROLL_MAX = 10_000
 
 /**
- * Rolls up what lists count (`0004_tally.sql`), beside the commits and never in one: totals are exact without it, and
- * dearer the longer it stays away. A move that fails is made up for by the next.
+ * Rolls up the list counters (`0004_tally.sql`), beside the commits and never inside one. Totals are exact without a
+ * roll-up, but cost more the longer it is delayed. The next roll-up makes up for a failed one.
  */
 const roller = (sql: Sql): ((committed: number) => void) => {
   let since = 0
@@ -122,7 +125,7 @@ const roller = (sql: Sql): ((committed: number) => void) => {
         more = row?.["more"] === 1
       }
     } catch {
-      // Another node holds it up, or the connection is gone.
+      // Another node holds the lock, or the connection is lost.
     } finally {
       rolling = false
     }
@@ -133,15 +136,15 @@ const roller = (sql: Sql): ((committed: number) => void) => {
   }
 }
 
-/** Batches that are written with care after one that could not be written swiftly. */
+/** Number of batches that use the checked statement after the optimistic one failed. */
 const CAREFUL_BATCHES = 32
 
 const commits = (sql: Sql): Exclusive<Item, Verdict> => {
   const ask = ({ text, params }: Statement) => sql.commit(text, params)
   let doubtful = 0
   const rolled = roller(sql)
-  // Nearly every batch is accepted whole, and is written twice as fast when nothing that a unique key holds is looked up
-  // first. Where refusals are about, the care comes first, so that they never cost two rounds each.
+  // Almost every batch commits whole, and takes half the time when no unique key is looked up first. After a failure,
+  // later batches use the checked statement directly, so that refusals do not cost two round trips each.
   const written = async (changes: ReadonlyArray<Change>): Promise<ReadonlyArray<SqlRow>> => {
     const batch = columnsOf(changes, sql.clock)
     if (doubtful > 0) doubtful--
@@ -177,8 +180,8 @@ const commits = (sql: Sql): Exclusive<Item, Verdict> => {
     try {
       return (await write(items)).map((value) => ({ ok: true, value }))
     } catch (error) {
-      // A dead connection says nothing about the batch: it may have been written. Only an error the database itself
-      // answered is known to have written nothing, and is then asked of each Change alone.
+      // A lost connection proves nothing: the batch may have been written. Only after an error reported by the database
+      // itself is it certain that nothing was written. Then repeat each Change alone.
       if (items.length === 1 || (toFault(error).retryable && !raced(codeOf(error)))) {
         return items.map(() => ({ ok: false, error }))
       }
@@ -198,7 +201,10 @@ const asked = <A, B>(line: Line<A, B>, item: A): Effect.Effect<B, StorageFault> 
     return Effect.sync(withdraw)
   })
 
-/** A line of reads by key: the keys of all waiting callers in one statement, each distinct key once, by its `name`. */
+/**
+ * A batching queue of reads by key: one statement reads the keys of all waiting callers, each distinct key (by `name`)
+ * once.
+ */
 const reads = <K, A>(
   sql: Sql,
   text: string,
@@ -210,15 +216,15 @@ const reads = <K, A>(
     items: ReadonlyArray<ReadonlyArray<K>>
   ): Promise<ReadonlyArray<Answer<ReadonlyArray<ReadonlyArray<A>>>>> => {
     try {
-      const asked = new Map<string, K>()
-      for (const keys of items) for (const key of keys) asked.set(name(key), key)
-      const rows = await sql.query(text, encodeKeys([...asked.values()]))
-      const names = [...asked.keys()]
+      const wanted = new Map<string, K>()
+      for (const keys of items) for (const key of keys) wanted.set(name(key), key)
+      const rows = await sql.query(text, encodeKeys([...wanted.values()]))
+      const names = [...wanted.keys()]
       const found = new Map<string, Array<A>>(names.map((key) => [key, []]))
       for (const row of rows) found.get(names[Number(row["n"]) - 1]!)!.push(toValue(row))
       return items.map((keys) => ({ ok: true, value: keys.map((key) => found.get(name(key))!) }))
     } catch (error) {
-      // What one caller asks for must not cost the others their answer.
+      // An invalid key of one caller must not fail the others.
       if (items.length === 1 || toFault(error).retryable) return items.map(() => ({ ok: false, error }))
       return (await Promise.all(items.map((item) => run([item])))).flat()
     }
@@ -228,7 +234,7 @@ const reads = <K, A>(
 
 const rollText = "select case when corridor_roll($1::text::int) then 1 else 0 end as more"
 
-/** The port over a driver. */
+/** The storage port over a driver. */
 export const makeStorage = (sql: Sql): Storage["Service"] => {
   const committing = commits(sql)
   const getting = reads<RowKey, Row>(
@@ -297,7 +303,7 @@ export const makeStorage = (sql: Sql): Storage["Service"] => {
             fault.cause instanceof InvariantViolation
               ? Effect.die(fault.cause)
               : refused(codeOf(fault.cause))
-                ? Effect.die(new InvariantViolation("a Change fits the schema", { cause: fault.cause }))
+                ? Effect.die(new InvariantViolation("the database schema rejects the Change", { cause: fault.cause }))
                 : Effect.fail(fault)
         )
       }),

@@ -1,8 +1,7 @@
 /**
- * Where a delivery may go: the form of an endpoint's url, and the addresses its host may have.
+ * The destinations that a delivery may reach: the form of an endpoint's URL, and the addresses that its host may have.
  *
- * A list of what is allowed, not of what is forbidden: a range that nobody has thought of is refused.
- * Source: decisions 11 (url); pitfalls 10.
+ * This is an allowlist, so that an unforeseen range is rejected. Source: decisions 11 (url); pitfalls 10.
  */
 import ipaddr from "ipaddr.js"
 
@@ -10,16 +9,16 @@ export type Environment = "test" | "live"
 
 const MAX_URL = 2048
 
-/** Global unicast IPv6, the only part of it that is routed. */
+/** Global unicast IPv6, the only routed part of the address space. */
 const routed6 = ipaddr.parseCIDR("2000::/3")
 
-/** Inside the routed space and still not a place of the public's. */
+/** Ranges inside the routed space that are not public. */
 const exceptions = [
-  // Protocol assignments: Teredo, benchmarking, ORCHID and what else is made of them.
+  // Protocol assignments: Teredo, benchmarking, ORCHID and others.
   "2001::/23",
-  // Documentation (RFC 9637); the older 2001:db8::/32 the library knows.
+  // Documentation (RFC 9637). The library already knows the older 2001:db8::/32.
   "3fff::/20",
-  // The host agent of a large cloud answers here on every machine in it.
+  // A large cloud provider's host agent listens here on each of its machines.
   "168.63.129.16/32"
 ].map((cidr) => ipaddr.parseCIDR(cidr))
 
@@ -39,41 +38,42 @@ const described: Readonly<Record<string, string>> = {
 }
 
 /**
- * Why nothing may be sent to an address, as the end of a sentence; null when it may.
+ * Why deliveries to an address are not allowed, as the end of a sentence. Null when they are allowed.
  *
- * Law: only globally routed unicast addresses pass, and in `test` loopback (127.0.0.0/8, ::1). An IPv6 address that
- * carries an IPv4 one inside (mapped, compatible, 6to4, Teredo, NAT64) never passes, whichever it carries.
+ * Law: only globally routed unicast addresses pass; `test` also allows loopback (127.0.0.0/8, ::1). An IPv6 address
+ * that embeds an IPv4 address (mapped, compatible, 6to4, Teredo, NAT64) never passes, whatever the embedded address is.
  */
 export const addressFault = (address: string, environment: Environment): string | null => {
-  if (!ipaddr.isValid(address)) return "something that is not an address"
+  if (!ipaddr.isValid(address)) return "an invalid address"
   const parsed = ipaddr.parse(address)
   const range = parsed.range()
   if (range === "loopback" && environment === "test") return null
   const open = range === "unicast" && (parsed.kind() === "ipv4" || within(parsed, routed6))
-  if (open && !exceptions.some((one) => within(parsed, one))) return null
+  if (open && !exceptions.some((range) => within(parsed, range))) return null
   return `${described[range] ?? "a reserved"} address`
 }
 
 /**
- * Why a url cannot be an endpoint's, as a sentence; null when its form is right. Its host is not resolved here.
+ * Why a URL cannot be an endpoint's, as a sentence. Null when its form is valid. This function does not resolve the
+ * host.
  *
- * Law: a host in any of the notations of an IPv4 address (decimal, octal, hexadecimal, short, with a trailing dot) is
- * judged as that address.
+ * Law: a host in any notation of an IPv4 address (decimal, octal, hexadecimal, short, with a trailing dot) is treated
+ * as that address.
  */
 export const urlFault = (url: string, environment: Environment): string | null => {
   if (url.length > MAX_URL) return `The url is longer than ${MAX_URL} characters.`
   const parsed = URL.parse(url)
-  if (parsed === null) return "The url cannot be read."
+  if (parsed === null) return "The url is not valid."
   if (parsed.protocol !== "https:" && !(parsed.protocol === "http:" && environment === "test")) {
-    return environment === "test" ? "The url must begin with https:// or http://." : "The url must begin with https://."
+    return environment === "test" ? "The url must start with https:// or http://." : "The url must start with https://."
   }
-  if (parsed.username !== "" || parsed.password !== "") return "The url must not carry credentials."
+  if (parsed.username !== "" || parsed.password !== "") return "The url must not contain credentials."
   const literal = literalOf(parsed)
   const fault = literal === null ? null : addressFault(literal, environment)
-  return fault === null ? null : `The url names ${fault}.`
+  return fault === null ? null : `The url must not point to ${fault}.`
 }
 
-/** The address a url names instead of a host name; null when it names a host. */
+/** The IP address in a URL. Null when the URL has a host name. */
 export const literalOf = ({ hostname }: URL): string | null => {
   const bare = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname
   return ipaddr.isValid(bare) ? bare : null

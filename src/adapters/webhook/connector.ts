@@ -1,9 +1,10 @@
 /**
- * The gate of every connection a delivery makes.
+ * The check that every delivery connection passes.
  *
- * The check of an address and the choice of the address to connect to are one act: undici asks our lookup, which resolves
- * once, refuses unless every address may be had, and answers with exactly those; an address in the url passes the same
- * gate. What a name resolves to before or after does not matter, and Host and SNI stay the name.
+ * Checking an address and choosing the address to connect to are one step: undici calls our lookup, which resolves the
+ * name once, rejects it unless every address is allowed, and returns exactly those addresses. An IP address in the URL
+ * passes the same check. A name that resolves differently before or after has no effect, and Host and SNI keep the
+ * name.
  */
 import type { LookupAddress } from "node:dns"
 import { isIP, isIPv6, type LookupFunction } from "node:net"
@@ -11,31 +12,34 @@ import { buildConnector } from "undici"
 import { addressFault, type Environment } from "./address.ts"
 import type { Resolve } from "./resolve.ts"
 
-/** When the connection was made that an error broke. */
+/** When the connection that an error broke was established. */
 const since = new WeakMap<object, number>()
 
-/** `performance.now()` of the moment the connection stood that `error` broke; undefined when it never did. */
+/**
+ * `performance.now()` at which the connection broken by `error` was established. Undefined when it was never
+ * established.
+ */
 export const connectedAt = (error: unknown): number | undefined => since.get(error as object)
 
-/** The host has an address that nothing may be sent to; the message is the end of a sentence. */
+/** The host has an address that deliveries may not reach. The message is the end of a sentence. */
 export class AddressRefused extends Error {
   readonly code = "ADDRESS_REFUSED"
 }
 
-/** The addresses a delivery may use, all of them checked. */
+/** The addresses that a delivery may use, each of them checked. */
 export const admit = async (
   hostname: string,
   resolve: Resolve,
   environment: Environment
 ): Promise<Array<LookupAddress>> => {
   const addresses = isIP(hostname) === 0 ? await resolve(hostname) : [hostname]
-  const fault = addresses.map((address) => addressFault(address, environment)).find((one) => one !== null)
+  const fault = addresses.map((address) => addressFault(address, environment)).find((found) => found !== null)
   if (fault !== undefined) throw new AddressRefused(fault)
   if (addresses.length === 0) throw Object.assign(new Error("no address"), { code: "ENOTFOUND" })
   return addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
 }
 
-/** Connects to checked addresses only. */
+/** A connector that connects only to checked addresses. */
 export const guardedConnector = (options: {
   readonly resolve: Resolve
   readonly environment: Environment
@@ -53,7 +57,7 @@ export const guardedConnector = (options: {
   }
   const connect = buildConnector({ allowH2: false, timeout: options.timeout_ms, lookup })
   return (to, callback) => {
-    // An address is connected to without any lookup, so it passes the gate here.
+    // undici connects to an IP address without a lookup, so the check happens here.
     const fault = isIP(to.hostname) === 0 ? null : addressFault(to.hostname, options.environment)
     if (fault !== null) return callback(new AddressRefused(fault), null)
     connect(to, (...made) => {

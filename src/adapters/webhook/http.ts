@@ -1,4 +1,4 @@
-/** Deliveries over HTTP, to hosts that anybody may have named. */
+/** Webhook deliveries over HTTP, to hosts that any merchant may name. */
 import { Effect, Layer } from "effect"
 import { Agent } from "undici"
 import { adapter, type WebhookAdapter } from "../../engine/ports/Adapter.ts"
@@ -10,52 +10,52 @@ import { AddressRefused, admit, connectedAt, guardedConnector } from "./connecto
 import { type Resolve, resolver } from "./resolve.ts"
 
 export interface HttpWebhookOptions {
-  /** From the first look at the host to the last byte read of the answer. Default 15000. */
+  /** Time limit for an attempt, from the DNS lookup to the last byte of the response. Default: 15000. */
   readonly timeout_ms?: number
-  /** `live`: https and public addresses only. `test`: http and loopback too. */
+  /** `live`: HTTPS and public addresses only. `test`: HTTP and loopback as well. */
   readonly environment: Environment
   /** `Corridor/<version>` (decisions 11). */
   readonly user_agent: string
-  /** How host names are resolved; by default with DNS. Whatever it answers is checked. */
+  /** Resolves host names. Default: DNS. Its results are always checked. */
   readonly resolve?: Resolve
 }
 
-/** Of an answer's body nothing is kept; beyond this much the connection is dropped. */
+/** The response body is discarded. Beyond this size the connection is closed. */
 const MAX_ANSWER_BYTES = 65_536
 
-/** How long a caller who registers a url waits for its host to be resolved. */
+/** Longest wait for DNS when a merchant registers a URL, in milliseconds. */
 const CHECK_MS = 3000
 
-/** Idle connections are kept for less time than common servers keep theirs. */
+/** Idle connections close sooner than those of common servers. */
 const IDLE_MS = 4000
 
-/** Milliseconds a receiver asks to be left alone: `Retry-After` in seconds or as a date (RFC 9110, 10.2.3). */
+/** The delay that a receiver requests, in milliseconds: `Retry-After` in seconds or as a date (RFC 9110, 10.2.3). */
 export const retryAfter = (value: string | undefined, now: number): number | null => {
   if (value === undefined) return null
   const text = value.trim()
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000
-  // Only the forms of an HTTP date: Date.parse takes far more, and what it makes of it differs by machine.
+  // Accept HTTP dates only. Date.parse accepts many more forms, and its results differ between machines.
   if (!/^[A-Za-z]{3,9},? .*\d/.test(text)) return null
   const at = Date.parse(text)
   return Number.isNaN(at) ? null : Math.max(0, at - now)
 }
 
-/** How many kept connections may turn out dead before the attempt has failed. */
+/** Stale connections tolerated before the attempt fails. */
 const MAX_STALE = 3
 
 const closed = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"])
 
-/** Whether a connection broke that was there before the attempt began: its other end had given it up. */
+/** Whether the broken connection existed before the attempt began: the receiver had closed it while it was idle. */
 const wasStale = (error: unknown, began: number): boolean =>
   closed.has((error as { code?: string }).code ?? "") && (connectedAt(error) ?? began) < began
 
 const sentence = (error: unknown, timeout_ms: number): string => {
   const { code = "", message, name } = error as { code?: string; message: string; name: string }
   if (error instanceof AddressRefused) return `not sent: the host has ${message}`
-  if (code === "ENOTFOUND" || code === "ENODATA") return "the host has no address"
+  if (code === "ENOTFOUND" || code === "ENODATA") return "the host does not resolve to an address"
   if (code === "ECONNREFUSED") return "the connection was refused"
-  if (closed.has(code)) return "the connection was closed before an answer"
-  if (name === "HTTPParserError") return "the answer is not HTTP"
+  if (closed.has(code)) return "the connection was closed before a response"
+  if (name === "HTTPParserError") return "the response is not HTTP"
   if (code === "UND_ERR_CONNECT_TIMEOUT" || code === "ETIMEDOUT") return `no connection within ${timeout_ms} ms`
   if (code.startsWith("ERR_TLS_") || code.startsWith("CERT_") || code.includes("CERT") || code.startsWith("ERR_SSL_")) {
     return `the TLS connection failed (${code})`
@@ -63,7 +63,7 @@ const sentence = (error: unknown, timeout_ms: number): string => {
   return code === "" ? "the delivery failed" : `the delivery failed (${code})`
 }
 
-/** An attempt's time: `stop` ends what it is doing once it is over. */
+/** The time limit of an attempt. `stop` aborts the current step when the time is up. */
 interface Limit {
   reached: boolean
   stop: (reason: Error) => void
@@ -75,7 +75,7 @@ interface Target {
   readonly path: string
 }
 
-/** Urls whose targets are remembered. */
+/** Number of URLs in the target cache. */
 const KNOWN_MAX = 2048
 
 interface Answered {
@@ -93,7 +93,7 @@ const enough = new Error("enough was read")
 const make = (options: HttpWebhookOptions, agent: Agent) => {
   const { environment, timeout_ms = 15_000, user_agent, resolve = resolver(environment) } = options
 
-  /** What is wrong with an url, and where it leads. The same few are asked for all the time. */
+  /** Cache of the check result and the target of each URL. The same few URLs recur. */
   const known = new Map<string, Target>()
   const targetOf = (url: string): Target => {
     const found = known.get(url)
@@ -113,7 +113,7 @@ const make = (options: HttpWebhookOptions, agent: Agent) => {
       const timestamp = Math.floor(Date.now() / 1000)
       let head: Answered | undefined
       let read = 0
-      // The status is the answer; a body that stalls or breaks takes nothing from it.
+      // The status decides the attempt. A body that stalls or breaks does not change it.
       const ended = (error: Error): void => (head === undefined ? reject(error) : resolve(head))
       limit.stop = ended
       agent.dispatch(
@@ -152,7 +152,7 @@ const make = (options: HttpWebhookOptions, agent: Agent) => {
       )
     })
 
-  /** A kept connection that its receiver has closed says nothing of the receiver: the next one is taken, or a fresh one. */
+  /** A kept connection that the receiver has closed proves nothing about the receiver. Retry on another connection. */
   const persistent = async (delivery: Delivery, limit: Limit, began: number) => {
     for (let stale = 0; ; stale++) {
       try {
@@ -180,11 +180,11 @@ const make = (options: HttpWebhookOptions, agent: Agent) => {
         statusCode >= 200 && statusCode < 300
           ? null
           : statusCode >= 300 && statusCode < 400
-            ? `answered ${statusCode}; redirects are not followed`
-            : `answered ${statusCode}`
+            ? `returned HTTP ${statusCode}; redirects are not followed`
+            : `returned HTTP ${statusCode}`
       return answer(statusCode, error, retryAfter(later, Date.now()))
     } catch (error) {
-      return answer(null, limit.reached ? `no answer within ${timeout_ms} ms` : sentence(error, timeout_ms))
+      return answer(null, limit.reached ? `no response within ${timeout_ms} ms` : sentence(error, timeout_ms))
     } finally {
       clearTimeout(deadline)
     }
@@ -196,12 +196,12 @@ const make = (options: HttpWebhookOptions, agent: Agent) => {
     if (fault !== null || literalOf(parsed) !== null) return fault
     let bound: NodeJS.Timeout | undefined
     try {
-      const patience = new Promise((done) => (bound = setTimeout(done, CHECK_MS)))
-      await Promise.race([admit(parsed.hostname, resolve, environment), patience])
+      const timeout = new Promise((done) => (bound = setTimeout(done, CHECK_MS)))
+      await Promise.race([admit(parsed.hostname, resolve, environment), timeout])
       return null
     } catch (error) {
-      // A name without an address yet may get one; what it gets is checked at every delivery.
-      return error instanceof AddressRefused ? `The url's host has ${error.message}.` : null
+      // A name without an address may get one later. Every delivery checks it again.
+      return error instanceof AddressRefused ? `The url's host must not have ${error.message}.` : null
     } finally {
       clearTimeout(bound)
     }
@@ -222,7 +222,7 @@ const make = (options: HttpWebhookOptions, agent: Agent) => {
   })
 }
 
-/** A sink with one pool of kept connections for the process; they are closed with the layer's scope. */
+/** A sink with one pool of kept connections for the process. The pool closes with the layer's scope. */
 const layer = (options: HttpWebhookOptions): Layer.Layer<WebhookSink> =>
   Layer.effect(
     WebhookSink,
@@ -246,7 +246,7 @@ const layer = (options: HttpWebhookOptions): Layer.Layer<WebhookSink> =>
 
 export const HttpWebhookSink = { layer } as const
 
-/** Signed posts to the endpoints' urls, under the rules of the environment it runs in. */
+/** Sends signed POST requests to the endpoints' URLs, under the rules of the environment. */
 export const httpWebhooks = (options: Partial<Omit<HttpWebhookOptions, "environment">> = {}): WebhookAdapter =>
   adapter(
     "webhook",

@@ -1,22 +1,25 @@
-/** A sink that keeps what it is given: for tests, and for applications that take events in process. */
+/** A sink that records deliveries in memory: for tests, and for applications that handle events in process. */
 import { Duration, Effect, Layer } from "effect"
 import { adapter, type WebhookAdapter } from "../../engine/ports/Adapter.ts"
 import { type Delivery, type DeliveryAnswer, WebhookSink } from "../../engine/ports/WebhookSink.ts"
 
 export interface MemoryWebhookOptions {
-  /** How long `answer` may take before the attempt has failed, 15000 by default. It is not stopped, and may be called again. */
+  /**
+   * Time limit for `answer`, in milliseconds. Default: 15000. A call that exceeds it is not stopped, and may be
+   * repeated.
+   */
   readonly timeout_ms?: number
-  /** Takes a delivery and says what it is answered: 200 unless it says otherwise. A promise keeps the delivery waiting. */
+  /** Handles a delivery and returns the response, status 200 by default. The delivery waits for a returned promise. */
   readonly answer?: (delivery: Delivery) => Partial<DeliveryAnswer> | void | Promise<Partial<DeliveryAnswer> | void>
-  /** Why a url is refused; by default none is. */
+  /** Returns why a URL is rejected, or null. Default: every URL is accepted. */
   readonly check?: (url: string) => string | null
-  /** Where deliveries are recorded, in the order they were made. */
+  /** Receives the deliveries, in the order in which they were made. */
   readonly deliveries?: Array<Delivery>
 }
 
 const layer = (options: MemoryWebhookOptions = {}): Layer.Layer<WebhookSink> => {
   const { timeout_ms = 15_000 } = options
-  const late = { response_status: null, error: `no answer within ${timeout_ms} ms`, duration_ms: timeout_ms }
+  const late = { response_status: null, error: `no response within ${timeout_ms} ms`, duration_ms: timeout_ms }
   return Layer.succeed(
     WebhookSink,
     WebhookSink.of({
@@ -32,7 +35,7 @@ const layer = (options: MemoryWebhookOptions = {}): Layer.Layer<WebhookSink> => 
           }
           const { response_status: status } = answer
           const acknowledged = status !== null && status >= 200 && status < 300
-          return { error: acknowledged ? null : status === null ? "no answer" : `answered ${status}`, ...answer }
+          return { error: acknowledged ? null : status === null ? "no response" : `returned HTTP ${status}`, ...answer }
         }).pipe(
           Effect.timeoutOrElse({
             duration: Duration.millis(timeout_ms),
@@ -46,6 +49,6 @@ const layer = (options: MemoryWebhookOptions = {}): Layer.Layer<WebhookSink> => 
 
 export const MemoryWebhookSink = { layer } as const
 
-/** Hands events to a function of this process, unsigned, instead of sending them. */
+/** Passes events, unsigned, to a function of this process instead of sending them. */
 export const memoryWebhooks = (options: MemoryWebhookOptions = {}): WebhookAdapter =>
   adapter("webhook", MemoryWebhookSink.layer(options))

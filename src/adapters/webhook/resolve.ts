@@ -1,19 +1,19 @@
 /**
- * Host names to addresses.
+ * Resolves host names to addresses.
  *
- * Not `dns.lookup` alone: that runs on the process's few worker threads, where two names whose servers never answer would
- * keep every other name waiting, and one dead endpoint must not delay another (decisions 11).
+ * `dns.lookup` alone does not suffice: it runs on the process's few worker threads. Two names whose servers never
+ * respond would block every other name, but one dead endpoint must not delay another (decisions 11).
  */
 import { lookup, Resolver } from "node:dns/promises"
 import type { Environment } from "./address.ts"
 
-/** All addresses of a host; fails when there is none. */
+/** All addresses of a host. Fails when there is none. */
 export type Resolve = (hostname: string) => Promise<ReadonlyArray<string>>
 
 /**
- * The resolver of an environment. `localhost` and names under it are loopback without asking (RFC 6761).
- * In `test` a name that DNS does not know is looked for where the system keeps its own (a hosts file); what stands there
- * for `live` would be private, and is refused anyway.
+ * The resolver of an environment. `localhost` and names under it resolve to loopback without a query (RFC 6761). In
+ * `test`, a name unknown to DNS is looked up in the system's own sources (a hosts file). For `live`, such an entry
+ * would be a private address, which is rejected anyway.
  */
 export const resolver = (environment: Environment): Resolve => {
   const dns = new Resolver({ timeout: 2000, tries: 2 })

@@ -286,7 +286,7 @@ export const verdicts = (nodes: Nodes): void => {
 
     it("dies of a Change with neither a key nor a lease", async () => {
       const { once: _, ...bare } = change(fresh("mer"))
-      expect(await ruleOf(nodes.a.commit(bare))).toBe("a Change has a once key or a lease")
+      expect(await ruleOf(nodes.a.commit(bare))).toBe("a Change must have an idempotency record or a lease")
     })
 
     it("dies of an event id that another object's event has", async () => {

@@ -1,8 +1,13 @@
-/** The banks a payout can go to (decisions 4). Their ids follow from country and code, so they are the same on every start. */
+/**
+ * The banks that accept payouts (decisions 4). Ids derive from country and code, so they are the same on every start.
+ */
 import type { Bank } from "../../../engine/ports/Provider.ts"
 import { idOf } from "./hashing.ts"
 
-/** Name and code by country: universal branch codes in ZA, bank codes in NG and KE, routing numbers in US, else BICs. */
+/**
+ * Bank name and code by country: universal branch codes in ZA, bank codes in NG and KE, routing numbers in US, BICs
+ * elsewhere.
+ */
 const table: Readonly<Record<string, ReadonlyArray<readonly [name: string, code: string]>>> = {
   CI: [
     ["Ecobank Côte d'Ivoire", "ECOCCIAB"],
@@ -75,6 +80,6 @@ const all: ReadonlyArray<Bank> = Object.entries(table)
   )
   .sort(byCode)
 
-/** The banks of a country, ordered by code; null: of all of them. */
+/** The banks of a country, ordered by code. Null returns all banks. */
 export const banksOf = (country_code: string | null): ReadonlyArray<Bank> =>
   country_code === null ? all : all.filter((bank) => bank.country_code === country_code)

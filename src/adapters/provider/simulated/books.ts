@@ -1,6 +1,6 @@
 /**
- * The simulated provider's books: rows of its own kinds and appointments of queue `simulated`, in the same store as the
- * engine's but never read by it. A crash of the process loses no entry.
+ * The simulated provider's books: rows of its own kinds and jobs of the queue `simulated`. They share the engine's
+ * store, but the engine never reads them. A crash of the process loses no entry.
  */
 import { Clock, Effect } from "effect"
 import { StorageFault } from "../../../engine/ports/errors.ts"
@@ -36,7 +36,9 @@ export interface EntryKey {
   readonly id: string
 }
 
-/** What one reading of the books leads to: entries that replace those read, appointments, and what to answer. */
+/**
+ * The result of one decision over the books: replacement entries, jobs to write, jobs to cancel, and the return value.
+ */
 export interface Amendment<A> {
   readonly entries: ReadonlyArray<{
     readonly key: EntryKey
@@ -48,10 +50,10 @@ export interface Amendment<A> {
   readonly result: A
 }
 
-/** Readings before it is given up: each lost race means that another one was won. */
+/** Attempts before giving up. Each lost race means that another writer made progress. */
 const readingsMax = 20
 
-/** An appointment is known by its first event. */
+/** A scheduled event job takes its id from its first event. */
 export const jobIdOf = (event: ProviderEvent): string => `simulated.${event.event_id}`
 
 export const jobOf = ({ resource_id, due_at, events }: Appointment, now: number): JobWrite => ({
@@ -86,18 +88,18 @@ const rowOf = (before: Row | undefined, { key, data, facets = [] }: EntryWrite, 
   from: before?.state ?? null
 })
 
-/** The versions of the entries, and tokens given once, hold what must not happen twice: the key tells a lost answer. */
+/** Entry versions and single-use tokens prevent duplicates. The key only detects a commit whose reply was lost. */
 const once = (key: string, at: number) => ({ key, fingerprint: key, response: null, expires_at: at + keyLifetime })
 
-/** The books, and how the provider speaks. Needs `Storage`, `Ids` and `Wake`. */
+/** The books and the ways to change them. Requires `Storage`, `Ids` and `Wake`. */
 export const makeBooks = Effect.gen(function* () {
   const storage = yield* Storage
   const ids = yield* Ids
   const wake = yield* Wake
 
   /**
-   * Reads the entries `keys` name, decides, and writes the decision; when another writer came first it reads and decides
-   * again. The decision is pure: it may be asked for several times.
+   * Reads the entries that `keys` name, decides, and writes the decision. If another writer commits first, it reads and
+   * decides again. `decide` must be pure, because it may run several times.
    */
   const amend = Effect.fnUntraced(function* <A>(
     keys: ReadonlyArray<EntryKey>,
@@ -132,24 +134,29 @@ export const makeBooks = Effect.gen(function* () {
         return result
       }
     }
-    return yield* new StorageFault({ message: `${keys[0]?.kind} ${keys[0]?.id} kept changing`, retryable: true })
+    return yield* new StorageFault({
+      message: `${keys[0]?.kind} ${keys[0]?.id} changed during ${readingsMax} attempts`,
+      retryable: true
+    })
   })
 
   const leaseMs = yield* JobLease
 
-  /** A lease for a job that is born in the hands of its writer: when it has run out, the dispatcher tells it again. */
+  /**
+   * A lease for a job that its writer handles at once. If the lease expires, the dispatcher delivers the event again.
+   */
   const hold = Effect.gen(function* () {
     const token = yield* ids.make("lease")
     return { token, wall: yield* wallNow, lease_ms: leaseMs }
   })
 
-  /** The end of a telling whose appointment was written under `token`. */
+  /** Completes a scheduled event whose job was written under `token`. */
   const done = Effect.fnUntraced(function* (merchant_id: string, job: string, token: string) {
     const at = yield* Clock.currentTimeMillis
     yield* storage.commit({ ...EMPTY, merchant_id, at, lease: { job, token } })
   })
 
-  /** Writes the appointment of a telling that no entry goes with, and gives the telling. */
+  /** Writes a scheduled event that changes no entry, and returns the event. */
   const tell = Effect.fnUntraced(function* <Event extends ProviderEvent>(
     merchant_id: string,
     resource_id: string,
@@ -168,7 +175,7 @@ export const makeBooks = Effect.gen(function* () {
     return { event, done: done(merchant_id, job.id, lease.token) } satisfies Telling<Event>
   })
 
-  /** Like {@link amend} where the decision is something said now: its appointment is written with the entries. */
+  /** Like {@link amend}, for a decision that reports an event now: the scheduled event is written with the entries. */
   const amendAndTell = Effect.fnUntraced(function* <Event extends ProviderEvent>(
     merchant_id: string,
     resource_id: string,

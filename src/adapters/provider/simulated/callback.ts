@@ -1,21 +1,21 @@
-/** Provider callbacks over HTTP: Standard Webhooks signatures, and what they carry. */
+/** Provider callbacks over HTTP: Standard Webhooks signatures and their payloads. */
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { Effect, Schema } from "effect"
 import type { ProviderEvent } from "../../../engine/ports/Provider.ts"
 import { Event } from "../../../engine/ports/provider-words.ts"
 import { masked } from "./payin.ts"
 
-/** How far a callback's timestamp may be from the receiver's clock, in seconds. */
+/** Largest difference between a callback's timestamp and the receiver's clock, in seconds. */
 const toleranceSeconds = 5 * 60
 
 const decodeText = Schema.decodeUnknownEffect(Schema.fromJsonString(Event))
 const decodeEvents = Schema.decodeUnknownEffect(Schema.Array(Event))
 
-/** What an appointment's job holds, as it was written. */
+/** Decodes the provider events of a stored scheduled event. */
 export const eventsOf = (stored: unknown): Effect.Effect<ReadonlyArray<ProviderEvent>, Schema.SchemaError> =>
   decodeEvents(stored)
 
-/** The provider event of a callback's body; `undefined` when it is none. */
+/** Decodes the provider event of a callback body. Returns `undefined` when the body is not a provider event. */
 export const eventIn = (body: string): Effect.Effect<ProviderEvent | undefined> =>
   decodeText(body).pipe(
     Effect.map((event): ProviderEvent => (event._tag === "payin" ? { ...event, sender: masked(event.sender) } : event)),
@@ -25,19 +25,19 @@ export const eventIn = (body: string): Effect.Effect<ProviderEvent | undefined> 
 /**
  * The bytes of a secret (`whsec_` and base64).
  *
- * Errors: throws a RangeError when there are none, rather than accept what anyone can sign.
+ * Errors: throws a RangeError when the secret is malformed or empty. Anyone could sign with an empty key.
  */
 export const keyOf = (secret: string): Buffer => {
   const text = secret.replace(/^whsec_/, "")
   const key = Buffer.from(text, "base64")
   if (key.length === 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(text))
-    throw new RangeError("a callback secret is whsec_ and base64")
+    throw new RangeError("the callback secret must be whsec_ and base64")
   return key
 }
 
 /**
- * Whether a body was signed with `key` within five minutes of `now` (epoch milliseconds, wall clock).
- * Header names are in lower case. Any of several signatures may hold. Source: interface, Authentication 8.
+ * Whether `body` carries a valid signature by `key`, made within five minutes of `now` (epoch milliseconds, wall
+ * clock). Header names are lower case. One valid signature of several suffices. Source: interface, Authentication 8.
  */
 export const signed = (
   key: Buffer,

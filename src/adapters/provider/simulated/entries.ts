@@ -1,4 +1,4 @@
-/** How the books file what they keep: keys, what a row holds, and what it can be found by. */
+/** How the books store their entries: keys, row data and index keys. */
 import type { IssueCommand, PayoutCommand, RefundCommand } from "../../../engine/ports/Provider.ts"
 import type { Submissions } from "../../../engine/ports/Sandbox.ts"
 import type { Row } from "../../../engine/ports/Storage.ts"
@@ -7,7 +7,7 @@ import { executionsIn, type Instruction } from "./instruction.ts"
 import type { Payin, Refund } from "./payin.ts"
 
 export const instructionKind = "simulated_instruction"
-/** What marks an instruction that was paid out. */
+/** Index key of instructions that were paid out. */
 export const executedFacet = "executed=true"
 export const resourceFacet = (resource_id: string): string => `resource_id=${resource_id}`
 
@@ -36,7 +36,7 @@ export const refundKey = ({ merchant_id, id }: Named<RefundCommand>): EntryKey =
   id
 })
 
-/** A merchant that nothing was said about is served. */
+/** A merchant without a behaviour entry has its submissions accepted. */
 export const submissionsOf = (row: Row | undefined): Submissions =>
   row === undefined ? "accept" : (row.data as { readonly submissions: Submissions }).submissions
 

@@ -1,4 +1,4 @@
-/** What the simulated provider makes up: never random, always the same for the same seed. */
+/** Values that the simulated provider makes up. They are never random: one seed always gives the same value. */
 import { sha256, sha512 } from "@noble/hashes/sha2.js"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
@@ -7,29 +7,29 @@ import type { Prefix } from "../../../engine/ports/Ids.ts"
 
 const digest = (seed: string): Uint8Array => sha256(utf8ToBytes(`corridor simulated provider: ${seed}`))
 
-/** An id of the usual form whose time part is zero: it sorts before every id that was made. */
+/** An id of the usual form with a zero time part, so that it sorts before every generated id. */
 export const idOf = (prefix: Prefix, seed: string): string =>
   `${prefix}_0000000000${base32crockford.encode(digest(seed).subarray(0, 10)).toLowerCase()}`
 
-/** Ten capital letters and digits without I, L, O and U: short enough for a narration. */
+/** Ten characters: digits and capital letters without I, L, O and U. Short enough for a payment narration. */
 export const referenceOf = (seed: string): string =>
   base32crockford.encode(digest(`reference of ${seed}`).subarray(0, 10)).slice(0, 10)
 
-/** A whole number from 0 up to `below`. */
+/** An integer from 0 to `below`, exclusive. */
 export const numberOf = (seed: string, below: number): number =>
   Number(BigInt(`0x${bytesToHex(digest(seed).subarray(0, 16))}`) % BigInt(below))
 
-/** EIP-55: a letter is a capital where the hash of the lower-case address has a digit of 8 or more. */
+/** EIP-55: a letter is upper case where the hash of the lower-case address has a digit of 8 or more. */
 const evmAddress = (seed: string): string => {
   const hex = bytesToHex(digest(seed).subarray(0, 20))
   const hash = bytesToHex(keccak_256(utf8ToBytes(hex)))
   return `0x${[...hex].map((c, at) => (hash.charAt(at) >= "8" ? c.toUpperCase() : c)).join("")}`
 }
 
-/** An address of a network: base58 of 32 bytes on Solana, EIP-55 elsewhere. */
+/** An address on a network: base58 of 32 bytes on Solana, an EIP-55 address elsewhere. */
 export const addressOf = (network: string, seed: string): string =>
   network === "solana" ? base58.encode(digest(seed)) : evmAddress(seed)
 
-/** What a transaction on a network is known by: base58 of 64 bytes on Solana, 32 bytes in hex elsewhere. */
+/** A transaction hash on a network: base58 of 64 bytes on Solana, 32 bytes in hexadecimal elsewhere. */
 export const transactionHashOf = (network: string, seed: string): string =>
   network === "solana" ? base58.encode(sha512(digest(seed))) : `0x${bytesToHex(digest(`transaction of ${seed}`))}`

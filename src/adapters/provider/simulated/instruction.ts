@@ -1,8 +1,8 @@
 /**
- * The life of one payment instruction at the provider, as pure decisions over what its books hold.
+ * The lifecycle of one payment instruction at the provider, as pure decisions over the provider's books.
  *
- * Law: an instruction is taken at most once, unless the provider itself dropped it before its end was told
- * (`temporarily_unavailable`); so one command id is paid out at most once, however often it is submitted.
+ * Law: an instruction is accepted at most once, unless the provider itself drops it (`temporarily_unavailable`) before
+ * it reports a final outcome. One command id is therefore paid out at most once, however often it is submitted.
  */
 import type {
   Answer,
@@ -16,39 +16,42 @@ import type { OutcomeInput, Submissions } from "../../../engine/ports/Sandbox.ts
 import { transactionHashOf } from "./hashing.ts"
 import { type Script, scriptOf, silent } from "./script.ts"
 
-/** Something said of an instruction, or still to be said: `at` is epoch milliseconds, service clock. */
+/** A reported or scheduled outcome of an instruction. `at` is epoch milliseconds of the service clock. */
 export interface Word extends MovementOutcome {
   readonly event_id: string
   readonly at: number
-  /** Which taking of the instruction it speaks of. */
+  /** The acceptance that this outcome belongs to, counted from 1. */
   readonly take: number
 }
 
-/** An instruction at rest. `words` stand in the order of what happened, which is not always that of the telling. */
+/**
+ * A stored instruction. `words` holds outcomes in the order in which they happened, which may differ from the order of
+ * the reports.
+ */
 export interface Instruction {
   readonly command_id: string
   readonly resource_id: string
   readonly kind: PayoutCommand["kind"]
   readonly amount: string
   readonly currency: string
-  /** The chain it is paid on; null where none is known. */
+  /** The chain of the payment. Null when unknown. */
   readonly network: string | null
   readonly submissions: number
   readonly takes: number
   readonly standing: "absent" | "taken" | "rejected"
-  /** How many words it ever had, those that were taken back included: ordinals are never used again. */
+  /** Outcomes ever created, withdrawn ones included, so that no ordinal is used twice. */
   readonly spoken: number
   readonly words: ReadonlyArray<Word>
 }
 
-/** Events to be told together, at a time. */
+/** Events that are reported together at `due_at`. */
 export interface Appointment {
   readonly resource_id: string
   readonly due_at: number
   readonly events: ReadonlyArray<ProviderEvent>
 }
 
-/** `lost`: the answer never arrives. */
+/** `lost`: the response never arrives. */
 export type Reply = Answer | { readonly _tag: "lost" }
 
 export interface Conditions {
@@ -80,13 +83,16 @@ const opened = (command: PayoutCommand): Instruction => ({
   words: []
 })
 
-/** What happened to money on a chain has a hash. An onramp's payout names no network; wallets without one are on Solana. */
+/**
+ * An on-chain payment has a transaction hash. An onramp's payout names no network; without one, the wallet is on
+ * Solana.
+ */
 const hashFor = ({ command_id, kind, network }: Instruction, outcome: MovementOutcome["outcome"]): string | null =>
   outcome === "success" && (kind === "transfer" || kind === "onramp")
     ? transactionHashOf(network ?? "solana", command_id)
     : null
 
-/** A transfer cannot come back by itself: on a chain a return is a reversal (decisions 14.8). */
+/** A transfer cannot be returned: on a chain, a return is a reversal (decisions 14.8). */
 export const spokenOf = (kind: Instruction["kind"], outcome: MovementOutcome["outcome"]): MovementOutcome["outcome"] =>
   kind === "transfer" && outcome === "returned" ? "reversed" : outcome
 
@@ -132,7 +138,7 @@ const take = (before: Instruction, merchant_id: string, script: Script, { now, d
 
 const lost = (submitted: Submitted): Submitted => ({ ...submitted, reply: { _tag: "lost" } })
 
-/** A submission, the first or a repeat. */
+/** Handles a submission, the first or a repeat. */
 export const submit = (known: Instruction | undefined, command: PayoutCommand, conditions: Conditions): Submitted => {
   const before = known ?? opened(command)
   const here = { ...before, submissions: before.submissions + 1 }
@@ -154,8 +160,8 @@ export const submit = (known: Instruction | undefined, command: PayoutCommand, c
 }
 
 /**
- * What the provider knows at `now`. A word still to be said is not known to anyone; one that it was dropped, said after its
- * end, changes nothing of that end.
+ * The state of an instruction at `now`. Scheduled outcomes are not yet known. `temporarily_unavailable` reported after
+ * a final outcome does not change that outcome.
  */
 export const standingOf = (known: Instruction | undefined, now: number): Standing => {
   if (known === undefined || known.standing === "absent") return { _tag: "absent" }
@@ -172,15 +178,15 @@ export const standingOf = (known: Instruction | undefined, now: number): Standin
 export interface Told {
   readonly instruction: Instruction
   readonly word: Word
-  /** Words that will not be said any more. */
+  /** Scheduled outcomes that will not be reported. */
   readonly withdrawn: ReadonlyArray<Word>
 }
 
 /**
- * A word from outside. It takes the place of every word still to come.
+ * Applies an outcome that the sandbox reports. It replaces every outcome still scheduled.
  *
- * `temporarily_unavailable` drops an instruction whose end was not told, and it may be submitted again. Any other word
- * is its end, also where it was dropped or never taken: what is submitted after that is a repeat.
+ * `temporarily_unavailable` drops an instruction without a final outcome, and it may be submitted again. Any other
+ * outcome is final, even for an instruction that was dropped or never accepted: every later submission is a repeat.
  */
 export const tell = (before: Instruction, input: OutcomeInput, now: number): Told => {
   const spoken = before.spoken + 1
@@ -204,6 +210,6 @@ export const tell = (before: Instruction, input: OutcomeInput, now: number): Tol
   }
 }
 
-/** How often it was paid out: the takings that led, or will lead, to a success. */
+/** How often the instruction was paid out: acceptances with a successful outcome, reported or scheduled. */
 export const executionsIn = ({ words }: Instruction): number =>
   new Set(words.filter(({ outcome }) => outcome === "success").map(({ take }) => take)).size

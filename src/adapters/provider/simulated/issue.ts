@@ -1,4 +1,4 @@
-/** Addresses and accounts, made from the id of the resource they are for: the same however often they are asked for. */
+/** Addresses and accounts, derived from the resource id, so that repeated requests get the same ones. */
 import type { InstructCommand, IssueCommand, IssuedEvent, PaymentInstruction } from "../../../engine/ports/Provider.ts"
 import { addressOf, idOf, numberOf, referenceOf } from "./hashing.ts"
 
@@ -8,9 +8,9 @@ const accountNumberOf = (resource_id: string): string =>
   String(1_000_000_000 + numberOf(`account of ${resource_id}`, 9_000_000_000))
 
 /**
- * The event that says an address or account is ready.
+ * The event that reports an address or account as ready.
  *
- * An account's `target` names its reference too: account numbers are drawn from ten digits and could meet.
+ * An account's `target` includes its reference, because two account numbers of ten digits could collide.
  */
 export const issuedFor = (command: IssueCommand): IssuedEvent => {
   const { currency, holder, kind, merchant_id, network, resource_id, type } = command
@@ -35,7 +35,7 @@ export const issuedFor = (command: IssueCommand): IssuedEvent => {
   }
 }
 
-/** One collection account for each currency of a country; the reference, a long one, is the onramp's own. */
+/** One collection account for each country and currency. The reference is long and unique to the onramp. */
 export const instructionFor = ({ country_code, currency, resource_id }: InstructCommand): PaymentInstruction => ({
   accountName: "Corridor Collections",
   accountNumber: accountNumberOf(`collections ${currency} ${country_code}`),

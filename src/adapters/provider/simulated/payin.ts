@@ -1,4 +1,4 @@
-/** Money that comes in at the provider, and money that it sends back, as pure decisions over what its books hold. */
+/** Pay-ins and refunds at the provider, as pure decisions over its books. */
 import { exactAmount } from "../../../machines/kernel/money.ts"
 import type { PayinEvent, RefundCommand, Sender, Standing } from "../../../engine/ports/Provider.ts"
 import type { PayinInput } from "../../../engine/ports/Sandbox.ts"
@@ -6,7 +6,7 @@ import { addressOf, transactionHashOf } from "./hashing.ts"
 import type { Conditions, Reply } from "./instruction.ts"
 import { plain, scriptOfNumber } from "./script.ts"
 
-/** A pay-in at rest. `reports` counts what was said of it; `refunded` is a decimal string, what went back. */
+/** A stored pay-in. `reports` counts its reports; `refunded` is the amount sent back, a decimal string. */
 export interface Payin {
   readonly target: string
   readonly amount: string
@@ -21,7 +21,7 @@ export interface Payin {
   readonly refunded: string
 }
 
-/** Decisions 10.6: of a payer's account number only the last four digits enter a store. */
+/** Decisions 10.6: the store keeps only the last four digits of a payer's account number. */
 export const masked = (sender: Sender | null): Sender | null =>
   sender?.account_number === undefined ? sender : { ...sender, account_number: sender.account_number.slice(-4) }
 
@@ -43,7 +43,7 @@ const arrived = (input: PayinInput, payin_id: string, now: number): Payin => {
   }
 }
 
-/** One more report of a pay-in. Every report is an event of its own, also when it says what was said before. */
+/** Reports a pay-in once more. Each report is an event of its own, even when it repeats an earlier one. */
 export const report = (
   known: Payin | undefined,
   input: PayinInput,
@@ -52,7 +52,7 @@ export const report = (
 ): { readonly payin: Payin; readonly event: PayinEvent } => {
   const before = known ?? arrived(input, payin_id, now)
   const payin = { ...before, reports: before.reports + 1 }
-  const { reports, refunded: _, ...told } = payin
+  const { reports, refunded: _, ...reported } = payin
   return {
     payin,
     event: {
@@ -60,12 +60,12 @@ export const report = (
       event_id: `${input.merchant_id}.${payin_id}.${reports}`,
       payin_id,
       stage: input.stage,
-      ...told
+      ...reported
     }
   }
 }
 
-/** A refund at rest: how often it was asked for, and whether the money went back. */
+/** A stored refund: how often it was requested, and whether the money went back. */
 export interface Refund {
   readonly payin_id: string
   readonly amount: string
@@ -76,7 +76,7 @@ export interface Refund {
 
 export interface Refunded {
   readonly refund: Refund
-  /** The pay-in it is taken from, when that changes. */
+  /** The pay-in after the refund. Null when it does not change. */
   readonly payin: Payin | null
   readonly reply: Reply
 }
@@ -88,7 +88,7 @@ const decimal = (amount: bigint): string => {
   return `${digits.slice(0, -scale)}.${digits.slice(-scale)}`
 }
 
-/** Whether the money went back. */
+/** Whether the money went back, as the result of a lookup. */
 export const refundStanding = (known: Refund | undefined): Standing =>
   known?.standing === "taken"
     ? { _tag: "settled", outcome: { outcome: "success", reason: null, transaction_hash: null } }
@@ -97,10 +97,10 @@ export const refundStanding = (known: Refund | undefined): Standing =>
 const refused: Reply = { _tag: "rejected", reason: "refund_failed", refundable: false }
 
 /**
- * A request to send a pay-in back, the first or a repeat. Accepted, it is done.
+ * Handles a request to refund a pay-in, the first or a repeat. An accepted refund is final.
  *
- * More than came in never goes back. In `auto` mode the payer's account number has its magic endings here too: a payer
- * `0002` or `0007` cannot be paid back. A pay-in that is not in the books was reported by a callback, and is sent back.
+ * Refunds never exceed the amount of the pay-in. In `auto` mode the magic endings of the payer's account number apply:
+ * `0002` and `0007` cannot be refunded. A pay-in that is not in the books came from a callback, and is refunded.
  */
 export const refund = (
   known: Refund | undefined,

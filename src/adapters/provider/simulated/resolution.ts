@@ -1,4 +1,4 @@
-/** Who holds an account, whom a proxy names, and who must be looked at first (decisions 7). */
+/** Account holders, proxy owners, and the destinations that need manual screening (decisions 7). */
 import type { AccountResolution, Destination, ProxyResolution } from "../../../engine/ports/Provider.ts"
 import { numberOf } from "./hashing.ts"
 
@@ -8,7 +8,7 @@ const family = ["Okafor", "Mensah", "Dlamini", "Kamau", "Mokoena", "Ndiaye", "Ad
 const holderOf = (seed: string): string =>
   `${given[numberOf(`given ${seed}`, given.length)]} ${family[numberOf(`family ${seed}`, family.length)]}`
 
-/** An account number of zeros alone is nobody's. A bank confirms the name it is given, or says whose account it is. */
+/** An account number of zeros resolves to nobody. The bank confirms a given name, or returns the holder's. */
 export const resolveAccount = (account_number: string, account_name: string | null): AccountResolution =>
   /^0*$/.test(account_number)
     ? { _tag: "unresolved" }
@@ -24,6 +24,6 @@ const proxies: ReadonlyMap<string, ProxyResolution> = new Map([
 export const resolveProxy = (proxy: string): ProxyResolution =>
   proxies.get(proxy) ?? { _tag: "resolved", account_name: holderOf(proxy) }
 
-/** An EVM address ending in `dead` is deferred; everyone else is cleared at once. */
+/** Screening of an EVM address ending in `dead` is deferred. Every other destination is cleared at once. */
 export const cleared = (destination: Destination): boolean =>
   destination.type === "fiat" || !/^0x[0-9a-f]*dead$/i.test(destination.address)

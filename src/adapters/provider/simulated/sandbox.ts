@@ -1,4 +1,4 @@
-/** The controls of the simulated provider (decisions 12): what it says because a developer asked it to. */
+/** The sandbox controls of the simulated provider (decisions 12): outcomes and events that a developer requests. */
 import { Effect } from "effect"
 import { InvariantViolation } from "../../../engine/ports/errors.ts"
 import { stem } from "../../../engine/ports/Ids.ts"
@@ -13,7 +13,7 @@ import { eventOf, executionsIn, type Instruction, spokenOf, tell } from "./instr
 import { issuedFor } from "./issue.ts"
 import { report } from "./payin.ts"
 
-/** A movement's instructions, newest first. There is one, but for an engine that asks under two ids. */
+/** A movement's instructions, newest first. There is one, unless an engine submits it under two command ids. */
 const instructionsOf = (books: Books, resource_id: string, merchant_id?: string) =>
   books.storage
     .list({
@@ -27,7 +27,7 @@ const instructionsOf = (books: Books, resource_id: string, merchant_id?: string)
 
 const kinds: Readonly<Record<string, Instruction["kind"]>> = { tfr: "transfer", onr: "onramp", con: "conversion" }
 
-/** A word on a movement the provider was never asked for, or not yet. */
+/** An outcome for a movement that was not submitted to the provider, or not yet. */
 const unasked = (input: OutcomeInput, event_id: string): MovementEvent => {
   const { merchant_id, resource_id, reason, transaction_hash } = input
   const kind = kinds[resource_id.slice(0, resource_id.indexOf("_"))] ?? "offramp"
@@ -60,12 +60,10 @@ const amended = (input: OutcomeInput, known: Instruction, now: number) => {
 
 const run = (job: Job) =>
   eventsOf(job.body["events"]).pipe(
-    Effect.catch((cause) =>
-      Effect.die(new InvariantViolation(`appointment ${job.id} holds no provider events`, { cause }))
-    )
+    Effect.catch((cause) => Effect.die(new InvariantViolation(`the job ${job.id} holds no provider events`, { cause })))
   )
 
-/** A document whose number ends in `0000` is declined, any other passes (decisions 5). */
+/** A document number that ends in `0000` is declined. Any other is approved (decisions 5). */
 const examined = (document_number: string) =>
   document_number.trim().endsWith("0000")
     ? ({ outcome: "rejected", reason: "declined" } as const)
@@ -135,7 +133,9 @@ export const makeSandbox = (books: Books): Sandbox["Service"] => {
         return known === undefined ? 0 : executionsIn(known)
       }),
     executionsOf: (resource_id) =>
-      Effect.map(instructionsOf(books, resource_id), (known) => known.reduce((sum, one) => sum + executionsIn(one), 0)),
+      Effect.map(instructionsOf(books, resource_id), (known) =>
+        known.reduce((sum, instruction) => sum + executionsIn(instruction), 0)
+      ),
     count: Effect.map(
       books.storage.list({ kinds: [entries.instructionKind], facets: [entries.executedFacet], offset: 0, limit: 1 }),
       ({ total }) => total

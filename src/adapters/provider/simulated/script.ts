@@ -1,33 +1,33 @@
-/** What the magic endings of an account number or an EVM address do, in `auto` mode (decisions 12). */
+/** The effects of the magic endings of an account number or an EVM address, in `auto` mode (decisions 12). */
 import type { Destination, MovementOutcomeType } from "../../../engine/ports/Provider.ts"
 
 const days = 24 * 60 * 60 * 1000
 
-/** Something to be said once the provider has the instruction. */
+/** An outcome that is reported after the provider accepts the instruction. */
 export interface Line {
   readonly outcome: MovementOutcomeType
-  /** After the delay of the provider, milliseconds. */
+  /** Milliseconds after the provider's own delay. */
   readonly after_ms: number
 }
 
 export interface Script {
-  /** Turned away at once, for good. */
+  /** The submission is rejected at once and for good. */
   readonly rejects: boolean
-  /** How many submissions are turned away for want of capacity before one is taken. */
+  /** Number of submissions rejected as `unavailable` before one is accepted. */
   readonly unavailable: number
-  /** The first submission times out: after it was taken (`executed`) or before (`absent`). */
+  /** The first submission times out, after it was accepted (`executed`) or before (`absent`). */
   readonly loses: "executed" | "absent" | null
   readonly lines: ReadonlyArray<Line>
-  /** The lines are told together, the last one first, and each twice. */
+  /** All outcomes are reported at once, in reverse order, each twice. */
   readonly jumbled: boolean
 }
 
 const success: Line = { outcome: "success", after_ms: 0 }
 
-/** Taken, and paid. */
+/** Accepted and paid. */
 export const plain: Script = { rejects: false, unavailable: 0, loses: null, lines: [success], jumbled: false }
 
-/** Taken, and nothing said: in `manual` mode every word waits for a call. */
+/** Accepted without an outcome: in `manual` mode every outcome waits for a sandbox call. */
 export const silent: Script = { ...plain, lines: [] }
 
 const magic: Readonly<Record<string, Script>> = {
@@ -40,10 +40,10 @@ const magic: Readonly<Record<string, Script>> = {
   "0008": { ...plain, lines: [{ outcome: "temporarily_unavailable", after_ms: 0 }, success], jumbled: true }
 }
 
-/** The script of an account number or EVM address by its last four characters. */
+/** The script for the last four characters of an account number or EVM address. */
 export const scriptOfNumber = (number: string): Script => magic[number.slice(-4)] ?? plain
 
-/** A payshap proxy is no account number, and a Solana address has no magic ending. */
+/** A payshap proxy is not an account number, and Solana addresses have no magic endings. */
 export const scriptOf = (destination: Destination | null): Script => {
   if (destination === null) return plain
   if (destination.type === "fiat")

@@ -1,9 +1,9 @@
--- Everything Corridor keeps. Each table's primary key and every unique index lead with merchant_id, so that the whole
--- schema can be distributed by merchant; alias and setting are the reference tables that cannot.
+-- The tables of Corridor. Each primary key and unique index starts with merchant_id, so that the whole schema can be
+-- distributed by merchant. alias and setting are reference tables, which cannot.
 --
--- Ids are compared as bytes (collate "C"): the order of a list must not depend on the server's locale.
--- Times are epoch milliseconds. JSON is kept as text: this code alone writes and reads it, and no query looks inside
--- often enough to pay for parsing each document as it is written.
+-- Ids compare as bytes (collate "C"), so that the order of a list does not depend on the server's locale. Times are
+-- epoch milliseconds. JSON is stored as text: only this code reads and writes it, and queries look inside too rarely to
+-- justify parsing each document on write.
 
 create table resource (
   merchant_id text collate "C" not null,
@@ -23,10 +23,10 @@ create table resource (
   data text not null,
   primary key (merchant_id, kind, id)
 ) with (fillfactor = 70);
--- A list is newest first, then by the id's part after its prefix; within a kind that is the id's own order.
+-- Lists are newest first, then by the part of the id after its prefix. Within a kind that equals the order of the id.
 create index resource_page on resource (merchant_id, kind, created_at desc, id desc) where not hidden;
 create index resource_root on resource (merchant_id, root_id) where root_id is not null;
--- For `find`, which knows no merchant.
+-- For `find`, which is not given a merchant.
 create index resource_id on resource (id);
 
 create table transition (
@@ -41,7 +41,7 @@ create table transition (
   event_count integer not null,
   at bigint not null,
   created_at bigint not null,
-  -- What lists count: the words the row began to carry with this version, and those it lost (0004_tally.sql).
+  -- Changes to the list counters: the index keys that the row gained and lost with this version (0004_tally.sql).
   gained text[],
   lost text[],
   xid xid8 not null default pg_current_xact_id(),
@@ -49,7 +49,8 @@ create table transition (
 );
 create index transition_tail on transition (xid);
 
--- The rows under each facet that names something (`wallet_id=wal_...`), as its list shows them. Hidden rows are not here.
+-- The rows under each index key that names one thing (`wallet_id=wal_...`), in list order. Hidden rows are not
+-- included.
 create table filing (
   merchant_id text collate "C" not null,
   kind text collate "C" not null,
@@ -59,7 +60,7 @@ create table filing (
   primary key (merchant_id, kind, facet, created_at, id)
 );
 
--- How many rows, events or postings there are under a word, by the time they were created in: see 0004_tally.sql.
+-- The number of rows, events or postings under an index key, by creation time. See 0004_tally.sql.
 create table tally (
   merchant_id text collate "C" not null,
   kind text collate "C" not null,
@@ -68,21 +69,21 @@ create table tally (
   n bigint not null,
   primary key (merchant_id, kind, facet, bucket)
 ) with (fillfactor = 70);
--- For the operator's lists, which know no merchant.
+-- For the operator's lists, which span merchants.
 create index tally_house on tally (kind, facet, bucket, merchant_id);
 
--- Guarded accounts only. The others have no row that could become hot: they are the sum of their postings, see `balance`.
+-- Guarded accounts only. The others would be hot rows; their balance is the sum of their postings, see `balance`.
 create table account (
   merchant_id text collate "C" not null,
   account text collate "C" not null,
   currency text collate "C" not null,
   balance numeric(38, 0) not null check (balance >= 0 and balance <> 'NaN'),
   version bigint not null,
-  -- How many postings name it.
+  -- Number of postings that name the account.
   entries bigint not null,
   primary key (merchant_id, account, currency)
 ) with (fillfactor = 50);
--- For the operator's list of entries, which knows no merchant.
+-- For the operator's list of entries, which spans merchants.
 create index account_name on account (account);
 
 create table posting (
@@ -99,7 +100,7 @@ create table posting (
   primary key (merchant_id, resource_id, position)
 );
 create index posting_tail on posting (xid);
--- Wallets' and credentials' postings, once each. What the house's accounts have is found by where `tally` says it is.
+-- Postings of wallets and credentials, once each. `tally` locates the postings of platform accounts.
 create function corridor_owner(account text) returns text
 language sql immutable parallel safe
 return case when split_part(account, ':', 1) in ('available', 'reserved', 'held', 'credential')
@@ -108,7 +109,7 @@ create index posting_debit on posting (corridor_owner(debit), xid, position) whe
 create index posting_credit on posting (corridor_owner(credit), xid, position)
   where corridor_owner(credit) is not null and corridor_owner(debit) is distinct from corridor_owner(credit);
 
--- What the postings on accounts without a guard came to when they were last rolled up: see 0004_tally.sql.
+-- Balances of unguarded accounts as of the last roll-up. See 0004_tally.sql.
 create table balance (
   merchant_id text collate "C" not null,
   account text collate "C" not null,
@@ -144,7 +145,8 @@ create table applied (
   primary key (merchant_id, key)
 );
 
--- xid and position make the feed gap-free without a lock: an event is shown once no transaction as old as its own runs.
+-- xid and position make the feed gap-free without a lock: an event appears once no transaction as old as its own is
+-- running.
 create table event (
   merchant_id text collate "C" not null,
   id text collate "C" not null,
@@ -179,8 +181,8 @@ create table job (
   primary key (merchant_id, id),
   check ((status = 'pending') = (due_at is not null))
 ) with (fillfactor = 50);
--- Deliveries are found lane by lane: of an endpoint that is far behind no more is read than it may have. What else there
--- is has a lane for each resource, and stands in one.
+-- Deliveries are found by partition key, so that an endpoint far behind costs no more reads than its share. Jobs of
+-- other queues have a partition key for each resource, and share one index prefix.
 create index job_due on job (queue, (case when left(queue, 8) = 'delivery' then lane else '' end), due_at)
   where status = 'pending';
 

@@ -1,10 +1,10 @@
--- Texts that travel as one, each cell after a unit separator; a record separator is a null, a file separator alone one
--- empty text. Much cheaper to write and to read than an array literal, which quotes and escapes every document.
+-- Splits texts that travel as one: a unit separator follows each cell, a record separator is a null, and a file
+-- separator alone is one empty text. Much cheaper than an array literal, which quotes and escapes every document.
 create function corridor_texts(x text) returns text[]
 language sql immutable parallel safe
 as $$ select case x when E'\x1c' then array[''] else string_to_array(x, E'\x1f', E'\x1e') end $$;
 
--- The balances of accounts, in the order they are named in; null where there is none. They stay as they are until the
+-- The balances of accounts, in the given order; null where an account does not exist. Locks the rows until the
 -- transaction ends.
 create function corridor_balances(a_m text[], a_account text[], a_currency text[]) returns numeric[]
 language plpgsql
@@ -33,25 +33,27 @@ as $$
   )
 $$;
 
--- Epoch milliseconds of the server's clock, as it is when asked: by it leases are measured.
+-- The server's clock in epoch milliseconds, read at the time of the call. It measures leases.
 create function corridor_clock() returns bigint language sql volatile
 as $$ select floor(extract(epoch from clock_timestamp()) * 1000)::bigint $$;
 
--- Applies a batch of Changes. The arrays of one prefix are the columns of one list; `*_c` says which Change (from 1) an
--- element belongs to. Gives one row per Change that was not committed, and a row 0 when deliveries were made.
+-- Applies a batch of Changes. The arrays with one prefix are the columns of one list; `*_c` is the number of the
+-- Change, from 1, that an element belongs to. Returns one row for each Change that was not committed, and a row 0 if
+-- deliveries were created.
 --
--- The caller guarantees that no two Changes of a batch share a key, row, lease, job, claim, alias or event: all checks
--- but the floors are then independent of each other.
+-- The caller guarantees that no two Changes of a batch share a key, row, lease, job, unique key, lookup key or event.
+-- All checks except the balance floors are then independent of each other.
 --
--- Not `careful`: nothing that a unique key would refuse is looked up first, and a batch in which anything is amiss is
--- given up whole with 23505 or 40001. The caller then asks again with care, and gets a verdict for each Change in the
--- order of precedence: a Change is never refused for one reason before a weightier one was looked for.
+-- Without `careful` (the optimistic mode) the function looks up no unique index first, and fails the whole batch with
+-- 23505 or 40001 if anything is wrong. The caller then repeats the batch with `careful` (the checked mode), which gives
+-- each Change a verdict in the order of precedence: no Change is refused for one reason before a higher-ranking one was
+-- checked.
 --
--- Locks are taken in one order everywhere: rows, jobs, accounts, each by key. Accounts are shared by Changes that run side
--- by side, so a swift batch asks for them when all else is written, and holds them for no longer than its flush takes.
+-- All code takes locks in one order: rows, jobs, accounts, each by key. Concurrent Changes share accounts, so an
+-- optimistic batch locks them last and holds them no longer than its flush to disk.
 --
--- The planner settings are there because a plan made while the
--- tables are empty stays: everything below is looked up by primary key, one nested loop, at any size.
+-- The planner settings compensate for plans made while the tables are empty: everything below is a lookup by primary
+-- key, in one nested loop, at any size.
 create function corridor_commit(
   c_m text[], c_at bigint[], c_key text[], c_fingerprint text[], c_response text[], c_expires bigint[], c_job text[],
   c_token text[], c_cause text[],
@@ -71,7 +73,7 @@ create function corridor_commit(
   s_c int[], s_endpoint text[], s_categories text[],
   j_how int[],
   v_c int[], v_m text[], v_kind text[], v_id text[], v_version int[], careful boolean,
-  -- What `j_locked` is counted from.
+  -- The base of `j_locked`.
   clock bigint
 ) returns table (o_change int, o_tag text, o_1 text, o_2 text, o_3 text, o_4 text, o_5 text)
 language plpgsql
@@ -84,15 +86,15 @@ declare
   balances numeric[];
   deltas numeric[];
   written int;
-  -- The accounts of a swift batch that are there.
+  -- The accounts of an optimistic batch that exist.
   there int[];
-  -- Of the rows as they were: version (0: there was none), and what lists counted of them (null: nothing).
+  -- The rows before the batch: their version (0: no row), and their index keys in the list counters (null: none).
   versions int[];
   counted text[];
   f record;
   first int;
 begin
-  -- 1. Locks. Rows that are only checked are locked among those that are written.
+  -- 1. Locks. Rows that are only checked are locked in one order with rows that are written.
   if careful or 1 < any (r_version) or cardinality(v_c) > 0 then
     select array_agg(coalesce(x.version, 0) order by k.n),
       array_agg(case when not x.hidden then (x.facets || array['', ':' || x.status])::text end order by k.n)
@@ -124,8 +126,8 @@ begin
     end loop;
   end if;
 
-  -- A lost lease precedes a version conflict, and a repeat both: what is answered last here stands (the caller keeps
-  -- the last row of a Change).
+  -- A lost lease takes precedence over a version conflict, and a repeat over both: the last row returned here counts
+  -- (the caller keeps the last row of a Change).
   for f in
     select l.c from (
       select k.c, k.t, x.lease
@@ -149,7 +151,7 @@ begin
     stored := corridor_balances(a_m, a_account, a_currency);
   end if;
 
-  -- 2. Looked up after the locks, so that what another node committed while this one waited is seen.
+  -- 2. Lookups after the locks, so that they see what another node committed while this one waited.
   if careful then
     for f in
       select k.c, k.key, x.* from unnest(c_m, c_key, c_at) with ordinality k(m, key, at, c)
@@ -211,8 +213,8 @@ begin
     end loop;
   end if;
 
-  -- 3. Floors. Only where all debits of the batch together would break one is the order of the Changes walked through.
-  -- (What is not accepted anyway makes the sum look worse than it is, and the walk finds so.)
+  -- 3. Balance floors. The Changes are checked one by one only if all debits of the batch together would break a floor.
+  -- (Changes already refused make the sum look worse than it is; the loop skips them.)
   if careful and cardinality(g_c) > 0 and corridor_short(stored, g_a, g_delta) then
     balances := stored;
     deltas := g_delta;
@@ -234,10 +236,10 @@ begin
     end loop;
   end if;
 
-  -- 4. Writes of what is accepted, a statement per table. Unique keys stand behind the checks above: a race with
-  -- another node ends the batch with 23505 or 40001, and the caller asks again.
+  -- 4. Writes of the accepted Changes, one statement for each table. Unique indexes back up the checks above: a race
+  -- with another node fails the batch with 23505 or 40001, and the caller repeats it.
   if not careful and false = any (ok) then
-    raise exception 'a row or a lease is not as it was' using errcode = '40001';
+    raise exception 'a row or a lease has changed' using errcode = '40001';
   end if;
   if not (true = any (ok)) then
     return;
@@ -267,7 +269,7 @@ begin
   )
   select count(*) into written from w;
   if written <> (select count(*) from unnest(c_key) with ordinality k(key, c) where k.key is not null and ok[k.c]) then
-    raise exception 'a key was used meanwhile' using errcode = '40001';
+    raise exception 'a key was used concurrently' using errcode = '40001';
   end if;
   end if;
   end if;
@@ -293,7 +295,7 @@ begin
     where k.version > 1 and ok[k.c] and x.merchant_id = k.m and x.kind = k.kind and x.id = k.id;
   end if;
 
-  -- A row counts under each of its facets, under '' and under its status; hidden, under none.
+  -- A row counts under each of its index keys, under '' and under its status. A hidden row counts nowhere.
   if not careful and not (1 < any (r_version)) then
     with k as materialized (
       select u.*, case when not u.hidden then u.facets::text[] end as words
@@ -327,7 +329,8 @@ begin
       ) k
       returning merchant_id, kind, resource_id, created_at, gained, lost
     ), old as materialized (
-      -- First by itself: joined with the index, the facet would be a filter, and all facets of a merchant be searched.
+      -- Materialized first: in a join, the index key would become a filter, and the scan would read all index keys of
+      -- the merchant.
       select m.merchant_id, m.kind, w.facet, m.created_at, m.resource_id
       from moved m cross join lateral unnest(m.lost) w(facet) where corridor_files(w.facet)
     ), unfiled as (
@@ -373,7 +376,8 @@ begin
     delete from job x using unnest(d_c, d_id) k(c, id) where ok[k.c] and x.merchant_id = c_m[k.c] and x.id = k.id;
   end if;
 
-  -- Which way a job is written is known beforehand (`j_how`): 1 for one of a new row, 2 for the one whose lease is settled.
+  -- The caller knows how each job is written (`j_how`): 0 upsert, 1 job of a new row, 2 job whose lease this Change
+  -- holds.
   if not careful and 1 = any (j_how) then
     insert into job (merchant_id, id, queue, lane, status, due_at, attempt, created_at, body, log, lease, locked_until)
     select c_m[k.c], k.id, k.queue, k.lane, k.status, k.due, k.attempt, k.created, k.body, k.log, k.lease, clock + k.locked
@@ -433,7 +437,7 @@ begin
     ) s
     where x.merchant_id = a_m[s.a] and x.account = a_account[s.a] and x.currency = a_currency[s.a];
   elsif cardinality(g_c) > 0 then
-    -- An account that does not cover all debits of the batch together is passed over.
+    -- An account that does not cover all debits of the batch together is skipped.
     with moved as (
       update account x set balance = x.balance + s.delta, version = x.version + s.moves, entries = x.entries + s.entries
       from (
@@ -450,12 +454,12 @@ begin
         select case when n = any (there) then 0 end from generate_series(1, cardinality(a_m)) n order by n
       );
       if exists (select from unnest(g_a, g_delta) g(a, delta) where g.delta < 0 and stored[g.a] is null) then
-        raise exception 'an account may not cover what is asked of it' using errcode = '40001';
+        raise exception 'an account may not cover its debits' using errcode = '40001';
       end if;
     end if;
   end if;
 
-  -- Nobody can have spent from an account that was not there: what is added to it stands on any balance.
+  -- Nothing can have been debited from a new account, so that credits to it hold at any balance.
   if array_position(stored, null) is not null then
     insert into account as x (merchant_id, account, currency, balance, version, entries)
     select a_m[g.a], a_account[g.a], a_currency[g.a], sum(g.delta), count(*), sum(g.entries)
@@ -467,8 +471,8 @@ begin
 end
 $$;
 
--- Writes jobs again whose leases are settled by it, and nothing else; gives the places of those that were still held.
--- The caller names them in the order of their keys.
+-- Rewrites jobs whose leases the caller holds, and nothing else. Returns the positions of the jobs that were still
+-- leased to the caller. The caller names jobs in key order.
 create function corridor_settle(
   j_m text[], j_id text[], j_token text[], j_queue text[], j_lane text[], j_status text[], j_due bigint[],
   j_attempt int[], j_created bigint[], j_body text[], j_log text[]
@@ -488,7 +492,7 @@ begin
 end
 $$;
 
--- The lanes of a queue that wait for anything, each with the time of its first job: one probe of the index for a lane.
+-- The partition keys of a queue with pending jobs, each with its earliest due time. One index probe for each key.
 create function corridor_lanes(q_queue text) returns table (lane text, due_at bigint)
 language sql stable
 set enable_seqscan = off set enable_bitmapscan = off
@@ -510,10 +514,10 @@ as $$
   select l.lane, l.due_at from l
 $$;
 
--- Claims due jobs. Deliveries lane by lane, the lanes in an order of the claim's own, so that nodes seldom meet. Others in
--- rounds: a lane that has its share is left out of the next round, so that one long lane does not hide
--- the others. What another node has just taken is passed over. Of jobs due in one millisecond any may come first: to sort
--- them, all would be read.
+-- Claims due jobs. Deliveries: partition key by partition key, in an order that differs for each claim, so that nodes
+-- rarely collide. Other queues: in rounds. A partition key that has its share is left out of the next round, so that a
+-- long one does not hide the others. Jobs that another node has just claimed are skipped. Jobs due in the same
+-- millisecond come in any order, because sorting them would read all of them.
 create function corridor_claim(
   q_queue text, q_now bigint, q_clock bigint, q_lease bigint, q_token text, q_limit int, q_per_lane int, q_busy text[],
   q_merchant text
@@ -528,14 +532,14 @@ as $$
 #variable_conflict use_column
 declare
   full_lanes text[] := q_busy;
-  -- Where the rows are: they are locked, and stay there until they are written.
+  -- The physical positions of the claimed rows. The rows are locked, so that they do not move until they are updated.
   places tid[] := '{}';
   f record;
 begin
   if q_per_lane < 1 then
     return;
   end if;
-  -- A lease that a crash of the server forgets is as one that ran out: it need not be on disk before the work begins.
+  -- A lease lost in a server crash equals an expired lease. It need not be on disk before the work begins.
   perform set_config('synchronous_commit', 'off', true);
   if left(q_queue, 8) = 'delivery' then
     for f in
@@ -583,7 +587,7 @@ begin
     select t.merchant_id, t.id, t.queue, t.lane, t.status, t.due_at, t.attempt, t.created_at, t.body, t.log, t.lease,
       t.locked_until,
       case when left(t.queue, 8) = 'delivery' then (
-        -- As a text: there are texts that JSON may hold and the server's json may not.
+        -- Extracted as text: JSON text may contain characters that the server's json type rejects.
         select e.body from event e
         where e.merchant_id = t.merchant_id and e.id = split_part(split_part(t.body, '"event_id"', 2), '"', 2)
       ) end,
@@ -595,11 +599,13 @@ begin
 end
 $$;
 
--- Events of transactions older than this are all there are, or will be. It is the oldest transaction that runs, unless
--- that one is known to publish nothing here: it is of another database of the server, and may take hours, or it holds the
--- lock of the counters (corridor_roll, corridor_forget). Whoever takes that lock must publish nothing.
+-- Events of transactions older than the horizon are complete: no more can appear. The horizon is the oldest running
+-- transaction, except those known to publish nothing here. Such a transaction belongs to another database of the server
+-- and may run for hours, or holds the lock of the list counters (corridor_roll, corridor_forget). A transaction that
+-- takes this lock must publish nothing.
 --
--- The locks are read once: read twice, a backend's commit and the counting it does next could be taken for one.
+-- pg_locks is read once. Between two reads, a backend could end a commit and start to count, and would pass for a
+-- counter.
 create function corridor_horizon() returns xid8
 language sql stable
 as $$

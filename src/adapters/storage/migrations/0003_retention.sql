@@ -1,11 +1,10 @@
--- What is forgotten when it is old: `forget` of the storage port.
-
--- Keys that stand for ever are not in it, nor are jobs that wait: both are written rarely or never here by a commit.
+-- Retention: `forget` of the storage port. The indexes leave out keys that never expire and pending jobs, so that
+-- commits rarely or never write to them.
 create index applied_expiry on applied (expires_at) where expires_at is not null;
 create index job_ended on job (created_at) where status <> 'pending';
 
--- Deletes the oldest of one sort, at most `q_limit`, and says how many. What another session has in hand is passed over:
--- nobody waits for anybody here, and as the rows are found in the order of an index, no batch reads more than it takes.
+-- Deletes the oldest records of one sort, at most `q_limit`, and returns their number. It skips rows that another
+-- session has locked, so that nobody waits. It finds rows in index order, so that no batch reads more than it deletes.
 create function corridor_forget(q_sort text, q_before bigint, q_limit int) returns int
 language plpgsql
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off
@@ -33,7 +32,7 @@ begin
     delete from job x using old o where x.merchant_id = o.merchant_id and x.id = o.id;
     get diagnostics gone = row_count;
   when 'events' then
-    -- What was counted is taken back, and nothing is rolled up meanwhile (0004_tally.sql).
+    -- Deleted events are subtracted from the counters. The lock keeps roll-ups away (0004_tally.sql).
     perform pg_advisory_xact_lock(4736214, 2);
     mark := corridor_mark();
     loop
@@ -41,7 +40,7 @@ begin
       exit when not found or gone >= q_limit;
       with old as materialized (
         select x.id from event x where x.merchant_id = m and x.created_at < q_before and not exists (
-          -- Its deliveries are called after its own id's beginning.
+          -- The ids of an event's deliveries start with a part of the event's id.
           select from job j where j.merchant_id = m and j.status = 'pending' and j.queue = 'delivery'
             and j.id >= 'dlv_' || left(substr(x.id, strpos(x.id, '_') + 1), 10)
             and j.id < 'dlv_' || left(substr(x.id, strpos(x.id, '_') + 1), 10) || '~'

@@ -1,22 +1,22 @@
--- Totals of lists, and balances of accounts without a guard, without reading what they count.
+-- List totals, and balances of unguarded accounts, without reading what they count.
 --
--- Whatever is counted is written once and never again, beside the transaction that wrote it (`xid`): a transition, an
--- event, a posting. `tally` and `balance` hold what all of them before one transaction, the mark, come to; what came since is
--- the tail, and is counted where it lies. Both are read in one snapshot, so a total is exact at every moment. Commits only
--- ever insert; nobody waits for a counter. A crash between a commit and the roll-up leaves a longer tail.
+-- Everything that is counted is written once and never changes, with the transaction id (`xid`) that wrote it: a
+-- transition, an event, a posting. `tally` and `balance` hold the sums of all transactions before the mark. Later ones
+-- form the tail, which is counted directly. Both are read in one snapshot, so that a total is always exact. Commits
+-- only insert, and never wait for a counter. A crash between a commit and the roll-up leaves a longer tail.
 
--- The mark: everything older is in `tally` and `balance`.
+-- The mark: `tally` and `balance` contain everything older.
 create function corridor_mark() returns xid8
 language sql stable
 as $$ select coalesce((select value::xid8 from setting where key = 'tally.mark'), '0'::xid8) $$;
 
--- Facets that name one thing of many (`wallet_id=wal_...`), and are therefore filed.
+-- Index keys that name one thing of many (`wallet_id=wal_...`), and therefore have index entries.
 create function corridor_files(facet text) returns boolean
 language sql immutable parallel safe
 return facet like '%\_id=%' and octet_length(facet) <= 1000;
 
--- Where a word is counted: by hour; what a list of all that has not ended goes by, the statuses, by minute; an id in one
--- place, 0. Null: nowhere. A reference is used once, and needs no counter.
+-- The bucket in which an index key is counted: by hour; statuses by minute, because lists of unfinished rows use them;
+-- ids in the single bucket 0. Null: not counted. A reference is used once and needs no counter.
 create function corridor_bucket(facet text, created_at bigint) returns integer
 language sql immutable parallel safe
 return case
@@ -27,13 +27,13 @@ return case
   else created_at / 3600000
 end;
 
--- Where a posting is counted: 1,024 transactions to a place.
+-- The bucket in which a posting is counted: 1,024 transactions each.
 create function corridor_place(xid xid8) returns integer
 language sql immutable parallel safe
 return (xid::text::bigint / 1024)::integer;
 
--- What was counted, one line each. Events are of the kind `@event`; postings `@posting`, under the accounts of the house
--- that they name: a wallet's and a credential's know how many name them.
+-- The counted changes, one row each. Events have the kind `@event`. Postings have the kind `@posting`, under the
+-- platform accounts that they name; the accounts of wallets and credentials count their own postings.
 create view row_movement as
   select t.merchant_id, t.kind, w.facet, corridor_bucket(w.facet, t.created_at) as bucket, 1 as n, t.xid
   from transition t cross join lateral unnest(t.gained) w(facet)
@@ -52,8 +52,9 @@ union all
   select p.merchant_id, '@posting' collate "C", p.credit, corridor_place(p.xid), 1, p.xid
   from posting p where p.credit <> p.debit and corridor_owner(p.credit) is null;
 
--- Moves the mark over about `q_limit` lines at most of each table, in one transaction; any node, one at a time. True when
--- there is more. The horizon keeps transactions that still run on the far side of the mark, whatever they will write.
+-- Moves the mark over at most about `q_limit` rows of each table, in one transaction. Any node may run it, one at a
+-- time. Returns true when more is left. The horizon keeps running transactions after the mark, whatever they will
+-- write.
 create function corridor_roll(q_limit int) returns boolean
 language plpgsql
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off
@@ -79,14 +80,14 @@ begin
     (select x.xid from posting x where x.xid >= low order by x.xid offset q_limit limit 1)
   ) into high;
   if high <= low then
-    -- One transaction wrote more than that.
+    -- One transaction wrote more than `q_limit` rows.
     high := least(horizon, (low::text::numeric + 1)::text::xid8);
   end if;
   if high <= low then
     return false;
   end if;
 
-  -- Nobody else writes counters meanwhile (`forget` waits for this lock too), so that a row once found stays in its place.
+  -- No one else writes counters under this lock (`forget` takes it too), so that a row found here keeps its position.
   with line as materialized (
     select x.merchant_id, x.kind, x.facet, x.bucket, x.n, t.ctid as place
     from (
@@ -103,7 +104,7 @@ begin
             from transition t cross join lateral unnest(t.lost) l(facet) where t.xid >= low and t.xid < high
           ) w
           where not starts_with(w.facet, 'reference=')
-          -- What a word is is asked of each once, and not of each time that it was gained.
+          -- Grouped first, so that the bucket is computed once for each key instead of once for each change.
           group by 1, 2, 3, 4 offset 0
         ) c
         union all
