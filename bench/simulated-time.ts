@@ -1,5 +1,5 @@
 /**
- * What simulated time costs (decisions 15.2): each of these is to take less than three seconds of real time, on both of the
+ * What simulated time costs (SANDBOX-10): each of these is to take less than three seconds of real time, on both of the
  * stores that are databases. `node bench/simulated-time.ts`
  */
 import { Effect, type Layer } from "effect"

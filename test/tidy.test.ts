@@ -3,6 +3,7 @@
  * reason, it stands beside it here.
  */
 import { describe, expect, it } from "vitest"
+import { rules, subjects } from "./support/covers.ts"
 import { exists, filesIn, read, type SourceFile, sources } from "./support/source.ts"
 
 const src = sources("src")
@@ -382,5 +383,27 @@ describe("the documents", () => {
         .map((target) => `${path} links to ${target}`)
     })
     expect(broken).toEqual([])
+  })
+
+  it("cite rules that exist, in comments alone, and no document from elsewhere", () => {
+    const standards = new Set(["AES-256", "EIP-55", "SHA-256", "UTF-8", "UTF-16"])
+    const citation = /\b[A-Z]{2,}-\d+\b/g
+    const unknown = (path: string, text: string) =>
+      [...text.matchAll(citation)]
+        .filter(([id]) => !rules.has(id) && !standards.has(id))
+        .map(([id]) => `${path} cites ${id}`)
+    const commentsOf = ({ code, text }: SourceFile): string =>
+      text.replace(/[^\n]/g, (character, at: number) => (code[at] === character ? " " : character))
+    const pages = ["README.md", "CONTRIBUTING.md", "AGENTS.md"].map((path) => ({ path, text: read(path) }))
+    expect(everything.flatMap((file) => unknown(file.path, commentsOf(file)))).toEqual([])
+    expect(pages.flatMap(({ path, text }) => unknown(path, text))).toEqual([])
+
+    const cited = new RegExp(`\\b(?:${subjects.map(({ subject }) => subject).join("|")})-\\d+\\b`, "g")
+    expect(found(src, cited)).toEqual([])
+    const elsewhere = /\b[Dd]ecisions? \d|\b[Ii]nterface, [A-Z]/
+    const foreign = [...everything, ...pages].filter(
+      ({ path, text }) => path !== "test/tidy.test.ts" && elsewhere.test(text)
+    )
+    expect(foreign.map(({ path }) => path)).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 /**
  * How an operation is answered when it is called by the application that embeds the engine: the merchant's standing, the
- * idempotency key, then what was given, then the operation, in the order HTTP has (decisions 2.3). An embedding
+ * idempotency key, then what was given, then the operation, in the order HTTP has (HTTP-6). An embedding
  * application calls with the rights of an admin, and is not limited in its rate, but in how many calls it makes at once.
  */
 import { Context, Effect, Layer, Result, Schema } from "effect"

@@ -1,4 +1,4 @@
-/** What the operator of the service can ask, and what the sandbox of the test environment does (decisions 12 and 13). */
+/** What the operator of the service can ask, and what the sandbox of the test environment does. */
 import { Schema } from "effect"
 import {
   AccessRequests,

@@ -1,6 +1,6 @@
 /**
  * Where the provider calls back: `POST /providers/{provider}/events`, signed as Standard Webhooks with the provider's
- * secret (decisions 13). What is signed is acknowledged, whether or not it fits anything here: what does not is kept for
+ * secret (OPERATOR-5). What is signed is acknowledged, whether or not it fits anything here: what does not is kept for
  * the operator, and an event id seen before is ignored.
  */
 import { Cause, Clock, Effect } from "effect"

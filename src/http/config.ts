@@ -1,5 +1,5 @@
 /**
- * The settings of a process (decisions 1), read from its environment's variables. Pure: the record is given.
+ * The settings of a process, read from its environment's variables. Pure: the record is given.
  */
 import { isUrl } from "../engine/input/schemas.ts"
 import { keyPrefix } from "../engine/crypto/secrets.ts"
@@ -127,7 +127,7 @@ const delaysOf = (value: string): ReadonlyArray<number> | undefined => {
 }
 
 /**
- * Decodes the settings of decisions 1. An empty variable counts as unset.
+ * Decodes the settings. An empty variable counts as unset.
  * Law: every bad variable is told, each in one line that names it, what it holds and what it takes.
  */
 export const decodeConfig = (env: Env): Decoded => {

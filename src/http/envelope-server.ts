@@ -1,6 +1,6 @@
 /**
  * Answers in the envelope what Node's server would answer by itself with an empty body: bytes that are no HTTP request,
- * headers that are too large, a missing Host, an expectation it cannot meet, a tunnel (decisions 15.16).
+ * headers that are too large, a missing Host, an expectation it cannot meet, a tunnel (HTTP-14).
  */
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"

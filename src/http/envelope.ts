@@ -1,5 +1,5 @@
 /**
- * The envelope of every response (interface, Response envelope). Each is rendered once, as text: the bytes that are
+ * The envelope of every response (ENVELOPE-1 to ENVELOPE-12). Each is rendered once, as text: the bytes that are
  * stored with an effect are the bytes that are sent.
  */
 import { Schema } from "effect"

@@ -6,7 +6,7 @@ import type { Fault, Refusal } from "../engine/ports/errors.ts"
 
 export { type Code, codeOf, codes, isKept, messageOf } from "../engine/calls/codes.ts"
 
-/** `action` is a short imperative for the developer (decisions 2.12); `about` is the first sentence of the code's page. */
+/** `action` is a short imperative for the developer (ENVELOPE-12); `about` is the first sentence of the code's page. */
 export interface WireError {
   readonly status: 400 | 401 | 403 | 404 | 409 | 422 | 429 | 500
   readonly action: string

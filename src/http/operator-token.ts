@@ -1,4 +1,4 @@
-/** The operator's token (decisions 1): the configured one, or one that is generated in an empty store and told once. */
+/** The operator's token (SERVICE-5): the configured one, or one that is generated in an empty store and told once. */
 import { Effect } from "effect"
 import type { StorageFault } from "../engine/ports/errors.ts"
 import type { Ids } from "../engine/ports/Ids.ts"

@@ -1,8 +1,8 @@
 /**
  * The one way every API request goes. A process that answers as many as it takes refuses the rest unseen; then, in the
- * order decisions 2.3 asks for: authentication, merchant state, role, rate
- * limit, form of the Idempotency-Key, replay or conflict of the key, form of the path's ids, query and body, and then the
- * operation, which checks existence, meaning, state and funds.
+ * order of HTTP-6: authentication, merchant state, role, rate limit, form of the Idempotency-Key, replay or conflict of
+ * the key, form of the path's ids, query and body, and then the operation, which checks existence, meaning, state and
+ * funds.
  *
  * An answer is rendered once. For a keyed POST that happens inside the operation, before its commit, through
  * `Call.reply`: what was committed is what is sent. Refusals of keyed POSTs are kept under their key by themselves.
@@ -311,14 +311,14 @@ export const makePipeline = Effect.gen(function* () {
     })
   }
 
-  /** An answer for a path that nobody serves (decisions 2.2). */
+  /** An answer for a path that nobody serves (HTTP-5). */
   const unknownRoute: Effect.Effect<Response, never, Request> = Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const request_id = yield* requestIdOf(request, ids)
     return yield* refuse(new NotFound({ message: `There is no ${request.method} ${pathOf(request)}.` }), request_id)
   })
 
-  /** The answer where nobody else has one: a defect outside the operations, or the server's end (decisions 15.16). */
+  /** The answer where nobody else has one: a defect outside the operations, or the server's end (HTTP-14). */
   const lastResort = (cause: Cause.Cause<never>): Effect.Effect<Response, never, Request> =>
     Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest

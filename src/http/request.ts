@@ -6,7 +6,7 @@ import { isIdempotencyKey } from "../engine/commit/call.ts"
 import { BadRequest, field } from "../engine/ports/errors.ts"
 import { type Ids, spareRequestId } from "../engine/ports/Ids.ts"
 
-/** The largest body that is read (decisions 2.4). */
+/** The largest body that is read (HTTP-8). */
 export const bodyMax = 1024 * 1024
 
 const requestIdPattern = /^[A-Za-z0-9_-]{1,128}$/
@@ -17,7 +17,7 @@ export const givenRequestId = (given: string | ReadonlyArray<string> | undefined
   typeof given === "string" && requestIdPattern.test(given) ? given : undefined
 
 /**
- * The client's own request id where it has the form, else a new one (interface, Common rules). It never fails: a defect
+ * The client's own request id where it has the form, else a new one (HTTP-10). It never fails: a defect
  * in making ids must not leave an answer without its envelope.
  */
 export const requestIdOf = (
@@ -46,7 +46,7 @@ export const pathOf = (request: HttpServerRequest.HttpServerRequest): string => 
 
 /**
  * The Idempotency-Key, null when none was sent. A header sent twice arrives joined by a comma, which no key may have,
- * so it is refused like any other malformed one (decisions 2.10).
+ * so it is refused like any other malformed one (IDEM-6).
  */
 export const idempotencyKeyOf = (
   request: HttpServerRequest.HttpServerRequest
@@ -65,7 +65,7 @@ export const idempotencyKeyOf = (
   )
 }
 
-/** What tells a repeat from a reuse of a key: method, path and the raw bytes of the body (decisions 2.10). */
+/** What tells a repeat from a reuse of a key: method, path and the raw bytes of the body (IDEM-7). */
 export const fingerprintOf = (method: string, path: string, body: Uint8Array): string =>
   createHash("sha256").update(`${method} ${path}\n`).update(body).digest("base64url")
 
@@ -76,7 +76,7 @@ export const ifMatchOf = (request: HttpServerRequest.HttpServerRequest): string 
   return /^"([^"]*)"$/.exec(given)?.[1] ?? given
 }
 
-/** Whether unknown members are to be refused: `Prefer: handling=strict` (RFC 7240; decisions 15.1). The first one counts. */
+/** Whether unknown members are to be refused: `Prefer: handling=strict` (RFC 7240; HTTP-9). The first one counts. */
 export const prefersStrict = (request: HttpServerRequest.HttpServerRequest): boolean => {
   const given = request.headers["prefer"]
   if (given === undefined) return false
@@ -104,7 +104,7 @@ export const bytesOf = (request: HttpServerRequest.HttpServerRequest): Effect.Ef
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
 
-/** The body as an object. An empty one counts as `{}`, so that its missing members are named (decisions 2.4). */
+/** The body as an object. An empty one counts as `{}`, so that its missing members are named (HTTP-8). */
 export const objectOf = (
   request: HttpServerRequest.HttpServerRequest,
   bytes: Uint8Array

@@ -42,7 +42,7 @@ const errorPage = (code: Code): HttpServerResponse.HttpServerResponse => {
   )
 }
 
-/** Reasons that are no error codes and link here all the same (decisions 4; interface, GET /v1/currencies). */
+/** Reasons that are no error codes and link here all the same (CURRENCY-6). */
 const reasons = {
   customer_kyc_not_approved: {
     about: "The customer has not completed verification, so fiat deposits are not available to them.",

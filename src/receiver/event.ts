@@ -1,4 +1,4 @@
-/** The envelope of an event, as a receiver reads it (interface, Events, Envelope; decisions 11). */
+/** The envelope of an event, as a receiver reads it (EVENT-1 to EVENT-11). */
 
 export interface ReceivedEvent {
   /** `evt_…`, the same on every retry and replay. */
@@ -42,7 +42,7 @@ export const parseEvent = (body: string): ReceivedEvent | undefined => {
 
 const movement: ReadonlySet<string> = new Set(["success", "failed", "returned"])
 
-/** The statuses nothing comes after, by category (interface, States). */
+/** The statuses nothing comes after, by category (MOVEMENT-2). */
 const terminal: Readonly<Record<string, ReadonlySet<string>>> = {
   onramp: movement,
   offramp: movement,
@@ -56,7 +56,7 @@ export const isTerminal = (category: string, status: string): boolean => termina
 
 /**
  * Whether an object of `category` can go from `from` to `to`: from anything that is not terminal, and from an offramp's
- * `success` to `returned`, since banks return payouts days later (decisions 9.5).
+ * `success` to `returned`, since banks return payouts days later (OFFRAMP-13).
  */
 export const canMove = (category: string, from: string, to: string): boolean =>
   !isTerminal(category, from) || (category === "offramp" && from === "success" && to === "returned")

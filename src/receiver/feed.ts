@@ -1,4 +1,4 @@
-/** The feed of events, to catch up after an outage (decisions 11: gap-free, oldest first). */
+/** The feed of events, to catch up after an outage (EVENT-29). */
 import type { ReceivedEvent } from "./event.ts"
 import type { FeedReader } from "./receiver.ts"
 

@@ -65,7 +65,7 @@ const effectOn = (held: Held | undefined, event: ReceivedEvent): "applied" | "la
  * Laws: an event is handled once, whatever comes how often; an object is held from the latest of its events that were
  * handled, by `event_sequence`, and never leaves a terminal status but for an offramp's `success` to `returned`; so
  * once every event has come by webhook or by feed, what is held is what the API shows.
- * Source: interface, Events, Delivery and Authentication 8; decisions 11.
+ * Source: DELIVERY-4, DELIVERY-5, EVENT-11, EVENT-27, SIGNATURE-1.
  */
 export const makeReceiver = <Tx = undefined>({ store, handler, ...verifying }: ReceiverOptions<Tx>): Receiver => {
   const take = (event: ReceivedEvent): Promise<Taken> =>

@@ -1,4 +1,4 @@
-/** Whether a delivery is its sender's, from its raw body and headers (interface, Authentication 8). */
+/** Whether a delivery is its sender's, from its raw body and headers (SIGNATURE-1 to SIGNATURE-7). */
 import { type SignatureFault, TOLERANCE_SECONDS, verify } from "../engine/crypto/signing.ts"
 import { parseEvent, type ReceivedEvent } from "./event.ts"
 

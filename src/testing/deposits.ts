@@ -34,7 +34,7 @@ export const statesOf: Readonly<Record<DepositPhase, ReadonlyArray<string>>> = {
   failed: ["failed"]
 }
 
-/** Units of a currency for one US dollar, as decisions 4 has them, and how many decimals the ledger keeps. */
+/** Units of a currency for one US dollar (PRICE-1), and how many decimals the ledger keeps (CURRENCY-1). */
 const worth: Readonly<Record<string, readonly [perUsd: number, scale: number]>> = {
   EUR: [0.92, 2],
   GHS: [12.5, 2],

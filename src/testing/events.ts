@@ -1,4 +1,4 @@
-/** What must be told of every step of a resource, and that it was told once: the rules of the interface as a table. */
+/** What must be told of every step of a resource, and that it was told once: the rules of events as a table. */
 import type { Change, RowWrite } from "../engine/ports/Storage.ts"
 
 const categoryOf: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 /**
- * A plain model of what the service promises (the interface specification and the decisions behind it): it hears what the engine was
+ * A plain model of what the service promises (docs/rules.md): it hears what the engine was
  * told, in the order in which the engine wrote it down, and says where every movement and deposit stands and what every
  * wallet holds. It shares nothing with the machines but the words on the wire.
  */

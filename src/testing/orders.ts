@@ -22,7 +22,10 @@ interface Quote {
 /** Amounts that are settled are whole multiples of this, where it is not one minor unit. */
 const settlementStep: Readonly<Record<string, bigint>> = { USDC: 10_000n, USDT: 10_000n }
 
-/** What an onramp's payment buys on the terms of its quote (decisions 4, 9.6 and 14.1); null: nothing that can be paid out. */
+/**
+ * What an onramp's payment buys on the terms of its quote (PRICE-5, ONRAMP-6, AMOUNT-4); null: nothing that can be paid
+ * out.
+ */
 const bought = (quote: Quote, amount: bigint): bigint | null => {
   const { source_amount, source_currency, destination_currency, rate, received_amount } = quote
   if (amount === minor(source_amount, source_currency)) return minor(received_amount, destination_currency) ?? null
@@ -49,7 +52,7 @@ export class Orders {
     const told = fee.line_items.find(({ name }: { readonly name: string }) => name === "gateway")
     const charged = told === undefined ? 0n : minor(told.amount, told.currency)
     const step = settlementStep[source_currency] ?? 1n
-    // 0.5 % of what is taken, of a conversion half of that, up to what a payment may carry (decisions 4 and 14.1).
+    // 0.5 % of what is taken, of a conversion half of that, up to what a payment may carry (PRICE-3, AMOUNT-4).
     const parts = (minor(source_amount, source_currency) ?? 0n) * (operation === "conversion" ? 25n : 50n)
     const due = ((parts + 10_000n * step - 1n) / (10_000n * step)) * step
     return charged === due
@@ -126,7 +129,7 @@ export class Orders {
       from: quote.wallet_id === null ? null : `available:${quote.wallet_id}`,
       amount,
       currency: quote.source_currency,
-      // An onramp's payer has half an hour from its making (decisions 9.6); the others begin while their quote is good.
+      // An onramp's payer has half an hour from its making (ONRAMP-6); the others begin while their quote is good.
       locked_until: row.kind === "onramp" ? row.created_at + 30 * minute : Date.parse(quote.expires_at),
       to: to === null ? null : { account: `available:${to}`, amount: received, currency: quote.destination_currency }
     }

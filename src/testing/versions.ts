@@ -1,5 +1,5 @@
 /**
- * What is on record of each pay-in, as the first word of it had it (decisions 15.5): one currency, one place and, once it is
+ * What is on record of each pay-in, as the first word of it had it (DEPOSIT-8): one currency, one place and, once it is
  * confirmed, one amount.
  */
 import type { PayinEvent } from "../engine/ports/Provider.ts"

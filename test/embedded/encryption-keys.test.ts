@@ -17,7 +17,7 @@ const keyOf = (n: number) => aesKey(Buffer.alloc(32, n).toString("base64"))
 const [older, newer, other] = [keyOf(1), keyOf(2), keyOf(3)]
 type Keys = readonly [typeof older, ...ReadonlyArray<typeof older>]
 
-covers("decisions/15/13")
+covers("SERVICE-8")
 describe.each(Object.entries(stores))("encryption keys, on %s", (_, open) => {
   let runtime: ManagedRuntime.ManagedRuntime<Storage, unknown>
   let store: Storage["Service"]

@@ -15,7 +15,7 @@ const southAfrican: ReadonlyArray<readonly [bank: string, takes: ReadonlyArray<n
   ["Discovery Bank", [8, 9, 10, 11], "8 to 11"]
 ]
 
-covers("interface/zar/1", "interface/zar/2")
+covers("ZAR-1", "ZAR-2")
 describe("a South African account number", () => {
   for (const [name, takes, said] of southAfrican)
     for (let count = 0; count <= 13; count++)
@@ -50,7 +50,7 @@ describe("a South African account number", () => {
   })
 })
 
-covers("decisions/7/fiat")
+covers("BENEFICIARY-5")
 describe("an account number elsewhere", () => {
   const zenith = banksOf("NG").find((bank) => bank.name === "Zenith Bank")!
   for (const [count, taken] of [
@@ -70,7 +70,7 @@ describe("an account number elsewhere", () => {
     assert.isNull(accountNumberFault("KES", { name: "A bank", code: "470010" }, digits(12))))
 })
 
-covers("interface/rails/3", "interface/rails/5")
+covers("PAYSHAP-3", "PAYSHAP-5")
 describe("a payshap proxy", () => {
   for (const proxy of ["+27821234567", "+27000000000", "+27000000001", "shop@capitec", "unknown@bank", "a.b-c+d@x"])
     it(`may be ${proxy}`, () => assert.isNull(proxyFault(proxy)))

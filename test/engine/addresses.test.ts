@@ -21,7 +21,7 @@ const solana = [
   "Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB" // USDT
 ]
 
-covers("decisions/7/crypto")
+covers("BENEFICIARY-4")
 describe("an EVM address", () => {
   for (const network of ["base", "ethereum"])
     for (const address of checksummed)
@@ -55,7 +55,7 @@ describe("an EVM address", () => {
     it(`refuses one with ${what}`, () => assert.match(addressFault("base", address) ?? "", /40 hexadecimal digits/))
 })
 
-covers("decisions/7/crypto")
+covers("BENEFICIARY-4")
 describe("a Solana address", () => {
   for (const address of solana) it(`takes ${address}`, () => assert.isNull(addressFault("solana", address)))
 

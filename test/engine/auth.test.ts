@@ -53,7 +53,7 @@ const whileAsked = <A, E, R, E2, R2>(
     return yield* Effect.flip(ask)
   })
 
-covers("decisions/3/keys")
+covers("KEY-2")
 it("a key that was revoked while it was read is refused from then on", async () => {
   const { hold, storage } = held()
   const refusal = await Effect.runPromise(

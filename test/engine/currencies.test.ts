@@ -29,7 +29,7 @@ describe("resolving a currency code", () => {
     expect(named("NGN", "NG")).toBe("NGN/NG")
   })
 
-  covers("decisions/4/ambiguous")
+  covers("CURRENCY-8")
   it("asks for the country of a code that several countries have", () => {
     expect(resolveCurrency("XOF")).toEqual({ _tag: "ambiguous", countries: ["CI", "SN"] })
     expect(named("XOF", "SN")).toBe("XOF/SN")
@@ -46,7 +46,7 @@ describe("resolving a currency code", () => {
     expect(named("EUR", "DE")).toBe("EUR/null")
   })
 
-  covers("interface/conventions/2", "decisions/4/ambiguous")
+  covers("FIELD-1", "CURRENCY-8")
   it("does not know other codes, lower case, or names of object members", () => {
     for (const code of ["GBP", "usdc", "", "constructor", "__proto__"]) {
       expect(named(code)).toBe("unknown")
@@ -57,7 +57,7 @@ describe("resolving a currency code", () => {
 })
 
 describe("the currencies", () => {
-  covers("decisions/4/currencies", "decisions/14/22")
+  covers("CURRENCY-1")
   it("have the scales, networks and gates that were decided", () => {
     expect(
       currencies.map((one) => [
@@ -81,7 +81,7 @@ describe("the currencies", () => {
     ])
   })
 
-  covers("decisions/4/row")
+  covers("CURRENCY-2")
   it("lack no capability but transfers of fiat and onramps from UGX", () => {
     const lacking = currencies.flatMap((one) =>
       capabilities.filter((capability) => !one[capability]).map((capability) => `${one.code} ${capability}`)

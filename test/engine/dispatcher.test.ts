@@ -78,7 +78,7 @@ it.each<[string, ReadonlyArray<readonly [string, number]>]>([
   for (const [id, ms] of late) assert.isBelow(ms, LATE_MS, id)
 })
 
-covers("decisions/15/14")
+covers("SERVICE-15")
 it.each([
   ["ahead of", 60_000],
   ["behind", -60_000],

@@ -30,7 +30,7 @@ const during = (
     })
   )
 
-covers("interface/errors/idempotency_in_progress")
+covers("ERROR-17")
 it.each<[string, Parameters<typeof during>[0]]>([
   ["answered", (open) => Deferred.succeed(open, "done")],
   ["failed", (open) => Deferred.fail(open, new Error("refused"))],

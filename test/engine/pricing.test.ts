@@ -51,7 +51,7 @@ const shown = (priced: Priced, source: string, destination: string) => {
   }
 }
 
-covers("decisions/4/fees", "decisions/4/range", "decisions/4/quote-arithmetic")
+covers("PRICE-3", "CURRENCY-11", "PRICE-5")
 describe("the default pricing policy", () => {
   it.effect("prices an offramp of 100 USDC to naira: half a percent, and half a dollar for the bank", () =>
     Effect.gen(function* () {

@@ -28,7 +28,7 @@ const naira = {
   details: { country_code: "NG", network: "bank", account_number: "0123456789", provider_id: banksOf("NG")[0]!.id }
 } as const
 
-covers("decisions/8/customers")
+covers("QUOTE-6")
 describe("an offramp's beneficiary", () => {
   it("is the wallet's customer's own, or the merchant's for all of them", () =>
     run(

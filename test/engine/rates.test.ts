@@ -8,7 +8,7 @@ import { covers } from "../support/covers.ts"
 
 const digitsOf = (rate: string): string => rate.replace(".", "").replace(/^0+/, "")
 
-/** The exact rate by the decisions' formulas, compared without dividing: `rate × below` against `above`. */
+/** The exact rate by the formulas of PRICE-2, compared without dividing: `rate × below` against `above`. */
 const formula = (source: string, destination: string): { above: string; below: string; spread: [string, string] } => ({
   above: simulatedMidRates[destination] ?? "",
   below: simulatedMidRates[source] ?? "",
@@ -16,9 +16,9 @@ const formula = (source: string, destination: string): { above: string; below: s
     currencyOf(source).type === "fiat" && currencyOf(destination).type === "crypto" ? ["1", "1.005"] : ["0.995", "1"]
 })
 
-covers("decisions/4/rates", "decisions/14/2")
+covers("PRICE-1", "PRICE-2")
 describe("the table of rates", () => {
-  it.effect("sells and buys USDC against NGN as the decisions' example says", () =>
+  it.effect("sells and buys USDC against NGN with the spread", () =>
     Effect.gen(function* () {
       const rates = yield* Rates
       assert.strictEqual(yield* rates.rate("USDC", "NGN"), "1492.5")

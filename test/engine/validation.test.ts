@@ -30,7 +30,7 @@ const one = (schema: Schema.ConstraintDecoder<unknown>, value: unknown) => {
 
 const long = (n: number): string => "a".repeat(n)
 
-covers("interface/conventions/1", "decisions/2/5", "decisions/2/7", "decisions/2/9")
+covers("AMOUNT-1", "FIELD-6", "AMOUNT-2", "REFERENCE-1")
 describe("fields", () => {
   const table: ReadonlyArray<readonly [string, Schema.ConstraintDecoder<unknown>, unknown, string]> = [
     ["takes an id of its prefix", Id("wal"), "wal_x", "ok"],
@@ -112,7 +112,7 @@ describe("paging and dates", () => {
     const result = query(input)
     return Result.isSuccess(result) ? result.success : result.failure.errors.map((e) => e.field)
   }
-  covers("interface/common/paging", "interface/common/created-range")
+  covers("LIST-1", "LIST-4")
   it.each([
     [{}, {}],
     [
@@ -138,7 +138,7 @@ describe("paging and dates", () => {
     expect(read(input)).toEqual(expected)
   })
 
-  covers("interface/conventions/3")
+  covers("FIELD-2")
   it("writes a timestamp with milliseconds", () => {
     expect(timestamp(1_769_817_600_250)).toBe("2026-01-31T00:00:00.250Z")
   })
@@ -149,7 +149,7 @@ describe("paging and dates", () => {
   })
 })
 
-covers("interface/envelope/errors", "decisions/2/4")
+covers("ENVELOPE-10", "HTTP-8")
 describe("refusals", () => {
   const Body = Schema.Struct({
     wallet_id: Id("wal"),

@@ -77,7 +77,7 @@ const deliveries = (url: string) =>
   )
 
 describe("nodes on one store", () => {
-  covers("decisions/1/database")
+  covers("SERVICE-2")
   it.each([2, 4])("share the work that one of them is given: %i", { timeout: 120_000 }, async (count) => {
     const url = await freshDatabase()
     const hook = await hookThat(acknowledge)
@@ -114,7 +114,7 @@ describe("nodes on one store", () => {
     expect(kept.filter(({ attempt }) => attempt === 2).length).toBeGreaterThanOrEqual(3)
   })
 
-  covers("decisions/2/10")
+  covers("IDEM-7")
   it("refuse what a node that stood still says too late", { timeout: 120_000 }, async () => {
     const url = await freshDatabase()
     const held: Array<ServerResponse> = []

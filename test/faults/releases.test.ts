@@ -74,7 +74,7 @@ describe("a node of an older release beside a newer one", () => {
     await expect.poll(() => standing(url), { timeout: 30_000, interval: 100 }).toEqual(expected)
   }
 
-  covers("decisions/1/database")
+  covers("SERVICE-2")
   it("leaves what it does not know to the newer, which steps what the older wrote", { timeout: 120_000 }, async () => {
     const url = await freshDatabase()
     const [old, next] = await Promise.all([start(url, "older"), start(url, "newer", newer)])

@@ -3,7 +3,7 @@ import { expect, it } from "vitest"
 import { covers } from "../support/covers.ts"
 import { torture } from "./torture.ts"
 
-covers("decisions/2/10", "decisions/1/database")
+covers("IDEM-7", "SERVICE-2")
 it("loses nothing and pays nothing twice while its server and its nodes die", { timeout: 120_000 }, async () => {
   const outcome = await torture({
     operations: 300,

@@ -1,4 +1,4 @@
-/** The provider's own door (decisions 13): `POST /providers/simulated/events`, over a socket. */
+/** The provider's own door (OPERATOR-5): `POST /providers/simulated/events`, over a socket. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { sign } from "../../src/engine/crypto/signing.ts"
 import { covers } from "../support/covers.ts"
@@ -54,7 +54,7 @@ const transfer = async (): Promise<string> => {
   return id
 }
 
-covers("decisions/13/callbacks")
+covers("OPERATOR-5")
 describe("a callback", () => {
   it("that is signed moves what it is about, once, and is acknowledged however often it comes", async () => {
     const id = await transfer()
@@ -85,7 +85,7 @@ describe("a callback", () => {
     expect((await ask(`/v1/transfers/${id}`)).status).toBe("processing")
   })
 
-  covers("decisions/15/5", "decisions/15/6")
+  covers("DEPOSIT-8", "ONRAMP-9")
   it("that contradicts another is acknowledged, and the operator sees both versions and what is at risk", async () => {
     const wallet = await ask("/v1/wallets", { currency: "USDC" })
     const { payin_id } = await ask("/sandbox/deposits", { wallet_id: wallet.id, amount: "1" })

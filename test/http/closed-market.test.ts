@@ -46,7 +46,7 @@ describe("while there is no rate", () => {
     expect(open).toMatchObject({ status: 200, json: { data: { rate: "0.000663349917081" } } })
   })
 
-  covers("decisions/15/8")
+  covers("DEPOSIT-12")
   it("money to convert is received, and goes on when there is one", async () => {
     const told = { credential_id: credential, amount: "150750.00", payin_id: "payin_of_a_closed_market" }
     await Effect.runPromise(rates.closes)

@@ -15,14 +15,8 @@ const faults = (env: Env): ReadonlyArray<string> => {
 const encryption = Buffer.alloc(32, 1).toString("base64")
 
 describe("settings", () => {
-  covers(
-    "decisions/1/sandbox-mode",
-    "decisions/1/rate-limit",
-    "decisions/1/retry-schedule",
-    "decisions/1/timeout",
-    "decisions/1/payshap"
-  )
-  it("have the defaults of decisions 1", () => {
+  covers("SANDBOX-12", "LIMIT-4", "DELIVERY-10", "DELIVERY-11", "PAYSHAP-6")
+  it("have their documented defaults", () => {
     expect(read({})).toEqual({
       host: "127.0.0.1",
       port: 8080,
@@ -90,7 +84,7 @@ describe("settings", () => {
     expect(read(env as Env)).toMatchObject(expected)
   })
 
-  covers("decisions/1/bad-configuration")
+  covers("SERVICE-9")
   it.each([
     [{ PORT: "http" }, 'PORT holds "http"; it takes a port from 0 to 65535.'],
     [{ PORT: "65536" }, 'PORT holds "65536"; it takes a port from 0 to 65535.'],
@@ -139,14 +133,14 @@ describe("settings", () => {
     expect(lines.every((line) => !line.includes("\n"))).toBe(true)
   })
 
-  covers("decisions/14/23")
+  covers("KEY-4")
   it("refuse a key of the other environment", () => {
     expect(faults({ CORRIDOR_API_KEY: `sk_live_${"a".repeat(43)}` })[0]).toMatch(
       /^CORRIDOR_API_KEY holds a text of 51 characters; it takes an API key of the test environment/
     )
   })
 
-  covers("decisions/1/encryption")
+  covers("SERVICE-7")
   it("do not start live without an encryption key", () => {
     expect(faults({ CORRIDOR_ENVIRONMENT: "live" })).toEqual([
       "CORRIDOR_ENCRYPTION_KEY holds nothing; it takes 32 bytes in base64, and the live environment does not start without it."

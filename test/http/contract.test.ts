@@ -16,23 +16,23 @@ afterAll(() => s.api.close())
 
 describe("the document", () => {
   covers(
-    "interface/conventions/1",
-    "interface/resources/customer",
-    "interface/resources/customer-summary",
-    "interface/resources/wallet-summary",
-    "interface/resources/fee",
-    "interface/resources/provider",
-    "interface/resources/beneficiary",
-    "interface/resources/payment-instrument",
-    "interface/resources/quote",
-    "interface/resources/offramp",
-    "interface/resources/conversion",
-    "interface/resources/transfer",
-    "interface/resources/transaction",
-    "interface/resources/deposit-address",
-    "interface/resources/currency",
-    "interface/resources/webhook-endpoint",
-    "decisions/14/22"
+    "AMOUNT-1",
+    "CUSTOMER-2",
+    "CUSTOMER-3",
+    "WALLET-3",
+    "PRICE-4",
+    "BENEFICIARY-3",
+    "BENEFICIARY-2",
+    "MOVEMENT-9",
+    "QUOTE-1",
+    "OFFRAMP-7",
+    "CONVERSION-3",
+    "TRANSFER-5",
+    "TRANSACTION-1",
+    "ADDRESS-2",
+    "CURRENCY-3",
+    "WEBHOOK-1",
+    "FIELD-10"
   )
   it.each(Object.entries(catalogue))("%s answers as it says", async (id, call) => {
     const { path, ...options } = await call(s)

@@ -50,7 +50,7 @@ const isEnvelope = ({ headers, body }: Heard, code: string): void => {
 const host = "Host: x\r\nConnection: close\r\n"
 const post = `POST /v1/wallets HTTP/1.1\r\n${host}`
 
-covers("decisions/15/16")
+covers("HTTP-14")
 describe("the server's own answers", () => {
   let api: Api
   beforeAll(async () => {
@@ -112,7 +112,7 @@ describe("the server's own answers", () => {
   })
 })
 
-covers("decisions/15/16")
+covers("HTTP-14")
 describe("a service whose ids have failed", () => {
   let broken = false
   let api: Api
@@ -163,7 +163,7 @@ describe("a service whose ids have failed", () => {
   })
 })
 
-covers("decisions/15/16")
+covers("HTTP-14")
 it("answers a defect outside the operations in the envelope", async () => {
   let broken = false
   const clock = Layer.effect(
@@ -185,7 +185,7 @@ it("answers a defect outside the operations in the envelope", async () => {
   expect(ready.status).toBe(503)
 })
 
-covers("decisions/15/16")
+covers("HTTP-14")
 it("writes an answer whatever the clock says", () => {
   for (const at of [Number.NaN, -1, 9e15, Infinity]) {
     expect(JSON.parse(renderOk({}, "req_1", at)).meta.timestamp).toMatch(/^\d{4}-\d\d-\d\dT/)

@@ -23,7 +23,7 @@ const routes = [
 ]
 
 describe("examples/newcomer.ts", () => {
-  covers("decisions/12/0006", "decisions/12/settle")
+  covers("SANDBOX-17", "SANDBOX-9")
   it("walks through every resource, and leaves with balanced books and every event that is served", async () => {
     const document = JSON.stringify(openApiDocument())
     const isWhole = routes.every((route) => document.includes(`${route}"`))

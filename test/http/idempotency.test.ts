@@ -97,7 +97,7 @@ describe("a repeat", () => {
     ])
   })
 
-  covers("decisions/2/10")
+  covers("IDEM-7")
   it("of a refusal is that refusal, also once it would succeed", async () => {
     const key = newKey()
     const wallet = await s.make("/v1/wallets", { currency: "USDC" })
@@ -120,7 +120,7 @@ describe("a repeat", () => {
     expect((await s.api.ask("/v1/wallets", keyed(key, { body }))).text).toBe(first.text)
   })
 
-  covers("decisions/14/10")
+  covers("IDEM-8")
   it.each([
     ["/v1/api-keys", { role: "viewer" }, "secret"],
     ["/v1/notifications/webhooks", { url: "http://127.0.0.1:9/sealed" }, "signing_secret"]
@@ -136,7 +136,7 @@ describe("a repeat", () => {
 
 describe("what is never kept", () => {
   const body = (label: string) => ({ currency: "USDC", label })
-  covers("decisions/2/10", "decisions/14/13", "interface/rate-limit/2")
+  covers("IDEM-7", "IDEM-9", "LIMIT-2")
   it("is 401, 403 by role and 429: the same key succeeds afterwards", async () => {
     const limited = await startApi({ rate_per_second: 1 })
     try {
@@ -206,7 +206,7 @@ describe("a key that is no key", () => {
 })
 
 describe("while the first one runs", () => {
-  covers("interface/common/idempotency-in-progress", "interface/errors/idempotency_in_progress")
+  covers("IDEM-3", "ERROR-17")
   it("a repeat is told to wait, another body conflicts, and another merchant's is none of it", async () => {
     let open = (): void => {}
     const gate = new Promise<void>((resolve) => {
@@ -255,7 +255,7 @@ describe("while the first one runs", () => {
   })
 })
 
-covers("decisions/2/10")
+covers("IDEM-7")
 describe("many at once", () => {
   it("with one key have one effect: each is that answer, or is told to wait", async () => {
     const key = newKey()

@@ -40,7 +40,7 @@ describe("idempotency", () => {
   const create = (idempotency: string, label: string, path = "/v1/wallets") =>
     api.ask(path, { body: { currency: "USDC", label }, headers: { "idempotency-key": idempotency } })
 
-  covers("interface/common/idempotency-replay", "decisions/2/10", "decisions/14/13")
+  covers("IDEM-1", "IDEM-7", "IDEM-9")
   it("repeats an answer byte for byte, with the first request's id", async () => {
     const k = key()
     const first = await create(k, "once")
@@ -55,7 +55,7 @@ describe("idempotency", () => {
     expect((await api.ask("/v1/wallets?per_page=200")).json.data.filter((w: any) => w.label === "once")).toHaveLength(1)
   })
 
-  covers("decisions/14/10")
+  covers("IDEM-8")
   it("repeats a secret and keeps it encrypted", async () => {
     const k = key()
     const ask = () => api.ask("/v1/api-keys", { body: { role: "viewer" }, headers: { "idempotency-key": k } })
@@ -66,11 +66,7 @@ describe("idempotency", () => {
     await api.ask(`/v1/api-keys/${first.json.data.id}`, { method: "DELETE" })
   })
 
-  covers(
-    "interface/common/idempotency-conflict",
-    "interface/common/idempotency-bytes",
-    "interface/errors/idempotency_conflict"
-  )
+  covers("IDEM-2", "IDEM-4", "ERROR-16")
   it.each([
     ["another body", (k: string) => create(k, "other")],
     ["another path", (k: string) => create(k, "first", "/v1/transfers")],
@@ -100,7 +96,7 @@ describe("idempotency", () => {
     }
   })
 
-  covers("decisions/14/13")
+  covers("IDEM-9")
   it("never keeps 401 and 403", async () => {
     const k = key()
     const options = { body: { currency: "USDC", label: "kept" }, headers: { "idempotency-key": k } }
@@ -116,7 +112,7 @@ describe("idempotency", () => {
     expect([first.status, first.headers.get("idempotent-replayed")]).toEqual([200, null])
   })
 
-  covers("interface/common/idempotency-form", "interface/limits/key-form")
+  covers("IDEM-6")
   it.each(["short", "has space", "dot.dot.dot", "x".repeat(256), "comma,comma"])("refuses the key %s", async (k) => {
     const answer = await create(k, "never")
     expect([answer.status, answer.json.code]).toEqual([400, "bad_request"])
@@ -166,7 +162,7 @@ describe("idempotency", () => {
     expect(wallets).toHaveLength(1)
   })
 
-  covers("interface/common/idempotency-scope")
+  covers("IDEM-5")
   it("is scoped to the merchant", async () => {
     const k = key()
     const made = await operator("/operator/v1/merchants", {
@@ -186,7 +182,7 @@ describe("idempotency", () => {
 })
 
 describe("versions", () => {
-  covers("decisions/2/15", "interface/errors/conflict")
+  covers("HTTP-11", "ERROR-14")
   it("guard a change by If-Match", async () => {
     const { json } = await api.ask("/v1/wallets", { body: { currency: "USDC" } })
     const path = `/v1/wallets/${json.data.id}`
@@ -203,13 +199,7 @@ describe("versions", () => {
 })
 
 describe("rate limit", () => {
-  covers(
-    "interface/rate-limit/1",
-    "interface/rate-limit/2",
-    "decisions/2/11",
-    "interface/errors/rate_limited",
-    "decisions/1/rate-limit"
-  )
+  covers("LIMIT-1", "LIMIT-2", "LIMIT-3", "ERROR-21", "LIMIT-4")
   it("limits money-movement writes of a merchant, not reads, and says when to come back", async () => {
     const limited = await startApi({ rate_per_second: 2 })
     try {
@@ -234,8 +224,8 @@ describe("rate limit", () => {
 })
 
 describe("faults", () => {
-  covers("decisions/2/16", "interface/errors/internal_error")
-  covers("decisions/1/health")
+  covers("HTTP-13", "ERROR-22")
+  covers("SERVICE-11")
   it("are 500 in the envelope and tell nothing of the world", async () => {
     const broken = Layer.effect(
       Storage,

@@ -39,7 +39,7 @@ const start = (env: Record<string, string>, args: ReadonlyArray<string> = []) =>
 }
 
 describe("corridor serve", () => {
-  covers("decisions/1/bad-configuration", "decisions/1/environment")
+  covers("SERVICE-9", "SERVICE-3")
   it.each([
     [{ PORT: "http" }, /^corridor: PORT holds "http"; it takes a port from 0 to 65535\.$/m],
     [
@@ -111,7 +111,7 @@ describe("corridor serve", () => {
     agent.destroy()
   })
 
-  covers("decisions/15/3")
+  covers("SERVICE-14")
   it("ends with 1 and one line on a directory that another process serves from, on another port", async () => {
     const directory = realpathSync(mkdtempSync(join(tmpdir(), "corridor-")))
     directories.add(directory)
@@ -135,7 +135,7 @@ describe("corridor serve", () => {
     expect(output()).toContain('there is no command "fly"')
   })
 
-  covers("decisions/1/start", "decisions/1/database", "decisions/1/api-key", "decisions/1/operator-token")
+  covers("SERVICE-1", "SERVICE-2", "SERVICE-4", "SERVICE-5")
   it("tells a generated key and token once, keeps the data over a restart, and takes a configured key", async () => {
     const directory = mkdtempSync(join(tmpdir(), "corridor-"))
     directories.add(directory)
@@ -160,7 +160,7 @@ describe("corridor serve", () => {
     expect(second.output()).not.toMatch(/shown this once/)
   })
 
-  covers("decisions/15/13")
+  covers("SERVICE-8")
   it("refuses another encryption key than the store was written under, and moves what is under the old one", async () => {
     const [older, newer] = [1, 2].map((n) => Buffer.alloc(32, n).toString("base64")) as [string, string]
     const key = `sk_test_${"r".repeat(43)}`
@@ -204,7 +204,7 @@ describe("corridor serve", () => {
     )
   })
 
-  covers("decisions/15/13")
+  covers("SERVICE-8")
   it("a changed CORRIDOR_API_KEY revokes the one it replaces, on every node, and no other", async () => {
     const env = { DATABASE_URL: await freshDatabase(), CORRIDOR_RATE_LIMIT_PER_SECOND: "0" }
     const [before, after] = [`sk_test_${"b".repeat(43)}`, `sk_test_${"a".repeat(43)}`]
@@ -230,7 +230,7 @@ describe("corridor serve", () => {
     }
   })
 
-  covers("decisions/1/signals")
+  covers("SERVICE-10")
   it("finishes the request in flight on SIGTERM, takes no other, and ends with 0", async () => {
     const key = `sk_test_${"d".repeat(43)}`
     const { child, exit, url } = start({ CORRIDOR_API_KEY: key })
@@ -267,7 +267,7 @@ describe("corridor serve", () => {
     idle.destroy()
   })
 
-  covers("decisions/2/11")
+  covers("LIMIT-3")
   it("refuses at the socket what comes above CORRIDOR_MAX_WRITES, in the envelope, and takes it afterwards", async () => {
     const key = `sk_test_${"e".repeat(43)}`
     const { url } = start({ CORRIDOR_API_KEY: key, CORRIDOR_MAX_WRITES: "1", DATABASE_URL: await freshDatabase() })

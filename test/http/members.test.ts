@@ -31,7 +31,7 @@ const ids = Object.keys(catalogue)
 const writes = ids.filter((id) => !/^(?:get|list|feed)/.test(id))
 
 describe("the last page of a list", () => {
-  covers("interface/common/has-more", "decisions/2/13")
+  covers("LIST-3", "LIST-5")
   it.each(ids.filter((id) => id.startsWith("list")))(
     "of %s says so when it is full, and the one before does not",
     async (id) => {
@@ -51,7 +51,7 @@ describe("the last page of a list", () => {
 })
 
 describe("null", () => {
-  covers("decisions/15/19")
+  covers("FIELD-7")
   it.each(writes)("is absent in every optional member of %s", async (id) => {
     const { path, ...request } = await catalogue[id]!(s)
     const operation = s.api.contract.operationOf(request.method ?? "GET", path)!.operation as Json
@@ -61,7 +61,7 @@ describe("null", () => {
     expect([answer.status, answer.json.code], `${JSON.stringify(body)} ${answer.text}`).toEqual([200, "ok"])
   })
 
-  covers("decisions/15/19")
+  covers("FIELD-7")
   it("changes nothing on an update, at any depth, and is no value of metadata", async () => {
     const profile = {
       phone: "+2348012345678",
@@ -90,7 +90,7 @@ describe("null", () => {
     expect((await change({ metadata: { a: null } })).json.meta.errors[0]).toMatchObject({ field: "metadata.a" })
   })
 
-  covers("decisions/15/19")
+  covers("FIELD-7")
   it("is still no value of a member that is required", async () => {
     const { json } = await s.api.ask("/v1/transfers", {
       body: { wallet_id: null, beneficiary_id: s.crypto, amount: null, reference: null }
@@ -109,7 +109,7 @@ const warned = (field: string, noun: string, near?: string) => ({
 })
 
 describe("a member that nobody knows", () => {
-  covers("decisions/15/1")
+  covers("HTTP-9")
   it.each(ids)("is warned about by %s, in its query and in its body, and changes nothing else", async (id) => {
     const { path, ...request } = await catalogue[id]!(s)
     const writes = (request.method ?? "GET") !== "GET"
@@ -120,7 +120,7 @@ describe("a member that nobody knows", () => {
     expect(answer.json.meta.warnings).toEqual(found)
   })
 
-  covers("decisions/15/1")
+  covers("HTTP-9")
   it.each(ids)("is refused by %s where strict handling is asked for, and nothing happens", async (id) => {
     const { path, ...request } = await catalogue[id]!(s)
     const headers = { ...request.headers, ...strict }
@@ -137,7 +137,7 @@ describe("a member that nobody knows", () => {
       ...options
     })
 
-  covers("decisions/15/1")
+  covers("HTTP-9")
   it("is told with the name that is near", async () => {
     const { json } = await transfer({ retry_on_failiure: true, referense: "inv-9", walletId: "x", sourceCurrency: "x" })
     expect(json.meta.warnings).toEqual([
@@ -154,7 +154,7 @@ describe("a member that nobody knows", () => {
     ])
   })
 
-  covers("decisions/15/1")
+  covers("HTTP-9")
   it("is found in what is nested, by its dotted path, and never in metadata", async () => {
     const { json } = await s.api.ask("/v1/customers", {
       body: {
@@ -173,7 +173,7 @@ describe("a member that nobody knows", () => {
     ])
   })
 
-  covers("decisions/15/1")
+  covers("HTTP-9")
   it("of a quote is told by the operation that the quote is of", async () => {
     const onramp = { operation: "onramp", wallet_id: s.wallet, source_currency: "NGN", source_amount: "150000" }
     const { json } = await s.api.ask("/v1/quotes", { body: { ...onramp, beneficiary_id: s.fiat } })
@@ -181,7 +181,7 @@ describe("a member that nobody knows", () => {
     expect((await s.api.ask("/v1/quotes", { body: onramp })).json.meta.warnings).toBeUndefined()
   })
 
-  covers("decisions/15/1")
+  covers("HTTP-9")
   it("of a webhook endpoint may be the events that somebody meant to choose", async () => {
     const { json } = await s.api.ask("/v1/notifications/webhooks", {
       body: { url: "http://127.0.0.1:9/hook", events: ["transfer.success"] }
@@ -189,7 +189,7 @@ describe("a member that nobody knows", () => {
     expect(json.meta.warnings).toEqual([warned("events", "field")])
   })
 
-  covers("decisions/15/1")
+  covers("HTTP-9")
   it("is told beside a refusal, which a repeat is given byte for byte", async () => {
     const headers = { "idempotency-key": "warned-refusal-1" }
     const first = await transfer({ amount: "999999", referense: "r" }, { headers })
@@ -200,7 +200,7 @@ describe("a member that nobody knows", () => {
     expect([missing.status, missing.json.meta.warnings]).toEqual([404, [warned("labell", "parameter")]])
   })
 
-  covers("decisions/15/1")
+  covers("HTTP-9")
   it("is told again by a repeat of the answer it was told with, strict or not", async () => {
     const headers = { "idempotency-key": "warned-answer-1" }
     const first = await transfer({ referense: "r" }, { headers })
@@ -209,7 +209,7 @@ describe("a member that nobody knows", () => {
     expect([again.status, again.text, again.headers.get("idempotent-replayed")]).toEqual([200, first.text, "true"])
   })
 
-  covers("decisions/15/1")
+  covers("HTTP-9")
   it("is named with everything else that strict handling finds, and by twenty at most", async () => {
     const { json } = await transfer({ amount: 1, referense: "r" }, { headers: strict })
     expect(json.meta.errors.map((one: Json) => `${one["field"]} ${one["code"]}`)).toEqual([
@@ -224,7 +224,7 @@ describe("a member that nobody knows", () => {
     expect(long.text.length).toBeLessThan(2500)
   })
 
-  covers("decisions/15/1")
+  covers("HTTP-9")
   it.each([
     ["handling=strict", 400],
     ["HANDLING = Strict", 400],
@@ -271,7 +271,7 @@ describe("the names by which a resource shows its members", () => {
     ["/v1/quotes", { operation: path.split("/")[2]!.slice(0, -1) }, ...rest] as const
   ])
 
-  covers("decisions/15/20")
+  covers("FIELD-8")
   it.each(cases)("are taken by %s %j, the wallet's as %s or %s", async (path, more, shown, other, read, rest) => {
     for (const name of [shown, other]) {
       const { status, json } = await ask(path, { ...more, ...rest(), [name]: s.wallet })
@@ -298,7 +298,7 @@ describe("the names by which a resource shows its members", () => {
     expect([none.json.code, none.json.meta.errors[0].code]).toEqual(["bad_request", "required"])
   })
 
-  covers("decisions/15/20")
+  covers("FIELD-8")
   it("stand in the document, with what they have in common", async () => {
     const of = (path: string) =>
       s.api.contract.operationOf("POST", path)!.operation["requestBody"].content["application/json"].schema
@@ -314,7 +314,7 @@ describe("the names by which a resource shows its members", () => {
     ).toEqual([false, true, true])
   })
 
-  covers("decisions/15/20")
+  covers("FIELD-8")
   it("of a deposit address are its wallet's currency, or refused", async () => {
     const path = `/v1/wallets/${s.wallet}/deposit-addresses`
     const made = await s.make(path, { network: "base", currency: "USDC" })
@@ -328,7 +328,7 @@ describe("the names by which a resource shows its members", () => {
 })
 
 describe("a replay to an inactive endpoint", () => {
-  covers("decisions/15/24")
+  covers("WEBHOOK-10")
   it.each([
     ["nothing", { raw: "" }],
     ["an empty object", { body: {} }],
@@ -349,7 +349,7 @@ describe("a replay to an inactive endpoint", () => {
     )
   })
 
-  covers("decisions/15/24")
+  covers("WEBHOOK-10")
   it("is told of the body where the endpoint is active, and 404 where there is none", async () => {
     const at = (id: string) => `/v1/notifications/webhooks/${id}/replay`
     await refused(s, { path: at(s.active), method: "POST", body: {} }, bad("event_id required"))
@@ -359,7 +359,7 @@ describe("a replay to an inactive endpoint", () => {
 })
 
 describe("a reference", () => {
-  covers("decisions/15/18")
+  covers("REFERENCE-2")
   it.each(["INV/2026/1", "a b", "é", "№ 7 (Ⅳ)", "x".repeat(128), "𐍈".repeat(128), "💸", "=1+1", "%2F?&#"])(
     "may be %s, and finds its movement again",
     async (reference) => {

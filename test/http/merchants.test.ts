@@ -28,7 +28,7 @@ const merchant = async () => {
 }
 
 describe("merchants", () => {
-  covers("decisions/13/merchants", "decisions/14/17", "decisions/3/default-customer")
+  covers("OPERATOR-1", "MERCHANT-2", "MERCHANT-3")
   it("are made with an admin key and a verified default customer, pending unless told otherwise", async () => {
     const { json } = await api.ask("/operator/v1/merchants", {
       key: operatorToken,
@@ -69,7 +69,7 @@ describe("merchants", () => {
     expect((await settle(pending.json.data.api_key.secret)).json.code).toBe("merchant_inactive")
   })
 
-  covers("interface/errors/prohibited_country")
+  covers("ERROR-5")
   it.each([
     [{ name: "X", country_code: "KP" }, "prohibited_country"],
     [{ name: "X", country_code: "ng" }, "invalid_input"],
@@ -81,7 +81,7 @@ describe("merchants", () => {
     expect([answer.status, answer.json.code]).toEqual([400, code])
   })
 
-  covers("decisions/13/merchants")
+  covers("OPERATOR-1")
   it("are listed by status, and unknown ones are not found", async () => {
     const { body } = await merchant()
     const list = await api.ask("/operator/v1/merchants?status=active&per_page=200", { key: operatorToken })
@@ -94,7 +94,7 @@ describe("merchants", () => {
     expect((await patch(body.id)).json.data.status).toBe("active")
   })
 
-  covers("decisions/3/me", "interface/other-endpoints/reference")
+  covers("AUTH-8")
   it("see themselves and their key", async () => {
     const { key, body, api_key } = await merchant()
     const { json } = await api.ask("/v1/me", { key })
@@ -108,7 +108,7 @@ describe("merchants", () => {
 })
 
 describe("keys", () => {
-  covers("decisions/3/keys", "decisions/3/form", "decisions/14/16")
+  covers("KEY-2", "KEY-1")
   it("show their secret once and never again", async () => {
     const { key, makeKey } = await merchant()
     const made = await makeKey("developer")
@@ -125,7 +125,7 @@ describe("keys", () => {
     expect(list.text).not.toContain(made.json.data.secret)
   })
 
-  covers("interface/errors/forbidden_key_role", "interface/authentication/6")
+  covers("ERROR-10", "AUTH-6")
   it("are never of a role above their maker's", async () => {
     const { makeKey } = await merchant()
     const developer = (await makeKey("developer")).json.data.secret
@@ -136,7 +136,7 @@ describe("keys", () => {
     expect((await makeKey("viewer", viewer)).json.code).toBe("forbidden")
   })
 
-  covers("decisions/3/roles", "decisions/3/keys")
+  covers("AUTH-7", "KEY-2")
   it("revoke themselves, and others only as admin", async () => {
     const { key, api_key, makeKey } = await merchant()
     const developer = (await makeKey("developer")).json.data
@@ -150,7 +150,7 @@ describe("keys", () => {
     expect((await api.ask("/v1/me", { key: other.key })).status).toBe(200)
   })
 
-  covers("interface/authentication/3", "interface/errors/api_key_limit_exceeded")
+  covers("KEY-3", "ERROR-18")
   it("are at most ten, however many are asked for at once, and a revoked one makes room", async () => {
     const { key, makeKey } = await merchant()
     const answers = await Promise.all(Array.from({ length: 14 }, () => makeKey("viewer")))
@@ -165,7 +165,7 @@ describe("keys", () => {
   })
 })
 
-covers("decisions/1/api-key")
+covers("SERVICE-4")
 describe("the bootstrap merchant", () => {
   /** Two nodes over one store. */
   const nodes = async () => {
@@ -213,7 +213,7 @@ describe("the bootstrap merchant", () => {
     expect(keys.map(({ data }) => (data as { readonly prefix: string }).prefix)).toEqual([second!.slice(0, 12)])
   })
 
-  covers("decisions/1/operator-token")
+  covers("SERVICE-5")
   it("has one operator token for all nodes of an empty store, and the configured one from then on", async () => {
     const { storage } = await nodes()
     const start = (token?: string) =>

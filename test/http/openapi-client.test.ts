@@ -33,7 +33,7 @@ describe("a client made from the document", () => {
     return data.data
   }
 
-  covers("interface/operations/asynchronous")
+  covers("MOVEMENT-1")
   it("funds a wallet, quotes an offramp, pays it out and reads the books", async () => {
     const api = clientOf(apiKey)
     const wallet = told(await api.POST("/v1/wallets", { body: { currency: "USDC", label: "treasury" } }))

@@ -50,7 +50,7 @@ const refused = ({ status, json, headers }: Answer): void => {
   expect(headers.get("x-request-id")).toBe(json.meta.request_id)
 }
 
-covers("interface/rate-limit/2", "decisions/2/11")
+covers("LIMIT-2", "LIMIT-3")
 describe("a server that answers as many requests as it takes", () => {
   const store = holdable()
   let api: Api

@@ -56,7 +56,7 @@ const fits = (value: any, schema: any): boolean => {
   }
 }
 
-covers("decisions/1/docs", "interface/versioning/3")
+covers("SERVICE-13", "HTTP-3")
 describe("the OpenAPI document", () => {
   it("is of version 3.1 and names its server and both kinds of token", () => {
     expect(document.openapi).toBe("3.1.0")
@@ -119,7 +119,7 @@ describe("the OpenAPI document", () => {
     expect(page.schema).toEqual({ type: "integer", minimum: 1, maximum: 1_000_000 })
   })
 
-  covers("decisions/1/environment")
+  covers("SERVICE-3")
   it("leaves the sandbox out of live", () => {
     const live = openApi({ base_url: "https://a", docs_url: "https://a/docs", environment: "live" })
     expect(Object.keys(live["paths"]).some((path) => path.startsWith("/sandbox"))).toBe(false)
@@ -127,7 +127,7 @@ describe("the OpenAPI document", () => {
 })
 
 describe("pages", () => {
-  covers("decisions/1/docs", "decisions/1/docs-url", "decisions/2/12")
+  covers("SERVICE-13", "SERVICE-6", "ENVELOPE-12")
   it.each([
     "/docs",
     "/docs/errors",
@@ -142,7 +142,7 @@ describe("pages", () => {
     expect(answer.text).not.toMatch(/<script(?![^>]*\ssrc="\/)|\sstyle=|\son\w+=|https?:\/\//)
   })
 
-  covers("decisions/2/12")
+  covers("ENVELOPE-12")
   it("have a page for each of the 22 codes and none for others", async () => {
     expect(codes).toHaveLength(22)
     expect((await api.ask("/docs/errors/teapot", { key: null })).status).toBe(404)
@@ -165,7 +165,7 @@ describe("pages", () => {
 })
 
 describe("health and metrics", () => {
-  covers("decisions/1/health")
+  covers("SERVICE-11")
   it("answer without a key", async () => {
     for (const path of ["/health/live", "/health/ready"]) {
       const { status, json } = await api.ask(path, { key: null })
@@ -186,7 +186,7 @@ describe("health and metrics", () => {
   const outside = Object.values(networkInterfaces())
     .flat()
     .find((address) => address?.family === "IPv4" && !address.internal)
-  covers("decisions/1/metrics")
+  covers("SERVICE-12")
   it.skipIf(outside === undefined)("want the operator's token from another machine", async () => {
     const open = await startApi({}, undefined, { listen: "0.0.0.0" })
     try {

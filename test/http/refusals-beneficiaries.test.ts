@@ -15,7 +15,7 @@ afterAll(() => Promise.all([s.api.close(), off.api.close()]))
 
 const rows = rowsOf(() => s)
 
-covers("decisions/7/fiat", "decisions/4/providers")
+covers("BENEFICIARY-5", "CURRENCY-10")
 describe("a new fiat beneficiary is refused with", () => {
   const naira = (s: Stock, change: object, details: object): Request => ({
     path: "/v1/beneficiaries",
@@ -85,16 +85,7 @@ describe("a new fiat beneficiary is refused with", () => {
   )
 })
 
-covers(
-  "interface/rails/2",
-  "interface/rails/3",
-  "interface/rails/5",
-  "interface/rails/6",
-  "interface/zar/1",
-  "interface/zar/2",
-  "decisions/7/payshap",
-  "interface/errors/external_service_unavailable"
-)
+covers("PAYSHAP-2", "PAYSHAP-3", "PAYSHAP-5", "PAYSHAP-6", "ZAR-1", "ZAR-2", "PAYSHAP-8", "ERROR-23")
 describe("a new beneficiary in South Africa is refused with", () => {
   const rand = (s: Stock, details: object): Request => ({
     path: "/v1/beneficiaries",
@@ -139,11 +130,11 @@ describe("a new beneficiary in South Africa is refused with", () => {
     ],
     (s, details) => rand(s, details)
   )
-  covers("decisions/1/payshap")
+  covers("PAYSHAP-6")
   it("payshap switched off", async () => {
     await refused(off, rand(off, proxy("+27821234567")), says("forbidden"))
   })
-  covers("interface/zar/3")
+  covers("ZAR-3")
   it("a message that names the bank and both counts", async () => {
     const { json } = await refused(s, rand(s, { account_number: "1".repeat(10) }), number)
     expect(json.message).toMatch(/FNB|First National/)
@@ -151,7 +142,7 @@ describe("a new beneficiary in South Africa is refused with", () => {
   })
 })
 
-covers("decisions/7/crypto")
+covers("BENEFICIARY-4")
 describe("a new crypto beneficiary is refused with", () => {
   const paid = (change: object, details: object): Request => ({
     path: "/v1/beneficiaries",
@@ -183,13 +174,14 @@ describe("a new crypto beneficiary is refused with", () => {
       ["an empty address", { address: "" }, address],
       ["a base58 of 31 bytes", { network: "solana", address: "1".repeat(31) }, address],
       ["letters that base58 has not", { network: "solana", address: `0${solana.slice(1)}` }, address],
-      ["an address that is a number", { address: 1 }, bad("details.address invalid_type")]
+      ["an address that is a number", { address: 1 }, bad("details.address invalid_type")],
+      ["a rail", { rail: "payshap" }, odd("details.rail invalid_value")]
     ],
     (_, details) => paid({}, details)
   )
 })
 
-covers("decisions/7/operations")
+covers("BENEFICIARY-1")
 describe("a change of a beneficiary is refused with", () => {
   const of = (id: string, body: object): Request => ({ path: `/v1/beneficiaries/${id}`, method: "PATCH", body })
   rows(

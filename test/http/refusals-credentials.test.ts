@@ -23,12 +23,7 @@ const at = (wallet: string, body: object, more: Partial<Request> = {}): Request 
   ...more
 })
 
-covers(
-  "interface/auto-conversion/2",
-  "interface/auto-conversion/3",
-  "interface/auto-conversion/4",
-  "interface/auto-conversion/5"
-)
+covers("AUTOCONVERT-3", "AUTOCONVERT-4", "AUTOCONVERT-5", "AUTOCONVERT-6")
 describe("a new wallet credential is refused with", () => {
   const table: ReadonlyArray<Row> = [
     ...texts("label", 255, true),
@@ -105,7 +100,7 @@ describe("a new wallet credential is refused with", () => {
   })
 })
 
-covers("interface/credentials/list", "interface/credentials/get")
+covers("CREDENTIAL-5", "CREDENTIAL-6")
 describe("reading wallet credentials is refused with", () => {
   const table: ReadonlyArray<readonly [string, (s: Stock) => string, Said]> = [
     ["a malformed wallet", () => "/v1/wallets/x/credentials", odd("id invalid_format")],
@@ -123,7 +118,7 @@ describe("reading wallet credentials is refused with", () => {
   })
 })
 
-covers("decisions/13/credentials")
+covers("CREDENTIAL-8")
 describe("the operator's call on a wallet credential is refused", () => {
   const operate = (id: string, act: string, key: string | null = operatorToken): Request => ({
     path: `/operator/v1/credentials/${id}/${act}`,

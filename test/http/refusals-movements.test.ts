@@ -19,20 +19,18 @@ const rows = (path: string, table: ReadonlyArray<Row>): void => {
 }
 
 covers(
-  "interface/transfers/2",
-  "interface/transfers/3",
-  "interface/transfers/4",
-  "interface/transfers/5",
-  "interface/transfers/6",
-  "interface/errors/invalid_amount_precision",
-  "interface/errors/duplicate_resource",
-  "interface/errors/ledger_insufficient_funds",
-  "interface/common/reference-reuse",
-  "decisions/2/7",
-  "decisions/2/8",
-  "decisions/2/9",
-  "decisions/4/range",
-  "decisions/9/1"
+  "TRANSFER-3",
+  "TRANSFER-4",
+  "AMOUNT-3",
+  "REFERENCE-3",
+  "AUTH-3",
+  "ERROR-4",
+  "ERROR-15",
+  "ERROR-20",
+  "AMOUNT-2",
+  "REFERENCE-1",
+  "CURRENCY-11",
+  "MOVEMENT-4"
 )
 describe("a transfer is refused with", () => {
   const valid = (s: Stock) => ({ wallet_id: s.wallet, beneficiary_id: s.crypto, amount: "1" })
@@ -134,13 +132,7 @@ describe("a transfer is refused with", () => {
   ])
 })
 
-covers(
-  "decisions/8/routes",
-  "decisions/8/customers",
-  "decisions/2/8",
-  "decisions/4/range",
-  "interface/other-endpoints/quotes"
-)
+covers("QUOTE-4", "QUOTE-6", "AMOUNT-3", "CURRENCY-11")
 describe.each(["/v1/offramps/quotes", "/v1/quotes"])("a quote at %s is refused with", (path) => {
   const valid = (s: Stock) => ({ wallet_id: s.wallet, beneficiary_id: s.fiat })
   const funded = (s: Stock) => ({ ...valid(s), source_amount: "10" })
@@ -193,7 +185,7 @@ describe.each(["/v1/offramps/quotes", "/v1/quotes"])("a quote at %s is refused w
   ])
 })
 
-covers("decisions/8/routes")
+covers("QUOTE-4")
 describe("a quote of any operation is refused with", () => {
   const valid = (s: Stock) => ({ wallet_id: s.wallet, beneficiary_id: s.fiat, source_amount: "10" })
   rows("/v1/quotes", [
@@ -210,7 +202,7 @@ describe("a quote of any operation is refused with", () => {
   ])
 })
 
-covers("interface/offramps/2", "interface/offramps/4", "interface/offramps/5", "interface/errors/duplicate_resource")
+covers("OFFRAMP-3", "OFFRAMP-5", "OFFRAMP-6", "ERROR-15")
 describe("an offramp is refused with", () => {
   const valid = (s: Stock) => ({ quote_id: s.executed })
   const bad = (...fields: ReadonlyArray<string>) => says("bad_request", ...fields)
@@ -240,12 +232,7 @@ describe("an offramp is refused with", () => {
     ["an executed quote", valid, says("duplicate_resource")]
   ])
 
-  covers(
-    "interface/offramps/3",
-    "interface/errors/invalid_status",
-    "decisions/8/lifecycle",
-    "interface/states/quote-once"
-  )
+  covers("OFFRAMP-4", "ERROR-13", "QUOTE-2", "QUOTE-3")
   it("an expired quote, from the instant of its expires_at", async () => {
     const quote = await s.quote({ source_amount: "10" })
     await s.make("/sandbox/clock/advance", { seconds: 299 })
@@ -255,7 +242,7 @@ describe("an offramp is refused with", () => {
     if (json.data.status !== "expired") throw new Error("the quote does not show as expired")
   })
 
-  covers("decisions/2/9", "interface/common/reference-reuse")
+  covers("REFERENCE-1", "REFERENCE-3")
   it("a reference in use, and the quote stays good", async () => {
     const quote = await s.quote({ source_amount: "10" })
     for (const reference of ["stock-transfer", "stock-offramp"]) {
@@ -264,7 +251,7 @@ describe("an offramp is refused with", () => {
     await s.make("/v1/offramps", { quote_id: quote.id, reference: "another" })
   })
 
-  covers("decisions/9/2")
+  covers("MOVEMENT-5")
   it("an empty wallet, and the quote stays active", async () => {
     const quote = await s.quote({ wallet_id: s.empty, source_amount: "10" })
     await refused(s, { path: "/v1/offramps", body: { quote_id: quote.id } }, says("ledger_insufficient_funds"))
@@ -273,7 +260,7 @@ describe("an offramp is refused with", () => {
   })
 })
 
-covers("interface/transactions/filters", "interface/transactions/detail")
+covers("TRANSACTION-2", "TRANSACTION-3")
 describe("a read is refused with", () => {
   const table: ReadonlyArray<readonly [string, Said]> = [
     ["/v1/transfers?status=created", says("invalid_input", "status invalid_value")],

@@ -86,7 +86,7 @@ const profileRows: ReadonlyArray<Row> = [
   ...texts("profile.business_licence", 128, true)
 ]
 
-covers("decisions/5/operations")
+covers("CUSTOMER-1")
 describe("a new customer is refused with", () => {
   const valid = { type: "individual", name: "Ada", email: "ada@example.com", country_code: "NG" }
   const request = (_: Stock, change: object): Request => ({
@@ -155,13 +155,7 @@ describe("a change of a customer is refused with", () => {
   )
 })
 
-covers(
-  "interface/authentication/7",
-  "interface/errors/resource_access_required",
-  "decisions/4/gated",
-  "decisions/4/ambiguous",
-  "decisions/6/wallets"
-)
+covers("ACCESS-1", "ERROR-11", "ACCESS-2", "CURRENCY-8", "WALLET-1")
 describe("a new wallet is refused with", () => {
   rows(
     [
@@ -188,7 +182,7 @@ describe("a new wallet is refused with", () => {
   )
 })
 
-covers("decisions/6/addresses")
+covers("ADDRESS-1")
 describe("a new deposit address is refused with", () => {
   const at = (wallet: string, body: object): Request => ({
     path: `/v1/wallets/${wallet}/deposit-addresses`,
@@ -211,12 +205,7 @@ describe("a new deposit address is refused with", () => {
   })
 })
 
-covers(
-  "interface/deposit-addresses/delete",
-  "interface/states/address-frozen-delete",
-  "interface/states/address-disabled-delete",
-  "interface/limits/deactivation-reason"
-)
+covers("ADDRESS-5", "ADDRESS-9", "ADDRESS-10", "ADDRESS-6")
 describe("disabling a deposit address is refused with", () => {
   const of = (s: Stock, id: string, body: object = {}, wallet = s.wallet): Request => ({
     path: `/v1/wallets/${wallet}/deposit-addresses/${id}`,
@@ -237,7 +226,7 @@ describe("disabling a deposit address is refused with", () => {
   })
 })
 
-covers("decisions/4/filters")
+covers("CURRENCY-4")
 describe("reference data is refused with", () => {
   const table: ReadonlyArray<readonly [string, Said]> = [
     ["/v1/currencies?customer_id=x", odd("customer_id invalid_format")],

@@ -21,7 +21,7 @@ const rows = (path: string, table: ReadonlyArray<Row>, more: object = {}): void 
 const bad = (...fields: ReadonlyArray<string>) => says("bad_request", ...fields)
 const odd = (field: string) => says("invalid_input", `${field} invalid_value`)
 
-covers("decisions/8/routes", "interface/other-endpoints/onramps", "decisions/14/11", "decisions/4/gated")
+covers("QUOTE-4", "ONRAMP-2", "ERROR-3", "ACCESS-2")
 describe.each([
   ["/v1/onramps/quotes", {}],
   ["/v1/quotes", { operation: "onramp" }]
@@ -83,14 +83,7 @@ describe.each([
   )
 })
 
-covers(
-  "interface/conversion-quotes/1",
-  "interface/conversion-quotes/2",
-  "interface/conversion-quotes/3",
-  "interface/conversion-quotes/5",
-  "decisions/8/customers",
-  "decisions/14/11"
-)
+covers("QUOTE-8", "QUOTE-9", "QUOTE-10", "QUOTE-12", "QUOTE-6", "ERROR-3")
 describe.each([
   ["/v1/conversions/quotes", {}],
   ["/v1/quotes", { operation: "conversion" }]
@@ -163,7 +156,7 @@ describe.each([
   })
 })
 
-covers("decisions/9/1", "decisions/14/12")
+covers("MOVEMENT-4", "REFERENCE-3")
 describe.each([
   ["an onramp", "/v1/onramps", onrampQuote, "NGN", "USDC"],
   ["a conversion", "/v1/conversions", conversionQuote, "USDC", "USDT"]
@@ -201,7 +194,7 @@ describe.each([
     await refused(s, { path, body: { quote_id, reference: "again" } }, says("duplicate_resource"))
   })
 
-  covers("decisions/15/17")
+  covers("REFERENCE-3")
   it("a reference that another kind of movement has, and the quote stays good", async () => {
     const quote_id = await quoted(s)
     const reference = `mine-${path.slice(4)}`
@@ -220,7 +213,7 @@ describe.each([
     await s.make(path, { quote_id })
   })
 
-  covers("decisions/15/17")
+  covers("REFERENCE-3")
   it("no reference of its own kind: it answers with the movement that has it, and does nothing", async () => {
     const first = await quoted(s)
     const reference = `again ${path}`
@@ -256,7 +249,7 @@ describe.each([
     await refused(s, { path, body: { quote_id } }, says("invalid_status"))
   })
 
-  covers("decisions/8/operation")
+  covers("QUOTE-7")
   it("the quote of another operation", async () => {
     await refused(
       s,

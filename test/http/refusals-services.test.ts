@@ -32,7 +32,7 @@ const operate = (path: string, body: unknown = {}, method = "POST"): Request => 
   key: operatorToken
 })
 
-covers("interface/errors/forbidden_key_role")
+covers("ERROR-10")
 describe("a new API key is refused with", () => {
   table([
     ["nothing", () => post("/v1/api-keys", {}), bad("role required")],
@@ -75,7 +75,7 @@ const urls = [
   "mailto:a@b.co"
 ]
 
-covers("decisions/11/endpoint")
+covers("WEBHOOK-2")
 describe("a webhook endpoint is refused with", () => {
   table([
     ["nothing", () => post(hooks, {}), bad("url required")],
@@ -117,7 +117,7 @@ describe("a webhook endpoint is refused with", () => {
   ])
 })
 
-covers("interface/subscriptions/replay-active", "decisions/11/replay", "decisions/14/18")
+covers("WEBHOOK-9", "WEBHOOK-8")
 describe("a replay or ping is refused with", () => {
   const replay = (id: string, body: unknown) => post(`${hooks}/${id}/replay`, body)
   table([
@@ -146,14 +146,14 @@ describe("a replay or ping is refused with", () => {
     ["an inactive endpoint that is pinged", (s) => post(`${hooks}/${s.inactive}/ping`, {}), says("invalid_status")]
   ])
 
-  covers("decisions/11/endpoint")
+  covers("WEBHOOK-2")
   it("a twenty-first endpoint", async () => {
     for (let i = 0; i < 18; i++) await s.make(hooks, { url: "http://127.0.0.1:9/many" })
     await refused(s, post(hooks, { url: "http://127.0.0.1:9/many" }), says("invalid_status"))
   })
 })
 
-covers("decisions/14/18", "decisions/11/deliveries")
+covers("EVENT-29", "WEBHOOK-12")
 describe("events are refused with", () => {
   table([
     [
@@ -174,13 +174,7 @@ describe("events are refused with", () => {
   ])
 })
 
-covers(
-  "decisions/13/deposits",
-  "decisions/13/freeze",
-  "decisions/13/exceptions",
-  "decisions/13/merchants",
-  "interface/errors/prohibited_country"
-)
+covers("OPERATOR-2", "ADDRESS-11", "EXCEPTION-3", "OPERATOR-1", "ERROR-5")
 describe("the operator is refused with", () => {
   const merchant = (change: object) => operate("/operator/v1/merchants", { name: "New", country_code: "NG", ...change })
   table([
@@ -264,13 +258,7 @@ describe("the operator is refused with", () => {
   })
 })
 
-covers(
-  "decisions/12/deposits",
-  "decisions/12/outcomes",
-  "decisions/12/provider",
-  "decisions/12/clock",
-  "decisions/12/issue"
-)
+covers("SANDBOX-1", "SANDBOX-2", "SANDBOX-7", "SANDBOX-8", "SANDBOX-4")
 describe("the sandbox is refused with", () => {
   const deposit = (change: object) => (s: Stock) =>
     post("/sandbox/deposits", { wallet_id: s.wallet, amount: "1", ...change })

@@ -36,7 +36,7 @@ describe("a verification is refused with", () => {
     "",
     `https://example.com/${"x".repeat(2048)}`
   ]
-  covers("interface/verifications/tier")
+  covers("KYC-2")
   rows(
     [
       ["tier_0", { tier: "tier_0" }, bad("tier invalid_value")],
@@ -98,7 +98,7 @@ describe("a verification is refused with", () => {
 })
 
 describe("access to a currency is refused with", () => {
-  covers("interface/currency-access/create", "interface/errors/access_already_granted")
+  covers("ACCESS-3", "ERROR-19")
   rows(
     [
       ["no country where there are two", {}, odd("countryCode invalid_value")],
@@ -154,7 +154,7 @@ describe("access to a currency is refused with", () => {
     await refused(s, post("/v1/wallets", { currency: "USD" }), says("resource_access_required"))
   })
 
-  covers("interface/currencies/restrictions")
+  covers("CURRENCY-6")
   it("fiat deposits are withheld from a customer until its verification is approved, and no longer", async () => {
     const { id } = await s.make("/v1/customers", {
       type: "individual",

@@ -27,7 +27,7 @@ const plain = (path: string): string => path.split("?")[0]!
 const keyFor = (request: Request) => (isOperator(request) ? { key: operatorToken } : {})
 
 describe("every operation", () => {
-  covers("interface/authentication/1", "interface/authentication/4")
+  covers("AUTH-1", "AUTH-4")
   it.each(ids)("%s asks for a key of its own kind", async (id) => {
     const { key: _, ...request } = await requestOf(id)
     const wrong = isOperator(request) ? s.api.key : operatorToken
@@ -39,7 +39,7 @@ describe("every operation", () => {
     }
   })
 
-  covers("decisions/3/roles", "decisions/14/16")
+  covers("AUTH-7")
   it.each(ids)("%s lets a viewer read and nothing else, and keeps what is an admin's from a developer", async (id) => {
     const request = await requestOf(id)
     if (isOperator(request) || (request.method ?? "GET") === "GET") return
@@ -49,7 +49,7 @@ describe("every operation", () => {
     }
   })
 
-  covers("interface/common/json", "decisions/2/4")
+  covers("HTTP-7", "HTTP-8")
   it.each(ids)("%s takes an object in JSON and no other body", async (id) => {
     const { body: _, ...request } = await requestOf(id)
     if ((request.method ?? "GET") === "GET") return
@@ -76,7 +76,7 @@ describe("every operation", () => {
     }
   })
 
-  covers("decisions/2/4", "decisions/2/5", "interface/deposit-addresses/list", "interface/deposit-addresses/get")
+  covers("HTTP-8", "FIELD-6", "ADDRESS-3", "ADDRESS-4")
   it.each(ids)("%s asks ids in its path for their form, and then for their existence", async (id) => {
     const request = await requestOf(id)
     const { template } = operationOf(id)
@@ -113,7 +113,7 @@ describe("every operation", () => {
     }
   })
 
-  covers("decisions/2/4", "interface/common/paging")
+  covers("HTTP-8", "LIST-1")
   it.each(ids)("%s refuses pages, dates, choices and flags that there are not", async (id) => {
     const request = await requestOf(id)
     const asked = async (name: string, values: ReadonlyArray<string>, code: string) => {
@@ -160,7 +160,7 @@ describe("every operation", () => {
     }
   })
 
-  covers("decisions/2/15")
+  covers("HTTP-11")
   it.each(ids)("%s changes only the version that If-Match names", async (id) => {
     const request = await requestOf(id)
     if (request.method !== "PATCH" && request.method !== "DELETE") return
@@ -181,7 +181,7 @@ describe("every operation", () => {
     }
   )
 
-  covers("decisions/2/6")
+  covers("FIELD-4")
   it.each(ids)("%s refuses metadata that is not a flat map of short texts", async (id) => {
     const request = await requestOf(id)
     const schema = operationOf(id).operation["requestBody"]?.content["application/json"].schema

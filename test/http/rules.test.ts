@@ -12,7 +12,7 @@ afterAll(() => s.api.close())
 
 const read = async (path: string): Promise<any> => (await s.api.ask(path)).json.data
 
-covers("interface/conventions/6")
+covers("FIELD-5")
 it.each([
   ["/v1/customers", "cust"],
   ["/v1/wallets", "wal"],
@@ -30,7 +30,7 @@ it.each([
   expect(ids.filter((id) => !new RegExp(`^${prefix}_[0-9a-z]+$`).test(id))).toEqual([])
 })
 
-covers("interface/other-endpoints/wallets", "decisions/6/wallets")
+covers("WALLET-1")
 it("a wallet is shown alike where it is made, listed, read and changed", async () => {
   const made = await s.make("/v1/wallets", { currency: "USDC", label: "one", metadata: { a: "b" } })
   expect(made).toMatchObject({
@@ -49,7 +49,7 @@ it("a wallet is shown alike where it is made, listed, read and changed", async (
   expect(json.data).toEqual({ ...made, label: "two", updated_at: json.data.updated_at })
 })
 
-covers("decisions/8/fields", "interface/resources/quote")
+covers("QUOTE-5", "QUOTE-1")
 it.each([
   ["offramp", { wallet: true, destination_wallet: false, beneficiary: true }],
   ["onramp", { wallet: false, destination_wallet: true, beneficiary: false }],
@@ -79,7 +79,7 @@ it.each([
   expect(await read(`/v1/quotes/${aimed.id}`)).toEqual(aimed)
 })
 
-covers("interface/received/4")
+covers("TRANSACTION-7")
 it("a transaction keeps the amount that was quoted, beside what was received of it", async () => {
   const quote = await s.quote({ source_amount: "10" })
   const { id } = await s.make("/v1/offramps", { quote_id: quote.id })
@@ -94,14 +94,14 @@ it("a transaction keeps the amount that was quoted, beside what was received of 
   expect(quote.received_amount).not.toBe(quote.destination_amount)
 })
 
-covers("interface/limits/conversion-reference")
+covers("REFERENCE-2")
 it("a conversion quote takes a reference of 128 characters and echoes it", async () => {
   const reference = "x".repeat(128)
   const pair = { source_wallet_id: s.wallet, destination_wallet_id: s.tether }
   expect((await s.make("/v1/conversions/quotes", { ...pair, source_amount: "5", reference })).reference).toBe(reference)
 })
 
-covers("interface/zar/4")
+covers("ZAR-4")
 it("a South African account number is looked at again when it is changed", async () => {
   const details = { country_code: "ZA", network: "bank", provider_id: s.fnb, account_number: "1".repeat(11) }
   const { id } = await s.make("/v1/beneficiaries", { type: "fiat", name: "Sipho", currency: "ZAR", details })
@@ -120,7 +120,7 @@ const expectFilters = async (path: string, filters: Readonly<Record<string, (one
   }
 }
 
-covers("interface/transactions/filters")
+covers("TRANSACTION-2")
 it("the history is filtered by type, source, customer, either wallet, status and currency", async () => {
   await s.make("/sandbox/deposits", { wallet_id: s.customer_wallet, amount: "5", stage: "detected" })
   await s.make("/sandbox/deposits", { wallet_id: s.naira, amount: "5000" })
@@ -137,12 +137,7 @@ it("the history is filtered by type, source, customer, either wallet, status and
   })
 })
 
-covers(
-  "interface/conversions/own",
-  "interface/conversions/status",
-  "interface/conversions/created",
-  "interface/conversions/paging"
-)
+covers("CONVERSION-4", "CONVERSION-6", "CONVERSION-7", "CONVERSION-8")
 it("conversions are the merchant's own, by status, day and page", async () => {
   const pair = { source_wallet_id: s.wallet, destination_wallet_id: s.tether }
   const convert = async () =>
@@ -166,17 +161,17 @@ it("conversions are the merchant's own, by status, day and page", async () => {
 })
 
 covers(
-  "interface/event-envelope/event_id",
-  "interface/event-envelope/event_type",
-  "interface/event-envelope/event_category",
-  "interface/event-envelope/event_developer_id",
-  "interface/event-envelope/api_version",
-  "interface/event-envelope/event_created_at",
-  "interface/event-envelope/event_object_id",
-  "interface/event-envelope/event_object_status",
-  "interface/event-envelope/event_object_changes",
-  "interface/event-envelope/event_object",
-  "interface/versioning/2"
+  "EVENT-1",
+  "EVENT-2",
+  "EVENT-3",
+  "EVENT-4",
+  "EVENT-5",
+  "EVENT-6",
+  "EVENT-7",
+  "EVENT-8",
+  "EVENT-9",
+  "EVENT-10",
+  "HTTP-2"
 )
 it("an event is an envelope around the resource as it was", async () => {
   const made = await s.make("/v1/transfers", { wallet_id: s.wallet, beneficiary_id: s.crypto, amount: "1" })
@@ -198,7 +193,7 @@ it("an event is an envelope around the resource as it was", async () => {
   expect(me.integration.id).toMatch(/^int_/)
 })
 
-covers("decisions/12/clock", "decisions/9/3")
+covers("SANDBOX-8", "MOVEMENT-6")
 it("moving the clock lets what falls due happen in its order, each at its own time", async () => {
   const other = await stocked()
   try {
@@ -224,7 +219,7 @@ it("moving the clock lets what falls due happen in its order, each at its own ti
   }
 })
 
-covers("decisions/14/21", "decisions/12/issue", "decisions/12/issue-credentials")
+covers("SANDBOX-6", "SANDBOX-4", "SANDBOX-5")
 it.each(["auto", "manual"] as const)(
   "addresses and accounts are issued and beneficiaries screened by hand in %s mode",
   async (mode) => {

@@ -32,13 +32,7 @@ const named = Object.entries(catalogue).filter(([id]) => /^(?!create|sandbox)/.t
 const creating = Object.entries(catalogue).filter(([id]) => /^(create|sandbox)/.test(id))
 const isMerchants = ({ path }: Request): boolean => !path.startsWith("/operator/")
 
-covers(
-  "interface/conventions/7",
-  "interface/authentication/2",
-  "decisions/2/14",
-  "interface/errors/not_found",
-  "decisions/14/12"
-)
+covers("AUTH-3", "AUTH-2", "ERROR-12")
 describe("another merchant's id", () => {
   it.each(named)("is nobody's to %s", async (_, call) => {
     const request = await call(s)
@@ -102,7 +96,7 @@ describe("a list", () => {
     `/v1/notifications/events?event_object_id=${s.transfer}`
   ]
 
-  covers("decisions/2/13", "interface/transactions/filters")
+  covers("LIST-5", "TRANSACTION-2")
   it("that is filtered by a foreign or an unknown id is an empty page", async () => {
     for (const path of filters(s)) {
       const own = await s.api.ask(path)
@@ -117,7 +111,7 @@ describe("a list", () => {
     }
   })
 
-  covers("interface/authentication/2")
+  covers("AUTH-2")
   it("holds nothing of another merchant's", async () => {
     const of = async (key: string, path: string) =>
       (await s.api.ask(path, { key })).json.data.map((one: any) => one.id ?? one.event_id)
@@ -162,7 +156,7 @@ describe("events", () => {
 })
 
 describe("references and keys", () => {
-  covers("interface/conventions/5", "interface/common/idempotency-scope")
+  covers("REFERENCE-1", "IDEM-5")
   it("are each merchant's own", async () => {
     const key = s.keys.other
     const wallet = await s.make("/v1/wallets", { currency: "USDC" }, { key })

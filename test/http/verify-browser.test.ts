@@ -1,4 +1,4 @@
-/** The hosted page in a real browser: without scripts, by keyboard, and as assistive technology is told it (decisions 5). */
+/** The hosted page in a real browser: without scripts, by keyboard, and as assistive technology is told it (KYC-11). */
 import { createRequire } from "node:module"
 import { readFileSync } from "node:fs"
 import type { Browser, BrowserContextOptions, Page } from "playwright-core"
@@ -52,7 +52,7 @@ describe.skipIf(chromiumPath === undefined)(`the hosted page in Chromium${why}`,
     await page.getByLabel("Document number").fill(number)
   }
 
-  covers("decisions/5/page")
+  covers("KYC-11")
   it("is filled in and sent without scripts, and leads back to the merchant's site", () =>
     visit({ javaScriptEnabled: false }, async (page, complaints) => {
       const { link, session } = await hosted.begin("https://shop.example/back?order=7#top")

@@ -1,4 +1,4 @@
-/** The hosted page of a verification, over plain HTTP as a browser without scripts would use it (decisions 5, 14.24). */
+/** The hosted page of a verification, over plain HTTP as a browser without scripts would use it (KYC-11, KYC-12). */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Api, startApi } from "../support/api.ts"
 import { covers } from "../support/covers.ts"
@@ -15,7 +15,7 @@ afterAll(() => api.close())
 const good = { name: "Ada Obi", date_of_birth: "01/31/1990", document_type: "passport", document_number: "A7654321" }
 
 describe("the hosted page", () => {
-  covers("decisions/5/page", "decisions/14/24")
+  covers("KYC-11", "KYC-12")
   it("shows who asks, for which tier and what for, and puts the session in progress", async () => {
     const { link, customer, session } = await hosted.begin()
     const { status, text, headers } = await hosted.open(link)
@@ -97,7 +97,7 @@ describe("the hosted page", () => {
     expect(await hosted.exceptions()).toEqual([])
   })
 
-  covers("decisions/15/25")
+  covers("CUSTOMER-7")
   it("makes what was stated the customer's profile, its number masked everywhere and kept nowhere in the clear", async () => {
     const { link, customer, id } = await hosted.begin()
     const stated = { date_of_birth: "1/31/1990", document_type: "residence_permit", document_number: "  DL-99-8877  " }

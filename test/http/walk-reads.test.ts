@@ -41,7 +41,7 @@ const data = async (path: string): Promise<any> => {
 const transfer = () => s.make("/v1/transfers", { wallet_id: s.wallet, beneficiary_id: s.crypto, amount: "1" })
 
 describe("metadata and texts", () => {
-  covers("interface/conventions/4", "decisions/2/6")
+  covers("FIELD-3", "FIELD-4")
   it("come back as they were given", async () => {
     const metadata = JSON.parse(
       `{"__proto__":"a","constructor":"b","10":"c","2":"d","é😀":" \\n","a.b":"","k${"x".repeat(63)}":"${"y".repeat(500)}"}`
@@ -52,7 +52,7 @@ describe("metadata and texts", () => {
     expect(kept.label).toBe(" <b>😀</b> ")
   })
 
-  covers("decisions/14/20")
+  covers("FIELD-9")
   it("are replaced as a whole by a PATCH, and a profile is merged", async () => {
     const body = { type: "individual", name: "Ada", email: "ada@example.com", country_code: "NG", metadata: { a: "1" } }
     const { id } = await s.make("/v1/customers", {
@@ -79,7 +79,7 @@ describe("versions", () => {
     expect(again.headers.get("etag")).toBe(first.headers.get("etag"))
   })
 
-  covers("decisions/14/19", "decisions/2/15")
+  covers("HTTP-12", "HTTP-11")
   it("change with a wallet's balance, and guard a change that was decided on another", async () => {
     const path = `/v1/wallets/${s.wallet}`
     const before = (await s.api.ask(path)).headers.get("etag")!
@@ -95,7 +95,7 @@ describe("versions", () => {
 })
 
 describe("lists", () => {
-  covers("interface/common/order", "interface/common/has-more")
+  covers("LIST-2", "LIST-3")
   it("go from the newest, by id where made at the same time, and end where they say", async () => {
     await Promise.all(Array.from({ length: 12 }, () => s.make("/v1/wallets", { currency: "USDT" })))
     const whole = await data("/v1/wallets?currency=USDT&per_page=200")
@@ -113,7 +113,7 @@ describe("lists", () => {
     expect(seen).toEqual(whole.map((one: any) => one.id))
   })
 
-  covers("interface/common/created-range", "decisions/14/14")
+  covers("LIST-4")
   it.each([
     "/v1/wallets",
     "/v1/customers",
@@ -144,7 +144,7 @@ describe("lists", () => {
     }
   })
 
-  covers("decisions/2/13")
+  covers("LIST-5")
   it.each([
     "/v1/wallets?currency",
     "/v1/wallets?customer_id",
@@ -164,7 +164,7 @@ describe("lists", () => {
     expect(await data(`/v1/notifications/webhooks/${s.active}/deliveries?event_type=%00`)).toEqual([])
   })
 
-  covers("decisions/2/13", "decisions/4/row")
+  covers("LIST-5", "CURRENCY-2")
   it("of reference data are ordered by code, and page like the others", async () => {
     for (const path of ["/v1/currencies", "/v1/countries", "/v1/providers"]) {
       const { json } = await s.api.ask(`${path}?per_page=200`)
@@ -176,7 +176,7 @@ describe("lists", () => {
     }
   })
 
-  covers("interface/currencies/restrictions", "decisions/2/12")
+  covers("CURRENCY-6", "ENVELOPE-12")
   it("of currencies with a customer say what it lacks and where that is explained", async () => {
     const rows = await data(`/v1/currencies?customer_id=${s.customer}&per_page=200`)
     const [restricted] = rows.filter((row: any) => row.customer_restrictions !== undefined)
@@ -194,17 +194,17 @@ describe("lists", () => {
 
 describe("deliveries", () => {
   covers(
-    "interface/authentication/8",
-    "interface/event-envelope/event_id",
-    "interface/event-envelope/event_type",
-    "interface/event-envelope/event_category",
-    "interface/event-envelope/event_developer_id",
-    "interface/event-envelope/api_version",
-    "interface/event-envelope/event_created_at",
-    "interface/event-envelope/event_object_id",
-    "interface/signature/6",
-    "decisions/11/headers",
-    "decisions/11/events"
+    "SIGNATURE-1",
+    "EVENT-1",
+    "EVENT-2",
+    "EVENT-3",
+    "EVENT-4",
+    "EVENT-5",
+    "EVENT-6",
+    "EVENT-7",
+    "SIGNATURE-7",
+    "DELIVERY-1",
+    "EVENT-28"
   )
   it("carry what the event's own address shows, signed by the Standard Webhooks, each with its own id", async () => {
     const { port } = receiver.address() as AddressInfo
@@ -253,7 +253,7 @@ describe("deliveries", () => {
 })
 
 describe("the feed", () => {
-  covers("decisions/11/feed", "decisions/14/18")
+  covers("EVENT-29")
   it("gives every event once, oldest first, whatever the size of its pages", async () => {
     const whole: Array<string> = []
     for (let after = ""; ; ) {
@@ -270,7 +270,7 @@ describe("the feed", () => {
 })
 
 describe("crypto beneficiaries", () => {
-  covers("decisions/7/screening")
+  covers("BENEFICIARY-6")
   it("wait for their screening where it was put off", async () => {
     expect((await data(`/v1/beneficiaries/${s.crypto_pending}`)).status).toBe("pending")
     await s.make(`/sandbox/beneficiaries/${s.crypto_pending}`, { outcome: "screened" })

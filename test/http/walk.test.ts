@@ -33,7 +33,7 @@ const told = async (id: string) =>
   ])
 
 describe("amounts", () => {
-  covers("decisions/2/7", "interface/limits/usdc-precision", "interface/transfers/4")
+  covers("AMOUNT-2", "AMOUNT-3")
   it.each([
     ["1", "1.00"],
     ["01", "1.00"],
@@ -45,7 +45,7 @@ describe("amounts", () => {
     expect((await transfer({ amount })).amount).toBe(shown)
   })
 
-  covers("decisions/2/7")
+  covers("AMOUNT-2")
   it("of a deposit come back with all the decimals they have", async () => {
     const { transaction_id } = await s.make("/sandbox/deposits", { wallet_id: s.customer_wallet, amount: "0.234567" })
     expect(await data(`/v1/transactions/${transaction_id}`)).toMatchObject({
@@ -60,7 +60,7 @@ describe("amounts", () => {
     })
   })
 
-  covers("decisions/14/1", "decisions/4/quote-arithmetic")
+  covers("AMOUNT-4", "PRICE-5")
   it.each([
     [{ source_amount: "100" }, ["100.00", "148503.75", "147753.75", "0.50"]],
     [{ source_amount: "100.01" }, ["100.01", "148503.75", "147753.75", "0.51"]],
@@ -87,15 +87,7 @@ describe("amounts", () => {
 })
 
 describe("a transfer", () => {
-  covers(
-    "interface/operations/transfer",
-    "interface/operations/asynchronous",
-    "interface/transfers/1",
-    "interface/resources/transfer",
-    "interface/event/transfer.processing",
-    "interface/event/transfer.success",
-    "interface/event-envelope/event_object"
-  )
+  covers("TRANSFER-1", "MOVEMENT-1", "TRANSFER-2", "TRANSFER-5", "TYPE-19", "TYPE-20", "EVENT-10")
   it("reserves, is debited, and succeeds with a hash", async () => {
     await s.settle()
     const before = (await data(`/v1/wallets/${s.wallet}`)).balance
@@ -131,13 +123,7 @@ describe("a transfer", () => {
     expect(last.event_object).toEqual({ ...after, terminal_at: after.updated_at })
   })
 
-  covers(
-    "interface/states/transfer-failed",
-    "interface/event/transfer.failed",
-    "interface/failure-reasons/cancelled",
-    "interface/failure-reasons/reversed",
-    "decisions/14/8"
-  )
+  covers("TRANSFER-8", "TYPE-21", "FAILURE-5", "FAILURE-6", "TRANSFER-9")
   it.each([
     ["failed", "failed"],
     ["cancelled", "cancelled"],
@@ -160,19 +146,19 @@ describe("a transfer", () => {
 
 describe("an offramp", () => {
   covers(
-    "interface/operations/offramp",
-    "interface/event/offramp.created",
-    "interface/event/offramp.funds_received",
-    "interface/event/offramp.processing",
-    "interface/event/offramp.success",
-    "interface/event/offramp.returned",
-    "interface/event-extras/actual",
-    "interface/event-extras/terminal_at",
-    "interface/resources/offramp",
-    "decisions/9/11",
-    "decisions/11/sequence",
-    "interface/event-envelope/event_object_status",
-    "interface/event-envelope/event_object_changes"
+    "OFFRAMP-1",
+    "TYPE-7",
+    "TYPE-8",
+    "TYPE-9",
+    "TYPE-10",
+    "TYPE-12",
+    "EVENT-18",
+    "EVENT-19",
+    "OFFRAMP-7",
+    "MOVEMENT-8",
+    "EVENT-11",
+    "EVENT-8",
+    "EVENT-9"
   )
   it("tells of each step once, and its event objects are its bodies with what settled", async () => {
     const made = await offramp({ narration: "Invoice 7", reference: "walk-1", metadata: { a: "b" } })
@@ -229,7 +215,7 @@ describe("an offramp", () => {
     expect(await told(made.id)).toHaveLength(5)
   })
 
-  covers("interface/failure-reasons/quote_expired")
+  covers("FAILURE-2")
   it("that is not submitted while its rate holds fails with quote_expired, and nothing was taken", async () => {
     const before = (await data(`/v1/wallets/${s.wallet}`)).balance
     await s.make("/sandbox/provider", { submissions: "hold" })
@@ -244,7 +230,7 @@ describe("an offramp", () => {
     expect((await told(id)).map(([type]) => type)).toEqual(["offramp.created", "offramp.failed"])
   })
 
-  covers("decisions/9/10", "interface/failure-reasons/failed")
+  covers("FAILURE-8", "FAILURE-1")
   it("maps a reason it does not know to failed", async () => {
     const { id } = await offramp()
     await s.settle()
@@ -256,16 +242,7 @@ describe("an offramp", () => {
 describe("a deposit", () => {
   const deposit = (more: object) => s.make("/sandbox/deposits", { deposit_address_id: s.address, amount: "3", ...more })
 
-  covers(
-    "interface/operations/deposit",
-    "interface/event/deposit.received",
-    "interface/event/deposit.confirmed",
-    "interface/event-extras/deposit-object",
-    "interface/event-extras/deposit-metadata",
-    "interface/resources/transaction",
-    "decisions/14/15",
-    "decisions/12/deposits"
-  )
+  covers("DEPOSIT-1", "TYPE-22", "TYPE-24", "EVENT-23", "EVENT-24", "TRANSACTION-1", "EVENT-12", "SANDBOX-1")
   it("is received, then confirmed, as its own record says", async () => {
     const { payin_id, transaction_id: id } = await deposit({ stage: "detected", from_address: evm })
     const seen = await data(`/v1/transactions/${id}`)
@@ -294,7 +271,7 @@ describe("a deposit", () => {
     expect(last.event_object).toEqual({ ...after, deposit_timestamp: first.event_object.deposit_timestamp })
   })
 
-  covers("interface/event/deposit.failed", "decisions/10/2")
+  covers("TYPE-25", "DEPOSIT-9")
   it("confirmed at once is told once; failed is told as failed", async () => {
     const once = await deposit({})
     expect(await told(once.transaction_id)).toEqual([["deposit.confirmed", "confirmed", [null, "confirmed"], 1]])
@@ -304,7 +281,7 @@ describe("a deposit", () => {
     expect((await data(`/v1/transactions/${transaction_id}`)).status).toBe("failed")
   })
 
-  covers("interface/event/deposit.held", "decisions/6/held")
+  covers("TYPE-23", "DEPOSIT-10")
   it("on a frozen or disabled address is held, shown as held, and spendable once released", async () => {
     const before = (await data(`/v1/wallets/${s.wallet}`)).balance
     const id = await heldDeposit(s)
@@ -322,7 +299,7 @@ describe("a deposit", () => {
     expect((await told(transaction_id)).map(([type]) => type)).toEqual(["deposit.held", "deposit.failed"])
   })
 
-  covers("interface/states/deposit-held", "decisions/5/tier-limits")
+  covers("DEPOSIT-3", "TIER-1")
   it("that crosses the limit of its customer's tier is held", async () => {
     const { transaction_id } = await s.make("/sandbox/deposits", { wallet_id: s.customer_wallet, amount: "1000" })
     expect((await data(`/v1/transactions/${transaction_id}`)).metadata.hold_reason).toBe("tier_limit")

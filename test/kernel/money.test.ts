@@ -9,7 +9,7 @@ import {
 } from "../../src/machines/kernel/money.ts"
 import { covers } from "../support/covers.ts"
 
-covers("decisions/2/7")
+covers("AMOUNT-2")
 describe("reading an amount", () => {
   it("takes digits with or without decimals", () => {
     expect(parseAmount("1", 2)).toBe(100n)
@@ -69,7 +69,7 @@ describe("reading an amount", () => {
   })
 })
 
-covers("decisions/2/7")
+covers("AMOUNT-2")
 describe("writing an amount", () => {
   it("shows the settlement decimals always and further ones where they are not zero", () => {
     const usdc = { decimals: 2, ledger_scale: 6 }

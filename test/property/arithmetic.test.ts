@@ -34,7 +34,7 @@ const read = (text: string, scale: number, places: number): bigint | string => {
   return value.above === 0n ? "zero" : roundedDown(times(value, over(10n ** BigInt(scale), 1n)), 0).above
 }
 
-covers("decisions/2/7")
+covers("AMOUNT-2")
 describe("a decimal", () => {
   it("is read as the fraction it stands for, or told apart as none that is kept", () => {
     const seen = new Map<string, number>()

@@ -151,13 +151,7 @@ beforeAll(async () => {
   await known.close()
 })
 
-covers(
-  "decisions/2/10",
-  "interface/common/idempotency-replay",
-  "interface/common/idempotency-conflict",
-  "interface/common/idempotency-scope",
-  "interface/limits/key-lifetime"
-)
+covers("IDEM-7", "IDEM-1", "IDEM-2", "IDEM-5")
 it("a key has one effect and one answer for a day, whoever asks what and when", () =>
   agrees<Model, Real>(
     async () => {

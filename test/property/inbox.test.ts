@@ -332,7 +332,7 @@ const told = Effect.fnUntraced(function* ({ begin }: Story, words: Words, order:
   return yield* shown(m.merchant_id)
 })
 
-covers("decisions/10/1")
+covers("DEPOSIT-7")
 describe.each(Object.entries(stories))("the words on %s", (_, story) => {
   it.each(story.runs.map((words) => [words.join(", "), words] as const))(
     "%s, in every order and each twice",

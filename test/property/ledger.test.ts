@@ -244,7 +244,7 @@ const inCurrency = fc
   .tuple(fc.constantFrom(...currencies), cents)
   .map(([currency, amount]) => [currency, currency === "NGN" ? amount * 1500n : amount] as const)
 
-covers("decisions/13/trial-balance", "decisions/9/4")
+covers("LEDGER-1", "PAYOUT-2")
 it("every unit is where the model has it, after whatever arrives, moves, ends, or comes back", () =>
   agrees<Model, Real>(
     async () => {

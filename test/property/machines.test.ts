@@ -106,7 +106,7 @@ describe.each(all)("the %s machine", (name, specimen) => {
     )
   })
 
-  covers("interface/states/events-once")
+  covers("MOVEMENT-3")
   it("publishes no type of event twice", () => {
     fc.assert(
       fc.property(runs(specimen), ({ input, events }) => {
@@ -117,7 +117,7 @@ describe.each(all)("the %s machine", (name, specimen) => {
     )
   })
 
-  covers("interface/states/terminal")
+  covers("MOVEMENT-2")
   it("hears nothing once it has ended", () => {
     fc.assert(
       fc.property(runs(specimen), ({ input, events }) => {
@@ -192,7 +192,7 @@ describe.each(moving.map((name) => [name, specimens[name]!] as const))(
       )
     })
 
-    covers("decisions/13/trial-balance", "decisions/9/4")
+    covers("LEDGER-1", "PAYOUT-2")
     it("is given back or spent exactly once, and leaves nothing in clearing when it has ended", () => {
       fc.assert(
         fc.property(runs(specimen), ({ input, events }) => {
@@ -254,7 +254,7 @@ describe.each(["transfer", "offramp", "conversion"].map((name) => [name, specime
       "timer.quote_expiry": "quote_expiry"
     }
 
-    covers("decisions/13/stuck")
+    covers("OPERATOR-4")
     it("always has something due until it has ended, and nothing afterwards", () => {
       fc.assert(
         fc.property(runs(specimen), ({ input, events }) => {
@@ -286,7 +286,7 @@ describe.each(["transfer", "offramp", "conversion"].map((name) => [name, specime
       )
     })
 
-    covers("decisions/9/unknown")
+    covers("PAYOUT-1")
     it("frees no money while the outcome is unknown, but on the provider's own word", () => {
       const words = new Set([
         "provider.unavailable",
@@ -328,7 +328,7 @@ describe.each(["transfer", "offramp", "conversion"].map((name) => [name, specime
       }
     })
 
-    covers("decisions/9/4")
+    covers("PAYOUT-2")
     it("submits again under one name for ever, at 5 seconds doubling to 10 minutes", () => {
       const { lifecycle } = specimen.kind
       let here = lifecycle.begin((specimen.inputs["retrying"] ?? specimen.inputs["plain"])!)
@@ -342,7 +342,7 @@ describe.each(["transfer", "offramp", "conversion"].map((name) => [name, specime
       expect(waits).toEqual([5, 10, 20, 40, 80, 160, 320, 600, 600, 600].map((seconds) => seconds * 1000))
     })
 
-    covers("decisions/9/unknown")
+    covers("PAYOUT-1")
     it("asks about an unknown outcome after 10 s, 1 min, 5 min, 1 h, 6 h and then daily", () => {
       const { lifecycle } = specimen.kind
       let here = lifecycle.begin(specimen.inputs["plain"]!)

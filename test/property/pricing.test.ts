@@ -14,7 +14,7 @@ import {
 import { minus, over, type Ratio, ratio, roundedDown, roundedUp, times } from "../support/ratio.ts"
 import { covers } from "../support/covers.ts"
 
-/** The price of a source amount, from the decisions' own words, in fractions of whole currency units. */
+/** The price of a source amount by PRICE-5, in fractions of whole currency units. */
 const expected = (terms: Terms, source: Ratio): { gateway: Ratio; destination: Ratio; received: Ratio } => {
   const gateway = roundedUp(times(source, ratio(terms.gateway)), terms.source.decimals)
   const left = minus(source, gateway)
@@ -129,7 +129,7 @@ describe("a quote for a source amount", () => {
   })
 })
 
-covers("decisions/4/quote-arithmetic")
+covers("PRICE-5")
 describe("a quote for a target", () => {
   it("takes the smallest source that buys it, gives the recipient exactly the target, and loses no unit", () => {
     fc.assert(

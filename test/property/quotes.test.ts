@@ -179,7 +179,7 @@ const quoting = fc
     quote(operation, side, (operation === "onramp") === (side === "source_amount") ? cents * 1500 : cents)
   )
 
-covers("decisions/8/lifecycle", "decisions/8/operation")
+covers("QUOTE-2", "QUOTE-7")
 it("a quote is executed once, before it expires, by whoever comes first with the money", () =>
   agrees<Model, Real>(
     async () => {

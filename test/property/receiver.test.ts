@@ -46,7 +46,7 @@ const shuffled = <A>(all: ReadonlyArray<A>, order: fc.Stream<number>, times: fc.
     .toSorted((a, b) => a.at - b.at)
     .map(({ one }) => one)
 
-covers("interface/states/receiver-backwards", "interface/delivery/2", "interface/delivery/3")
+covers("EVENT-27", "DELIVERY-4", "DELIVERY-5")
 describe("a receiver", () => {
   it("comes to the state the API shows from deliveries in any order, any number of times", async () => {
     await fc.assert(

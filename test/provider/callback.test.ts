@@ -41,7 +41,7 @@ const movement: ProviderEvent = {
 }
 const body = JSON.stringify(movement)
 
-covers("decisions/13/callbacks")
+covers("OPERATOR-5")
 describe("a callback", () => {
   it.effect("signed by the reference library is decoded", () =>
     Effect.gen(function* () {
@@ -137,7 +137,7 @@ describe("the body of a callback", () => {
     })
   )
 
-  covers("decisions/10/6")
+  covers("DEPOSIT-14")
   it.effect("keeps four digits of a payer's account number", () =>
     Effect.gen(function* () {
       const event = yield* read({ ...payin, sender: { name: "A Payer", account_number: "1234567890" } })

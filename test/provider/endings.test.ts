@@ -6,15 +6,7 @@ import { answer, auto, days, executions, lookup, manual, submit, wait } from "./
 import { bankAccount, chainAddress, payout } from "./commands.ts"
 import { covers } from "../support/covers.ts"
 
-covers(
-  "decisions/12/0002",
-  "decisions/12/0003",
-  "decisions/12/0004",
-  "decisions/12/0005",
-  "decisions/12/0006",
-  "decisions/12/0007",
-  "decisions/12/0008"
-)
+covers("SANDBOX-13", "SANDBOX-14", "SANDBOX-15", "SANDBOX-16", "SANDBOX-17", "SANDBOX-18", "SANDBOX-19")
 describe("a magic ending", () => {
   const destinations = {
     "an account number": ["ofr_1", (ending: string) => bankAccount(`123456${ending}`)],

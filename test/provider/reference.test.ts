@@ -10,9 +10,9 @@ import { issuedFor } from "../../src/adapters/provider/simulated/issue.ts"
 import { cleared, resolveAccount, resolveProxy } from "../../src/adapters/provider/simulated/resolution.ts"
 import { covers } from "../support/covers.ts"
 
-covers("decisions/4/providers")
+covers("CURRENCY-10")
 describe("the list of banks", () => {
-  it("has what decisions 4 asks for", () => {
+  it("has the banks of each country", () => {
     const names = banksOf("ZA").map(({ name }) => name)
     for (const name of ["FNB", "Capitec", "Nedbank", "Standard Bank", "Absa", "Discovery Bank"])
       assert.include(names, name)
@@ -39,7 +39,7 @@ describe("the list of banks", () => {
 })
 
 describe("resolution", () => {
-  covers("decisions/7/fiat")
+  covers("BENEFICIARY-5")
   it("finds no account of zeros alone", () => {
     assert.deepStrictEqual(resolveAccount("0000000000", "A Name"), { _tag: "unresolved" })
     assert.deepStrictEqual(resolveAccount("0000000001", "A Name"), { _tag: "resolved", account_name: "A Name" })
@@ -51,7 +51,7 @@ describe("resolution", () => {
     assert.deepStrictEqual(resolveAccount("1234567890", null), first)
   })
 
-  covers("decisions/7/payshap")
+  covers("PAYSHAP-8")
   for (const [proxy, tag] of [
     ["+27000000000", "unregistered"],
     ["unknown@bank", "unregistered"],
@@ -95,7 +95,7 @@ const command = (resource_id: string, over: Partial<IssueCommand>): IssueCommand
   ...over
 })
 
-covers("decisions/6/addresses")
+covers("ADDRESS-1")
 describe("what it issues", () => {
   it("is an address of its network, whatever the resource", () => {
     fc.assert(

@@ -85,7 +85,7 @@ describe("the simulated provider", () => {
     })
   )
 
-  covers("decisions/12/provider")
+  covers("SANDBOX-7")
   describe("told how to answer a merchant", () => {
     const behave = (submissions: "accept" | "hold" | "unavailable" | "timeout") =>
       Effect.flatMap(Sandbox, (sandbox) => sandbox.behave("mer_1", submissions))
@@ -132,7 +132,7 @@ describe("the simulated provider", () => {
     )
   })
 
-  covers("decisions/12/outcomes", "decisions/12/manual")
+  covers("SANDBOX-2", "SANDBOX-11")
   describe("given an outcome by a developer", () => {
     const tell = (resource_id: string, outcome: MovementOutcomeType, event_id: string | null = null) =>
       Effect.gen(function* () {

@@ -91,20 +91,14 @@ describe("a delivery", () => {
     "that is signed and is not JSON": [...signedBody("hello", "msg_evt_0"), "id"],
     "that is signed and is not an event": [...signedBody('{"event_id":"evt_0"}', "msg_evt_0"), "id"]
   } as const
-  covers(
-    "interface/signature/1",
-    "interface/signature/2",
-    "interface/signature/3",
-    "interface/signature/4",
-    "interface/signature/6"
-  )
+  covers("SIGNATURE-2", "SIGNATURE-3", "SIGNATURE-4", "SIGNATURE-5", "SIGNATURE-7")
   it.each(Object.entries(refused))("%s is refused, and nothing is kept of it", async (_, [text, given, fault]) => {
     const { receive, store } = receiving()
     expect(await receive(text, given)).toEqual({ status: 401, fault })
     expect(store.objects.size).toBe(0)
   })
 
-  covers("interface/signature/5", "interface/limits/skew")
+  covers("SIGNATURE-6")
   it.each([-300_000, 300_000])("signed %d ms off the receiver's clock is still taken", async (off) => {
     expect(await receiving().receive(...delivery(event("transfer.processing"), { at: NOW + off }))).toMatchObject({
       status: 200
@@ -154,7 +148,7 @@ describe("an event", () => {
   })
 
   const after = (type: string, next: string) => [type, next] as const
-  covers("interface/states/receiver-backwards")
+  covers("EVENT-27")
   it.each([
     after("onramp.success", "onramp.returned"),
     after("offramp.failed", "offramp.returned"),

@@ -45,7 +45,7 @@ const refusal = (directory: string): Promise<string> =>
     })
   )
 
-covers("decisions/15/3")
+covers("SERVICE-14")
 describe("a directory in use", () => {
   it("is refused to another process at once, in one line that names it and its holder, and taken over when that is killed", async () => {
     const directory = fresh()

@@ -11,7 +11,7 @@ import { change, claimOf, fresh, freshQueue, job, promised, type Store } from ".
 
 const minute = 60_000
 
-covers("decisions/15/14")
+covers("SERVICE-15")
 describe.each([
   ["a server", async () => PostgresStorage.layer({ url: await freshDatabase() })],
   ["two servers", async () => ShardedStorage.layer({ urls: [await freshDatabase(), await freshDatabase()] })]

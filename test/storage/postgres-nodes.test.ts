@@ -105,7 +105,7 @@ describe("the catalog", () => {
 })
 
 describe("nodes on one server", () => {
-  covers("decisions/1/database")
+  covers("SERVICE-2")
   it("migrate an empty database once though they start together, and again do nothing", async () => {
     const url = await freshDatabase()
     await asked(url, "drop schema public cascade; create schema public")

@@ -64,7 +64,7 @@ const merchantsIn = async (url: string): Promise<ReadonlyArray<string>> =>
 
 const both = async () => [await freshDatabase(), await freshDatabase()] as const
 
-covers("decisions/1/database")
+covers("SERVICE-2")
 describe("merchants over two databases", () => {
   it("are spread, each whole in one of them, and the house is in the first", async () => {
     const urls = await both()
@@ -157,7 +157,7 @@ describe("merchants over two databases", () => {
 })
 
 describe("a set of databases", () => {
-  covers("decisions/1/bad-configuration")
+  covers("SERVICE-9")
   it("is refused when it is not the one that was recorded, in one line", async () => {
     const [a, b] = await both()
     await Effect.runPromise(Effect.scoped(Layer.build(set(a, b))))

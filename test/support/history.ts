@@ -151,7 +151,7 @@ const live = async (corridor: Awaited<ReturnType<typeof started>>, all: Readonly
   const shown = new Map<string, Readonly<Record<string, unknown>>>()
   for (const event of feed) {
     // What is related to a transaction moves on without an event of the transaction's; and verifications' events have no
-    // member for what has no value (interface, Events, Payload).
+    // member for what has no value (EVENT-26).
     const { related_transactions: _, ...body } = (await show(event)) as Record<string, unknown>
     // A deposit that was priced at its detection is confirmed without an event: its conversion's events tell of it.
     const isConverted = event.event_category === "deposit" && body["status"] === "received"

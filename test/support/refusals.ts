@@ -31,7 +31,7 @@ const statuses: Readonly<Record<string, number>> = {
   external_service_unavailable: 500
 }
 
-/** A refusal by its code, which has one status (interface, Errors). */
+/** A refusal by its code, which has one status (ERROR-1 to ERROR-23). */
 export const says = (code: string, ...fields: ReadonlyArray<string>): Said => ({
   status: statuses[code]!,
   code,
@@ -41,7 +41,7 @@ export const says = (code: string, ...fields: ReadonlyArray<string>): Said => ({
 export const fieldsOf = (answer: Answer): ReadonlyArray<string> =>
   (answer.json.meta.errors ?? []).map((one: any) => `${one.field} ${one.code}`)
 
-/** Refusals that a repeat is not answered with from the store (decisions 2.10, 14.13). */
+/** Refusals that a repeat is not answered with from the store (IDEM-7, IDEM-9). */
 const unkept = new Set(["authentication_failed", "merchant_inactive", "forbidden_key_role", "rate_limited"])
 
 let count = 0

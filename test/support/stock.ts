@@ -4,7 +4,7 @@ import { watched } from "./watched.ts"
 
 export const evm = "0x52908400098527886E0F7030069857D2E4169EE7"
 export const solana = "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV"
-/** An address whose screening waits to be asked for (decisions 7). */
+/** An address whose screening waits to be asked for (BENEFICIARY-6). */
 export const unscreened = "0x000000000000000000000000000000000000dead"
 
 /** An id of the right form that nobody has. */

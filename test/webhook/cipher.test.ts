@@ -12,7 +12,7 @@ const seal = (plain: string, ...keys: [typeof older, ...Array<typeof older>]) =>
 const open = (sealed: string, ...keys: [typeof older, ...Array<typeof older>]) =>
   Effect.flatMap(Cipher, (cipher) => cipher.open(sealed)).pipe(Effect.provide(AesGcmCipher.layer({ keys })))
 
-covers("decisions/1/encryption")
+covers("SERVICE-7")
 describe("AesGcmCipher", () => {
   it.effect.each(["", "whsec_abc", "Zoë 😀", "x".repeat(100_000)])("opens what it sealed", (plain) =>
     Effect.gen(function* () {

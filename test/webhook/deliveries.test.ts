@@ -45,7 +45,7 @@ const next = Effect.gen(function* () {
 })
 
 describe("a delivery that fails", () => {
-  covers("decisions/1/retry-schedule", "interface/delivery/2")
+  covers("DELIVERY-10", "DELIVERY-4")
   scenario("is tried ten times over the schedule, each delay within a tenth of it, and is then failed", (sink) =>
     Effect.gen(function* () {
       const id = yield* active
@@ -98,7 +98,7 @@ describe("a delivery that fails", () => {
     })
   )
 
-  covers("decisions/1/retry-schedule")
+  covers("DELIVERY-10")
   scenario("waits as long as the receiver asks, where that is longer, and a day at most", (sink) =>
     Effect.gen(function* () {
       yield* active
@@ -128,7 +128,7 @@ describe("a delivery that fails", () => {
     []
   )
 
-  covers("decisions/11/isolation")
+  covers("DELIVERY-9")
   scenario("holds back no other event of the endpoint", (sink) =>
     Effect.gen(function* () {
       const id = yield* active
@@ -143,7 +143,7 @@ describe("a delivery that fails", () => {
 })
 
 describe("an endpoint", () => {
-  covers("decisions/11/acknowledge")
+  covers("DELIVERY-8")
   scenario("that says it is gone is switched off in the commit that records it, and gets nothing more", (sink) =>
     Effect.gen(function* () {
       const id = yield* active
@@ -171,7 +171,7 @@ describe("an endpoint", () => {
   /** Each event is tried once. */
   const once: ReadonlyArray<number> = []
 
-  covers("decisions/11/acknowledge", "decisions/15/10")
+  covers("DELIVERY-8", "WEBHOOK-13")
   scenario(
     "that failed for five days with nothing acknowledged is switched off, and gets what it missed by a replay",
     (sink) =>

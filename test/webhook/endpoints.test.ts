@@ -16,13 +16,7 @@ import { covers } from "../support/covers.ts"
 const DAY = 86_400_000
 
 describe("an endpoint", () => {
-  covers(
-    "interface/subscriptions/inactive",
-    "interface/resources/webhook-endpoint",
-    "interface/authentication/8",
-    "decisions/11/endpoint",
-    "interface/other-endpoints/webhooks"
-  )
+  covers("WEBHOOK-4", "WEBHOOK-1", "SIGNATURE-1", "WEBHOOK-2")
   scenario("is inactive when made, has all categories unless told, and shows its secret once", () =>
     Effect.gen(function* () {
       const endpoints = yield* WebhookEndpoints
@@ -44,7 +38,7 @@ describe("an endpoint", () => {
     })
   )
 
-  covers("decisions/1/encryption")
+  covers("SERVICE-7")
   scenario("keeps its secret sealed in the store, and in the answer kept for a repeat", () =>
     Effect.gen(function* () {
       const endpoints = yield* WebhookEndpoints
@@ -58,7 +52,7 @@ describe("an endpoint", () => {
     })
   )
 
-  scenario("takes each category once, in the order of the interface", () =>
+  scenario("takes each category once, in one order", () =>
     Effect.gen(function* () {
       const endpoints = yield* WebhookEndpoints
       const made = yield* endpoints.create(call(), { url, categories: ["kyc", "transfer", "kyc"] })
@@ -88,7 +82,7 @@ describe("an endpoint", () => {
     })
   )
 
-  covers("decisions/11/endpoint")
+  covers("WEBHOOK-2")
   scenario("is one of at most twenty, however many are made at once, and a deletion makes room", () =>
     Effect.gen(function* () {
       const endpoints = yield* WebhookEndpoints
@@ -203,7 +197,7 @@ describe("its input", () => {
 })
 
 describe("events", () => {
-  covers("interface/subscriptions/category", "interface/states/endpoint-activate")
+  covers("WEBHOOK-3", "WEBHOOK-5")
   scenario("go to the active endpoints of their category, and to no other", (sink) =>
     Effect.gen(function* () {
       const endpoints = yield* WebhookEndpoints
@@ -232,7 +226,7 @@ describe("events", () => {
     })
   )
 
-  covers("decisions/11/written", "interface/states/endpoint-activate")
+  covers("DELIVERY-7", "WEBHOOK-5")
   scenario("follow a change of categories and of activity from the commit on", (sink) =>
     Effect.gen(function* () {
       const endpoints = yield* WebhookEndpoints
@@ -253,7 +247,7 @@ describe("events", () => {
     })
   )
 
-  covers("decisions/11/events", "decisions/11/feed")
+  covers("EVENT-28", "EVENT-29")
   scenario("are listed and read as they were sent, and fed oldest first", (sink) =>
     Effect.gen(function* () {
       yield* active

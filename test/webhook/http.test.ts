@@ -41,7 +41,7 @@ const tcp = (onData: (socket: Socket, connection: number) => void) =>
   )
 
 describe("a delivery", () => {
-  covers("decisions/11/headers", "decisions/14/9", "interface/signature/1")
+  covers("DELIVERY-1", "DELIVERY-2", "SIGNATURE-2")
   it.effect("carries the exact bytes and the headers of the standard, signed at real time with every secret", () =>
     Effect.gen(function* () {
       const target = yield* receiver()
@@ -59,7 +59,7 @@ describe("a delivery", () => {
     }).pipe(Effect.provide(sink()))
   )
 
-  covers("interface/delivery/1", "decisions/11/acknowledge")
+  covers("DELIVERY-3", "DELIVERY-8")
   it.effect.each([200, 201, 202, 299])("is acknowledged by %d", (status) =>
     Effect.gen(function* () {
       const target = yield* receiver((_, response) => void response.writeHead(status).end("ok"))
@@ -67,7 +67,7 @@ describe("a delivery", () => {
     }).pipe(Effect.provide(sink()))
   )
 
-  covers("decisions/11/acknowledge")
+  covers("DELIVERY-8")
   it.effect.each([400, 401, 404, 410, 429, 500, 503])("is not acknowledged by %d", (status) =>
     Effect.gen(function* () {
       const target = yield* receiver(
@@ -87,7 +87,7 @@ describe("a delivery", () => {
     }).pipe(Effect.provide(sink()))
   )
 
-  covers("decisions/11/isolation")
+  covers("DELIVERY-9")
   it.effect("does not wait for a slow one to the same host", () =>
     Effect.gen(function* () {
       const target = yield* receiver((request, response) => {
@@ -120,7 +120,7 @@ describe("a delivery", () => {
 })
 
 describe("a receiver that misbehaves", () => {
-  covers("interface/delivery/1", "decisions/1/timeout")
+  covers("DELIVERY-3", "DELIVERY-11")
   it.effect("that never answers is given up after the timeout, and its connection closed", () => {
     let closed = false
     return Effect.gen(function* () {

@@ -1,4 +1,6 @@
-/** Endpoints beside each other, in a dispatcher that works (decisions 11): who does not answer keeps nobody else waiting. */
+/**
+ * Endpoints beside each other, in a dispatcher that works (DELIVERY-9): who does not answer keeps nobody else waiting.
+ */
 import { assert, it } from "vitest"
 import { Effect } from "effect"
 import { MemoryWebhookSink } from "../../src/adapters/webhook/memory.ts"

@@ -10,7 +10,7 @@ import { covers } from "../support/covers.ts"
 const DAY = 86_400_000
 
 describe("a rotation", () => {
-  covers("decisions/11/rotate")
+  covers("WEBHOOK-7")
   scenario("signs with both secrets for a day, and then with the new one alone", (sink) =>
     Effect.gen(function* () {
       const endpoints = yield* WebhookEndpoints
@@ -57,7 +57,7 @@ describe("a rotation", () => {
 })
 
 describe("a replay", () => {
-  covers("decisions/11/replay", "interface/event-envelope/event_id", "decisions/11/deliveries")
+  covers("WEBHOOK-8", "EVENT-1", "WEBHOOK-12")
   scenario("sends an event again under its id, as a delivery of its own, signed anew", (sink) =>
     Effect.gen(function* () {
       const endpoints = yield* WebhookEndpoints
@@ -75,7 +75,7 @@ describe("a replay", () => {
     })
   )
 
-  covers("decisions/14/18")
+  covers("WEBHOOK-8")
   scenario("by time sends what happened to the endpoint's categories, before it was active too", (sink) =>
     Effect.gen(function* () {
       const endpoints = yield* WebhookEndpoints
@@ -129,7 +129,7 @@ describe("a replay", () => {
     })
   )
 
-  covers("interface/subscriptions/replay-active")
+  covers("WEBHOOK-9")
   scenario("asks for one thing, of an active endpoint, of events there are", () =>
     Effect.gen(function* () {
       const endpoints = yield* WebhookEndpoints
@@ -148,7 +148,7 @@ describe("a replay", () => {
 })
 
 describe("a ping", () => {
-  covers("decisions/11/ping", "decisions/14/18")
+  covers("WEBHOOK-11")
   scenario("sends one signed test event to this endpoint alone, and stores no event", (sink) =>
     Effect.gen(function* () {
       const endpoints = yield* WebhookEndpoints

@@ -106,7 +106,7 @@ const hosts = [
   ...Object.keys(zone)
 ]
 
-covers("decisions/11/url")
+covers("WEBHOOK-6")
 describe("hostile targets in live", () => {
   it.effect(`makes no connection for ${hosts.length} of them, and says why`, () =>
     Effect.gen(function* () {
@@ -221,7 +221,7 @@ describe("hostile targets in test", () => {
   )
 })
 
-covers("decisions/11/url")
+covers("WEBHOOK-6")
 describe("rebinding", () => {
   const answering = (...answers: ReadonlyArray<ReadonlyArray<string>>) => {
     const asked: Array<string> = []
@@ -277,7 +277,7 @@ describe("the connector", () => {
 })
 
 describe("redirects", () => {
-  covers("decisions/11/url")
+  covers("WEBHOOK-6")
   it.effect.each([301, 302, 303, 307, 308])("does not follow a %d to loopback", (status) =>
     Effect.gen(function* () {
       const trap = yield* receiver()

@@ -1,7 +1,7 @@
 /**
  * AES-256-GCM. Sealed text has the form `<key id>:<base64 of nonce, ciphertext and tag>`.
  *
- * Source: decisions 1 (CORRIDOR_ENCRYPTION_KEY).
+ * Source: SERVICE-7.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto"
 import { Effect, Layer } from "effect"

@@ -1,6 +1,6 @@
 /**
  * A simulated provider. It behaves like an external bank: it keeps its own books, remembers every command id, may fail
- * to respond, and reports the outcome of a payment after a delay (decisions 12).
+ * to respond, and reports the outcome of a payment after a delay (SANDBOX-7, SANDBOX-12).
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { adapter, type SimulatedProviderAdapter } from "../../engine/ports/Adapter.ts"

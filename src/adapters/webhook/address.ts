@@ -1,7 +1,7 @@
 /**
  * The destinations that a delivery may reach: the form of an endpoint's URL, and the addresses that its host may have.
  *
- * This is an allowlist, so that an unforeseen range is rejected. Source: decisions 11 (url); pitfalls 10.
+ * This is an allowlist, so that an unforeseen range is rejected. Source: WEBHOOK-6.
  */
 import ipaddr from "ipaddr.js"
 

@@ -14,7 +14,7 @@ export interface HttpWebhookOptions {
   readonly timeout_ms?: number
   /** `live`: HTTPS and public addresses only. `test`: HTTP and loopback as well. */
   readonly environment: Environment
-  /** `Corridor/<version>` (decisions 11). */
+  /** `Corridor/<version>` (DELIVERY-1). */
   readonly user_agent: string
   /** Resolves host names. Default: DNS. Its results are always checked. */
   readonly resolve?: Resolve

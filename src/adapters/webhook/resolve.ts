@@ -2,7 +2,7 @@
  * Resolves host names to addresses.
  *
  * `dns.lookup` alone does not suffice: it runs on the process's few worker threads. Two names whose servers never
- * respond would block every other name, but one dead endpoint must not delay another (decisions 11).
+ * respond would block every other name, but one dead endpoint must not delay another (DELIVERY-9).
  */
 import { lookup, Resolver } from "node:dns/promises"
 import type { Environment } from "./address.ts"

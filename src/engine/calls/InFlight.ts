@@ -3,7 +3,7 @@ import { IdempotencyConflict, IdempotencyInProgress } from "../ports/errors.ts"
 
 /**
  * The keyed calls this process is answering, so that a repeat which arrives meanwhile is told so without asking the
- * store. Two nodes race at the commit instead, where one of them wins (decisions 2.10).
+ * store. Two nodes race at the commit instead, where one of them wins (IDEM-7).
  */
 export class InFlight {
   readonly #running = new Map<string, string>()

@@ -1,4 +1,4 @@
-/** Who a key belongs to (interface, Authentication; decisions 3). */
+/** Who a key belongs to (AUTH-1, AUTH-4). */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { ApiKeyData } from "../../machines/access/api-key.ts"
 import type { MerchantData } from "../../machines/access/merchant.ts"
@@ -16,7 +16,7 @@ export interface Principal {
   readonly merchant: Row<MerchantData>
 }
 
-/** How long a process trusts what it read of a key: a revocation on another node is seen by then (decisions 3). */
+/** How long a process trusts what it read of a key: a revocation on another node is seen by then (KEY-2). */
 export const trustMs = 3000
 const cacheMax = 10_000
 
@@ -25,7 +25,7 @@ export type Admitted = ReadonlySet<string>
 
 const active: Admitted = new Set(["active"])
 
-/** In the sandbox it is the provider that speaks, also of a suspended merchant (decisions 15.11). */
+/** In the sandbox it is the provider that speaks, also of a suspended merchant (MERCHANT-4). */
 export const ofSandbox: Admitted = new Set(["active", "suspended"])
 
 const refused = () =>

@@ -4,7 +4,7 @@
  */
 import type { Fault, FieldFault, Refusal } from "../ports/errors.ts"
 
-/** The codes of interface, Errors. */
+/** The error codes (ERROR-1 to ERROR-23). */
 export const codes = [
   "bad_request",
   "invalid_input",
@@ -59,7 +59,7 @@ const table = {
 
 export const codeOf = (error: Refusal | Fault): Code => table[error._tag]
 
-/** Answers to a keyed call that are never kept for a repeat (decisions 2.10 and 14.13). */
+/** Answers to a keyed call that are never kept for a repeat (IDEM-7, IDEM-9). */
 const unkept: ReadonlySet<Code> = new Set([
   "authentication_failed",
   "merchant_inactive",
@@ -90,7 +90,7 @@ export const retryAfterMs = (error: Refusal | Fault): number | undefined => {
   }
 }
 
-/** The sentence for a caller. What a fault says of the world stays in the log (decisions 2.16). */
+/** The sentence for a caller. What a fault says of the world stays in the log (HTTP-13). */
 export const messageOf = (error: Refusal | Fault): string =>
   error._tag === "StorageFault" || error._tag === "ProviderFault"
     ? "The request could not be completed. Its outcome is told by repeating it."

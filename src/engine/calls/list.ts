@@ -14,7 +14,7 @@ export interface Listed<Body> {
   readonly total: number
 }
 
-/** One resource and the version its `ETag` names (decisions 2.15). */
+/** One resource and the version its `ETag` names (HTTP-11). */
 export interface Versioned<Body> {
   readonly body: Body
   readonly version: string
@@ -94,7 +94,7 @@ export const pageOf = <Body>(all: ReadonlyArray<Body>, input: Paging): Listed<Bo
   return { items: all.slice(offset, offset + limit), page, per_page, total: all.length }
 }
 
-/** Refuses a change made on another version than the caller has read. Errors: `Conflict`. Source: decisions 2.15. */
+/** Refuses a change made on another version than the caller has read. Errors: `Conflict`. Source: HTTP-11. */
 export const checkVersion = (call: Call, version: string): Effect.Effect<void, Conflict> =>
   call.if_match === null || call.if_match === version
     ? Effect.void

@@ -10,7 +10,7 @@ import type { IssueCommand, PayoutCommand, RefundCommand } from "../ports/Provid
 import type { Ids, Prefix } from "../ports/Ids.ts"
 import type { Row, RowWrite, Storage } from "../ports/Storage.ts"
 
-/** Categories that webhook endpoints subscribe to (interface, Events). */
+/** Categories that webhook endpoints subscribe to (WEBHOOK-3). */
 export const categories = ["onramp", "offramp", "conversion", "transfer", "deposit", "kyc"] as const
 export type Category = (typeof categories)[number]
 

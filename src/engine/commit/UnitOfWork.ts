@@ -31,7 +31,7 @@ import { Wake } from "../ports/Wake.ts"
 export interface Decision<A> {
   readonly changes: ReadonlyArray<ChangeSet>
   readonly result: A
-  /** The answer holds a secret: what is kept of it for a repeat is encrypted (decisions 14.10). */
+  /** The answer holds a secret: what is kept of it for a repeat is encrypted (IDEM-8). */
   readonly secret?: boolean
 }
 

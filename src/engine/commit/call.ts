@@ -2,7 +2,7 @@
  * Who calls an operation, and how its answer is kept for a repeat.
  */
 
-/** Roles of API keys, low to high (decisions 3). */
+/** Roles of API keys, low to high (AUTH-7). */
 export type Role = "viewer" | "developer" | "admin"
 
 const ranks: Readonly<Record<Role, number>> = { viewer: 0, developer: 1, admin: 2 }
@@ -24,12 +24,12 @@ export interface Call {
   readonly key_id: string | null
   readonly request_id: string
   readonly idempotency: { readonly key: string; readonly fingerprint: string } | null
-  /** The version an `If-Match` header names (decisions 2.15); null: none was sent, or `*`. */
+  /** The version an `If-Match` header names (HTTP-11); null: none was sent, or `*`. */
   readonly if_match: string | null
   readonly reply: (result: unknown) => string
-  /** Called when the result is a movement that was made before, under the reference that was sent (decisions 15.17). */
+  /** Called when the result is a movement that was made before, under the reference that was sent (REFERENCE-3). */
   readonly existing?: () => void
 }
 
-/** Whether a text may be an idempotency key (interface, Limits). */
+/** Whether a text may be an idempotency key (IDEM-6). */
 export const isIdempotencyKey = (key: string): boolean => /^[A-Za-z0-9_-]{8,255}$/.test(key)

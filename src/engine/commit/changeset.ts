@@ -149,7 +149,7 @@ export const notesOf = ({ data }: Pick<Row, "data">): Readonly<Record<string, st
 
 const integrationOf = (merchant_id: string): string => `int_${stem(merchant_id)}`
 
-/** The envelope of an event (interface, Events; decisions 11), as the exact text that is signed and sent. */
+/** The envelope of an event (EVENT-1 to EVENT-11), as the exact text that is signed and sent. */
 const freeze = (
   kind: Kind,
   type: string,

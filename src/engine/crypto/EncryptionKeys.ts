@@ -1,5 +1,5 @@
 /**
- * Which encryption keys a store was written under (decisions 15.13). Each is recorded with a sealed text, so that a start
+ * Which encryption keys a store was written under (SERVICE-8). Each is recorded with a sealed text, so that a start
  * without it is refused before anything is written under another.
  *
  * A key is rotated by giving the new one first and the old one after it. `rotateKeys` then seals again under the new one

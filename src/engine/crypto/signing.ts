@@ -1,7 +1,7 @@
 /**
  * Standard Webhooks signatures: what is sent with each delivery, and how a receiver (or we, of a provider) checks it.
  *
- * Pure: the caller brings the time. Source: interface, Authentication 8; decisions 11.
+ * Pure: the caller brings the time. Source: SIGNATURE-1 to SIGNATURE-7, DELIVERY-1.
  */
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto"
 

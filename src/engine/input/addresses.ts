@@ -1,4 +1,6 @@
-/** Whether a text is an address of a network (decisions 7). Structural only: nothing proves that anyone holds its key. */
+/**
+ * Whether a text is an address of a network (BENEFICIARY-4). Structural only: nothing proves that anyone holds its key.
+ */
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import { base58 } from "@scure/base"

@@ -10,7 +10,7 @@ import type { Currency } from "../reference/currencies.ts"
  * An amount a client supplied, in minor units.
  *
  * Errors: `InvalidAmountPrecision` when it has more decimals than `precision` (by default what the currency settles);
- * `InvalidInput` when it is zero. Source: decisions 2.7 and 2.8.
+ * `InvalidInput` when it is zero. Source: AMOUNT-2, AMOUNT-3.
  */
 export const amountIn = (
   name: string,

@@ -36,7 +36,7 @@ const counted = (count: number, noun: string): string => `${count} ${noun}${coun
  * account number is a proxy ({@link proxyFault}).
  *
  * Only ASCII digits count, and nothing is stripped. The message names the bank, the digits it takes and those found.
- * Source: interface, South African account numbers; decisions 7 for every other currency (6 to 20 digits).
+ * Source: ZAR-1, ZAR-2; BENEFICIARY-5 for every other currency (6 to 20 digits).
  */
 export const accountNumberFault = (
   currency: string,
@@ -56,7 +56,7 @@ export const accountNumberFault = (
  * What is wrong with the form of a payshap proxy; null when nothing is. A proxy is a South African mobile number in
  * E.164 form (`+27` and nine digits), or `name@bank` with something on either side of one `@` and no space.
  *
- * The proxy is taken exactly as given. Source: interface, Beneficiary 3 and 5; decisions 7 and 14.11.
+ * The proxy is taken exactly as given. Source: PAYSHAP-3, PAYSHAP-5, ERROR-3.
  */
 export const proxyFault = (proxy: string): string | null => {
   if (!proxy.includes("@"))

@@ -1,4 +1,4 @@
-/** Countries that nobody may be served in (interface, Errors: `prohibited_country`). */
+/** Countries that nobody may be served in (ERROR-5). */
 import { Effect } from "effect"
 import { field, ProhibitedCountry } from "../ports/errors.ts"
 import { countryName, prohibitedCountries } from "../reference/countries.ts"

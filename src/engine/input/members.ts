@@ -1,7 +1,7 @@
 /**
  * What a schema knows of an input before it is decoded: which members it has, which may be left out, and what else they
- * are called. Null is absent where a member is optional (decisions 15.19), a member may come under its other name (15.20),
- * and one that is not known is told with the nearest name that is (15.1).
+ * are called. Null is absent where a member is optional (FIELD-7), a member may come under its other name (FIELD-8),
+ * and one that is not known is told with the nearest name that is (HTTP-9).
  */
 import { Predicate, SchemaAST } from "effect"
 import type { FieldFault } from "../ports/errors.ts"

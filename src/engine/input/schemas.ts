@@ -15,7 +15,7 @@ const storable = check(isStorable, { expected: "a text without NUL or unpaired s
 
 const text = (expected: string): Schema.String => Schema.String.annotate({ expected })
 
-/** A member that a request may call by these names too: those by which the resource shows it (decisions 15.20). */
+/** A member that a request may call by these names too: those by which the resource shows it (FIELD-8). */
 export const alsoNamed = <S extends Schema.Top>(schema: S, ...names: ReadonlyArray<string>): S["Rebuild"] =>
   schema.annotateKey({ alsoNamed: names } satisfies AlsoNamed)
 
@@ -49,8 +49,8 @@ export const Secret = (max: number) =>
   )
 
 /**
- * The id of a resource. Its form is its prefix alone, so an unknown id of the right prefix is `not_found` (decisions 2.5);
- * another form is a fault of meaning: `InvalidInput`, in a body too (decisions 14.11).
+ * The id of a resource. Its form is its prefix alone, so an unknown id of the right prefix is `not_found` (FIELD-6);
+ * another form is a fault of meaning: `InvalidInput`, in a body too (ERROR-3).
  */
 export const Id = (prefix: Prefix) =>
   text(`an id that begins with ${prefix}_`)
@@ -75,7 +75,7 @@ const pattern = (source: RegExp, about: Said) =>
     toJsonSchema: () => ({ pattern: source.source })
   })
 
-/** A positive decimal string (decisions 2.7). A JSON number is `invalid_type`; zero is a fault of meaning. */
+/** A positive decimal string (AMOUNT-2). A JSON number is `invalid_type`; zero is a fault of meaning. */
 export const Amount = text('a decimal string such as "10.00"')
   .annotate({ examples: ["10.00"] })
   .check(
@@ -88,7 +88,7 @@ export const Amount = text('a decimal string such as "10.00"')
 /** One printable character at each end, and between them printable characters and spaces. */
 const printable = /^[^\p{C}\p{Z}](?:(?:[^\p{C}\p{Z}]|\p{Zs})*[^\p{C}\p{Z}])?$/u
 
-/** A merchant's own name for an operation (decisions 15.18). */
+/** A merchant's own name for an operation (REFERENCE-2). */
 export const Reference = text("a string of 1 to 128 printable characters")
   .annotate({ examples: ["INV/2026/1042"] })
   .check(
@@ -105,7 +105,7 @@ const atKey = (key: string, code: string, expected: string) => ({
   issue: new SchemaIssue.InvalidValue({ code, expected }, key, { reportInput: true })
 })
 
-/** A flat object of strings, kept and returned unchanged (decisions 2.6): at most 50 keys of 1 to 64, values up to 500. */
+/** A flat object of strings, kept and returned unchanged (FIELD-4): at most 50 keys of 1 to 64, values up to 500. */
 export const Metadata = Schema.Record(
   Schema.String,
   text("a string").check(Schema.isMaxLength(500, { expected: "at most 500 characters", code: "too_long" }), storable)
@@ -126,7 +126,7 @@ export const Metadata = Schema.Record(
   )
 export type Metadata = typeof Metadata.Type
 
-/** An assigned ISO 3166-1 alpha-2 code, upper case. Anything else is a fault of meaning (interface, Errors). */
+/** An assigned ISO 3166-1 alpha-2 code, upper case. Anything else is a fault of meaning (ERROR-5). */
 export const CountryCode = text("an ISO 3166-1 alpha-2 country code")
   .annotate({ examples: ["NG"] })
   .check(
@@ -278,7 +278,7 @@ const instant = (end: boolean) =>
     timestamp
   )
 
-/** From this date or instant on, inclusive; decoded to epoch milliseconds (interface, Common rules; decisions 14.14). */
+/** From this date or instant on, inclusive; decoded to epoch milliseconds (LIST-4). */
 export const CreatedAfter = instant(false)
 /** Up to this date's last millisecond or this instant, inclusive. */
 export const CreatedBefore = instant(true)

@@ -8,7 +8,7 @@ import { BadRequest, type FieldFault, InvalidInput } from "../ports/errors.ts"
 import { members } from "./members.ts"
 
 /**
- * What is decoded, which decides the refusal (decisions 2.4 and 14.11):
+ * What is decoded, which decides the refusal (HTTP-8, ERROR-3):
  *
  * - `body`: `BadRequest`; `InvalidInput` when every fault is one of meaning (a malformed id, a zero amount).
  * - `transfer`, `query`, `path`: `InvalidInput`, always.
@@ -235,7 +235,7 @@ const asSent = ({ fault: one, semantic }: Found, sentAs: ReadonlyMap<string, str
  * name its schema gives it; unknown members are ignored and warned about, or with `strict` refused; nothing is coerced but
  * in queries.
  * Errors: `BadRequest` or `InvalidInput`, see {@link As}, with a {@link FieldFault} for every offending field.
- * Source: decisions 2.4, 14.11, 15.1, 15.19, 15.20; interface, POST /v1/transfers 3.
+ * Source: HTTP-8, ERROR-3, HTTP-9, FIELD-7, FIELD-8.
  */
 export const reader = <S extends Decodable>(schema: S, as: As = "body") => {
   const run = Schema.decodeUnknownResult(schema, options)

@@ -1,7 +1,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { monotonicFactory } from "ulid"
 
-/** The prefixes of ids (interface, Conventions; decisions 3, 4 and 11). */
+/** The prefixes of ids (FIELD-5). */
 export type Prefix =
   | "cust"
   | "wal"

@@ -49,8 +49,9 @@ export class Pricing extends Context.Service<
   }
 >()("corridor/engine/Pricing") {
   /**
-   * The default policy (decisions 4 and 14.3). Gateway: onramp and offramp 0.5 %, conversion 0.25 %. Network: offramp 0.50
-   * US dollars in the destination currency, onramp 0.10 of it, conversion none. Range: 1 to 1,000,000 US dollars.
+   * The default policy (PRICE-3, PRICE-6, CURRENCY-11). Gateway: onramp and offramp 0.5 %, conversion 0.25 %. Network:
+   * offramp 0.50 US dollars in the destination currency, onramp 0.10 of it, conversion none. Range: 1 to 1,000,000 US
+   * dollars.
    */
   static readonly layer: Layer.Layer<Pricing, never, Rates> = Layer.effect(
     Pricing,
@@ -87,7 +88,7 @@ export class Pricing extends Context.Service<
  * The terms a quote is made on now: rate, fees and range, to be stored with it.
  *
  * An offramp is held to the outbound range. An onramp to its maximum alone: what is too little for its fees leaves nothing
- * to receive. A conversion leaves no wallet and has no range. Source: decisions 4, 9.6 and 14.3.
+ * to receive. A conversion leaves no wallet and has no range. Source: CURRENCY-11, PRICE-6, ONRAMP-6.
  */
 export const termsOf = Effect.fn("Pricing.terms")(function* (request: PricingRequest) {
   const { operation, source, destination } = request
@@ -111,7 +112,7 @@ export const termsOf = Effect.fn("Pricing.terms")(function* (request: PricingReq
 
 const scalesOf = ({ decimals, ledger_scale }: Currency) => ({ decimals, ledger_scale })
 
-/** The `fee` of a quote or transaction: a line for each fee that is taken (interface, Fee). */
+/** The `fee` of a quote or transaction: a line for each fee that is taken (PRICE-4). */
 export interface Fee {
   readonly line_items: ReadonlyArray<{ readonly name: string; readonly amount: string; readonly currency: string }>
 }

@@ -15,7 +15,7 @@ Decimal.strict = true
 
 const SIGNIFICANT_DIGITS = 12
 
-/** Simulated mid rates: units of a currency for one US dollar (decisions 4). */
+/** Simulated mid rates: units of a currency for one US dollar (PRICE-1). */
 export const simulatedMidRates: Readonly<Record<string, string>> = {
   EUR: "0.92",
   GHS: "12.5",
@@ -40,7 +40,7 @@ const midOf = (table: Readonly<Record<string, string>>, code: string): string =>
  *
  * Shapes: `spread` is a fraction (`"0.005"`); the result has up to 12 significant digits, rounded down, no exponent and no
  * trailing zeros. From fiat to crypto the spread is on the price of the crypto, 1 / (mid × 1.005), else on the mid,
- * mid × 0.995; cross rates go through the dollar. Source: decisions 4 and 14.2.
+ * mid × 0.995; cross rates go through the dollar. Source: PRICE-1, PRICE-2.
  */
 export const customerRate = (
   source: { readonly type: "fiat" | "crypto"; readonly per_usd: string },
@@ -87,6 +87,6 @@ export class Rates extends Context.Service<
     )
   }
 
-  /** The simulated market of the test environment, with a spread of 50 basis points (decisions 4). */
+  /** The simulated market of the test environment, with a spread of 50 basis points (PRICE-1). */
   static readonly layer = Rates.table(simulatedMidRates, "0.005")
 }

@@ -1,5 +1,5 @@
 /**
- * What the sandbox of the test environment asks of a provider that is simulated (decisions 12).
+ * What the sandbox of the test environment asks of a provider that is simulated (SANDBOX-12).
  *
  * The simulated provider never calls the engine. What it has to say is an appointment, a job of queue `simulated`, and a
  * telling is such a job in the hands of the caller: hand its event to the Inbox, then call it done.
@@ -45,7 +45,7 @@ export interface OutcomeInput {
 
 /**
  * A pay-in, or a later stage of one. `payin_id` null: a new one. `sender.account_number` may be whole; four digits of it
- * are kept (decisions 10.6).
+ * are kept (DEPOSIT-14).
  */
 export interface PayinInput {
   readonly merchant_id: string
@@ -72,7 +72,7 @@ export class Sandbox extends Context.Service<
     readonly run: (job: Job) => Effect.Effect<ReadonlyArray<ProviderEvent>, StorageFault>
     /**
      * The provider's word on a movement. It takes the place of what the provider had still to say of it by itself.
-     * `returned` on a transfer is told as `reversed` (decisions 14.8).
+     * `returned` on a transfer is told as `reversed` (TRANSFER-9).
      */
     readonly outcome: (input: OutcomeInput) => Effect.Effect<Telling, StorageFault>
     /**
@@ -94,7 +94,7 @@ export class Sandbox extends Context.Service<
       readonly outcome: VerificationEvent["outcome"]
       readonly reason: string | null
     }) => Effect.Effect<Telling<VerificationEvent>, StorageFault>
-    /** The verdict on what a customer stated under a hosted link, by its document's number (decisions 5). */
+    /** The verdict on what a customer stated under a hosted link, by its document's number (KYC-11). */
     readonly examine: (stated: {
       readonly merchant_id: string
       readonly resource_id: string

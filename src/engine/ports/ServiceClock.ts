@@ -1,11 +1,11 @@
 import { Context, type Effect } from "effect"
 import type { StorageFault } from "./errors.ts"
 
-/** The latest time that the service's clock shows, epoch milliseconds: 2100-01-01T00:00:00Z (decisions 15.2). */
+/** The latest time that the service's clock shows, epoch milliseconds: 2100-01-01T00:00:00Z (SANDBOX-10). */
 export const LAST_INSTANT = Date.UTC(2100, 0, 1)
 
 /**
- * Moves the service's clock, in the test environment only (decisions 12). How far it was moved lives in the store, so
+ * Moves the service's clock, in the test environment only (SANDBOX-8). How far it was moved lives in the store, so
  * that a restart and other nodes keep the time.
  */
 export class ServiceClock extends Context.Service<

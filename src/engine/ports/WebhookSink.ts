@@ -20,7 +20,7 @@ export interface DeliveryAnswer {
   readonly retry_after_ms: number | null
 }
 
-/** What deliveries call their sender (decisions 11: `Corridor/<version>`). */
+/** What deliveries call their sender (DELIVERY-1). */
 export const UserAgent = Context.Reference<string>("corridor/engine/UserAgent", { defaultValue: () => "Corridor" })
 
 /** Why an endpoint's url is not taken; null when it is. */

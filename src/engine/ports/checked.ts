@@ -53,7 +53,7 @@ const event = Schema.decodeUnknownOption(Event)
 /** A provider's event as it is to be heard; `undefined` for what is none, whatever its type says. */
 export const eventOf = (told: unknown): ProviderEvent | undefined => Option.getOrUndefined(event(told))
 
-/** What can be kept of what is no event: not what it says of a payer (decisions 10.6). */
+/** What can be kept of what is no event: not what it says of a payer (DEPOSIT-14). */
 export const shownOf = (told: unknown): Json =>
   JSON.parse(
     JSON.stringify(told, (name, value: unknown) =>

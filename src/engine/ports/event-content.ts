@@ -1,4 +1,4 @@
-/** What a provider's event says, as one text: it tells a repeat from another event under the same id (decisions 15.5). */
+/** What a provider's event says, as one text: it tells a repeat from another event under the same id (DEPOSIT-8). */
 import type { ProviderEvent } from "./Provider.ts"
 
 /** Members in one order, at any depth; what has no value is left out. */

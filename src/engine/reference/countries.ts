@@ -1,6 +1,6 @@
 /**
  * Countries by their ISO 3166-1 alpha-2 code, which of them are prohibited, and which are supported.
- * Source: decisions 4; interface, Errors (`prohibited_country`).
+ * Source: CURRENCY-9, ERROR-5.
  */
 import { currencies } from "./currencies.ts"
 

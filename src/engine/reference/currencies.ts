@@ -1,6 +1,6 @@
 /**
  * The currencies this service knows, as data, and how a code is resolved to one of them.
- * Source: decisions 4 and 14.22; interface, Currency.
+ * Source: CURRENCY-1, CURRENCY-2.
  */
 import { type Scales } from "../../machines/kernel/money.ts"
 
@@ -8,7 +8,7 @@ export const chains = ["base", "ethereum", "solana"] as const
 export type Chain = (typeof chains)[number]
 export type Network = Chain | "bank"
 
-/** What may be done in a currency, the same for every caller (interface, Currency). */
+/** What may be done in a currency, the same for every caller (CURRENCY-2). */
 export const capabilities = ["can_deposit", "can_onramp", "can_offramp", "can_convert", "can_transfer"] as const
 export type Capability = (typeof capabilities)[number]
 
@@ -101,7 +101,7 @@ export type Resolution =
 
 /**
  * Resolves an uppercase code. A country tells the currencies of one code apart; a currency of no country is found under
- * any. Source: decisions 4; interface, Currency access.
+ * any. Source: CURRENCY-8, ACCESS-3.
  */
 export const resolveCurrency = (code: string, country?: string | null): Resolution => {
   const named = currencies.filter((one) => one.code === code)

@@ -1,4 +1,6 @@
-/** What the operator may look into: the ledger, a resource's history, what is stuck (decisions 13). */
+/**
+ * What the operator may look into: the ledger, a resource's history, what is stuck (OPERATOR-3, LEDGER-1, LEDGER-2).
+ */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { formatAmount } from "../../machines/kernel/money.ts"
 import { notesOf } from "../commit/changeset.ts"

@@ -1,5 +1,5 @@
 /**
- * What waits, since when, and what for (decisions 15.9): a resource that is not at its end and makes no progress needs
+ * What waits, since when, and what for (OPERATOR-4): a resource that is not at its end and makes no progress needs
  * somebody's attention, whether or not work is due for it.
  */
 import { confirmTimer } from "../../machines/deposits/deposit.ts"

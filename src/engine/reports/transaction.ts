@@ -1,4 +1,4 @@
-/** The unified history (interface, GET /v1/transactions). */
+/** The unified history (TRANSACTION-2, TRANSACTION-3). */
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Call } from "../commit/call.ts"
 import { NotFound, type StorageFault } from "../ports/errors.ts"

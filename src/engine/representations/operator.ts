@@ -1,4 +1,4 @@
-/** What the operator is shown of the books (decisions 13). */
+/** What the operator is shown of the books (OPERATOR-3, LEDGER-1, LEDGER-2). */
 import { Schema } from "effect"
 import { amountBody, timestampBody } from "./shared.ts"
 import { TransactionBody } from "./movements/transaction.ts"

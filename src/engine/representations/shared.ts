@@ -1,4 +1,4 @@
-/** Shapes that several resources carry (interface, Shared objects). */
+/** Shapes that several resources carry. */
 import { Schema } from "effect"
 import { Timestamp } from "../input/schemas.ts"
 
@@ -75,7 +75,7 @@ export const BeneficiaryBody = Schema.Struct({
 })
 export type BeneficiaryBody = typeof BeneficiaryBody.Type
 
-/** Why a movement ended as it did, in a sentence (interface, Errors; decisions 9.10). */
+/** Why a movement ended as it did, in a sentence (FAILURE-8). */
 const sentences: Readonly<Record<string, string>> = {
   failed: "The provider could not complete the payout. The full source amount is back in the wallet.",
   quote_expired: "The quote expired before the payout began. No funds moved, and a new quote can be made.",

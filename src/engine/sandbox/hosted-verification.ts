@@ -1,5 +1,5 @@
 /**
- * What the hosted page does: opens a link and sends its form (decisions 5, 14.24). In the test environment only, where the
+ * What the hosted page does: opens a link and sends its form (KYC-11, KYC-12). In the test environment only, where the
  * simulated provider judges what was stated; a provider of one's own hosts its own page.
  */
 import { Clock, Context, Effect, Layer, Schema } from "effect"

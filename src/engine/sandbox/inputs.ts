@@ -1,4 +1,4 @@
-/** What the sandbox routes take (decisions 12). */
+/** What the sandbox routes take (SANDBOX-1 to SANDBOX-12). */
 import { Schema } from "effect"
 import { movementOutcomes } from "../ports/Provider.ts"
 import { submissionModes } from "../ports/Sandbox.ts"

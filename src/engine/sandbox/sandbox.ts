@@ -1,4 +1,7 @@
-/** What the sandbox routes do, in the test environment only (decisions 12): the simulated provider speaks on demand. */
+/**
+ * What the sandbox routes do, in the test environment only (SANDBOX-1 to SANDBOX-12): the simulated provider speaks on
+ * demand.
+ */
 import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import type { DepositAddressData } from "../../machines/wallets/deposit-address.ts"
 import type { WalletCredentialData } from "../../machines/wallets/wallet-credential.ts"
@@ -258,7 +261,10 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
         return { payin_id, transaction_id }
       }),
 
-      /** The provider's word on a movement. What contradicts its state becomes an exception (decisions 14.8). Errors: `NotFound`. */
+      /**
+       * The provider's word on a movement. What contradicts its state becomes an exception (EXCEPTION-1). Errors:
+       * `NotFound`.
+       */
       outcome: Effect.fn("Sandbox.outcome")(function* (call: Call, input: SandboxOutcome) {
         const kind = kindOfId(input.resource_id)
         if (kind?.payout === undefined) {

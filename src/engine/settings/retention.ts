@@ -5,7 +5,7 @@
  * or credited twice: a movement's machine takes an outcome once, a pay-in's id and the return of a movement's money are
  * claims. What is kept for a time only spares work or tells a story:
  *
- * - *Keys* of calls live 24 hours (interface, Limits). Those of internal writes, whose rows' versions tell a repeat anyway,
+ * - *Keys* of calls live 24 hours (IDEM-1). Those of internal writes, whose rows' versions tell a repeat anyway,
  *   live as long.
  * - *Provider events* are remembered by their ids, so that one told again is not even looked at. One told again after that
  *   is judged by the state it meets: it moves no money, and at worst it is an exception for the operator. So they are
@@ -17,7 +17,7 @@ import { Context } from "effect"
 
 const dayMs = 86_400_000
 
-/** How long the keys of calls and of internal writes live, milliseconds (interface, Limits). */
+/** How long the keys of calls and of internal writes live, milliseconds (IDEM-1). */
 export const keyLifetime = dayMs
 
 /** In days; null is for ever. */

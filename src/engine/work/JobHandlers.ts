@@ -117,7 +117,7 @@ export class Workers extends Context.Service<
           ([merchant]) => merchant?.state === "suspended"
         )
 
-      /** A pay-in that was confirmed goes on once its merchant is active (decisions 15.11). */
+      /** A pay-in that was confirmed goes on once its merchant is active (MERCHANT-4). */
       const confirm = Effect.fnUntraced(function* (job: Job, id: string) {
         const { merchant_id } = job
         if (!(yield* isSuspended(merchant_id))) return yield* payins.resume(merchant_id, id, { lease: leaseOf(job) })
@@ -139,7 +139,7 @@ export class Workers extends Context.Service<
       const toldOf = (job: Job, said: Result.Result<Answer | Standing | void, ProviderFault>) =>
         Effect.map(Clock.currentTimeMillis, (at) => logged(job, { at, answer: wordOf(said) }))
 
-      /** What a service outside must first be asked for is tried again later (decisions 15.8). */
+      /** What a service outside must first be asked for is tried again later (DEPOSIT-12). */
       const timer = (job: Job) =>
         Effect.catchTag(fire(job), "ExternalServiceUnavailable", () =>
           Effect.flatMap(Clock.currentTimeMillis, (at) => settle(job, { after_ms: askAgainMs(at - job.created_at) }))

@@ -1,5 +1,5 @@
 /**
- * Whether this node's clock agrees with the store's (decisions 15.14). Leases are the store's to measure, but what is due is
+ * Whether this node's clock agrees with the store's (SERVICE-15). Leases are the store's to measure, but what is due is
  * decided by the node's: one that is far ahead would run deadlines early, and one far behind would leave them.
  */
 import { Context, Effect, Layer } from "effect"

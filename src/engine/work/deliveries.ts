@@ -1,7 +1,7 @@
 /**
  * What is done for a claimed delivery: one attempt to hand an event to one endpoint, settled by one commit.
  *
- * Delivered at least once: an attempt whose settling was lost is made again, with the same message id (interface, Delivery).
+ * Delivered at least once: an attempt whose settling was lost is made again, with the same message id (DELIVERY-4).
  */
 import { Clock, Context, Effect, Layer, Metric, Random } from "effect"
 import {
@@ -20,7 +20,7 @@ import { type DeliveryAnswer, WebhookSink } from "../ports/WebhookSink.ts"
 
 /**
  * When a failed delivery is tried again: `delays_ms[n]` after the attempt n + 1, and no more after the last.
- * The default is the Standard Webhooks schedule (decisions 1, CORRIDOR_WEBHOOK_RETRY_SECONDS).
+ * The default is the Standard Webhooks schedule (DELIVERY-10).
  */
 export const DeliverySchedule = Context.Reference<{ readonly delays_ms: ReadonlyArray<number> }>(
   "corridor/engine/DeliverySchedule",
@@ -33,7 +33,7 @@ export const DeliverySchedule = Context.Reference<{ readonly delays_ms: Readonly
 
 const HOUR_MS = 60 * 60 * 1000
 
-/** An endpoint whose attempts have failed for this long, none acknowledged between, is switched off (decisions 15.10). */
+/** An endpoint whose attempts have failed for this long, none acknowledged between, is switched off (WEBHOOK-13). */
 const FAILING_MAX_MS = 5 * 24 * HOUR_MS
 
 /** A receiver that asks for more is asked again after this. */

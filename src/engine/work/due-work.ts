@@ -1,5 +1,5 @@
 /**
- * Due work that is run because somebody asks for it, beside a dispatcher that may run too (decisions 15.2): of one merchant
+ * Due work that is run because somebody asks for it, beside a dispatcher that may run too (SANDBOX-10): of one merchant
  * or of all, and in a bounded number of passes, so that every call ends however much work arrives meanwhile.
  */
 import { Clock, Duration, Effect, Option } from "effect"

@@ -4,8 +4,8 @@
  *
  * `HttpApi` is the contract only; requests are not served by `HttpApiBuilder`. It decodes path ids before any
  * middleware can have read the body, answers another content type with 415 and no envelope, and encodes every answer
- * again, where decisions 2 asks for one order of checks, one envelope, and the stored bytes of a repeat. `pipeline.ts`
- * serves the same declarations in that order.
+ * again, where one order of checks, one envelope and the stored bytes of a repeat are required (HTTP-4, HTTP-6,
+ * IDEM-7). `pipeline.ts` serves the same declarations in that order.
  */
 import { Context, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
@@ -28,7 +28,7 @@ export interface Rules {
   readonly area: Area
   /** The least role that may call it. */
   readonly role: Role
-  /** Counts against the merchant's rate limit (decisions 14.13). */
+  /** Counts against the merchant's rate limit (LIMIT-1). */
   readonly limited: boolean
   /** How body faults are refused. */
   readonly as: As

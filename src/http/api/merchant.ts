@@ -1,4 +1,4 @@
-/** Identity, keys and the operator's merchants (decisions 3 and 13). */
+/** Identity, keys and the operator's merchants (AUTH-8, KEY-2, OPERATOR-1). */
 import { Schema } from "effect"
 import { CustomerBody } from "../../engine/representations/parties/customer.ts"
 import { ApiKeyBody, MeBody, MerchantBody, NewApiKeyBody } from "../../engine/representations/access/merchant.ts"

@@ -1,4 +1,4 @@
-/** Webhook endpoints, their deliveries, and the events themselves (interface, Events; decisions 11). */
+/** Webhook endpoints, their deliveries, and the events themselves (EVENT-1 to EVENT-11). */
 import { Schema } from "effect"
 import { EventBody } from "../../engine/representations/webhooks/event.ts"
 import {

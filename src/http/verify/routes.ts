@@ -1,5 +1,5 @@
 /**
- * The hosted page of a verification (decisions 5 and 14.24): `GET` shows its form, `POST` to the same address sends it.
+ * The hosted page of a verification (KYC-11, KYC-12): `GET` shows its form, `POST` to the same address sends it.
  * Where no provider is simulated there is no such page.
  */
 import { Cause, Effect, Result } from "effect"

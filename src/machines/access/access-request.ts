@@ -1,4 +1,4 @@
-/** A merchant's request for access to a gated currency, decided by the operator (interface, Currency access; decisions 13). */
+/** A merchant's request for access to a gated currency, decided by the operator (ACCESS-6, ACCESS-7). */
 import { assign, setup } from "xstate"
 import { lifecycle } from "../kernel/lifecycle.ts"
 import { outcomes } from "../kernel/outcome.ts"

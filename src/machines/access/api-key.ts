@@ -1,4 +1,4 @@
-/** An API key: `active` until it is `revoked`, for good (decisions 3). */
+/** An API key: `active` until it is `revoked`, for good (KEY-1, KEY-2). */
 import { setup } from "xstate"
 import { lifecycle } from "../kernel/lifecycle.ts"
 import { outcomes } from "../kernel/outcome.ts"

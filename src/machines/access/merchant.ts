@@ -1,5 +1,5 @@
 /**
- * A merchant: `pending` until the operator activates it, then `active` and `suspended` in turn (decisions 3).
+ * A merchant: `pending` until the operator activates it, then `active` and `suspended` in turn (MERCHANT-1).
  */
 import { assign, setup } from "xstate"
 import { lifecycle } from "../kernel/lifecycle.ts"

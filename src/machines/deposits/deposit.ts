@@ -1,13 +1,13 @@
 /**
- * A deposit: money that arrived in a wallet, filed as its own transaction (interface, Deposits; decisions 10).
+ * A deposit: money that arrived in a wallet, filed as its own transaction (DEPOSIT-7, DEPOSIT-9).
  *
  * It is entered where its pay-in stands when first heard of: `detected`, `confirmed`, `held` or `failed`; `credited` is
  * money of the house's own doing (a reversal, a forward), which publishes nothing. A deposit is credited at most once:
  * only `detected` and `held` lead to `confirmed`.
  *
  * In another currency than the wallet's it is priced when it is first heard of, and deposit.received says so, once
- * (decisions 15.23). Confirmed, it is credited to the credential it came through and stays at `received`: from there a
- * conversion carries it (interface, Events 2). One that would be withheld, or cannot be priced, is `sighted` until it is
+ * (AUTOCONVERT-11). Confirmed, it is credited to the credential it came through and stays at `received`: from there a
+ * conversion carries it (EVENT-14). One that would be withheld, or cannot be priced, is `sighted` until it is
  * confirmed, which nobody is told.
  */
 import { assign, setup } from "xstate"
@@ -114,7 +114,7 @@ const credit = move((d) => ["external", home(d)])
 const withhold = move((d) => ["external", vault(d)])
 const release = move((d) => [vault(d), home(d)])
 
-/** What stood on a credential, converted by hand in one step (decisions 14.7). */
+/** What stood on a credential, converted by hand in one step (AUTOCONVERT-12). */
 const forward = post(({ amount, currency, exchange, source_id, wallet_id }: DepositData) =>
   exchange === undefined || exchange.price === null
     ? []
@@ -225,7 +225,7 @@ const machine = setup({
         "payin.failed": { target: "failed", actions: "explained" }
       }
     },
-    // Confirmed; but without rates, or while its merchant is suspended, nothing is decided (decisions 15.8, 15.11).
+    // Confirmed; but without rates, or while its merchant is suspended, nothing is decided (DEPOSIT-12, MERCHANT-4).
     waiting: {
       entry: timer({ name: confirmTimer }),
       exit: cancel(confirmTimer),

@@ -1,4 +1,7 @@
-/** Something the provider said that fits no resource: kept for a person, with the money, if any came (decisions 9.5, 15.7). */
+/**
+ * Something the provider said that fits no resource: kept for a person, with the money, if any came (EXCEPTION-1,
+ * EXCEPTION-2).
+ */
 import { assign, setup } from "xstate"
 import { type AccountId, posting } from "../kernel/ledger.ts"
 import { lifecycle } from "../kernel/lifecycle.ts"

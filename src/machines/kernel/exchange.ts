@@ -19,7 +19,7 @@ export interface Exchange extends Payout {
   readonly quoted_received_amount: string
   readonly residue: string
   readonly rate: string
-  /** Set at success; null again on an offramp that is returned (decisions 14.5). */
+  /** Set at success; null again on an offramp that is returned (OFFRAMP-14). */
   readonly received_amount: string | null
   readonly settled_at: number | null
 }

@@ -56,7 +56,7 @@ export const minorUnits = (value: bigint | string): Minor => {
 
 const amountPattern = /^\d{1,18}(\.\d{1,18})?$/
 
-/** Whether a text has the form of an amount (decisions 2.7), whatever the currency. */
+/** Whether a text has the form of an amount (AMOUNT-2), whatever the currency. */
 export const isAmount = (text: string): boolean => amountPattern.test(text)
 
 export const power = (digits: number): bigint => 10n ** BigInt(digits)
@@ -66,7 +66,7 @@ export const power = (digits: number): bigint => 10n ** BigInt(digits)
  *
  * Errors: `"format"` unless it matches `^\d{1,18}(\.\d{1,18})?$`; `"zero"` when it is 0; `"precision"` when it has more
  * significant decimals than `precision` allows (trailing zeros do not count).
- * Source: decisions 2.7 and 2.8.
+ * Source: AMOUNT-2, AMOUNT-3.
  */
 export const parseAmount = (text: string, scale: number, precision: number = scale): Minor | AmountFault => {
   if (!isAmount(text)) return "format"
@@ -88,7 +88,7 @@ export const exactAmount = (text: string, scale: number): Minor => {
 /**
  * Writes minor units as a decimal string with at least `decimals` decimals and as many more as the exact value has.
  *
- * Law: `parseAmount(formatAmount(x, c), c.ledger_scale) = x` for every x > 0. Source: decisions 2.7.
+ * Law: `parseAmount(formatAmount(x, c), c.ledger_scale) = x` for every x > 0. Source: AMOUNT-2.
  */
 export const formatAmount = (value: bigint, { decimals, ledger_scale }: Scales): string => {
   const sign = value < 0n ? "-" : ""

@@ -2,7 +2,7 @@
  * What every movement shares that a provider pays out: the events a provider's answers become, how long to wait before
  * asking again, and when to stop.
  *
- * Unknown is not failed (decisions 9.5): after a timeout the provider is asked about the command's id until it gives a
+ * Unknown is not failed (PAYOUT-1): after a timeout the provider is asked about the command's id until it gives a
  * definite answer. `absent` is one: the same command may be submitted again. Money is never freed while the outcome is
  * unknown.
  */
@@ -15,16 +15,16 @@ const minute = 60 * second
 const hour = 60 * minute
 const day = 24 * hour
 
-/** Waits before each look-up of a command whose outcome is unknown (decisions 9.5); the last one repeats. */
+/** Waits before each look-up of a command whose outcome is unknown (PAYOUT-1); the last one repeats. */
 export const lookupDelays: ReadonlyArray<number> = [10 * second, minute, 5 * minute, hour, 6 * hour, day]
 
 /** How long a submission may be under way before it is looked up, should the process that made it have died. */
 export const submissionGrace = minute
 
-/** Refusals for want of capacity are retried this long, counted from the first (decisions 9.4, 14.8). */
+/** Refusals for want of capacity are retried this long, counted from the first (PAYOUT-2). */
 export const retryWindow = day
 
-/** 5 seconds, doubling up to 10 minutes (decisions 9.4). `attempts` counts the submissions made, from 1. */
+/** 5 seconds, doubling up to 10 minutes (PAYOUT-2). `attempts` counts the submissions made, from 1. */
 export const backoff = (attempts: number): number => Math.min(5 * second * 2 ** Math.max(0, attempts - 1), 10 * minute)
 
 export const lookupDelay = (lookups: number): number => lookupDelays[Math.min(lookups, lookupDelays.length - 1)] ?? day
@@ -105,7 +105,7 @@ export const guards = {
 
 /**
  * The reasons a provider may give for a failure whose money is given back; any other word of its becomes `failed`
- * (decisions 9.10). `quote_expired`, `returned` and `refund_failed` say where the money is, which is ours to know.
+ * (FAILURE-8). `quote_expired`, `returned` and `refund_failed` say where the money is, which is ours to know.
  */
 const known = new Set(["failed", "cancelled", "reversed", "temporarily_unavailable"])
 

@@ -5,7 +5,7 @@
  *     destination = (source − gateway) × rate, down
  *     received    = destination − network
  *
- * All three at settlement precision (decisions 4 and 14.1). Nothing here asks a market or a policy: machines settle with
+ * All three at settlement precision (PRICE-5, AMOUNT-4). Nothing here asks a market or a policy: machines settle with
  * the terms they were quoted.
  */
 import { type Minor, minorUnits, mulDiv, power, type Scales, settle, zero } from "./money.ts"
@@ -116,7 +116,7 @@ const figuresFor = (terms: Terms, source_amount: bigint): Figures => {
 
 /**
  * Prices what `source_amount` buys. It is taken as it is: a deposit may carry more decimals than a payment may.
- * Source: decisions 4.
+ * Source: PRICE-5.
  */
 export const priceSource = (terms: Terms, source_amount: bigint): Priced =>
   bounded(figuresFor(terms, source_amount), terms)
@@ -126,7 +126,7 @@ export const priceSource = (terms: Terms, source_amount: bigint): Priced =>
  *
  * Law: `source_amount` is the smallest, at settlement precision, that buys at least the target under {@link priceSource};
  * what it buys beyond the target is the residue. The target may carry decimals up to the ledger scale.
- * Source: decisions 4, 14.1 and 14.3.
+ * Source: PRICE-5, PRICE-6, AMOUNT-4.
  */
 export const priceTarget = (terms: Terms, target: bigint): Priced => {
   const share = gatewayOf(terms)
@@ -152,7 +152,7 @@ export const priceTarget = (terms: Terms, target: bigint): Priced => {
 /**
  * Settles what actually arrived under the terms of a quote: the quoted figures when it is the quoted amount, else what
  * the actual amount buys at the locked rate, the gateway fee taken from it. Anything but `priced` is sent back.
- * Source: decisions 9.6 and 14.4.
+ * Source: ONRAMP-6, ONRAMP-8.
  */
 export const settleActual = (terms: Terms, quoted: Figures, actual: bigint): Priced =>
   actual === quoted.source_amount ? { _tag: "priced", ...quoted } : priceSource(terms, actual)

@@ -1,5 +1,5 @@
 /**
- * A conversion: value between two wallets of one customer, at a locked rate (interface, Conversion; decisions 9).
+ * A conversion: value between two wallets of one customer, at a locked rate (CONVERSION-1, CONVERSION-9).
  *
  * The money is taken from `source_account`, which is a wallet's `available` or, where a deposit on a cross-currency
  * credential is converted, the credential's own balance; whatever fails is given back there.
@@ -38,7 +38,7 @@ export interface ConversionData extends Exchange {
   readonly credential_id: string | null
   readonly destination_wallet: WalletSummary
   readonly provider: string
-  /** Epoch milliseconds: not begun by then, it is not made at all. Null: the rate stays locked (interface, Auto-conversion rules 6). */
+  /** Epoch milliseconds: not begun by then, it is not made at all. Null: the rate stays locked (AUTOCONVERT-7). */
   readonly rate_locked_until: number | null
   /** The transaction of the deposit that it converts; null for one that a quote began. */
   readonly parent_transaction_id: string | null

@@ -1,6 +1,6 @@
 /**
- * An onramp: external fiat that a payer sends to a bank account, credited to a crypto wallet at a locked rate (interface,
- * Onramp; decisions 9.6, 9.7, 14.3 and 14.4).
+ * An onramp: external fiat that a payer sends to a bank account, credited to a crypto wallet at a locked rate (ONRAMP-5
+ * to ONRAMP-8).
  *
  * What arrives is settled by the terms of its quote, whatever the amount; what buys nothing, or more than may be paid out,
  * goes back to its payer. `/v1` shows `processing` for `queued`, `submitting` and `refunding`, and `temporary_failure` for
@@ -107,7 +107,7 @@ const recognised = ["funded", arrived, ...fundsReceived] as const
 
 const refundFailed = { target: "failing", actions: [because("refund_failed"), suspend] } as const
 
-/** The money was taken back before any payout is under way: nothing is paid (decisions 15.6). */
+/** The money was taken back before any payout is under way: nothing is paid (ONRAMP-9). */
 const recalled = { "payin.failed": { target: "failing", actions: [because("failed"), wentBack] } } as const
 
 const { refusals, endings, answers } = providerAnswers({
@@ -124,7 +124,7 @@ const machine = setup({
   actions: {
     ...outcomes,
     ...notes,
-    // A provider that may not serve the payer or the customer: the money goes back, and that is all (decisions 9.7).
+    // A provider that may not serve the payer or the customer: the money goes back, and that is all (ONRAMP-7).
     explained: assign(({ context, event }) => {
       const word = wordOf({ context, event })
       return { failure_reason: word?.startsWith("compliance") === true ? "returned" : reasonOf(word) }

@@ -1,5 +1,6 @@
 /**
- * A quote: a priced offer, executed once at most (decisions 8). That it has expired is read off the clock: no timer runs.
+ * A quote: a priced offer, executed once at most (QUOTE-2, QUOTE-3). That it has expired is read off the clock: no
+ * timer runs.
  */
 import { assign, setup } from "xstate"
 import { lifecycle } from "../kernel/lifecycle.ts"

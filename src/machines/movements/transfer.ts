@@ -1,5 +1,5 @@
 /**
- * A transfer: crypto from a wallet to a crypto beneficiary (interface, Transfers; decisions 9).
+ * A transfer: crypto from a wallet to a crypto beneficiary (TRANSFER-1, TRANSFER-6).
  *
  * `/v1` shows `processing` for every state but the last two: a retry or an unknown outcome stays inside it.
  */

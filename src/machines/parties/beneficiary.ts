@@ -1,6 +1,7 @@
 /**
- * A beneficiary: `pending` until screened, then `active`, or `blocked` where it was not cleared (decisions 7, 15.4).
- * A change of whom or where it is paid is another screening, and a verdict counts for the screening it names.
+ * A beneficiary: `pending` until screened, then `active`, or `blocked` where it was not cleared (BENEFICIARY-6,
+ * BENEFICIARY-7). A change of whom or where it is paid is another screening, and a verdict counts for the screening it
+ * names.
  */
 import { assign, setup } from "xstate"
 import { lifecycle } from "../kernel/lifecycle.ts"

@@ -1,4 +1,4 @@
-/** A customer of a merchant's. Its verification moves `kyc_status` and `tier` (decisions 5). */
+/** A customer of a merchant's. Its verification moves `kyc_status` and `tier` (KYC-8, KYC-9). */
 import { record, type Update } from "../kernel/record.ts"
 import type { PostalAddress } from "./summaries.ts"
 

@@ -1,4 +1,6 @@
-/** What a customer has deposited in all, in millionths of a US dollar: what tier limits are measured against (decisions 5). */
+/**
+ * What a customer has deposited in all, in millionths of a US dollar: what tier limits are measured against (TIER-1).
+ */
 import { record, type Update } from "../kernel/record.ts"
 
 export interface DepositTallyData {

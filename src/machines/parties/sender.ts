@@ -1,4 +1,4 @@
-/** A sender: on whose behalf a payout is made (decisions 15.27). */
+/** A sender: on whose behalf a payout is made (SENDER-1). */
 import type { CustomerProfile } from "./customer.ts"
 import { record, type Update } from "../kernel/record.ts"
 

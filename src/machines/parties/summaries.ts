@@ -66,7 +66,7 @@ export interface BankProvider {
   readonly code: string
 }
 
-/** Fiat details; `rail` is there only when set (interface, Beneficiary 7). */
+/** Fiat details; `rail` is there only when set (PAYSHAP-7). */
 export interface FiatDetails {
   readonly country_code: string
   readonly network: string

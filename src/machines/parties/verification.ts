@@ -1,6 +1,6 @@
 /**
- * A verification session: a hosted link under which one customer proves who they are, for one tier (interface, States;
- * decisions 5). A link that has lapsed is refreshed in place; a verdict is final.
+ * A verification session: a hosted link under which one customer proves who they are, for one tier (KYC-5 to KYC-8).
+ * A link that has lapsed is refreshed in place; a verdict is final.
  */
 import { assign, setup } from "xstate"
 import type { CustomerProfile, Tier } from "./customer.ts"
@@ -8,7 +8,7 @@ import { lifecycle } from "../kernel/lifecycle.ts"
 import { cancel, outcomes, publish, timer } from "../kernel/outcome.ts"
 import type { CustomerSummary } from "./summaries.ts"
 
-/** Why a verification is declined (decisions 5). */
+/** Why a verification is declined (KYC-13). */
 export const declines = ["document_invalid", "identity_mismatch", "declined"] as const
 export type Decline = (typeof declines)[number]
 
@@ -70,7 +70,7 @@ export type VerificationEvent =
   | { readonly type: "refresh"; readonly at: number; readonly link: HostedLink; readonly redirect_url: string | null }
   | { readonly type: "timer.link_expiry"; readonly at: number }
 
-/** A day: how long a link can be opened and its form sent (decisions 5). */
+/** A day: how long a link can be opened and its form sent (KYC-5). */
 export const LINK_LIFETIME_MS = 24 * 60 * 60 * 1000
 
 /** The timer under which deposits are released that one commit could not hold. It is the engine's: no state hears it. */

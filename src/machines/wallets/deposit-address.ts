@@ -1,4 +1,7 @@
-/** A deposit address: issued by the provider, frozen by the operator, disabled by the merchant (interface, States). */
+/**
+ * A deposit address: issued by the provider, frozen by the operator, disabled by the merchant (ADDRESS-1, ADDRESS-7 to
+ * ADDRESS-10).
+ */
 import { assign, setup } from "xstate"
 import { issue, issued, issuedLate, stopIssue } from "../kernel/issue.ts"
 import { lifecycle } from "../kernel/lifecycle.ts"

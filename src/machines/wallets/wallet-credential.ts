@@ -1,6 +1,6 @@
 /**
  * A wallet credential: bank details or an on-chain address that fund a wallet, in its own currency or, converted on
- * arrival, in another (interface, Wallet credential; decisions 6). Issued by the provider, frozen, unfrozen and disabled
+ * arrival, in another (CREDENTIAL-2, AUTOCONVERT-2). Issued by the provider, frozen, unfrozen and disabled
  * by the operator.
  */
 import { assign, setup } from "xstate"
@@ -40,7 +40,7 @@ export type WalletCredentialEvent =
   | { readonly type: "unfreeze" }
   | { readonly type: "disable" }
 
-/** Whether what arrives is converted into the wallet's currency (interface, Auto-conversion rules 1). */
+/** Whether what arrives is converted into the wallet's currency (AUTOCONVERT-2). */
 export const converts = ({
   currency,
   wallet_currency

@@ -6,9 +6,12 @@ export interface WalletData {
   readonly type: "crypto" | "fiat"
   readonly currency: string
   readonly country_code: string | null
-  /** Said when it was made, or else of its credentials: of the newest active one in its own currency (decisions 6, 15.21). */
+  /**
+   * Said when it was made, or else of its credentials: of the newest active one in its own currency (WALLET-1,
+   * WALLET-2).
+   */
   readonly network: string
-  /** What its credentials say, where the network was said: conversions are quoted on it (interface, Conversion quotes 3). */
+  /** What its credentials say, where the network was said: conversions are quoted on it (QUOTE-10). */
   readonly credential_network?: string
   readonly label: string | null
   readonly metadata: Readonly<Record<string, string>>

@@ -1,6 +1,6 @@
 /**
  * A webhook endpoint: inactive until the merchant switches it on; switched off by the merchant, by a receiver that says
- * it is gone, or after days of failures without one acknowledged delivery (decisions 15.10).
+ * it is gone, or after days of failures without one acknowledged delivery (WEBHOOK-13).
  */
 import { assign, setup } from "xstate"
 import { lifecycle } from "../kernel/lifecycle.ts"
@@ -43,7 +43,7 @@ export type WebhookEndpointEvent =
   | { readonly type: "deactivate"; readonly reason: "gone" | "failing" }
   | { readonly type: "delete" }
 
-/** An endpoint is not switched off for fewer failures, however long ago the first was (decisions 15.10). */
+/** An endpoint is not switched off for fewer failures, however long ago the first was (WEBHOOK-13). */
 export const FAILURES_MIN = 10
 
 const well = { failing_since: null, failed_at: null, failures: 0 } as const

@@ -1,4 +1,4 @@
-/** Access to gated currencies: asked for, granted, refused and taken back (interface, Currency access; decisions 4, 13). */
+/** Access to gated currencies: asked for, granted, refused and taken back (ACCESS-1 to ACCESS-7). */
 import { assert, it } from "vitest"
 import { Effect } from "effect"
 import { AccessRequests, type CreateAccessRequest } from "../../../src/engine/resources/access/access-request.ts"
@@ -45,7 +45,7 @@ const tagOf = <A, E extends { readonly _tag: string }, R>(asked: Effect.Effect<A
   Effect.map(Effect.flip(asked), ({ _tag }) => _tag)
 
 const shared = (run: Run): void => {
-  covers("interface/resources/access-request", "interface/currency-access/create", "decisions/13/access-requests")
+  covers("ACCESS-6", "ACCESS-3", "ACCESS-7")
   it("is asked for, granted, used, and taken back", () =>
     run(
       Effect.gen(function* () {
@@ -86,7 +86,7 @@ const shared = (run: Run): void => {
       })
     ))
 
-  covers("decisions/4/requests", "interface/currency-access/list")
+  covers("ACCESS-4", "ACCESS-5")
   it("repeated while it is pending is the pending one; after a rejection a new one", () =>
     run(
       Effect.gen(function* () {
@@ -183,7 +183,7 @@ const shared = (run: Run): void => {
       })
     ))
 
-  covers("decisions/4/gated", "interface/authentication/7")
+  covers("ACCESS-2", "ACCESS-1")
   it("is what wallets, beneficiaries, credentials and quotes of a gated currency ask for, each merchant for itself", () =>
     run(
       Effect.gen(function* () {

@@ -26,7 +26,7 @@ const unverified = Effect.gen(function* () {
 })
 
 describe("currencies", () => {
-  covers("decisions/4/row", "interface/resources/currency")
+  covers("CURRENCY-2", "CURRENCY-3")
   scenario("are rows ordered by code, each with what may be done in it", () =>
     Effect.gen(function* () {
       const { items, total } = yield* rows()
@@ -55,7 +55,7 @@ describe("currencies", () => {
     })
   )
 
-  covers("decisions/4/filters")
+  covers("CURRENCY-4")
   scenario("filter by code, type and capability", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* codes({ code: "XOF" }), "XOF XOF")
@@ -93,7 +93,7 @@ describe("currencies", () => {
     })
   )
 
-  covers("interface/currencies/customer", "interface/currencies/restrictions")
+  covers("CURRENCY-5", "CURRENCY-6")
   scenario("of a customer who is not verified cannot be deposited in fiat, and say why", () =>
     Effect.gen(function* () {
       const customer_id = yield* unverified
@@ -121,7 +121,7 @@ describe("currencies", () => {
     })
   )
 
-  covers("interface/currencies/lifted")
+  covers("CURRENCY-7")
   scenario("of a verified customer are not restricted", () =>
     Effect.gen(function* () {
       const { items } = yield* rows({ customer_id: DEFAULT })
@@ -130,7 +130,7 @@ describe("currencies", () => {
     })
   )
 
-  covers("decisions/4/filters")
+  covers("CURRENCY-4")
   scenario("of a customer nobody knows are not found", (strings) =>
     Effect.gen(function* () {
       const theirs = yield* unverified
@@ -145,7 +145,7 @@ describe("currencies", () => {
 })
 
 describe("countries", () => {
-  covers("decisions/4/countries", "interface/other-endpoints/reference")
+  covers("CURRENCY-9")
   scenario("are those with a currency, by code, none of them prohibited", () =>
     Effect.gen(function* () {
       const reference = yield* Reference
@@ -167,7 +167,7 @@ describe("providers", () => {
     return yield* reference.providers(yield* decode(ListProviders, query, "query"))
   })
 
-  covers("decisions/4/providers")
+  covers("CURRENCY-10")
   scenario("are the banks of a country, by code", () =>
     Effect.gen(function* () {
       const { items } = yield* listed({ country_code: "ZA" })

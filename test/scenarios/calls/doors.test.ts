@@ -341,7 +341,7 @@ describe("the same engine, the same results", () => {
     first = await through("promises", "memory")
   })
 
-  covers("decisions/1/database")
+  covers("SERVICE-2")
   it.for([
     ["effects", "memory"],
     ["HTTP", "memory"],

@@ -1,4 +1,7 @@
-/** What becomes of money in another currency than its wallet's when it cannot be converted (decisions 10.4, 14.6, 14.7). */
+/**
+ * What becomes of money in another currency than its wallet's when it cannot be converted (AUTOCONVERT-8,
+ * AUTOCONVERT-10, AUTOCONVERT-12).
+ */
 import { assert, describe, it } from "vitest"
 import { Effect } from "effect"
 import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
@@ -30,7 +33,7 @@ const bothWays = (run: Run, way: Way): void => {
       })
     ))
 
-  covers("decisions/14/6")
+  covers("DEPOSIT-11")
   it("that is held and rejected goes back to its payer, and fails then", () =>
     run(
       Effect.gen(function* () {
@@ -70,7 +73,7 @@ const bothWays = (run: Run, way: Way): void => {
       { mode: "auto" }
     ))
 
-  covers("interface/auto-conversion/7", "decisions/10/4")
+  covers("AUTOCONVERT-8", "AUTOCONVERT-10")
   it.each(["failed", "cancelled", "returned", "reversed"] as const)(
     "whose conversion is %s stays on the credential, and nothing is tried again",
     (outcome) =>
@@ -94,7 +97,7 @@ const bothWays = (run: Run, way: Way): void => {
       )
   )
 
-  covers("interface/auto-conversion/7", "decisions/14/7", "decisions/13/credentials", "decisions/10/4")
+  covers("AUTOCONVERT-8", "AUTOCONVERT-12", "CREDENTIAL-8", "AUTOCONVERT-10")
   it("whose conversion failed is forwarded by the operator: the whole balance, at the rate and fee of that moment", () => {
     const rates = market()
     return run(

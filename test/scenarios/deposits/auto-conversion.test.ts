@@ -1,4 +1,4 @@
-/** Deposits in another currency than their wallet's, both ways (interface, Auto-conversion rules; decisions 10.4). */
+/** Deposits in another currency than their wallet's, both ways (AUTOCONVERT-2 to AUTOCONVERT-10). */
 import { assert, describe, it } from "vitest"
 import { Effect } from "effect"
 import { Conversions } from "../../../src/engine/resources/movements/conversion.ts"
@@ -18,15 +18,8 @@ const converted = [
 ]
 
 const bothWays = (run: Run, way: Way): void => {
-  covers(
-    "interface/operations/auto-conversion",
-    "interface/auto-conversion/6",
-    "interface/received/3",
-    "interface/states/cross-currency-deposit",
-    "interface/event-rules/2",
-    "decisions/10/4"
-  )
-  covers("decisions/15/26")
+  covers("AUTOCONVERT-1", "AUTOCONVERT-7", "TRANSACTION-6", "AUTOCONVERT-9", "EVENT-14", "AUTOCONVERT-10")
+  covers("AUTOCONVERT-13")
   it("is priced on arrival, told once, and carried into the wallet by a conversion", () =>
     run(
       Effect.gen(function* () {
@@ -137,7 +130,7 @@ const bothWays = (run: Run, way: Way): void => {
       })
     ))
 
-  covers("interface/event-extras/cross-currency")
+  covers("EVENT-22")
   it("tells with deposit.received whom it is for and where it was paid to", () =>
     run(
       Effect.gen(function* () {
@@ -225,7 +218,7 @@ const bothWays = (run: Run, way: Way): void => {
     )
   )
 
-  covers("interface/event-rules/2", "decisions/10/4")
+  covers("EVENT-14", "AUTOCONVERT-10")
   it.each(["freeze", "disable"] as const)(
     "on a credential that %s stopped is held without a price, and priced when it is released",
     (stop) => {

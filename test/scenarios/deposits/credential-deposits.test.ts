@@ -1,4 +1,7 @@
-/** Deposits through a credential in its wallet's own currency (decisions 10): as on deposit addresses, and from banks too. */
+/**
+ * Deposits through a credential in its wallet's own currency (DEPOSIT-7, DEPOSIT-9): as on deposit addresses, and from
+ * banks too.
+ */
 import { assert, describe, it } from "vitest"
 import { Clock, Effect } from "effect"
 import { Inbox } from "../../../src/engine/work/Inbox.ts"
@@ -43,7 +46,7 @@ const received = "1 deposit.received null>received"
 const payer = { sender: { name: "Ngozi", bank: "GTB", account_number: "0123456789" }, narration: "invoice 7" }
 
 const straight = (run: Run, way: Way): void => {
-  covers("interface/auto-conversion/1", "interface/operations/credential", "decisions/10/2")
+  covers("AUTOCONVERT-2", "CREDENTIAL-1", "DEPOSIT-9")
   it.each<[string, ReadonlyArray<"detected" | "confirmed" | "failed">, string, ReadonlyArray<string>, string, number]>([
     [
       "detected, confirmed",
@@ -91,7 +94,7 @@ const straight = (run: Run, way: Way): void => {
     )
   )
 
-  covers("decisions/6/held", "decisions/10/3")
+  covers("DEPOSIT-10", "DEPOSIT-11")
   it.each(["freeze", "disable"] as const)("after %s is held in the wallet, and a release credits it", (stop) =>
     run(
       Effect.gen(function* () {
@@ -129,7 +132,7 @@ onEveryStore("a deposit through a credential", (run, store) => {
     straight(run, way)
   })
 
-  covers("interface/received/6", "interface/event-extras/payer", "decisions/10/5")
+  covers("TRANSACTION-9", "EVENT-25", "DEPOSIT-13")
   it("from a bank names its payer, four digits of the account at most, and no address", () =>
     run(
       Effect.gen(function* () {
@@ -167,7 +170,7 @@ onEveryStore("a deposit through a credential", (run, store) => {
       })
     ))
 
-  covers("decisions/12/deposits")
+  covers("SANDBOX-1")
   it("of the sandbox to a fiat wallet arrives on its credential, or on one made for the purpose", () =>
     run(
       Effect.gen(function* () {

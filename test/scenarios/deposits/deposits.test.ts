@@ -1,4 +1,4 @@
-/** Deposits on deposit addresses (decisions 10), on every store. */
+/** Deposits on deposit addresses (DEPOSIT-7, DEPOSIT-9), on every store. */
 import { assert, it } from "vitest"
 import { Clock, Effect } from "effect"
 import { UnitOfWork } from "../../../src/engine/commit/UnitOfWork.ts"
@@ -69,14 +69,7 @@ const payin = Effect.fnUntraced(function* (m: MerchantAtWork, amount: string, ..
 const received = "1 deposit.received null>received"
 
 const shared = (run: Run): void => {
-  covers(
-    "interface/states/deposit-received",
-    "interface/states/deposit-confirmed",
-    "interface/states/deposit-failed",
-    "decisions/10/1",
-    "decisions/10/2",
-    "interface/received/2"
-  )
+  covers("DEPOSIT-2", "DEPOSIT-5", "DEPOSIT-6", "DEPOSIT-7", "DEPOSIT-9", "TRANSACTION-5")
   it.each<[string, ReadonlyArray<Stage>, string, ReadonlyArray<string>, string, number]>([
     ["detected", ["detected"], "processing", [received], "0.00", 0],
     [
@@ -128,7 +121,7 @@ const shared = (run: Run): void => {
       })
     ))
 
-  covers("decisions/2/7")
+  covers("AMOUNT-2")
   it("an amount of six decimals is kept and shown exactly", () =>
     run(
       Effect.gen(function* () {
@@ -147,15 +140,7 @@ const shared = (run: Run): void => {
       })
     ))
 
-  covers(
-    "interface/states/deposit-held",
-    "interface/states/deposit-released",
-    "interface/event-rules/1",
-    "interface/states/address-active-delete",
-    "decisions/6/held",
-    "decisions/10/3",
-    "interface/event-extras/deposit-metadata"
-  )
+  covers("DEPOSIT-3", "DEPOSIT-4", "EVENT-13", "ADDRESS-8", "DEPOSIT-10", "DEPOSIT-11", "EVENT-24")
   it.each(["freeze", "disable"] as const)("after %s money is held and never lost, and a release credits it", (change) =>
     run(
       Effect.gen(function* () {
@@ -186,7 +171,7 @@ const shared = (run: Run): void => {
     )
   )
 
-  covers("decisions/10/3", "decisions/14/6", "decisions/13/deposits")
+  covers("DEPOSIT-11", "OPERATOR-2")
   it("a held deposit that is rejected goes back to its payer, and fails then", () =>
     run(
       Effect.gen(function* () {
@@ -233,7 +218,7 @@ const shared = (run: Run): void => {
       { mode: "auto" }
     ))
 
-  covers("decisions/5/tier-limits", "decisions/14/6")
+  covers("TIER-1")
   it("what would cross the tier's limit is held, what fits goes through, and held money does not count", () =>
     run(
       Effect.gen(function* () {
@@ -266,7 +251,7 @@ const shared = (run: Run): void => {
       })
     ))
 
-  covers("decisions/13/exceptions")
+  covers("EXCEPTION-3")
   it("money for an address nobody has, in a currency that is not its own, or unreadable, waits for a person; the next goes through", () =>
     run(
       Effect.gen(function* () {
@@ -328,7 +313,7 @@ const shared = (run: Run): void => {
       })
     ))
 
-  covers("interface/received/6", "interface/event-extras/payer", "decisions/10/5", "decisions/10/6")
+  covers("TRANSACTION-9", "EVENT-25", "DEPOSIT-13", "DEPOSIT-14")
   it("one pay-in told of several targets is credited once, whosever they are; each other word is kept without money", () =>
     run(
       Effect.gen(function* () {
@@ -472,7 +457,7 @@ const shared = (run: Run): void => {
       })
     ))
 
-  covers("interface/event-extras/deposit_timestamp")
+  covers("EVENT-21")
   it("a deposit says when it was observed, and its transaction when it was confirmed", () =>
     run(
       Effect.gen(function* () {

@@ -1,4 +1,7 @@
-/** Exceptions and how each can end: its money in a wallet, back with its payer, applied, or out of the books (decisions 15.7). */
+/**
+ * Exceptions and how each can end: its money in a wallet, back with its payer, applied, or out of the books
+ * (EXCEPTION-2).
+ */
 import { assert, it } from "vitest"
 import { Clock, Effect } from "effect"
 import { Inbox } from "../../../src/engine/work/Inbox.ts"
@@ -67,7 +70,7 @@ const suspense = Effect.flatMap(Storage, (storage) =>
 )
 
 const shared = (run: Run): void => {
-  covers("decisions/15/7")
+  covers("EXCEPTION-2")
   it("money that was sent to nobody reaches another merchant's wallet as an ordinary deposit, once, and counts", () =>
     run(
       Effect.gen(function* () {
@@ -103,7 +106,7 @@ const shared = (run: Run): void => {
       })
     ))
 
-  covers("decisions/15/7")
+  covers("EXCEPTION-2")
   it("no limit holds what the operator credits, and the wallet named must hold the currency", () =>
     run(
       Effect.gen(function* () {
@@ -135,7 +138,7 @@ const shared = (run: Run): void => {
       })
     ))
 
-  covers("decisions/15/7")
+  covers("EXCEPTION-2")
   it("a payment made in time and told of late is applied at the locked rate; one made late is not", () =>
     run(
       Effect.gen(function* () {
@@ -195,7 +198,7 @@ const shared = (run: Run): void => {
       })
     ))
 
-  covers("decisions/15/6", "decisions/15/7")
+  covers("ONRAMP-9", "EXCEPTION-2")
   it("what is applied and then taken back before it is submitted is not paid out; afterwards it is told with what is at risk", () =>
     run(
       Effect.gen(function* () {
@@ -258,7 +261,7 @@ const shared = (run: Run): void => {
       })
     ))
 
-  covers("decisions/15/7")
+  covers("EXCEPTION-2")
   it("an approval that came after its link had lapsed is applied, and lifts the limit", () =>
     run(
       Effect.gen(function* () {
@@ -280,7 +283,7 @@ const shared = (run: Run): void => {
       })
     ))
 
-  covers("decisions/15/7")
+  covers("EXCEPTION-2")
   it("what could not be given back is credited as a deposit of its movement's family, or dismissed; the history has the note", () =>
     run(
       Effect.gen(function* () {

@@ -108,7 +108,7 @@ it.each([
   }).pipe(Effect.provide(world({ storage: reading })), Effect.runPromise)
 })
 
-covers("decisions/15/17")
+covers("REFERENCE-3")
 it("a reference that is taken while its quote expires is answered with who took it", async () => {
   const between: { run: Effect.Effect<unknown> } = { run: Effect.void }
   const looking = Layer.effect(

@@ -1,4 +1,4 @@
-/** A pay-in has one currency, one place and, once confirmed, one amount; an event id has one content (decisions 15.5). */
+/** A pay-in has one currency, one place and, once confirmed, one amount; an event id has one content (DEPOSIT-8). */
 import { assert, describe, it } from "vitest"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
@@ -91,7 +91,7 @@ const pairs: ReadonlyArray<readonly [Stage, Stage]> = [
   ["confirmed", "failed"]
 ]
 
-covers("decisions/15/5")
+covers("DEPOSIT-8")
 describe.each<[string, Effect.Effect<Payable, any, any>]>([
   ["a deposit address", depositAddress],
   ["a credential that converts", credential],
@@ -339,7 +339,7 @@ describe("money", () => {
     ))
 })
 
-covers("decisions/15/6")
+covers("ONRAMP-9")
 describe("a pay-in that fails after it was confirmed", () => {
   const exposed = (way: { readonly amount: string; readonly currency: string }) => ({
     reason: "recalled",

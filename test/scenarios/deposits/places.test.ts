@@ -1,4 +1,4 @@
-/** A place is (network, currency, target), and no word of a provider's fails for ever (decisions 15.5). */
+/** A place is (network, currency, target), and no word of a provider's fails for ever (DEPOSIT-8). */
 import { assert, describe, it } from "vitest"
 import { Effect, Layer } from "effect"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
@@ -36,7 +36,7 @@ const pays = Effect.fnUntraced(function* (payin_id: string, target: string, more
 })
 
 onEveryStore("one address", (run) => {
-  covers("decisions/15/5")
+  covers("DEPOSIT-8")
   it("may be issued on several networks and for several currencies, and each pay-in finds its own", () =>
     run(
       Effect.gen(function* () {

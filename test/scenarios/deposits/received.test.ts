@@ -1,4 +1,7 @@
-/** Pay-ins that cannot go on yet: without rates, or while their merchant is suspended, they are received (decisions 15.8, 15.11). */
+/**
+ * Pay-ins that cannot go on yet: without rates, or while their merchant is suspended, they are received (DEPOSIT-12,
+ * MERCHANT-4).
+ */
 import { Effect } from "effect"
 import { assert, it } from "vitest"
 import { Books } from "../../../src/engine/reports/books.ts"
@@ -42,7 +45,7 @@ const paid = Effect.fnUntraced(function* (
 const shared = (run: Run): void => {
   const rates = market()
 
-  covers("decisions/15/8")
+  covers("DEPOSIT-12")
   it("is received without rates, whatever limit or price it waits for, and goes on once they are back", () =>
     run(
       Effect.gen(function* () {
@@ -110,7 +113,7 @@ const shared = (run: Run): void => {
       { rates: rates.layer }
     ))
 
-  covers("decisions/15/11")
+  covers("MERCHANT-4")
   it("of a suspended merchant is received, however long that is, and goes on when it is active again", () =>
     run(
       Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** What is told again of money that was turned away: it came once, and is booked once (decisions 10.1). */
+/** What is told again of money that was turned away: it came once, and is booked once (DEPOSIT-7). */
 import { assert, it } from "vitest"
 import { Effect } from "effect"
 import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
@@ -21,7 +21,7 @@ const rejected = Effect.fnUntraced(function* (account_number: string) {
 })
 
 onEveryStore("a deposit that was rejected", (run) => {
-  covers("decisions/10/1")
+  covers("DEPOSIT-7")
   it("and sent back is not booked again when its payment is confirmed again", () =>
     run(
       Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** Conversions, path by path (decisions 9), on every store. */
+/** Conversions, path by path (CONVERSION-9), on every store. */
 import { assert, it } from "vitest"
 import { Effect } from "effect"
 import { Conversions } from "../../../src/engine/resources/movements/conversion.ts"
@@ -25,19 +25,19 @@ const begun = [
 
 onEveryStore("conversions", (run) => {
   covers(
-    "interface/operations/conversion",
-    "interface/conversion-quotes/4",
-    "interface/conversion-quotes/6",
-    "interface/resources/conversion",
-    "interface/other-endpoints/conversions",
-    "interface/event/conversion.created",
-    "interface/event/conversion.funds_received",
-    "interface/event/conversion.processing",
-    "interface/event/conversion.success",
-    "decisions/9/path-conversion",
-    "decisions/9/9",
-    "decisions/9/2",
-    "interface/event-extras/actual"
+    "CONVERSION-1",
+    "QUOTE-11",
+    "QUOTE-13",
+    "CONVERSION-3",
+    "CONVERSION-2",
+    "TYPE-13",
+    "TYPE-14",
+    "TYPE-15",
+    "TYPE-16",
+    "CONVERSION-9",
+    "CONVERSION-10",
+    "MOVEMENT-5",
+    "EVENT-18"
   )
   it("reserves the source, settles both wallets at success, and tells what settled", () =>
     run(
@@ -93,7 +93,7 @@ onEveryStore("conversions", (run) => {
       })
     ))
 
-  covers("interface/conversion-quotes/4", "interface/conversion-quotes/5")
+  covers("QUOTE-11", "QUOTE-12")
   it("gives the destination of a target exactly it, and the rest of the source to the house", () =>
     run(
       Effect.gen(function* () {
@@ -119,7 +119,7 @@ onEveryStore("conversions", (run) => {
       })
     ))
 
-  covers("interface/event/conversion.failed", "interface/event/conversion.returned", "decisions/9/4")
+  covers("TYPE-17", "TYPE-18", "PAYOUT-2")
   it.each([
     ["failed", "failed", "failed"],
     ["cancelled", "failed", "cancelled"],
@@ -208,7 +208,7 @@ onEveryStore("conversions", (run) => {
       })
     ))
 
-  covers("interface/states/terminal")
+  covers("MOVEMENT-2")
   it("moves nothing on a word that contradicts its end, and keeps it as an exception", () =>
     run(
       Effect.gen(function* () {
@@ -236,15 +236,7 @@ onEveryStore("conversions", (run) => {
       { mode: "auto" }
     ))
 
-  covers(
-    "interface/conversions/status",
-    "interface/conversions/customer_id",
-    "interface/conversions/paging",
-    "interface/conversions/created",
-    "interface/conversions/own",
-    "decisions/9/1",
-    "decisions/9/12"
-  )
+  covers("CONVERSION-6", "CONVERSION-5", "CONVERSION-8", "CONVERSION-7", "CONVERSION-4", "MOVEMENT-4", "MOVEMENT-7")
   it("is listed by status, customer, reference and either wallet, and in the history with both", () =>
     run(
       Effect.gen(function* () {
@@ -302,7 +294,7 @@ onEveryStore("conversions", (run) => {
       })
     ))
 
-  covers("interface/conversion-quotes/3")
+  covers("QUOTE-10")
   it("takes the network of each wallet's newest active credential in its own currency", () =>
     run(
       Effect.gen(function* () {
@@ -329,7 +321,7 @@ onEveryStore("conversions", (run) => {
 })
 
 // Hundreds of steps, which show nothing of the store: memory takes them at once.
-covers("decisions/9/4")
+covers("PAYOUT-2")
 it("conversions always retry a provider that has no capacity, and fail for it after a day", () =>
   Effect.runPromise(
     Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** A deposit in another currency than its wallet's is priced when it is first heard of (decisions 15.23). */
+/** A deposit in another currency than its wallet's is priced when it is first heard of (AUTOCONVERT-11). */
 import { assert, describe, it } from "vitest"
 import { Effect } from "effect"
 import { Inbox } from "../../../src/engine/work/Inbox.ts"
@@ -43,7 +43,7 @@ const scenario = <A, E>(
 }
 
 describe.each(ways)("a detected deposit that will be converted ($name)", (way) => {
-  covers("decisions/15/23")
+  covers("AUTOCONVERT-11")
   it("is told of with what it will become, and converts at that rate once it is confirmed", () =>
     scenario(way, ({ hears, m, rates }) =>
       Effect.gen(function* () {

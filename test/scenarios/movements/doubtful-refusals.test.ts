@@ -1,6 +1,6 @@
 /**
  * A provider that refuses a repeated request: what the first one led to may be why, so no money is given back before a
- * look-up says that nothing was executed (decisions 9.5).
+ * look-up says that nothing was executed (PAYOUT-1).
  */
 import { assert, describe, it } from "vitest"
 import { Effect } from "effect"

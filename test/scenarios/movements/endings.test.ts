@@ -52,11 +52,11 @@ describe.each(kinds)("%s: the event of its end", (kind) => {
   )
 })
 
-/** How many exceptions a word raises for a movement that has ended: every one that contradicts it (decisions 9.5). */
+/** How many exceptions a word raises for a movement that has ended: every one that contradicts it (EXCEPTION-1). */
 const raises: Readonly<Record<"transfer" | "offramp", Readonly<Record<string, ReadonlyArray<string>>>>> = {
   transfer: {
     success: ["failed", "cancelled", "reversed", "returned", "temporarily_unavailable", "refund_failed"],
-    // A return of a transfer is a reversal (decisions 14.8).
+    // A return of a transfer is a reversal (TRANSFER-9).
     failed: ["success", "temporarily_unavailable", "refund_failed"]
   },
   offramp: {

@@ -1,4 +1,4 @@
-/** Transfers and offramps, path by path (decisions 9), on every store. */
+/** Transfers and offramps, path by path (TRANSFER-6, OFFRAMP-8), on every store. */
 import { assert, it } from "vitest"
 import { Effect } from "effect"
 import { Inbox } from "../../../src/engine/work/Inbox.ts"
@@ -8,14 +8,7 @@ import { onEveryStore, type Run } from "../../support/stores.ts"
 import { covers } from "../../support/covers.ts"
 
 const shared = (run: Run): void => {
-  covers(
-    "decisions/9/path-transfer",
-    "interface/states/transfer-create",
-    "interface/states/transfer-success",
-    "decisions/9/8",
-    "decisions/9/12",
-    "interface/resources/transfer"
-  )
+  covers("TRANSFER-6", "TRANSFER-2", "TRANSFER-7", "TRANSFER-10", "MOVEMENT-7", "TRANSFER-5")
   it("transfer: reserves, is submitted, and ends in success with the hash", () =>
     run(
       Effect.gen(function* () {
@@ -52,16 +45,7 @@ const shared = (run: Run): void => {
       })
     ))
 
-  covers(
-    "decisions/9/path-offramp",
-    "interface/states/offramp-create",
-    "interface/states/offramp-processing",
-    "interface/states/offramp-success",
-    "interface/offramps/1",
-    "decisions/9/3",
-    "interface/received/1",
-    "interface/event-extras/actual"
-  )
+  covers("OFFRAMP-8", "OFFRAMP-2", "OFFRAMP-9", "OFFRAMP-10", "MOVEMENT-6", "TRANSACTION-4", "EVENT-18")
   it("offramp: is created, funded, processed and settled, with a null change while the status stands", () =>
     run(
       Effect.gen(function* () {
@@ -101,15 +85,7 @@ const shared = (run: Run): void => {
       })
     ))
 
-  covers(
-    "interface/states/offramp-failed",
-    "interface/states/transfer-failed",
-    "interface/event/offramp.failed",
-    "interface/failure-reasons/temporarily_unavailable",
-    "interface/failure-reasons/failed",
-    "decisions/9/4",
-    "decisions/9/10"
-  )
+  covers("OFFRAMP-11", "TRANSFER-8", "TYPE-11", "FAILURE-7", "FAILURE-1", "PAYOUT-2", "FAILURE-8")
   it.each([
     ["transfer", "failed", undefined, "failed"],
     ["transfer", "failed", "the bank's own word", "failed"],
@@ -137,13 +113,7 @@ const shared = (run: Run): void => {
     )
   )
 
-  covers(
-    "interface/states/offramp-returned",
-    "interface/event-rules/3",
-    "interface/received/5",
-    "decisions/9/5",
-    "interface/failure-reasons/returned"
-  )
+  covers("OFFRAMP-12", "EVENT-15", "TRANSACTION-8", "OFFRAMP-13", "FAILURE-4")
   it("offramp: the bank sends it back while it is processing", () =>
     run(
       Effect.gen(function* () {
@@ -175,7 +145,7 @@ const shared = (run: Run): void => {
       )
   )
 
-  covers("interface/states/offramp-returned", "interface/received/5", "decisions/9/5", "decisions/14/5")
+  covers("OFFRAMP-12", "TRANSACTION-8", "OFFRAMP-13", "OFFRAMP-14")
   it("offramp: the bank sends it back days after success, and that is the one way out of an end", () =>
     run(
       Effect.gen(function* () {
@@ -206,7 +176,7 @@ const shared = (run: Run): void => {
       })
     ))
 
-  covers("decisions/9/5")
+  covers("OFFRAMP-13")
   it("offramp: sent back before it was debited, the reservation is released and there is no reversal", () =>
     run(
       Effect.gen(function* () {
@@ -224,7 +194,7 @@ const shared = (run: Run): void => {
       })
     ))
 
-  covers("decisions/9/2", "interface/errors/ledger_insufficient_funds")
+  covers("MOVEMENT-5", "ERROR-20")
   it("funds that do not suffice leave the quote active and nothing behind", () =>
     run(
       Effect.gen(function* () {
@@ -242,7 +212,7 @@ const shared = (run: Run): void => {
       })
     ))
 
-  covers("interface/delivery/4", "decisions/9/8")
+  covers("DELIVERY-6", "TRANSFER-10")
   it.each(movements)("%s: a cancel and then another failure end it once", (kind) =>
     run(
       Effect.gen(function* () {
@@ -258,7 +228,7 @@ const shared = (run: Run): void => {
     )
   )
 
-  covers("decisions/9/5", "decisions/14/8", "interface/states/terminal", "decisions/13/exceptions")
+  covers("OFFRAMP-13", "EXCEPTION-1", "MOVEMENT-2", "EXCEPTION-3")
   it.each([
     ["transfer", "failed", "success", null],
     ["transfer", "success", "failed", null],
@@ -314,7 +284,7 @@ const shared = (run: Run): void => {
     )
   )
 
-  covers("interface/failure-reasons/refund_failed", "decisions/9/4", "decisions/13/exceptions")
+  covers("FAILURE-3", "PAYOUT-2", "EXCEPTION-3")
   it.each(movements)("%s: what cannot be given back waits in suspense, and the operator credits it", (kind) =>
     run(
       Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** Payers' money that does not become an onramp, and words that contradict it (decisions 9.5, 9.6, 9.7 and 14.4). */
+/** Payers' money that does not become an onramp, and words that contradict it (EXCEPTION-1, ONRAMP-6 to ONRAMP-8). */
 import { assert, it } from "vitest"
 import { Effect } from "effect"
 import { told } from "../../support/actors.ts"
@@ -28,7 +28,7 @@ const submitted = Effect.fnUntraced(function* (m: Merchant, amount = "150000", m
 const suspense = Effect.map(booksBalance, (classes) => BigInt(classes.get("suspense/NGN") ?? "0"))
 
 onEveryStore("onramps that go back", (run) => {
-  covers("interface/event/onramp.returned", "decisions/14/4")
+  covers("TYPE-6", "ONRAMP-8")
   it.each([
     ["too little to buy anything after the fees", "100"],
     ["more than may be paid out", "2000000000"]
@@ -57,7 +57,7 @@ onEveryStore("onramps that go back", (run) => {
     )
   )
 
-  covers("decisions/9/7", "interface/event/onramp.returned")
+  covers("ONRAMP-7", "TYPE-6")
   it.each([
     ["failed", "compliance_refused", "returned", "returned"],
     ["failed", undefined, "failed", "failed"],
@@ -99,7 +99,7 @@ onEveryStore("onramps that go back", (run) => {
       })
     ))
 
-  covers("decisions/9/7", "interface/failure-reasons/refund_failed")
+  covers("ONRAMP-7", "FAILURE-3")
   it("fails for refund_failed when the money cannot go back, and leaves it to the operator", () =>
     run(
       Effect.gen(function* () {
@@ -123,7 +123,7 @@ onEveryStore("onramps that go back", (run) => {
       })
     ))
 
-  covers("decisions/9/6")
+  covers("ONRAMP-6")
   it("keeps what comes after its end in suspense, for the operator to send back", () =>
     run(
       Effect.gen(function* () {
@@ -185,7 +185,7 @@ onEveryStore("onramps that go back", (run) => {
       })
     ))
 
-  covers("decisions/15/6")
+  covers("ONRAMP-9")
   it("leaves an onramp waiting whose payment failed before it was confirmed", () =>
     run(
       Effect.gen(function* () {

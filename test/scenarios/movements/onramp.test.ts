@@ -1,4 +1,4 @@
-/** Onramps, path by path (decisions 9.6, 9.7, 14.3 and 14.4), on every store. */
+/** Onramps, path by path (ONRAMP-6, ONRAMP-7, PRICE-6, ONRAMP-8), on every store. */
 import { assert, it } from "vitest"
 import { Effect } from "effect"
 import { ProviderFault } from "../../../src/engine/ports/errors.ts"
@@ -31,19 +31,19 @@ const submitted = Effect.fnUntraced(function* (m: Merchant, amount = "150000") {
 
 onEveryStore("onramps", (run) => {
   covers(
-    "interface/operations/onramp",
-    "interface/resources/onramp",
-    "interface/resources/deposit-instruction",
-    "interface/other-endpoints/onramps",
-    "interface/event/onramp.awaiting_deposit",
-    "interface/event/onramp.funds_received",
-    "interface/event/onramp.processing",
-    "interface/event/onramp.success",
-    "interface/event-rules/5",
-    "interface/event-extras/transaction_hash",
-    "decisions/9/path-onramp",
-    "decisions/9/6",
-    "decisions/14/3"
+    "ONRAMP-1",
+    "ONRAMP-3",
+    "ONRAMP-4",
+    "ONRAMP-2",
+    "TYPE-1",
+    "TYPE-2",
+    "TYPE-3",
+    "TYPE-4",
+    "EVENT-17",
+    "EVENT-20",
+    "ONRAMP-5",
+    "ONRAMP-6",
+    "PRICE-6"
   )
   it("says where to pay, locks the rate for 30 minutes, and credits the wallet what was quoted", () =>
     run(
@@ -171,7 +171,7 @@ onEveryStore("onramps", (run) => {
       })
     ))
 
-  covers("decisions/9/6", "decisions/14/4")
+  covers("ONRAMP-6", "ONRAMP-8")
   it.each([
     ["less", "100000.00", "65.90", "500.00"],
     ["more", "300000.50", "197.91", "1500.01"]
@@ -208,7 +208,7 @@ onEveryStore("onramps", (run) => {
     )
   )
 
-  covers("interface/event/onramp.failed", "interface/failure-reasons/quote_expired", "decisions/9/6")
+  covers("TYPE-5", "FAILURE-2", "ONRAMP-6")
   it("fails for quote_expired when nobody funded it in time, and moves no money", () =>
     run(
       Effect.gen(function* () {
@@ -241,7 +241,7 @@ onEveryStore("onramps", (run) => {
       })
     ))
 
-  covers("decisions/9/6")
+  covers("ONRAMP-6")
   it("shows nothing of a payment that was only seen, and takes one that is told twice once", () =>
     run(
       Effect.gen(function* () {
@@ -347,7 +347,7 @@ it("onramps are paid by themselves in auto mode, and their payers too where the 
       const [paid, little, stuck] = [yield* m.onramp(), yield* m.onramp(), yield* m.onramp()]
       yield* m.pays(paid.id, "150000")
       yield* m.pays(little.id, "10")
-      // A payer whose account takes nothing back (decisions 12).
+      // A payer whose account takes nothing back (SANDBOX-18).
       yield* m.pays(stuck.id, "10", { sender: { name: "Ada", account_number: "0123450007" } })
       yield* m.advance(5)
       const object = yield* m.object(paid.id, "onramp.success")
@@ -359,7 +359,7 @@ it("onramps are paid by themselves in auto mode, and their payers too where the 
   ))
 
 // Hundreds of steps, which show nothing of the store: memory takes them at once.
-covers("decisions/9/4")
+covers("PAYOUT-2")
 it("onramps always retry a provider that has no capacity; after a day the payer gets the money back", () =>
   Effect.runPromise(
     Effect.gen(function* () {

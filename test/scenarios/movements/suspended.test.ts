@@ -1,4 +1,4 @@
-/** A suspended merchant's payouts (decisions 15.11): what is queued waits, what was submitted is followed to its end. */
+/** A suspended merchant's payouts (MERCHANT-4): what is queued waits, what was submitted is followed to its end. */
 import { Effect, Layer } from "effect"
 import { assert, it } from "vitest"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
@@ -21,7 +21,7 @@ const jobOf = Effect.fnUntraced(function* (m: MerchantAtWork, lane: string) {
 })
 
 const shared = (run: Run): void => {
-  covers("decisions/15/11")
+  covers("MERCHANT-4")
   it("waits with what is queued however long it is, says so, and goes on at once when it is active again", () =>
     run(
       Effect.gen(function* () {

@@ -1,6 +1,6 @@
 /**
  * Thousands of movements against a provider that goes wrong at every call: whatever is lost, doubled, late or told in the
- * wrong order, nothing is paid twice and every unit is where the statuses say it is (decisions 9.5).
+ * wrong order, nothing is paid twice and every unit is where the statuses say it is (PAYOUT-1).
  */
 import { assert, describe, it } from "vitest"
 import { Clock, Deferred, Effect, Fiber } from "effect"
@@ -133,7 +133,7 @@ describe("a provider that goes wrong at every call", () => {
     )
   })
 
-  covers("decisions/9/unknown")
+  covers("PAYOUT-1")
   it(
     `pays each of ${operations} movements at most once, debits what it paid, and everything ends`,
     { timeout: 120_000 },

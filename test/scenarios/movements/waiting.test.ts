@@ -1,4 +1,7 @@
-/** Movements that have to wait: for their submission, for capacity, for a word on what became of them (decisions 9.3 to 9.5, 12). */
+/**
+ * Movements that have to wait: for their submission, for capacity, for a word on what became of them (MOVEMENT-6,
+ * PAYOUT-1, PAYOUT-2).
+ */
 import { assert, it } from "vitest"
 import { Clock, Effect } from "effect"
 import { UnitOfWork } from "../../../src/engine/commit/UnitOfWork.ts"
@@ -9,7 +12,7 @@ import { onEveryStore, type Run } from "../../support/stores.ts"
 import { covers } from "../../support/covers.ts"
 
 const shared = (run: Run): void => {
-  covers("decisions/12/provider")
+  covers("SANDBOX-7")
   it("offramp: submissions that were held go out when they are taken again, within the lock", () =>
     run(
       Effect.gen(function* () {
@@ -60,7 +63,7 @@ const shared = (run: Run): void => {
       )
   )
 
-  covers("interface/offramps/3", "decisions/8/lifecycle")
+  covers("OFFRAMP-4", "QUOTE-2")
   it("an unexecuted quote past its expiry is refused, and nothing is reserved", () =>
     run(
       Effect.gen(function* () {
@@ -73,7 +76,7 @@ const shared = (run: Run): void => {
       })
     ))
 
-  covers("decisions/9/4")
+  covers("PAYOUT-2")
   it.each(movements)(
     "%s: with retry_on_failure a want of capacity is tried again at 5 s doubling, until it is taken",
     (kind) =>
@@ -97,7 +100,7 @@ const shared = (run: Run): void => {
       )
   )
 
-  covers("decisions/9/unknown")
+  covers("PAYOUT-1")
   it.each(movements)("%s: while the outcome is unknown it is asked about, and no money is freed", (kind) =>
     run(
       Effect.gen(function* () {
@@ -121,18 +124,10 @@ const shared = (run: Run): void => {
     )
   )
 
-  /** What each magic ending does, in `auto` mode, without and with retry_on_failure (decisions 12). */
+  /** What each magic ending does, in `auto` mode, without and with retry_on_failure (SANDBOX-13 to SANDBOX-19). */
   const evm = (ending: string) => `0x52908400098527886e0f7030069857d2e416${ending}`
 
-  covers(
-    "decisions/12/0002",
-    "decisions/12/0003",
-    "decisions/12/0004",
-    "decisions/12/0005",
-    "decisions/12/0007",
-    "decisions/12/0008",
-    "decisions/1/sandbox-mode"
-  )
+  covers("SANDBOX-13", "SANDBOX-14", "SANDBOX-15", "SANDBOX-16", "SANDBOX-18", "SANDBOX-19", "SANDBOX-12")
   it.each([
     ["0002", false, "failed", "failed"],
     ["0003", false, "failed", "temporarily_unavailable"],
@@ -157,7 +152,7 @@ const shared = (run: Run): void => {
     )
   )
 
-  covers("decisions/12/0006")
+  covers("SANDBOX-17")
   it("an account ending in 0006 is paid, and sent back after three days", () =>
     run(
       Effect.gen(function* () {
@@ -195,7 +190,7 @@ const shared = (run: Run): void => {
 
 /** Paths of hundreds of steps: what they show does not depend on the store, and memory takes them at once. */
 const long = (run: Run): void => {
-  covers("decisions/9/3", "interface/failure-reasons/quote_expired")
+  covers("MOVEMENT-6", "FAILURE-2")
   it("offramp: what is not submitted by its quote's expiry fails unfunded", () =>
     run(
       Effect.gen(function* () {
@@ -215,7 +210,7 @@ const long = (run: Run): void => {
       })
     ))
 
-  covers("decisions/12/provider")
+  covers("SANDBOX-7")
   it("transfer: one that is held for a month is asked about less and less, and goes out as soon as it may", () =>
     run(
       Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** How a beneficiary's bank is named: by `provider_id`, or in `provider` as the beneficiary shows it (decisions 15.20). */
+/** How a beneficiary's bank is named: by `provider_id`, or in `provider` as the beneficiary shows it (FIELD-8). */
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { banksOf } from "../../../src/adapters/provider/simulated/banks.ts"
@@ -38,7 +38,7 @@ describe("a bank", () => {
     ["an object with its id", { id: access }],
     ["its id", access]
   ] as const) {
-    covers("decisions/15/20")
+    covers("FIELD-8")
     scenario(`may be named in provider by ${what}, when a beneficiary is made and when it is changed`, () =>
       Effect.gen(function* () {
         const made = yield* create(naira({ provider }))

@@ -83,12 +83,7 @@ const screened = Effect.fnUntraced(function* (id: string, event_id: string) {
 const down = () => Effect.fail(new ProviderFault({ message: "timeout" }))
 
 describe("a beneficiary", () => {
-  covers(
-    "interface/resources/beneficiary",
-    "decisions/7/fiat",
-    "interface/other-endpoints/beneficiaries",
-    "interface/rails/1"
-  )
+  covers("BENEFICIARY-2", "BENEFICIARY-5", "BENEFICIARY-1", "PAYSHAP-1")
   scenario("of a bank is active once its holder was resolved, and belongs to the default customer", () =>
     Effect.gen(function* () {
       const made = yield* create({ ...naira, label: "rent", merchant_reference: "r-1", metadata: { a: "1" } })
@@ -121,7 +116,7 @@ describe("a beneficiary", () => {
   )
 
   for (const proxy of ["+27821234567", "shop@capitec"]) {
-    covers("interface/rails/4", "interface/rails/7", "interface/zar/5")
+    covers("PAYSHAP-4", "PAYSHAP-7", "ZAR-5")
     scenario(`of the payshap proxy ${proxy} has the holder's name, no provider, and its rail`, (strings) =>
       Effect.gen(function* () {
         const input = payshap(proxy)
@@ -149,7 +144,7 @@ describe("a beneficiary", () => {
     ["ethereum", evm.toLowerCase()],
     ["solana", solana]
   ] as const) {
-    covers("decisions/7/crypto")
+    covers("BENEFICIARY-4")
     scenario(`on ${network} keeps its address as it was given`, () =>
       Effect.gen(function* () {
         const { details, status } = yield* create(coin(network, address))
@@ -159,7 +154,7 @@ describe("a beneficiary", () => {
     )
   }
 
-  covers("decisions/7/screening")
+  covers("BENEFICIARY-6")
   scenario("whose screening is deferred is pending until it is cleared", () =>
     Effect.gen(function* () {
       const { id, status } = yield* create(coin("base", deferred))
@@ -170,7 +165,7 @@ describe("a beneficiary", () => {
     })
   )
 
-  covers("decisions/4/gated")
+  covers("ACCESS-2")
   scenario("in a gated currency takes a grant", (strings) =>
     Effect.gen(function* () {
       const input = {
@@ -385,7 +380,7 @@ const refused: ReadonlyArray<readonly [what: string, input: object, said: string
   ["a Solana address on base", coin("base", solana), "InvalidInput details.address"]
 ]
 
-covers("interface/errors/account_resolution_failed", "interface/rails/5")
+covers("ERROR-6", "PAYSHAP-5")
 describe("a creation is refused, and writes nothing, for", () => {
   for (const [what, input, said] of refused) {
     scenario(what, (strings: Strings) =>
@@ -410,7 +405,7 @@ describe("a creation is refused, and writes nothing, for", () => {
       "Discovery Bank account numbers have 8 to 11 digits and nothing else; this one has 12 digits"
     ]
   ] as const) {
-    covers("interface/zar/2", "interface/zar/3", "interface/zar/4")
+    covers("ZAR-2", "ZAR-3", "ZAR-4")
     scenario(`${account_number} at ${name}, and says how many digits it takes`, (strings) =>
       Effect.gen(function* () {
         const error = yield* refusal(strings, create(rand(name, account_number)))
@@ -420,7 +415,7 @@ describe("a creation is refused, and writes nothing, for", () => {
     )
   }
 
-  covers("interface/rails/6")
+  covers("PAYSHAP-6")
   scenario(
     "payshap, where the service has switched it off",
     (strings) =>
@@ -465,7 +460,7 @@ describe("a creation is refused, and writes nothing, for", () => {
 })
 
 describe("the list of beneficiaries", () => {
-  covers("decisions/7/operations")
+  covers("BENEFICIARY-1")
   scenario("filters by customer, type, currency and status, and shows one's own alone", () =>
     Effect.gen(function* () {
       const beneficiaries = yield* Beneficiaries

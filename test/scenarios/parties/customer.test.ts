@@ -44,7 +44,7 @@ const stored = (id: string) =>
   Effect.flatMap(Storage, (storage) => storage.find("customer", id)).pipe(Effect.map((row) => JSON.stringify(row)))
 
 describe("a customer", () => {
-  covers("interface/resources/customer", "interface/other-endpoints/customers", "decisions/5/operations")
+  covers("CUSTOMER-2", "CUSTOMER-1")
   scenario("starts unverified at tier_0, and is shown whole with its empty fields null", () =>
     Effect.gen(function* () {
       const made = yield* create({ ...ada, profile: { phone: "+2348012345678" } })
@@ -71,7 +71,7 @@ describe("a customer", () => {
     })
   )
 
-  covers("decisions/5/masked", "decisions/1/encryption")
+  covers("CUSTOMER-5", "SERVICE-7")
   scenario("keeps its id number encrypted, and shows its last four characters alone", () =>
     Effect.gen(function* () {
       const id_number = "A1234567Z"
@@ -86,7 +86,7 @@ describe("a customer", () => {
     })
   )
 
-  covers("decisions/14/20")
+  covers("FIELD-9")
   scenario("merges its profile and replaces its metadata on an update", () =>
     Effect.gen(function* () {
       const made = yield* create({
@@ -133,7 +133,7 @@ describe("a customer", () => {
     })
   )
 
-  covers("decisions/15/25")
+  covers("CUSTOMER-8")
   scenario("may be born on a date without leading zeros, which is kept with them", () =>
     Effect.gen(function* () {
       const made = yield* create({ ...ada, profile: { date_of_birth: "1/31/1990" } })
@@ -145,7 +145,7 @@ describe("a customer", () => {
     })
   )
 
-  covers("decisions/15/25")
+  covers("CUSTOMER-7")
   for (const id_type of idTypes) {
     scenario(`may be known by a ${id_type}`, () =>
       Effect.gen(function* () {
@@ -264,7 +264,7 @@ describe("the list of customers", () => {
     return items.map(({ name }) => name)
   })
 
-  covers("interface/customers/filters", "decisions/3/default-customer")
+  covers("CUSTOMER-4", "MERCHANT-3")
   scenario("has the default customer in it, and filters by type and kyc_status", () =>
     Effect.gen(function* () {
       yield* create(ada)
@@ -298,7 +298,7 @@ describe("the list of customers", () => {
 })
 
 describe("a mask", () => {
-  covers("decisions/5/masked", "decisions/14/22")
+  covers("CUSTOMER-5")
   scenario("shows four characters of more than four, and none of fewer", () =>
     Effect.sync(() => {
       const masks = ["", "1", "1234", "12345", "A1234567Z", "ab😀cd😀"].map(maskIdNumber)

@@ -1,4 +1,4 @@
-/** A bank account that was saved under an earlier rule (interface, South African account numbers 4). */
+/** A bank account that was saved under an earlier rule (ZAR-4). */
 import { assert, it } from "vitest"
 import { Clock, Effect } from "effect"
 import { begin } from "../../../src/engine/commit/changeset.ts"
@@ -12,7 +12,7 @@ import { world } from "../../support/world.ts"
 
 const fnb = { id: "prov_1", name: "FNB", code: "250655" }
 
-covers("interface/zar/4", "interface/zar/5")
+covers("ZAR-4", "ZAR-5")
 it.each([
   ["ten digits at FNB", { account_number: "1".repeat(10), provider: fnb }, /FNB.*11 digits.*10 digits/],
   ["eleven digits at FNB", { account_number: "1".repeat(11), provider: fnb }, null],

@@ -1,4 +1,4 @@
-/** Screening decides who is paid (decisions 15.4), on every store. */
+/** Screening decides who is paid (BENEFICIARY-7), on every store. */
 import { Effect } from "effect"
 import { assert, it } from "vitest"
 import { banksOf } from "../../../src/adapters/provider/simulated/banks.ts"
@@ -81,7 +81,7 @@ const refusalOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Eff
   Effect.map(Effect.result(effect), (result) => (result._tag === "Failure" ? result.failure._tag : "Success"))
 
 const shared = (run: Run): void => {
-  covers("decisions/15/4")
+  covers("BENEFICIARY-7")
   it.each([
     ["the account", [account]],
     ["the name", [{ name: "Chidi Eze" }]],

@@ -1,4 +1,4 @@
-/** Senders: on whose behalf a payout is made, and what of them the provider is told (decisions 15.27). */
+/** Senders: on whose behalf a payout is made, and what of them the provider is told (SENDER-1). */
 import { assert, describe, it } from "vitest"
 import { Effect } from "effect"
 import { type PayoutCommand, Provider } from "../../../src/engine/ports/Provider.ts"
@@ -82,7 +82,7 @@ const refused = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effec
   Effect.map(Effect.flip(effect), saidOf)
 
 onEveryStore("a sender", (run) => {
-  covers("decisions/15/27")
+  covers("SENDER-1")
   it("is the originator of what is paid on its behalf, as it stood when the movement was made", async () => {
     const { commands, around } = heard()
     await run(

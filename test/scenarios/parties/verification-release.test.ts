@@ -1,4 +1,4 @@
-/** Deposits that were held for the tier's limit, and what an approval makes of them (decisions 5, 14.6). */
+/** Deposits that were held for the tier's limit, and what an approval makes of them (TIER-2). */
 import { assert, it } from "vitest"
 import { Effect } from "effect"
 import { Inbox } from "../../../src/engine/work/Inbox.ts"
@@ -16,7 +16,7 @@ const added = (a: string, b: string): string =>
   ((Math.round(Number(a) * 100) + Math.round(Number(b) * 100)) / 100).toFixed(2)
 
 const shared = (run: Run): void => {
-  covers("decisions/5/tier-release", "decisions/14/6")
+  covers("TIER-2")
   it("releases what the new tier has room for, the oldest first, each that fits, in the commit of the approval", () =>
     run(
       Effect.gen(function* () {
@@ -59,7 +59,7 @@ const shared = (run: Run): void => {
       })
     ))
 
-  covers("decisions/15/8")
+  covers("DEPOSIT-12")
   it("lifts the limit alone: what is held for its address too, or was frozen since, is the operator's to release", () =>
     run(
       Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** Verification sessions, from their start to a verdict, on every store (interface, States; decisions 5). */
+/** Verification sessions, from their start to a verdict, on every store (KYC-5 to KYC-9). */
 import { assert, it } from "vitest"
 import { Clock, Effect } from "effect"
 import { Inbox } from "../../../src/engine/work/Inbox.ts"
@@ -13,8 +13,8 @@ import { call } from "../../support/world.ts"
 const token = /^http:\/\/127\.0\.0\.1:8080\/verify\/([A-Za-z0-9_-]{43})$/
 
 const shared = (run: Run): void => {
-  covers("interface/resources/verification", "interface/verifications/tier", "interface/verifications/redirect_url")
-  covers("interface/other-endpoints/verifications", "decisions/5/sessions")
+  covers("KYC-4", "KYC-2", "KYC-3")
+  covers("KYC-10", "KYC-5")
   it("starts pending for the next tier up, with a link for a day, and the customer is pending with it", () =>
     run(
       Effect.gen(function* () {
@@ -56,7 +56,7 @@ const shared = (run: Run): void => {
       })
     ))
 
-  covers("interface/states/verification-repeat", "interface/states/verification-refresh")
+  covers("KYC-6", "KYC-7")
   it("is given again while its link holds, opened or not, and has a new link in its place once that has lapsed", () =>
     run(
       Effect.gen(function* () {
@@ -87,7 +87,7 @@ const shared = (run: Run): void => {
       })
     ))
 
-  covers("decisions/5/list")
+  covers("KYC-10")
   it("is one session, however many ask at once", () =>
     run(
       Effect.gen(function* () {
@@ -108,14 +108,7 @@ const shared = (run: Run): void => {
       })
     ))
 
-  covers(
-    "decisions/5/kyc-status",
-    "decisions/5/events",
-    "interface/event/kyc.approved",
-    "interface/event-extras/kyc",
-    "interface/states/kyc-tier",
-    "decisions/14/15"
-  )
+  covers("KYC-8", "KYC-13", "TYPE-26", "EVENT-26", "KYC-9", "EVENT-12")
   it("approved, raises the tier and tells the verified profile, masked and without empty members", () =>
     run(
       Effect.gen(function* () {
@@ -159,7 +152,7 @@ const shared = (run: Run): void => {
       })
     ))
 
-  covers("interface/event/kyc.rejected", "interface/event-rules/4")
+  covers("TYPE-27", "EVENT-16")
   it.each([
     ["document_invalid", "document_invalid"],
     ["identity_mismatch", "identity_mismatch"],
@@ -230,7 +223,7 @@ const shared = (run: Run): void => {
       })
     ))
 
-  covers("interface/verifications/customer", "decisions/5/sessions")
+  covers("KYC-1", "KYC-5")
   it("refuses what it cannot be asked for", () =>
     run(
       Effect.gen(function* () {
@@ -280,7 +273,7 @@ const shared = (run: Run): void => {
       })
     ))
 
-  covers("decisions/12/verifications")
+  covers("SANDBOX-3")
   it("moves nothing on a word that comes too late: a verdict is kept for the operator once, its echo and an opening are not", () =>
     run(
       Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** What a verification has confirmed changes by a verification alone (decisions 15.12). */
+/** What a verification has confirmed changes by a verification alone (CUSTOMER-6). */
 import { Effect } from "effect"
 import { assert, it } from "vitest"
 import { Customers, UpdateCustomer } from "../../../src/engine/resources/parties/customer.ts"
@@ -37,7 +37,7 @@ const approving = Effect.gen(function* () {
 })
 
 const shared = (run: Run): void => {
-  covers("decisions/15/12")
+  covers("CUSTOMER-6")
   it("name, birth date and document of an approved customer do not change by an update; the rest does", () =>
     run(
       Effect.gen(function* () {

@@ -49,7 +49,7 @@ const issued = Effect.fnUntraced(function* (id: string) {
 })
 
 describe("a deposit address", () => {
-  covers("interface/resources/deposit-address", "decisions/6/addresses", "decisions/15/22")
+  covers("ADDRESS-2", "ADDRESS-1", "CREDENTIAL-7")
   scenario("is pending, its address asked for, until the provider issues it", () =>
     Effect.gen(function* () {
       const wallet_id = yield* walletOf("USDC")
@@ -125,7 +125,7 @@ describe("a deposit address", () => {
     })
   )
 
-  covers("interface/deposit-addresses/get")
+  covers("ADDRESS-4")
   scenario("is missed the same way whatever is wrong: its id, its wallet, its merchant", (strings) =>
     Effect.gen(function* () {
       const addresses = yield* DepositAddresses
@@ -153,11 +153,7 @@ describe("a deposit address", () => {
 })
 
 describe("disabling", () => {
-  covers(
-    "interface/states/address-pending-delete",
-    "interface/states/address-active-delete",
-    "interface/deposit-addresses/delete"
-  )
+  covers("ADDRESS-7", "ADDRESS-8", "ADDRESS-5")
   scenario("ends a pending or active address for good, keeps the reason, and leaves it listed", (strings) =>
     Effect.gen(function* () {
       const wallet_id = yield* walletOf("USDC")
@@ -198,7 +194,7 @@ describe("disabling", () => {
     })
   )
 
-  covers("interface/limits/deactivation-reason")
+  covers("ADDRESS-6")
   scenario("takes a reason of 255 characters and no more, at the version the caller has read", (strings) =>
     Effect.gen(function* () {
       const wallet_id = yield* walletOf("USDC")
@@ -218,7 +214,7 @@ describe("disabling", () => {
 })
 
 describe("the operator", () => {
-  covers("interface/states/address-frozen-delete", "decisions/13/freeze")
+  covers("ADDRESS-9", "ADDRESS-11")
   scenario("freezes an active address of any merchant, which cannot be disabled then, and unfreezes it", (strings) =>
     Effect.gen(function* () {
       const addresses = yield* DepositAddresses
@@ -240,7 +236,7 @@ describe("the operator", () => {
 })
 
 describe("the list of deposit addresses", () => {
-  covers("interface/deposit-addresses/list")
+  covers("ADDRESS-3")
   scenario("has one wallet's, filters by status, and knows its wallet", (strings) =>
     Effect.gen(function* () {
       const addresses = yield* DepositAddresses

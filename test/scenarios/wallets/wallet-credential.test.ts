@@ -1,4 +1,7 @@
-/** Wallet credentials: asked for, issued, frozen and disabled, and the network they give their wallet (decisions 6). */
+/**
+ * Wallet credentials: asked for, issued, frozen and disabled, and the network they give their wallet (CREDENTIAL-2,
+ * WALLET-1).
+ */
 import { assert, it } from "vitest"
 import { Effect } from "effect"
 import { ownerOfPlace } from "../../../src/engine/resources/deposits/payin-place.ts"
@@ -48,8 +51,8 @@ const said = (error: { readonly _tag: string; readonly errors?: ReadonlyArray<{ 
   [error._tag, ...(error.errors ?? []).map(({ field }) => field)].join(" ")
 
 const shared = (run: Run): void => {
-  covers("interface/resources/credential", "interface/credentials/create", "decisions/6/credentials")
-  covers("decisions/12/issue-credentials")
+  covers("CREDENTIAL-3", "CREDENTIAL-4", "CREDENTIAL-2")
+  covers("SANDBOX-5")
   it("is pending and without details until the provider has issued it by itself", () =>
     run(
       Effect.gen(function* () {
@@ -93,7 +96,7 @@ const shared = (run: Run): void => {
       })
     ))
 
-  covers("interface/credentials/create", "decisions/15/22")
+  covers("CREDENTIAL-4", "CREDENTIAL-7")
   it.each(["base", "ethereum", "solana"])("on %s it has an address of that chain, made by the service", (network) =>
     run(
       Effect.gen(function* () {
@@ -112,7 +115,7 @@ const shared = (run: Run): void => {
     )
   )
 
-  covers("interface/auto-conversion/1")
+  covers("AUTOCONVERT-2")
   it("may be in another currency than its wallet: fiat on a crypto wallet, crypto on a fiat wallet", () =>
     run(
       Effect.gen(function* () {
@@ -126,7 +129,7 @@ const shared = (run: Run): void => {
       })
     ))
 
-  covers("decisions/6/credentials")
+  covers("CREDENTIAL-2")
   it("in fiat takes a customer who is approved; the merchant's own business always is one", () =>
     run(
       Effect.gen(function* () {
@@ -145,7 +148,7 @@ const shared = (run: Run): void => {
       })
     ))
 
-  covers("interface/credentials/get")
+  covers("CREDENTIAL-6")
   it("is missed the same way whatever is wrong: its id, its wallet, its merchant", () =>
     run(
       Effect.gen(function* () {
@@ -177,7 +180,7 @@ const shared = (run: Run): void => {
       })
     ))
 
-  covers("decisions/13/credentials", "decisions/6/credentials")
+  covers("CREDENTIAL-8", "CREDENTIAL-2")
   it("is frozen, unfrozen and disabled for good by the operator", () =>
     run(
       Effect.gen(function* () {
@@ -223,7 +226,7 @@ const shared = (run: Run): void => {
       })
     ))
 
-  covers("decisions/6/wallets")
+  covers("WALLET-1")
   it("gives its wallet its network while it is the newest active one in the wallet's own currency", () =>
     run(
       Effect.gen(function* () {
@@ -289,7 +292,7 @@ const shared = (run: Run): void => {
       })
     ))
 
-  covers("interface/credentials/list")
+  covers("CREDENTIAL-5")
   it("is listed with its wallet's others, newest first, by status and in pages", () =>
     run(
       Effect.gen(function* () {

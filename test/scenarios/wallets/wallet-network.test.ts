@@ -1,4 +1,4 @@
-/** The network of a wallet: said when it is made, or taken from its credentials (decisions 15.21). */
+/** The network of a wallet: said when it is made, or taken from its credentials (WALLET-2). */
 import { Effect } from "effect"
 import { assert, it } from "vitest"
 import { Beneficiaries } from "../../../src/engine/resources/parties/beneficiary.ts"
@@ -56,7 +56,7 @@ const merchant = Effect.gen(function* () {
   }
 })
 
-covers("decisions/15/21")
+covers("WALLET-2")
 it("a wallet that says its network stays on it, whatever credentials it is given, and pays there", () =>
   run(
     Effect.gen(function* () {

@@ -79,7 +79,7 @@ const ends = <A, E extends { readonly _tag: string }, R>(count: number, attempt:
 onEveryStore(
   "bursts",
   (run: Run) => {
-    covers("decisions/5/tier-limits")
+    covers("TIER-1")
     it.each([1, 4])(
       "200 pay-ins at once on %i addresses of a limited customer: what the limit holds, no more",
       (places) =>

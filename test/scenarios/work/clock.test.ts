@@ -1,4 +1,7 @@
-/** The service's clock, moved by the sandbox (decisions 12): for everyone, forward only, and through every deadline on the way. */
+/**
+ * The service's clock, moved by the sandbox (SANDBOX-8): for everyone, forward only, and through every deadline on the
+ * way.
+ */
 import { assert, it } from "vitest"
 import { Clock, Context, Effect, Fiber, Layer } from "effect"
 import * as MovableClock from "../../../src/adapters/clock/movable.ts"

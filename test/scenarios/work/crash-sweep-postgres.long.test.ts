@@ -33,7 +33,7 @@ const repeatable = async (url: string): Promise<Repeatable> => {
   }
 }
 
-covers("decisions/2/10", "decisions/1/database")
+covers("IDEM-7", "SERVICE-2")
 describe("a process that ends at a call of a port, over Postgres", () => {
   let store: Repeatable
   let known: Awaited<ReturnType<typeof prepared>>

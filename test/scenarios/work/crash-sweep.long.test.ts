@@ -58,7 +58,7 @@ const cases: ReadonlyArray<readonly [string, Prepare]> = [
   ...Object.entries(others)
 ]
 
-covers("decisions/2/10", "decisions/1/database")
+covers("IDEM-7", "SERVICE-2")
 describe("a process that ends at any call of a port", () => {
   let store: Repeatable
   let known: Awaited<ReturnType<typeof prepared>>

@@ -5,7 +5,7 @@ import { covers } from "../../support/covers.ts"
 import { journaled } from "../../support/journal.ts"
 import { prepared, sweep } from "../../support/sweep.ts"
 
-covers("decisions/2/10", "decisions/1/database")
+covers("IDEM-7", "SERVICE-2")
 it("a transfer that is repeated with its key has one effect and one answer, wherever its process ended", async () => {
   const store = await journaled()
   const { creating, ends } = await sweep(store, await prepared(store), catalogue.createTransfer!)

@@ -149,7 +149,7 @@ const survives = (database: string) =>
     }).pipe(Effect.provide(crashingWorld(database).pipe(Layer.provide(later))))
   }).pipe(Effect.scoped, Effect.runPromise)
 
-covers("decisions/2/10", "decisions/1/database")
+covers("IDEM-7", "SERVICE-2")
 describe("a process killed in the middle of 200 movements", () => {
   it("leaves nothing half done on Postgres", { timeout: 180_000 }, async () => {
     await survives(await freshDatabase())

@@ -114,7 +114,7 @@ const actions = (s: Subject) =>
     ] as ReadonlyArray<readonly [string, Effect.Effect<unknown, { readonly _tag: string }>]>
   })
 
-covers("decisions/15/15")
+covers("SERVICE-16")
 describe.each([
   [1, "refuses"],
   [0, "refuses"],

@@ -53,7 +53,7 @@ const shared = (run: Run): void => {
     )
   )
 
-  covers("interface/states/quote-once", "interface/offramps/4")
+  covers("QUOTE-3", "OFFRAMP-5")
   it("of 50 executions of one quote at once, one is made", () =>
     run(
       Effect.gen(function* () {
@@ -66,7 +66,7 @@ const shared = (run: Run): void => {
       { mode: "auto" }
     ))
 
-  covers("decisions/2/9", "decisions/14/12")
+  covers("REFERENCE-1", "REFERENCE-3")
   it("of 50 transfers at once under one reference, one is made", () =>
     run(
       Effect.gen(function* () {
@@ -80,7 +80,7 @@ const shared = (run: Run): void => {
       { mode: "auto" }
     ))
 
-  covers("decisions/15/17")
+  covers("REFERENCE-3")
   it("of 20 onramps and 20 conversions at once under a reference each, one is made, and answers them all", () =>
     run(
       Effect.gen(function* () {
@@ -116,7 +116,7 @@ const shared = (run: Run): void => {
       { mode: "auto" }
     ))
 
-  covers("decisions/2/10")
+  covers("IDEM-7")
   it("one idempotency key 50 times at once has one effect, and every repeat the answer of the first", () =>
     run(
       Effect.gen(function* () {
@@ -191,7 +191,7 @@ const shared = (run: Run): void => {
       })
     ))
 
-  covers("decisions/10/1")
+  covers("DEPOSIT-7")
   it("one pay-in told 40 times at once is credited once", () =>
     run(
       Effect.gen(function* () {

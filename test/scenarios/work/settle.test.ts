@@ -1,4 +1,4 @@
-/** Settling and advancing the clock (decisions 15.2): bounded, whoever else is at work, and as cheap as what changes. */
+/** Settling and advancing the clock (SANDBOX-10): bounded, whoever else is at work, and as cheap as what changes. */
 import { Clock, Effect, Fiber, Layer, Option } from "effect"
 import { assert, it } from "vitest"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
@@ -36,7 +36,7 @@ const inTime = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   )
 
 const shared = (run: Run): void => {
-  covers("decisions/15/2")
+  covers("SANDBOX-10")
   it("settles and advances any number at once, of merchants that have work and of one that has none", () =>
     run(
       Effect.gen(function* () {

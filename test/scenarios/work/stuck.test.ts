@@ -1,4 +1,7 @@
-/** What needs attention: whatever is not at its end and makes no progress, with why, whether or not work is due (decisions 15.9). */
+/**
+ * What needs attention: whatever is not at its end and makes no progress, with why, whether or not work is due
+ * (OPERATOR-4).
+ */
 import { assert, describe, expect, it } from "vitest"
 import { Effect } from "effect"
 import { ProviderFault } from "../../../src/engine/ports/errors.ts"
@@ -37,7 +40,7 @@ const secondsFrom = (since: string, at: string | null): number | null =>
 const silence = Effect.fail(new ProviderFault({ message: "no answer within 30000 ms" }))
 
 onEveryStore("what needs attention", (run) => {
-  covers("decisions/15/9", "decisions/13/stuck")
+  covers("OPERATOR-4")
   it("is a payout that the provider does not take yet, that it does not answer, or that is unknown for forty days", () =>
     run(
       Effect.gen(function* () {

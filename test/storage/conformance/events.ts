@@ -160,7 +160,7 @@ export const events = (nodes: Nodes): void => {
     })
   })
 
-  covers("decisions/11/feed")
+  covers("EVENT-29")
   describe("feed", () => {
     it("gives events in the order of their Changes, and of a Change in its own order", async () => {
       const m = fresh("mer")

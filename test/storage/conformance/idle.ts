@@ -7,7 +7,7 @@ import { covers } from "../../support/covers.ts"
 const ids = (rows: ReadonlyArray<Row>): ReadonlyArray<string> => rows.map((r) => r.id)
 
 export const idle = (nodes: Nodes): void => {
-  covers("decisions/13/stuck")
+  covers("OPERATOR-4")
   describe("idle rows", () => {
     /** A row and its later steps: each a state, when, and the status it shows. */
     const lived = async (

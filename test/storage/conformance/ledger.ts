@@ -180,7 +180,7 @@ export const ledger = (nodes: Nodes): void => {
     })
   })
 
-  covers("decisions/13/trial-balance", "decisions/13/entries", "decisions/13/history")
+  covers("LEDGER-1", "LEDGER-2", "OPERATOR-3")
   describe("books", () => {
     it("shows a resource's transitions, postings and events in their order", async () => {
       const m = fresh("mer")

@@ -323,7 +323,7 @@ export const verdicts = (nodes: Nodes): void => {
     })
   })
 
-  covers("decisions/2/10")
+  covers("IDEM-7")
   describe("once keys", () => {
     it("answers a repeat of another fingerprint with what was recorded first", async () => {
       const m = fresh("mer")

@@ -1,5 +1,5 @@
 /**
- * The banks that accept payouts (decisions 4). Ids derive from country and code, so they are the same on every start.
+ * The banks that accept payouts (CURRENCY-10). Ids derive from country and code, so they are the same on every start.
  */
 import type { Bank } from "../../../engine/ports/Provider.ts"
 import { idOf } from "./hashing.ts"

@@ -37,7 +37,7 @@ export const keyOf = (secret: string): Buffer => {
 
 /**
  * Whether `body` carries a valid signature by `key`, made within five minutes of `now` (epoch milliseconds, wall
- * clock). Header names are lower case. One valid signature of several suffices. Source: interface, Authentication 8.
+ * clock). Header names are lower case. One valid signature of several suffices. Source: SIGNATURE-1 to SIGNATURE-7.
  */
 export const signed = (
   key: Buffer,

@@ -92,7 +92,7 @@ const hashFor = ({ command_id, kind, network }: Instruction, outcome: MovementOu
     ? transactionHashOf(network ?? "solana", command_id)
     : null
 
-/** A transfer cannot be returned: on a chain, a return is a reversal (decisions 14.8). */
+/** A transfer cannot be returned: on a chain, a return is a reversal (TRANSFER-9). */
 export const spokenOf = (kind: Instruction["kind"], outcome: MovementOutcome["outcome"]): MovementOutcome["outcome"] =>
   kind === "transfer" && outcome === "returned" ? "reversed" : outcome
 

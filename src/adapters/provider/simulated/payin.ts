@@ -21,7 +21,7 @@ export interface Payin {
   readonly refunded: string
 }
 
-/** Decisions 10.6: the store keeps only the last four digits of a payer's account number. */
+/** The store keeps only the last four digits of a payer's account number (DEPOSIT-14). */
 export const masked = (sender: Sender | null): Sender | null =>
   sender?.account_number === undefined ? sender : { ...sender, account_number: sender.account_number.slice(-4) }
 

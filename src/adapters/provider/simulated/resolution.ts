@@ -1,4 +1,7 @@
-/** Account holders, proxy owners, and the destinations that need manual screening (decisions 7). */
+/**
+ * Account holders, proxy owners, and the destinations that need manual screening (BENEFICIARY-5, BENEFICIARY-6,
+ * PAYSHAP-8).
+ */
 import type { AccountResolution, Destination, ProxyResolution } from "../../../engine/ports/Provider.ts"
 import { numberOf } from "./hashing.ts"
 

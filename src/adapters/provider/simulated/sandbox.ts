@@ -1,4 +1,4 @@
-/** The sandbox controls of the simulated provider (decisions 12): outcomes and events that a developer requests. */
+/** The sandbox controls of the simulated provider (SANDBOX-12): outcomes and events that a developer requests. */
 import { Effect } from "effect"
 import { InvariantViolation } from "../../../engine/ports/errors.ts"
 import { stem } from "../../../engine/ports/Ids.ts"
@@ -63,7 +63,7 @@ const run = (job: Job) =>
     Effect.catch((cause) => Effect.die(new InvariantViolation(`the job ${job.id} holds no provider events`, { cause })))
   )
 
-/** A document number that ends in `0000` is declined. Any other is approved (decisions 5). */
+/** A document number that ends in `0000` is declined. Any other is approved (KYC-11). */
 const examined = (document_number: string) =>
   document_number.trim().endsWith("0000")
     ? ({ outcome: "rejected", reason: "declined" } as const)

@@ -1,4 +1,6 @@
-/** The effects of the magic endings of an account number or an EVM address, in `auto` mode (decisions 12). */
+/**
+ * The effects of the magic endings of an account number or an EVM address, in `auto` mode (SANDBOX-13 to SANDBOX-19).
+ */
 import type { Destination, MovementOutcomeType } from "../../../engine/ports/Provider.ts"
 
 const days = 24 * 60 * 60 * 1000

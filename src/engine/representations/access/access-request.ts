@@ -1,4 +1,4 @@
-/** The `/v1` shape of a resource access request (interface, Resource access request). */
+/** The `/v1` shape of a resource access request (ACCESS-6). */
 import { Schema } from "effect"
 import type { AccessRequestData } from "../../../machines/access/access-request.ts"
 import type { Row } from "../../ports/Storage.ts"

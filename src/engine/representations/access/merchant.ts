@@ -1,4 +1,4 @@
-/** What `/v1` and the operator API show of merchants and their keys (decisions 3 and 13). */
+/** What `/v1` and the operator API show of merchants and their keys (AUTH-8, OPERATOR-1). */
 import { Schema } from "effect"
 import type { ApiKeyData } from "../../../machines/access/api-key.ts"
 import type { MerchantData } from "../../../machines/access/merchant.ts"

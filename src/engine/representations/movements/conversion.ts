@@ -1,4 +1,4 @@
-/** The `/v1` shape of a conversion (interface, Conversion). */
+/** The `/v1` shape of a conversion (CONVERSION-3). */
 import { Schema } from "effect"
 import type { ConversionData } from "../../../machines/movements/conversion.ts"
 import { formatAmount } from "../../../machines/kernel/money.ts"
@@ -99,8 +99,8 @@ export const conversionBody = ({
 const ended: ReadonlySet<string> = new Set(["success", "failed", "returned"])
 
 /**
- * The event object: the body, what settled, when it ended (interface, Payload of event_object), and the fees
- * (interface, Auto-conversion rules 6).
+ * The event object: the body, what settled, when it ended (EVENT-18, EVENT-19), and the fees
+ * (AUTOCONVERT-7).
  */
 export const conversionEvent = (row: Row<ConversionData>) => {
   const body = conversionBody(row)

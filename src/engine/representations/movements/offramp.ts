@@ -1,4 +1,4 @@
-/** The `/v1` shape of an offramp (interface, Offramp; Payment instrument). */
+/** The `/v1` shape of an offramp (OFFRAMP-7, MOVEMENT-9). */
 import { Schema } from "effect"
 import { formatAmount } from "../../../machines/kernel/money.ts"
 import type { OfframpData } from "../../../machines/movements/offramp.ts"
@@ -107,7 +107,7 @@ export const offrampBody = ({ id, status, created_at, updated_at, data: o }: Row
 
 const ended: ReadonlySet<string> = new Set(["success", "failed", "returned"])
 
-/** The event object: the body, what settled, and when it ended (interface, Payload of event_object). */
+/** The event object: the body, what settled, and when it ended (EVENT-18, EVENT-19). */
 export const offrampEvent = (row: Row<OfframpData>) => {
   const body = offrampBody(row)
   const settled = body.received_amount !== null

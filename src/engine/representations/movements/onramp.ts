@@ -1,4 +1,4 @@
-/** The `/v1` shape of an onramp (interface, Onramp). */
+/** The `/v1` shape of an onramp (ONRAMP-3, ONRAMP-4). */
 import { Schema } from "effect"
 import { formatAmount } from "../../../machines/kernel/money.ts"
 import type { OnrampData } from "../../../machines/movements/onramp.ts"
@@ -130,7 +130,7 @@ export const onrampFee = ({
 
 /**
  * The event object: the body, what settled, and when it ended. The hash of the payout is on the success event alone, and
- * absent where it is unknown (interface, Payload of event_object; decisions 9.11).
+ * absent where it is unknown (EVENT-20, MOVEMENT-8).
  */
 export const onrampEvent = (row: Row<OnrampData>, type: string) => {
   const body = onrampBody(row)

@@ -1,4 +1,4 @@
-/** The `/v1` shape of a quote (interface, Quote; decisions 8). */
+/** The `/v1` shape of a quote (QUOTE-1, QUOTE-5). */
 import { Schema } from "effect"
 import { formatAmount } from "../../../machines/kernel/money.ts"
 import type { QuoteData } from "../../../machines/movements/quote.ts"

@@ -1,5 +1,4 @@
-/**
- * The `/v1` shape of a transaction: the one history of all movements and deposits (interface, Transaction; decisions 9.12).
+/** The `/v1` shape of a transaction: the one history of all movements and deposits (TRANSACTION-1, MOVEMENT-7).
  *
  * A transaction is not a row of its own. It is another view of the movement it records, under the same ULID: `tfr_x` is
  * seen here as `txn_x`. So the two can never disagree, and a movement is written once.
@@ -153,7 +152,7 @@ const ofOfframp = (row: Row<OfframpData>): Transacted => {
 
 /**
  * What a deposit becomes. Nothing is deducted from one in the wallet's own currency; another becomes what it bought when it
- * was credited, net of fees, and is not known before (interface, Transaction, received_amount 2 and 3; Auto-conversion 6).
+ * was credited, net of fees, and is not known before (TRANSACTION-5, TRANSACTION-6, AUTOCONVERT-7).
  */
 const boughtBy = ({
   amount,
@@ -262,7 +261,7 @@ export const transactionBody = (row: Row, related: ReadonlyArray<Row>): Transact
   })
 })
 
-/** The parties of a deposit in another currency than its wallet's (interface, Payload of event_object). */
+/** The parties of a deposit in another currency than its wallet's (EVENT-22). */
 const partiesOf = ({ exchange }: DepositData) =>
   exchange === undefined
     ? {}

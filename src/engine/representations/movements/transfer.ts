@@ -1,4 +1,4 @@
-/** The `/v1` shape of a transfer (interface, Transfer). */
+/** The `/v1` shape of a transfer (TRANSFER-5). */
 import { Schema } from "effect"
 import { formatAmount } from "../../../machines/kernel/money.ts"
 import type { TransferData } from "../../../machines/movements/transfer.ts"
@@ -57,7 +57,7 @@ export const transferBody = ({ id, status, created_at, updated_at, data: t }: Ro
   failure_reason_message: reasonMessage(t.failure_reason)
 })
 
-/** The event object: the body, and when it ended (interface, Payload of event_object). */
+/** The event object: the body, and when it ended (EVENT-19). */
 export const transferEvent = (row: Row<TransferData>): TransferBody & { readonly terminal_at: string | null } => ({
   ...transferBody(row),
   terminal_at: row.status === "processing" ? null : iso(row.updated_at)

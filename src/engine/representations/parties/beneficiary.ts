@@ -1,4 +1,4 @@
-/** The `/v1` shape of a beneficiary (interface, Beneficiary; decisions 7). */
+/** The `/v1` shape of a beneficiary (BENEFICIARY-2). */
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"

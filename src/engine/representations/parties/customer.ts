@@ -1,4 +1,4 @@
-/** The `/v1` shapes of a customer (interface, Customer; decisions 5). */
+/** The `/v1` shapes of a customer (CUSTOMER-2). */
 import { Schema } from "effect"
 import type { CustomerData, CustomerProfile } from "../../../machines/parties/customer.ts"
 import type { CustomerSummary } from "../../../machines/parties/summaries.ts"
@@ -84,7 +84,7 @@ export const customerBody = ({ id, created_at, updated_at, data: c }: Row<Custom
   profile: profileBody(c.profile)
 })
 
-/** Interface, Shared objects: Customer summary. */
+/** The summary of a customer (CUSTOMER-3). */
 export const customerSummary = ({ id, created_at, updated_at, data: c }: Row<CustomerData>): CustomerSummary => ({
   id,
   type: c.type,

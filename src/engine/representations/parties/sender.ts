@@ -1,4 +1,4 @@
-/** The `/v1` shapes of a sender (decisions 15.27). */
+/** The `/v1` shapes of a sender (SENDER-1). */
 import { Schema } from "effect"
 import type { SenderSummary } from "../../../machines/parties/summaries.ts"
 import type { SenderData } from "../../../machines/parties/sender.ts"

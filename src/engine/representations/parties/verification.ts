@@ -1,4 +1,4 @@
-/** The `/v1` shape of a verification session, and what its events carry (interface, Verification session; decisions 5). */
+/** The `/v1` shape of a verification session, and what its events carry (KYC-4, KYC-13). */
 import { Schema } from "effect"
 import type { Tier } from "../../../machines/parties/customer.ts"
 import { type Decline, declines, type VerificationData } from "../../../machines/parties/verification.ts"
@@ -79,7 +79,7 @@ const present = (members: object): object =>
 
 /**
  * The event object: the session, its customer as the verdict left it, and either what was verified or why it was declined
- * (interface, Payload of event_object). Members without a value are left out.
+ * (EVENT-26). Members without a value are left out.
  */
 export const verificationEvent = (row: Row<VerificationData>): object => {
   const { approval, failure_reason, rejected } = row.data

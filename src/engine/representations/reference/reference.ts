@@ -1,4 +1,4 @@
-/** The `/v1` shapes of reference data: currencies, countries, bank providers (interface, Currency; decisions 4). */
+/** The `/v1` shapes of reference data: currencies, countries, bank providers (CURRENCY-2, CURRENCY-9, CURRENCY-10). */
 import { Schema } from "effect"
 import type { Bank } from "../../ports/Provider.ts"
 import type { Country } from "../../reference/countries.ts"

@@ -1,4 +1,4 @@
-/** The `/v1` shape of a deposit address (interface, Deposit address; decisions 6). */
+/** The `/v1` shape of a deposit address (ADDRESS-2). */
 import { Schema } from "effect"
 import type { DepositAddressData } from "../../../machines/wallets/deposit-address.ts"
 import type { WalletSummary } from "../../../machines/parties/summaries.ts"

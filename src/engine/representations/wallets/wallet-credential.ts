@@ -1,4 +1,4 @@
-/** The `/v1` shape of a wallet credential (interface, Wallet credential; decisions 6). */
+/** The `/v1` shape of a wallet credential (CREDENTIAL-3, CREDENTIAL-7). */
 import { Schema } from "effect"
 import type { FundedCredential, WalletSummary } from "../../../machines/parties/summaries.ts"
 import type { WalletCredentialData } from "../../../machines/wallets/wallet-credential.ts"

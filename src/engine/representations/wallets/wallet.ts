@@ -1,4 +1,4 @@
-/** The `/v1` shape of a wallet (decisions 6). */
+/** The `/v1` shape of a wallet (WALLET-1). */
 import { Schema } from "effect"
 import { available, held, reserved } from "../../../machines/kernel/ledger.ts"
 import { formatAmount } from "../../../machines/kernel/money.ts"

@@ -1,4 +1,4 @@
-/** The envelope of an event (interface, Events, Envelope; decisions 11). Stored ones are shown as they were sent. */
+/** The envelope of an event (EVENT-1 to EVENT-11). Stored ones are shown as they were sent. */
 import { Schema } from "effect"
 import { stem } from "../../ports/Ids.ts"
 import { Timestamp } from "../../input/schemas.ts"
@@ -24,7 +24,7 @@ export type EventBody = typeof EventBody.Type
 /** A frozen body as the envelope it holds. */
 export const eventBody = ({ body }: { readonly body: string }): EventBody => JSON.parse(body) as EventBody
 
-/** The test event of an endpoint: no resource's, stored nowhere (decisions 14.18). */
+/** The test event of an endpoint: no resource's, stored nowhere (WEBHOOK-11). */
 export const pingBody = (
   event_id: string,
   merchant_id: string,

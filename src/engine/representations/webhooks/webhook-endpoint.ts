@@ -1,4 +1,4 @@
-/** The `/v1` shapes of a webhook endpoint and of its deliveries (interface, Webhook endpoint; decisions 11). */
+/** The `/v1` shapes of a webhook endpoint and of its deliveries (WEBHOOK-1, WEBHOOK-2, WEBHOOK-12). */
 import { Schema } from "effect"
 import type { WebhookEndpointData } from "../../../machines/webhooks/webhook-endpoint.ts"
 import { type Category, categories } from "../../commit/Kind.ts"

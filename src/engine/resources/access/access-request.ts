@@ -1,4 +1,4 @@
-/** Requests for access to gated currencies, and their review by the operator (interface, Currency access; decisions 4, 13). */
+/** Requests for access to gated currencies, and their review by the operator (ACCESS-3, ACCESS-4, ACCESS-7). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { AccessGrant, type AccessGrantData, type AccessGrantEvent } from "../../../machines/access/access-grant.ts"
 import {
@@ -42,7 +42,7 @@ export const AccessGrantKind: Kind<AccessGrantData, AccessGrantEvent> = {
   ended: []
 }
 
-/** The country goes by two names in the interface; `country_code` is the second (decisions 14.22). */
+/** The country has two names; `country_code` is the second (ACCESS-3). */
 export const CreateAccessRequest = Schema.Struct({
   countryCode: Optional(CountryCode),
   country_code: Optional(Schema.String),

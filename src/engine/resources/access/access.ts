@@ -1,4 +1,4 @@
-/** Which currency a code stands for, and whether the merchant may use it (decisions 4). */
+/** Which currency a code stands for, and whether the merchant may use it (ACCESS-1, CURRENCY-8). */
 import { Context, Effect, Layer } from "effect"
 import type { Call } from "../../commit/call.ts"
 import { type InvalidInput, invalid, NotFound, ResourceAccessRequired } from "../../ports/errors.ts"

@@ -1,4 +1,4 @@
-/** API keys of a merchant (decisions 3): made once shown, listed without their secret, revoked for good. */
+/** API keys of a merchant (KEY-1, KEY-2): made once shown, listed without their secret, revoked for good. */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { ApiKey, type ApiKeyData, type ApiKeyEvent } from "../../../machines/access/api-key.ts"
 import { Merchant, type MerchantData, type MerchantEvent } from "../../../machines/access/merchant.ts"

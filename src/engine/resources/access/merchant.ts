@@ -1,6 +1,6 @@
 /**
- * Merchants (decisions 3, 13, 14.17): made by the operator with an admin key and a default customer, in one commit; and
- * the bootstrap merchant of an empty store (decisions 1), made once however many nodes start at the same time.
+ * Merchants (MERCHANT-2, MERCHANT-3): made by the operator with an admin key and a default customer, in one commit; and
+ * the bootstrap merchant of an empty store (SERVICE-4), made once however many nodes start at the same time.
  */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { ApiKeyData } from "../../../machines/access/api-key.ts"
@@ -89,7 +89,7 @@ export class Merchants extends Context.Service<
     readonly list: (query: typeof ListMerchants.Type) => Effect.Effect<Listed<MerchantBody>, StorageFault>
     /**
      * Moves a merchant: `pending` → `active` ⇄ `suspended`. To where it stands already: unchanged. While it is suspended
-     * nothing is submitted for it; what waited is submitted once it is active (decisions 15.11).
+     * nothing is submitted for it; what waited is submitted once it is active (MERCHANT-4).
      * Errors: `InvalidStatus` for another move.
      */
     readonly update: (

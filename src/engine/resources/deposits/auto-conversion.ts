@@ -1,6 +1,6 @@
 /**
  * Auto-conversion: money in another currency than its wallet's, priced when it is credited to its credential and carried
- * into the wallet by a conversion (interface, Auto-conversion rules; decisions 10.4, 14.6 and 14.7).
+ * into the wallet by a conversion (AUTOCONVERT-7, AUTOCONVERT-10, AUTOCONVERT-12).
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { CustomerData } from "../../../machines/parties/customer.ts"
@@ -157,7 +157,7 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
 
       /**
        * Lets a held deposit through: credits it, or, in another currency than its wallet's, prices it now and converts it
-       * (interface, Events 2). `undefined` when it is not held. Its tier tally is the caller's.
+       * (EVENT-14). `undefined` when it is not held. Its tier tally is the caller's.
        */
       release: Effect.fnUntraced(function* (
         deposit: Row<DepositData>,
@@ -181,7 +181,8 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
        * Operator: converts all that stands on a credential, at this moment's rate and fee, in one step.
        *
        * Errors: `NotFound`; `InvalidStatus` for a credential in its wallet's own currency, or one on which nothing stands, or
-       * too little to buy anything; `ExternalServiceUnavailable` when there is no rate now. Source: decisions 10.4 and 14.7.
+       * too little to buy anything; `ExternalServiceUnavailable` when there is no rate now. Source: AUTOCONVERT-10,
+       * AUTOCONVERT-12.
        */
       forward: Effect.fn("AutoConversions.forward")(function* (call: Call, id: string, note?: string) {
         const found = yield* storage.find(WalletCredentialKind.kind, id)

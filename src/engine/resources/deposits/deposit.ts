@@ -1,4 +1,4 @@
-/** Deposits: how they are filed and shown (interface, Deposits; decisions 10). What arrives is `payin.ts`'s. */
+/** Deposits: how they are filed and shown (DEPOSIT-9). What arrives is `payin.ts`'s. */
 import { Deposit, type DepositData, type DepositEvent } from "../../../machines/deposits/deposit.ts"
 import { credentialBalance } from "../../../machines/kernel/ledger.ts"
 import { formatAmount } from "../../../machines/kernel/money.ts"

@@ -1,4 +1,4 @@
-/** Deposits as the operator sees them: held ones, released or sent back (decisions 10.3, 13). */
+/** Deposits as the operator sees them: held ones, released or sent back (DEPOSIT-11, OPERATOR-2). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import type { Call } from "../../commit/call.ts"

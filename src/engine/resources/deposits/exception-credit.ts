@@ -1,6 +1,7 @@
 /**
  * What crediting the money of an exception makes: an ordinary deposit, in the wallet it belongs to or the one that the
- * operator names (decisions 15.7). It is the operator's decision: no limit holds it, and a pay-in counts towards its tier's.
+ * operator names (EXCEPTION-2). It is the operator's decision: no limit holds it, and a pay-in counts towards its
+ * tier's.
  */
 import { Context, Effect, Layer } from "effect"
 import type { DepositAddressData } from "../../../machines/wallets/deposit-address.ts"

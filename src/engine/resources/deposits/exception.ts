@@ -1,4 +1,4 @@
-/** Exceptions: what the provider said that fits no resource, for the operator (decisions 9.5). */
+/** Exceptions: what the provider said that fits no resource, for the operator (EXCEPTION-1). */
 import { Effect } from "effect"
 import {
   Exception,
@@ -101,7 +101,7 @@ export const raised = (said: Raised): ExceptionData => {
 }
 
 /**
- * For `Kind.accompany`: what could not be given back stands in suspense, and this is for the operator (decisions 9.4).
+ * For `Kind.accompany`: what could not be given back stands in suspense, and this is for the operator (PAYOUT-2).
  * `moneyOf` says what stands there, and whose it is.
  */
 export const stranded =

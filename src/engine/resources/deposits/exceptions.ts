@@ -1,4 +1,4 @@
-/** The operator's list of what fits no resource (decisions 13). */
+/** The operator's list of what fits no resource (EXCEPTION-3). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { ExceptionData } from "../../../machines/deposits/exception.ts"
 import { formatAmount } from "../../../machines/kernel/money.ts"

@@ -1,4 +1,4 @@
-/** Deposits that wait for their customer's verification: let through when it lifts the limit (decisions 5, 14.6). */
+/** Deposits that wait for their customer's verification: let through when it lifts the limit (TIER-2). */
 import { Context, Effect, Layer } from "effect"
 import type { Tier } from "../../../machines/parties/customer.ts"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"

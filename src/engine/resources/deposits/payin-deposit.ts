@@ -1,4 +1,4 @@
-/** Pay-ins to addresses and accounts: each becomes one deposit, credited at most once (decisions 10). */
+/** Pay-ins to addresses and accounts: each becomes one deposit, credited at most once (DEPOSIT-7). */
 import { Effect } from "effect"
 import {
   type DepositData,
@@ -29,7 +29,7 @@ import type { PayinRecord, PayinRecords } from "./payin-record.ts"
 import { Tiers } from "../parties/tiers.ts"
 import { WalletCredentialKind } from "../wallets/wallet-credential.ts"
 
-/** What the provider reported of the payer; what it did not report is left out (decisions 10.5 and 10.6). */
+/** What the provider reported of the payer; what it did not report is left out (DEPOSIT-13, DEPOSIT-14). */
 export const payer = ({ from_address, narration, sender }: PayinEvent): Readonly<Record<string, string>> => {
   const reported: ReadonlyArray<readonly [string, string | null | undefined]> = [
     ["from_address", from_address],
@@ -95,7 +95,7 @@ export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExcept
 
     /**
      * As `decide`, or that it waits: while its merchant is suspended, and where a rate that is needed cannot be had
-     * (decisions 15.8 and 15.11).
+     * (DEPOSIT-12, MERCHANT-4).
      */
     const decideOrWait = Effect.fnUntraced(function* (
       ...asked: Parameters<typeof decide>

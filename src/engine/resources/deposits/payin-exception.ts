@@ -1,4 +1,7 @@
-/** Words on pay-ins that move nothing, kept for the operator with the money, if any came (decisions 9.5, 15.5 and 15.6). */
+/**
+ * Words on pay-ins that move nothing, kept for the operator with the money, if any came (EXCEPTION-1, DEPOSIT-8,
+ * ONRAMP-9).
+ */
 import { Effect } from "effect"
 import type { ExceptionData, Exposure } from "../../../machines/deposits/exception.ts"
 import { type AccountId, credentialBalance } from "../../../machines/kernel/ledger.ts"

@@ -1,4 +1,4 @@
-/** Pay-ins on an onramp's deposit reference (decisions 9.6 and 15.6). */
+/** Pay-ins on an onramp's deposit reference (ONRAMP-6, ONRAMP-9). */
 import { Effect } from "effect"
 import type { OnrampData } from "../../../machines/movements/onramp.ts"
 import type { StorageFault } from "../../ports/errors.ts"

@@ -1,6 +1,6 @@
 /**
  * Where pay-ins are made to. A place is (network, currency, target): one address may be issued on several networks and for
- * several currencies (decisions 15.5).
+ * several currencies (DEPOSIT-8).
  */
 import { Effect } from "effect"
 import type { DepositAddressData } from "../../../machines/wallets/deposit-address.ts"

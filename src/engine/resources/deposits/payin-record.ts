@@ -1,4 +1,4 @@
-/** What is on record of a pay-in, and whether another word on it says the same (decisions 15.5). */
+/** What is on record of a pay-in, and whether another word on it says the same (DEPOSIT-8). */
 import { Effect } from "effect"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import type { ExceptionData } from "../../../machines/deposits/exception.ts"
@@ -115,7 +115,7 @@ export const makePayinRecords = Effect.gen(function* () {
     return { row, place: { currency, network, target }, amount: row.data.amount }
   }
 
-  /** The onramp that a late pay-in was applied to (decisions 15.7): its money is there now. */
+  /** The onramp that a late pay-in was applied to (EXCEPTION-2): its money is there now. */
   const appliedTo = Effect.fnUntraced(function* ({ merchant_id, data: e }: Row<ExceptionData>) {
     if (e.action !== "apply" || e.resource_kind !== OnrampKind.kind || e.resource_id === null) return undefined
     const onramp = yield* loaded<OnrampData>({ merchant_id, kind: OnrampKind.kind, id: e.resource_id })

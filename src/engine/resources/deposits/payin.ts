@@ -1,6 +1,6 @@
 /**
  * Pay-ins: what the provider reports of money that arrives, in any order and any number of times. Each is credited at most
- * once, in one currency, at one place and, once confirmed, as one amount (decisions 10 and 15.5).
+ * once, in one currency, at one place and, once confirmed, as one amount (DEPOSIT-7, DEPOSIT-8).
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
@@ -23,7 +23,7 @@ import { contradiction, makePayinRecords, minorOf, type PayinRecord } from "./pa
 
 const reasons = { unknown: "unknown_target", ambiguous: "ambiguous_target", wrong: "wrong_currency" } as const
 
-/** Decisions 10.6: of a payer's account number only the last four digits enter the store, whatever a provider tells. */
+/** Only the last four digits of a payer's account number enter the store, whatever a provider reports (DEPOSIT-14). */
 const curtailed = (sender: PayinEvent["sender"]): PayinEvent["sender"] =>
   sender?.account_number === undefined ? sender : { ...sender, account_number: sender.account_number.slice(-4) }
 

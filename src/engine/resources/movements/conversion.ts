@@ -1,4 +1,4 @@
-/** Conversions: value between two wallets of one customer (interface, Conversion; decisions 9). */
+/** Conversions: value between two wallets of one customer (CONVERSION-1, MOVEMENT-4). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { Conversion, type ConversionData, type ConversionEvent } from "../../../machines/movements/conversion.ts"
 import { available } from "../../../machines/kernel/ledger.ts"
@@ -95,7 +95,7 @@ export interface NewConversion
  * A conversion in its first step: its changes reserve the full source amount on `source_account`, publish
  * `conversion.created` and submit it. The caller commits them, claims the reference, and executes the quote if one was made.
  *
- * `root_id` is the resource it descends from, null when it is its own root. It always retries (decisions 9.4).
+ * `root_id` is the resource it descends from, null when it is its own root. It always retries (PAYOUT-2).
  */
 export const beginConversion = (
   base: {
@@ -155,10 +155,10 @@ export class Conversions extends Context.Service<Conversions>()("corridor/engine
       /**
        * Executes a conversion quote: reserves the full source amount; both legs settle together at success.
        *
-       * Law: a reference of one of its kind is answered with that one, and nothing happens (decisions 15.17).
+       * Law: a reference of one of its kind is answered with that one, and nothing happens (REFERENCE-3).
        * Errors: `InvalidInput` for another operation's quote or a currency that is not the quote's; `NotFound`;
        * `InvalidStatus` for an expired quote; `DuplicateResource` for an executed quote or another kind's reference;
-       * `InsufficientFunds`, and then the quote stays active (decisions 9.2).
+       * `InsufficientFunds`, and then the quote stays active (MOVEMENT-5).
        */
       create: Effect.fn("Conversions.create")(function* (call: Call, input: CreateConversion) {
         const { merchant_id } = call

@@ -1,4 +1,4 @@
-/** What executing a quote takes, whichever movement does it (decisions 8, 9.1). */
+/** What executing a quote takes, whichever movement does it (QUOTE-3, MOVEMENT-4). */
 import { Effect } from "effect"
 import type { QuoteData } from "../../../machines/movements/quote.ts"
 import type { Call } from "../../commit/call.ts"
@@ -24,7 +24,7 @@ const overtaken: ReadonlySet<string> = new Set(["DuplicateResource", "InvalidSta
 
 /**
  * Makes a movement, or answers with the one of its kind that holds its reference already: whoever lost the answer asks
- * again, and the quote that was sent stays as it is (decisions 15.17). The reference is looked up before anything else,
+ * again, and the quote that was sent stays as it is (REFERENCE-3). The reference is looked up before anything else,
  * so that a repeat is answered whatever has become of its quote, and again when another request took it meanwhile.
  */
 export const oncePerReference = Effect.fnUntraced(function* <Data, Body, E extends Refusal | Fault, R>(

@@ -1,4 +1,4 @@
-/** Offramps: the execution of an offramp quote (interface, POST /v1/offramps; decisions 9). */
+/** Offramps: the execution of an offramp quote (OFFRAMP-2, MOVEMENT-4). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { formatAmount } from "../../../machines/kernel/money.ts"
 import { noPayout } from "../../../machines/kernel/payout.ts"
@@ -30,7 +30,7 @@ import { payable } from "../parties/screening.ts"
 import { originatorOf, senderNamed } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 
-/** The refund of a returned offramp, in the history: a deposit of the full source amount (decisions 9.5). */
+/** The refund of a returned offramp, in the history: a deposit of the full source amount (OFFRAMP-13). */
 const reversal = (
   before: Row<OfframpData>,
   after: RowWrite<OfframpData>,
@@ -153,7 +153,7 @@ export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offra
        * Errors: `InvalidInput` for another operation's quote, or a currency or a sender that is not the quote's; `NotFound`;
        * `InvalidStatus` for an expired quote, and for a beneficiary that is not active or was changed since;
        * `DuplicateResource` for an executed quote or a reference in use;
-       * `InsufficientFunds`, and then the quote stays active (decisions 9.2).
+       * `InsufficientFunds`, and then the quote stays active (MOVEMENT-5).
        */
       create: Effect.fnUntraced(function* (call: Call, input: CreateOfframp) {
         const { merchant_id } = call

@@ -1,4 +1,4 @@
-/** Onramps: external fiat into a crypto wallet (interface, Onramp; decisions 9). */
+/** Onramps: external fiat into a crypto wallet (ONRAMP-1, MOVEMENT-4). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { formatAmount } from "../../../machines/kernel/money.ts"
 import { noPayout } from "../../../machines/kernel/payout.ts"
@@ -24,7 +24,7 @@ import { onrampPlace, ownPlace } from "../deposits/payin-place.ts"
 import { answerOf } from "../../calls/provider-call.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 
-/** How long the rate is locked, and the deposit awaited, from the quote's execution on (decisions 9.6). */
+/** How long the rate is locked, and the deposit awaited, from the quote's execution on (ONRAMP-6). */
 export const rateLock = 30 * 60 * 1000
 
 const statuses: Readonly<Record<string, string>> = {
@@ -122,7 +122,7 @@ export class Onramps extends Context.Service<Onramps>()("corridor/engine/Onramps
       /**
        * Executes an onramp quote: locks its rate and says where the payer sends the money.
        *
-       * Law: a reference of one of its kind is answered with that one, and nothing happens (decisions 15.17).
+       * Law: a reference of one of its kind is answered with that one, and nothing happens (REFERENCE-3).
        * Errors: `InvalidInput` for another operation's quote or a currency that is not the quote's; `NotFound`;
        * `InvalidStatus` for an expired quote; `DuplicateResource` for an executed quote or another kind's reference;
        * `ExternalServiceUnavailable` when the provider names no account, and then the quote stays active.

@@ -1,4 +1,4 @@
-/** Quotes (interface, Quote; decisions 8). Each operation has its own way of being priced. */
+/** Quotes (QUOTE-4). Each operation has its own way of being priced. */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { FiatDetails } from "../../../machines/parties/summaries.ts"
 import type { Minor } from "../../../machines/kernel/money.ts"
@@ -28,7 +28,7 @@ import { payable } from "../parties/screening.ts"
 import { senderNamed } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 
-/** How long a quote can be executed (decisions 8). */
+/** How long a quote can be executed (QUOTE-2). */
 export const quoteLifetime = 300_000
 
 export const QuoteKind: Kind<QuoteData, QuoteEvent> = {
@@ -65,7 +65,7 @@ export const CreateConversionQuote = Schema.Struct({
 })
 export type CreateConversionQuote = typeof CreateConversionQuote.Type
 
-/** The general form (decisions 8): the operation, `offramp` unless named, and its own fields. */
+/** The general form (QUOTE-4): the operation, `offramp` unless named, and its own fields. */
 export const CreateQuote = Schema.Union([
   Schema.Struct({ operation: Schema.Literal("onramp"), ...CreateOnrampQuote.fields }),
   Schema.Struct({ operation: Schema.Literal("conversion"), ...CreateConversionQuote.fields }),
@@ -81,7 +81,7 @@ interface Amounts {
   readonly target_amount?: string
 }
 
-/** Exactly one of the two (interface, Conversion quotes 1; decisions 8). Errors: `BadRequest`. */
+/** Exactly one of the two (QUOTE-4, QUOTE-8). Errors: `BadRequest`. */
 export const oneAmount = ({ source_amount, target_amount }: Amounts): Effect.Effect<void, BadRequest> => {
   if ((source_amount === undefined) !== (target_amount === undefined)) return Effect.void
   const message =
@@ -97,7 +97,7 @@ export const oneAmount = ({ source_amount, target_amount }: Amounts): Effect.Eff
   )
 }
 
-/** A conversion is quoted on the networks of the newest active credentials (interface, Conversion quotes 3). */
+/** A conversion is quoted on the networks of the newest active credentials (QUOTE-10). */
 const credentialNetwork = ({ credential_network, network }: WalletData): string => credential_network ?? network
 
 const unreachable = (id: string, { currency }: WalletData): string =>
@@ -123,7 +123,7 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
       let target: Minor | null = null
       let priced: Priced
       if (input.target_amount !== undefined) {
-        // A target is bounded by what the ledger keeps, not by what the currency settles (decisions 2.8).
+        // A target is bounded by what the ledger keeps, not by what the currency settles (AMOUNT-3).
         target = yield* amountIn("target_amount", input.target_amount, destination, destination.ledger_scale)
         priced = priceTarget(terms, target)
       } else {
@@ -187,7 +187,7 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
      * Prices an offramp from a wallet to a fiat beneficiary.
      *
      * Errors: `BadRequest` for both amounts or neither; `NotFound`; `InvalidInput` for what does not fit together, for
-     * an account number that does not fit its bank (interface, South African account numbers 4), and for amounts out
+     * an account number that does not fit its bank (ZAR-4), and for amounts out
      * of range; `InvalidAmountPrecision`; `InvalidStatus` for a beneficiary that is not active; `ResourceAccessRequired`;
      * `ExternalServiceUnavailable` when there is no rate now.
      */
@@ -250,7 +250,7 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
     })
 
     /**
-     * Prices external fiat into a crypto wallet. The wallet credited stands in `destination_wallet_id` (decisions 8).
+     * Prices external fiat into a crypto wallet. The wallet credited stands in `destination_wallet_id` (QUOTE-5).
      *
      * Errors: `BadRequest` for both amounts or neither; `NotFound`; `InvalidInput` for a fiat wallet, a source that is no
      * fiat or cannot be turned into crypto, a code that needs a country, and amounts out of range;
@@ -303,7 +303,7 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
     })
 
     /**
-     * Prices one wallet into another of the same customer's (interface, POST /v1/conversions/quotes).
+     * Prices one wallet into another of the same customer's (QUOTE-8 to QUOTE-13).
      *
      * Errors: `BadRequest` for both amounts or neither; `NotFound`; `InvalidInput` for wallets of different customers, of
      * one currency, or of a currency that cannot be converted, for a fiat wallet without an active credential, and for

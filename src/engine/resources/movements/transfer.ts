@@ -1,4 +1,4 @@
-/** Transfers (interface, POST /v1/transfers; decisions 9). */
+/** Transfers (TRANSFER-2, MOVEMENT-4). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
 import type { CryptoDetails } from "../../../machines/parties/summaries.ts"
@@ -101,7 +101,7 @@ export class Transfers extends Context.Service<Transfers>()("corridor/engine/Tra
       /**
        * Reserves the amount and pays it out.
        *
-       * Errors: `InvalidInput` for whatever does not fit together (interface, Transfers 2 and 3; decisions 9.1);
+       * Errors: `InvalidInput` for whatever does not fit together (TRANSFER-3, TRANSFER-4, MOVEMENT-4);
        * `InvalidAmountPrecision`; `NotFound`; `InvalidStatus` for a beneficiary that is not active;
        * `DuplicateResource` for a reference in use; `InsufficientFunds`; `ExternalServiceUnavailable` when the range of the
        * amount is not to be had now.

@@ -1,6 +1,6 @@
 /**
- * Where a beneficiary is paid: what its details must hold, and what the provider says of them (interface, Beneficiary,
- * Rail rules, South African account numbers; decisions 7).
+ * Where a beneficiary is paid: what its details must hold, and what the provider says of them (BENEFICIARY-4,
+ * BENEFICIARY-5, PAYSHAP-1 to PAYSHAP-8, ZAR-1 to ZAR-5).
  */
 import { Context, Effect, Schema } from "effect"
 import type { CryptoDetails, FiatDetails, PayoutDestination } from "../../../machines/parties/summaries.ts"
@@ -25,7 +25,7 @@ import { notProhibited } from "../../input/countries.ts"
 import { onNetwork } from "../../input/networks.ts"
 import { answerOf } from "../../calls/provider-call.ts"
 
-/** Whether payshap may be used at all (decisions 1, CORRIDOR_PAYSHAP). The provider may switch it off too. */
+/** Whether payshap may be used at all (PAYSHAP-6). The provider may switch it off too. */
 export const Payshap = Context.Reference<boolean>("corridor/engine/Payshap", { defaultValue: () => true })
 
 /** Which bank, in a request: its id in `provider_id`, or `provider` as the resource shows it or as the id alone. */
@@ -171,7 +171,7 @@ export const makeDetails = Effect.gen(function* () {
     return bank ?? (yield* new NotFound({ message: `There is no provider ${JSON.stringify(provider_id)}.` }))
   })
 
-  /** The name a payshap proxy stands for. Errors as the interface's rail rules 5 and 6. */
+  /** The name a payshap proxy stands for. Errors: see PAYSHAP-5 and PAYSHAP-6. */
   const holderOfProxy = Effect.fnUntraced(function* (proxy: string) {
     const name = "details.account_number"
     if (!isPayshapOn) return yield* new Forbidden({ message: "Payshap is switched off." })

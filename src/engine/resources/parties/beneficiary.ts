@@ -1,4 +1,4 @@
-/** Beneficiaries (interface, Beneficiary; decisions 7). */
+/** Beneficiaries (BENEFICIARY-1). */
 import { Clock, Context, Effect, Equal, Layer, Schema } from "effect"
 import { Beneficiary, type BeneficiaryData, type BeneficiaryEvent } from "../../../machines/parties/beneficiary.ts"
 import type { FiatDetails } from "../../../machines/parties/summaries.ts"

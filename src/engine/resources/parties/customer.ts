@@ -1,4 +1,4 @@
-/** Customers (decisions 5). Every merchant has one from the start: its own business, the default customer. */
+/** Customers (CUSTOMER-1). Every merchant has one from the start: its own business, the default customer. */
 import { Clock, Context, Effect, Layer, Schema, SchemaGetter } from "effect"
 import {
   Customer,
@@ -44,7 +44,7 @@ export const defaultCustomerId = (merchant_id: string): string => `cust_${stem(m
 export const partyTypes = ["individual", "business"] as const
 const kycStatuses = ["not_started", "pending", "in_progress", "approved", "rejected", "expired"] as const
 
-/** Documents a customer can be known by (decisions 5). */
+/** Documents a customer can be known by (CUSTOMER-7). */
 export const idTypes = [
   "passport",
   "national_id",
@@ -136,7 +136,7 @@ export const ListCustomers = Schema.Struct({
 })
 export type ListCustomers = typeof ListCustomers.Type
 
-/** What may be shown of an id number: its last four characters, or none when it has no more (decisions 14.22). */
+/** What may be shown of an id number: its last four characters, or none when it has no more (CUSTOMER-5). */
 export const maskIdNumber = (id_number: string): string => {
   const characters = [...id_number]
   const hidden = characters.length > 4 ? characters.length - 4 : characters.length
@@ -203,8 +203,8 @@ const bornBefore = (
 }
 
 /**
- * A merchant's own business as its customer: `is_default`, approved, `tier_2` (decisions 3). Its change set belongs into the
- * commit that makes the merchant.
+ * A merchant's own business as its customer: `is_default`, approved, `tier_2` (MERCHANT-3). Its change set belongs into
+ * the commit that makes the merchant.
  */
 export const beginDefaultCustomer = (merchant: {
   readonly merchant_id: string
@@ -278,11 +278,11 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
       }),
 
       /**
-       * Replaces what is given: metadata as a whole, the profile member by member (decisions 14.20). An id number that
+       * Replaces what is given: metadata as a whole, the profile member by member (FIELD-9). An id number that
        * is the one kept, whole or as it is shown, stays as it is.
        *
        * Errors: `NotFound`; `ProhibitedCountry` and `InvalidInput` as on creation; `Conflict` on another `If-Match`;
-       * `InvalidStatus` for another name, date of birth or document of a customer who is approved (decisions 15.12).
+       * `InvalidStatus` for another name, date of birth or document of a customer who is approved (CUSTOMER-6).
        */
       update: Effect.fn("Customers.update")(function* (call: Call, id: string, input: UpdateCustomer) {
         const { merchant_id } = call

@@ -1,6 +1,6 @@
 /**
- * What screenings allow (decisions 15.4). A verdict counts for the screening that it names, whenever it comes: before that
- * screening's beneficiary is written, while the beneficiary stands on it, or after another one took its place.
+ * What screenings allow (BENEFICIARY-7). A verdict counts for the screening that it names, whenever it comes: before
+ * that screening's beneficiary is written, while the beneficiary stands on it, or after another one took its place.
  */
 import { Effect } from "effect"
 import type { BeneficiaryData, Screening } from "../../../machines/parties/beneficiary.ts"

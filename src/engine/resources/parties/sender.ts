@@ -1,4 +1,4 @@
-/** Senders: on whose behalf a payout is made (decisions 15.27). */
+/** Senders: on whose behalf a payout is made (SENDER-1). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { CustomerData, CustomerProfile } from "../../../machines/parties/customer.ts"
 import type { Originator } from "../../../machines/parties/summaries.ts"

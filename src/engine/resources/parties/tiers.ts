@@ -1,4 +1,4 @@
-/** Tier limits on cumulative deposits (decisions 5, 14.6). */
+/** Tier limits on cumulative deposits (TIER-1, TIER-2). */
 import { Context, Effect, Layer } from "effect"
 import type { CustomerData, Tier } from "../../../machines/parties/customer.ts"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"

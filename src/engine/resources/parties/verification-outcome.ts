@@ -1,6 +1,6 @@
 /**
  * What happens to a verification, and to its customer with it: the provider's words, the customer's form, the link's
- * lapse. One commit moves both (decisions 5).
+ * lapse. One commit moves both (KYC-8).
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { CustomerData, CustomerProfile, KycStatus } from "../../../machines/parties/customer.ts"

@@ -1,4 +1,4 @@
-/** Verification sessions (interface, POST /v1/customers/{customerId}/verifications; decisions 5). */
+/** Verification sessions (KYC-1 to KYC-8). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { CustomerData, Tier } from "../../../machines/parties/customer.ts"
 import {

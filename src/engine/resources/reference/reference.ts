@@ -1,4 +1,4 @@
-/** Reference data: currencies, countries, bank providers (interface, GET /v1/currencies; decisions 4). */
+/** Reference data: currencies, countries, bank providers (CURRENCY-4, CURRENCY-5, CURRENCY-9, CURRENCY-10). */
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Call } from "../../commit/call.ts"
 import { DocsUrl } from "../../settings/DocsUrl.ts"

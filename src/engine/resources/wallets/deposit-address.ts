@@ -1,4 +1,4 @@
-/** Deposit addresses (interface, Deposit addresses; decisions 6). */
+/** Deposit addresses (ADDRESS-1, ADDRESS-3 to ADDRESS-5). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import {
   DepositAddress,

@@ -1,7 +1,8 @@
 /**
- * Why a deposit is withheld (decisions 6, 15.8). It keeps every reason that stood when it was confirmed. An approval lifts
- * `tier_limit` and nothing else; an address that is frozen or disabled by then is a reason anew. What is held for its
- * address stays held when the address is unfrozen: the operator alone releases it, and lifts all reasons at once.
+ * Why a deposit is withheld (DEPOSIT-10, DEPOSIT-12). It keeps every reason that stood when it was confirmed. An
+ * approval lifts `tier_limit` and nothing else; an address that is frozen or disabled by then is a reason anew. What is
+ * held for its address stays held when the address is unfrozen: the operator alone releases it, and lifts all reasons
+ * at once.
  */
 import type { DepositData, HoldReason } from "../../../machines/deposits/deposit.ts"
 import type { Row, RowKey } from "../../ports/Storage.ts"

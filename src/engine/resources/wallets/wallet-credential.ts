@@ -1,4 +1,4 @@
-/** Wallet credentials (interface, Wallet credentials; decisions 6). What arrives on them is `payin.ts`'s. */
+/** Wallet credentials (CREDENTIAL-2, CREDENTIAL-4 to CREDENTIAL-6). What arrives on them is `payin.ts`'s. */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { CustomerData } from "../../../machines/parties/customer.ts"
 import type { WalletData } from "../../../machines/wallets/wallet.ts"
@@ -31,7 +31,7 @@ const newer = (a: Row, b: Row): boolean => (a.created_at === b.created_at ? a.id
 
 /**
  * What a wallet's credentials say of its network, that of its newest active credential in its own currency, kept with every step of such a one
- * (decisions 6). The wallet is written even where nothing changes: of two steps at once the later sees the earlier.
+ * (WALLET-1). The wallet is written even where nothing changes: of two steps at once the later sees the earlier.
  */
 const walletNetwork = (
   before: Row<WalletCredentialData>,
@@ -111,7 +111,7 @@ type Act = Extract<WalletCredentialEvent, { readonly type: "freeze" | "unfreeze"
 
 const pastTense: Readonly<Record<Act, string>> = { freeze: "frozen", unfreeze: "unfrozen", disable: "disabled" }
 
-/** Whether what arrives in one currency can be turned into the other (interface, Auto-conversion rules 3 and 4). */
+/** Whether what arrives in one currency can be turned into the other (AUTOCONVERT-4, AUTOCONVERT-5). */
 const convertible = (source: Currency, destination: Currency): InvalidInput | undefined => {
   if (source.type === destination.type) {
     return invalid(
@@ -212,7 +212,7 @@ export class WalletCredentials extends Context.Service<WalletCredentials>()("cor
        *
        * Errors: `NotFound` for the wallet or the currency; `InvalidInput` for a type or network that is not the
        * currency's, a pair that cannot be converted, a code that needs a country, or a fiat credential of a customer who is
-       * not approved; `ResourceAccessRequired`. Source: interface, Auto-conversion rules 1 to 5; decisions 6.
+       * not approved; `ResourceAccessRequired`. Source: AUTOCONVERT-2 to AUTOCONVERT-6, CREDENTIAL-2.
        */
       create: Effect.fn("WalletCredentials.create")(function* (
         call: Call,

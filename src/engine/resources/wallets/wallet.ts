@@ -1,4 +1,4 @@
-/** Wallets (decisions 6). */
+/** Wallets (WALLET-1). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { CustomerData } from "../../../machines/parties/customer.ts"
 import { Wallet, type WalletData, type WalletEvent } from "../../../machines/wallets/wallet.ts"
@@ -26,7 +26,7 @@ export const WalletKind: Kind<WalletData, WalletEvent> = {
   facets: ({ currency }) => [`currency=${currency}`]
 }
 
-/** The network of a wallet that has no active credential in its own currency (decisions 6). */
+/** The network of a wallet that has no active credential in its own currency (WALLET-1). */
 export const defaultNetwork = ({ type }: Pick<Currency, "type">): Network => (type === "crypto" ? "solana" : "bank")
 
 export const CreateWallet = Schema.Struct({

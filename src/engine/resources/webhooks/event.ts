@@ -1,4 +1,4 @@
-/** Published events, to be read instead of received (decisions 11: events, feed). */
+/** Published events, to be read instead of received (EVENT-28, EVENT-29). */
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Call } from "../../commit/call.ts"
 import { missing } from "../../commit/UnitOfWork.ts"

@@ -1,4 +1,4 @@
-/** Webhook endpoints: where a merchant's events go (interface, Events; decisions 11, 14.16-14.18). */
+/** Webhook endpoints: where a merchant's events go (WEBHOOK-1 to WEBHOOK-13). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import {
   WebhookEndpoint,
@@ -116,7 +116,7 @@ export const subscriptionOf = ({ id, state, data }: Row<WebhookEndpointData>): C
   subscriptions: [{ endpoint_id: id, categories: state === "active" ? data.categories : [] }]
 })
 
-/** Each category once, in the order of the interface. */
+/** Each category once, in the order of {@link categories}. */
 const ordered = (chosen: ReadonlyArray<Category>): ReadonlyArray<Category> =>
   categories.filter((one) => chosen.includes(one))
 

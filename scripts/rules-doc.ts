@@ -1,15 +1,15 @@
 /**
- * Writes `docs/coverage.md`: each rule of the documents, and the tests that hold it.
+ * Writes `docs/rules.md`: each rule of the service, and the tests that hold it.
  *
- * Rules are listed in `docs/normative.json`; tests name theirs with `covers("…")`. With `--check` it writes nothing and
- * fails where a rule has no test, where a test names a rule there is not, or where the table is stale.
+ * Rules are listed in `docs/rules.json`; tests name theirs with `covers("…")`. With `--check` it writes nothing and fails
+ * where a rule has no test, where a test names a rule that does not exist, or where the page is stale.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { normative } from "../test/support/covers.ts"
+import { subjects } from "../test/support/covers.ts"
 import { sources } from "../test/support/source.ts"
 
-export const coveragePath = fileURLToPath(new URL("../docs/coverage.md", import.meta.url))
+export const rulesPath = fileURLToPath(new URL("../docs/rules.md", import.meta.url))
 
 interface Holding {
   readonly file: string
@@ -42,31 +42,41 @@ export const coverage = () => {
   const { faults, holding } = tagged(sources("test").filter(({ path }) => path !== "test/support/covers.ts"))
   const rules = new Set<string>()
   let open = 0
-  const tables = normative.map(({ id, rows, title }) => {
-    const lines = Object.entries(rows).map(([key, says]) => {
-      const rule = `${id}/${key}`
-      rules.add(rule)
-      const tests = holding.get(rule) ?? []
+  const tables = subjects.map(({ subject, title, intro, rules: texts }) => {
+    const lines = Object.entries(texts).map(([id, text]) => {
+      if (!new RegExp(`^${subject}-[1-9]\\d*$`).test(id) || rules.has(id)) faults.push(`${id} is no id of ${subject}`)
+      rules.add(id)
+      const tests = holding.get(id) ?? []
       if (tests.length === 0) open += 1
-      if (tests.length === 0) faults.push(`${rule} has no test: ${says}`)
+      if (tests.length === 0) faults.push(`${id} has no test: ${text}`)
       const held = tests.map((test) => `${test.file.replace(/^test\//, "")}: ${cell(test.title)}`)
-      return `| ${key} | ${cell(says)} | ${held.length === 0 ? "*open*" : held.join("<br/>")} |`
+      return `| <a id="${id}"></a>${id} | ${cell(text)} | ${held.length === 0 ? "*open*" : held.join("<br/>")} |`
     })
-    return `## ${title}\n\n\`${id}\`\n\n| | Rule | Held by |\n|---|---|---|\n${lines.join("\n")}\n`
+    return `## ${title}\n\n${intro}\n\n| Id | Rule | Tests |\n|---|---|---|\n${lines.join("\n")}\n`
   })
   for (const rule of holding.keys()) if (!rules.has(rule)) faults.push(`no such rule: ${rule}`)
+  const contents = subjects.map(
+    ({ subject, title }) =>
+      `- [${title}](#${title
+        .toLowerCase()
+        .replace(/[^\w -]/g, "")
+        .replaceAll(" ", "-")}): ${subject}`
+  )
   const text =
-    "# What holds each rule\n\n" +
-    "Each rule of the interface and of the decisions, in our own words, and the tests that fail when it is broken. A group of\n" +
-    "tests stands for all of its tests. Written by `npm run coverage`.\n\n" +
-    `${rules.size} rules: ${rules.size - open} held by tests, ${open} open.\n\n${tables.join("\n")}`
+    "# Rules\n\n" +
+    "The behaviour of the service, rule by rule, and the tests that fail when a rule is broken. A group of tests stands for\n" +
+    "all of its tests. Comments and tests cite a rule by its id, such as `IDEM-7`. An id never changes and is never reused:\n" +
+    "a new rule takes the next number of its subject, and the number of a rule that is dropped stays free.\n\n" +
+    `${rules.size} rules: ${rules.size - open} with tests, ${open} without. \`npm run coverage\` writes this page from\n` +
+    "[rules.json](rules.json) and the tests.\n\n" +
+    `${contents.join("\n")}\n\n${tables.join("\n")}`
   return { text, faults }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { faults, text } = coverage()
-  if (!process.argv.includes("--check")) writeFileSync(coveragePath, text)
-  else if (readFileSync(coveragePath, "utf8") !== text) faults.push("docs/coverage.md is stale: npm run coverage")
+  if (!process.argv.includes("--check")) writeFileSync(rulesPath, text)
+  else if (readFileSync(rulesPath, "utf8") !== text) faults.push("docs/rules.md is stale: npm run coverage")
   for (const fault of faults) process.stderr.write(`${fault}\n`)
   process.exitCode = faults.length === 0 ? 0 : 1
 }
