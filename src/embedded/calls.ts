@@ -1,5 +1,5 @@
 /**
- * How an operation is answered when it is called by the application that embeds the engine: the merchant's standing, the
+ * How an operation is answered when it is called by the application that embeds the engine: the merchant's status, the
  * idempotency key, then what was given, then the operation, in the order HTTP has (HTTP-6). An embedding
  * application calls with the rights of an admin, and is not limited in its rate, but in how many calls it makes at once.
  */

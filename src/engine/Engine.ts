@@ -47,7 +47,7 @@ import { Wallets } from "./resources/wallets/wallet.ts"
 import { WalletCredentials } from "./resources/wallets/wallet-credential.ts"
 import { WebhookEndpoints } from "./resources/webhooks/webhook-endpoint.ts"
 import { Wake } from "./ports/Wake.ts"
-import { Workers } from "./work/JobHandlers.ts"
+import { JobHandlers } from "./work/JobHandlers.ts"
 
 /** The services behind `/v1` and the operator's routes: a new resource's joins here. */
 const resources = Layer.mergeAll(
@@ -76,7 +76,7 @@ const resources = Layer.mergeAll(
 
 /** What decides and commits, and the two doors. */
 const core = Dispatcher.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(Workers.layer, Retention.layer, NodeClock.layer)),
+  Layer.provideMerge(Layer.mergeAll(JobHandlers.layer, Retention.layer, NodeClock.layer)),
   Layer.provideMerge(Layer.mergeAll(Inbox.layer, Deliveries.layer, Parking.layer)),
   Layer.provideMerge(Layer.mergeAll(Payins.layer, Exceptions.layer)),
   Layer.provideMerge(Layer.mergeAll(VerificationOutcomes.layer, ExceptionCredits.layer)),

@@ -1,5 +1,5 @@
 /** What made a commit: the keys and leases of Changes, traced back to what was told at the ports. */
-import type { Answer, ProviderEvent, Standing } from "../engine/ports/Provider.ts"
+import type { SubmissionResult, ProviderEvent, CommandStatus } from "../engine/ports/Provider.ts"
 import type { Change, Job } from "../engine/ports/Storage.ts"
 import { garbledMark } from "./rude.ts"
 import type { Process } from "./timeline.ts"
@@ -8,9 +8,9 @@ import type { Process } from "./timeline.ts"
 export type Cause =
   | { readonly _tag: "begun"; readonly id: string }
   | { readonly _tag: "expired"; readonly id: string }
-  | { readonly _tag: "answer"; readonly id: string; readonly attempt: number; readonly answer: Answer | null }
-  | { readonly _tag: "standing"; readonly id: string; readonly standing: Standing | null }
-  | { readonly _tag: "refund"; readonly id: string; readonly answer: Answer | null }
+  | { readonly _tag: "answer"; readonly id: string; readonly attempt: number; readonly answer: SubmissionResult | null }
+  | { readonly _tag: "standing"; readonly id: string; readonly standing: CommandStatus | null }
+  | { readonly _tag: "refund"; readonly id: string; readonly answer: SubmissionResult | null }
   | { readonly _tag: "event"; readonly event: ProviderEvent; readonly since: number }
 
 /** After which a process has stopped waiting for an answer: what comes then is not heard. */
@@ -27,9 +27,9 @@ export class Causes {
   readonly #jobs = new Map<string, Job>()
   /** When a job was last claimed: the provider is not asked before. */
   readonly #since = new Map<string, number>()
-  readonly #answers = new Map<string, Answer | null>()
-  readonly #looks = new Map<string, Standing | null>()
-  readonly #refunds = new Map<string, Answer | null>()
+  readonly #answers = new Map<string, SubmissionResult | null>()
+  readonly #looks = new Map<string, CommandStatus | null>()
+  readonly #refunds = new Map<string, SubmissionResult | null>()
   readonly #events = new Map<string, { readonly event: ProviderEvent; readonly since: number }>()
   /** Those that another merchant heard than the first one's. */
   readonly #apart = new Set<ProviderEvent>()
@@ -49,16 +49,16 @@ export class Causes {
     }
   }
 
-  answered(command: string, attempt: number, answer: Answer | null): void {
+  answered(command: string, attempt: number, answer: SubmissionResult | null): void {
     this.commands.add(command)
     this.#answers.set(`${command} ${attempt}`, answer)
   }
 
-  looked(process: Process, command: string, standing: Standing | null): void {
+  looked(process: Process, command: string, standing: CommandStatus | null): void {
     this.#looks.set(`${process.name} ${command}`, standing)
   }
 
-  refunded(process: Process, command: string, answer: Answer | null): void {
+  refunded(process: Process, command: string, answer: SubmissionResult | null): void {
     this.#refunds.set(`${process.name} ${command}`, answer)
   }
 

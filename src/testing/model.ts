@@ -3,7 +3,7 @@
  * told, in the order in which the engine wrote it down, and says where every movement and deposit stands and what every
  * wallet holds. It shares nothing with the machines but the words on the wire.
  */
-import type { Answer, MovementOutcomeType, Standing } from "../engine/ports/Provider.ts"
+import type { SubmissionResult, MovementOutcomeType, CommandStatus } from "../engine/ports/Provider.ts"
 import { add, keyOf } from "./ledger.ts"
 import { day } from "./program.ts"
 
@@ -57,10 +57,10 @@ export type Stimulus =
   /** `barred`: whoever is to be paid has been refused. */
   | { readonly _tag: "begun"; readonly barred: boolean }
   | { readonly _tag: "expired" }
-  | { readonly _tag: "answer"; readonly attempt: number; readonly answer: Answer | null }
-  | { readonly _tag: "standing"; readonly standing: Standing | null }
+  | { readonly _tag: "answer"; readonly attempt: number; readonly answer: SubmissionResult | null }
+  | { readonly _tag: "standing"; readonly standing: CommandStatus | null }
   | { readonly _tag: "word"; readonly outcome: MovementOutcomeType; readonly reason: string | null }
-  | { readonly _tag: "refund"; readonly answer: Answer | null }
+  | { readonly _tag: "refund"; readonly answer: SubmissionResult | null }
   | { readonly _tag: "paid"; readonly amount: bigint; readonly buys: bigint | null }
   | { readonly _tag: "recalled" }
 
@@ -162,7 +162,12 @@ export class Model {
   }
 
   /** The last word on a submission; after others, or when its outcome was unknown, a look-up is waited for. */
-  #rejected(m: Movement, answer: Extract<Answer, { readonly _tag: "rejected" }>, attempt: number, at: number): void {
+  #rejected(
+    m: Movement,
+    answer: Extract<SubmissionResult, { readonly _tag: "rejected" }>,
+    attempt: number,
+    at: number
+  ): void {
     const { reason, refundable } = answer
     if (this.#under(m) || m.phase === "refused") {
       if (attempt !== m.attempts) return
@@ -176,7 +181,7 @@ export class Model {
     this.#word(m, refundable ? "failed" : "refund_failed", reason, at)
   }
 
-  #standing(m: Movement, standing: Standing | null, at: number): void {
+  #standing(m: Movement, standing: CommandStatus | null, at: number): void {
     if (standing === null) m.phase = "unsure"
     else if (standing._tag === "pending") m.phase = "asked"
     else if (standing._tag === "absent" && m.refusal !== null)

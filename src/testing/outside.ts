@@ -6,12 +6,12 @@ import { Context, Effect, Layer } from "effect"
 import { ProviderFault, type StorageFault } from "../engine/ports/errors.ts"
 import type { Ids } from "../engine/ports/Ids.ts"
 import {
-  type Answer,
+  type SubmissionResult,
   movementOutcomes,
   type PayinEvent,
   Provider,
   type ProviderEvent,
-  type Standing
+  type CommandStatus
 } from "../engine/ports/Provider.ts"
 import { Sandbox } from "../engine/ports/Sandbox.ts"
 import type { Change, RowWrite, Storage } from "../engine/ports/Storage.ts"
@@ -31,11 +31,11 @@ export interface Watch {
   /** True while things may go wrong. */
   readonly stormy: () => boolean
   /** An answer to a submission of `attempt` (from 1), as the engine hears it; null: none. */
-  readonly answered: (process: Process, command: string, attempt: number, answer: Answer | null) => void
-  readonly looked: (process: Process, command: string, standing: Standing | null) => void
+  readonly answered: (process: Process, command: string, attempt: number, answer: SubmissionResult | null) => void
+  readonly looked: (process: Process, command: string, standing: CommandStatus | null) => void
   /** A beneficiary was cleared at once. */
   readonly cleared: (screening_id: string) => void
-  readonly refunded: (process: Process, command: string, answer: Answer | null) => void
+  readonly refunded: (process: Process, command: string, answer: SubmissionResult | null) => void
   /**
    * A word of the provider's that the engine is about to hear, perhaps again. `own`: it follows from what the provider was
    * asked; else it was made to say it, or somebody says it in its name.
@@ -73,7 +73,7 @@ export class Outside {
   readonly #faults: Faults
   readonly #watch: Watch
   /** Commands refused for good, with the answer they get for ever. */
-  readonly #refused = new Map<string, Answer & { readonly _tag: "rejected" }>()
+  readonly #refused = new Map<string, SubmissionResult & { readonly _tag: "rejected" }>()
   readonly #asked = new Map<string, number>()
   /** Words kept back until the next one of the same movement. */
   readonly #kept = new Map<string, ProviderEvent>()
@@ -150,11 +150,11 @@ export class Outside {
       Effect.suspend(() => (this.#strikes("lookup", `${name} ${this.#times(name)}`) ? Effect.fail(silence) : ask))
     const answering = (
       command: { readonly id: string },
-      tell: (answer: Answer | null) => void,
-      ask: Effect.Effect<Answer, ProviderFault>,
+      tell: (answer: SubmissionResult | null) => void,
+      ask: Effect.Effect<SubmissionResult, ProviderFault>,
       /** What is to be made of the refusal of a repeat. */
-      meant: Answer = repeated
-    ): Effect.Effect<Answer, ProviderFault> =>
+      meant: SubmissionResult = repeated
+    ): Effect.Effect<SubmissionResult, ProviderFault> =>
       Effect.gen({ self: this }, function* () {
         const times = this.#times(`submit ${command.id}`)
         const about = `${command.id} ${times}`
@@ -234,7 +234,7 @@ export class Outside {
             watch.looked(process, command.id, null)
             return yield* standing.failure
           }
-          const garbled = this.#rude.garbledStanding(command.id)
+          const garbled = this.#rude.garbledStatus(command.id)
           if (garbled !== undefined) {
             watch.looked(process, command.id, null)
             return garbled
@@ -375,14 +375,14 @@ export class Outside {
   }
 }
 
-const turnedAway: Standing = {
+const turnedAway: CommandStatus = {
   _tag: "settled",
   outcome: { outcome: "temporarily_unavailable", reason: null, transaction_hash: null }
 }
 
 const repeated = { _tag: "rejected", reason: "duplicate", refundable: true } as const
 
-const settledAs = ({ refundable, reason }: Answer & { readonly _tag: "rejected" }): Standing => ({
+const settledAs = ({ refundable, reason }: SubmissionResult & { readonly _tag: "rejected" }): CommandStatus => ({
   _tag: "settled",
   outcome: { outcome: refundable ? "failed" : "refund_failed", reason, transaction_hash: null }
 })

@@ -6,13 +6,13 @@ import { Context, Effect, Layer } from "effect"
 import * as Engine from "../engine/Engine.ts"
 import { type Fees, Pricing, type Range } from "../engine/ports/Pricing.ts"
 import type {
-  Answer,
+  SubmissionResult,
   IssuedEvent,
   PayinEvent,
   PayoutCommand,
   Provider,
   ProviderEvent,
-  Standing
+  CommandStatus
 } from "../engine/ports/Provider.ts"
 import { Rates } from "../engine/ports/Rates.ts"
 import type { Change } from "../engine/ports/Storage.ts"
@@ -33,7 +33,7 @@ type Screened = Parameters<Provider["Service"]["screen"]>[0]
 
 /** What no port knows, in place of an answer. */
 const nonsense: ReadonlyArray<unknown> = [{ _tag: "maybe" }, {}, null, "accepted", 42, { _tag: "ACCEPTED" }]
-const noStanding: ReadonlyArray<unknown> = [
+const noStatus: ReadonlyArray<unknown> = [
   ...nonsense,
   { _tag: "settled" },
   { _tag: "settled", outcome: { outcome: "exploded", reason: null, transaction_hash: null } }
@@ -103,14 +103,16 @@ export class Rudeness {
   }
 
   /** What is said in place of an answer; `undefined`: the answer itself. */
-  garbled(about: string): Answer | undefined {
-    return this.#manners.strikes("garbled", about) ? (this.#pick(nonsense, "garbage", about) as Answer) : undefined
+  garbled(about: string): SubmissionResult | undefined {
+    return this.#manners.strikes("garbled", about)
+      ? (this.#pick(nonsense, "garbage", about) as SubmissionResult)
+      : undefined
   }
 
-  garbledStanding(about: string): Standing | undefined {
+  garbledStatus(about: string): CommandStatus | undefined {
     const n = this.#times(`look ${about}`)
     return this.#manners.strikes("garbled", `look ${about} ${n}`)
-      ? (this.#pick(noStanding, "garbage", about, n) as Standing)
+      ? (this.#pick(noStatus, "garbage", about, n) as CommandStatus)
       : undefined
   }
 

@@ -4,7 +4,12 @@ import { assert, describe, it } from "vitest"
 import { checkedRates } from "../../src/engine/ports/checked-rates.ts"
 import { Inbox } from "../../src/engine/work/Inbox.ts"
 import { checkedPricing, checkedProvider } from "../../src/engine/ports/checked.ts"
-import { type Answer, Provider, type ProviderEvent, type Standing } from "../../src/engine/ports/Provider.ts"
+import {
+  type SubmissionResult,
+  Provider,
+  type ProviderEvent,
+  type CommandStatus
+} from "../../src/engine/ports/Provider.ts"
 import { Rates } from "../../src/engine/ports/Rates.ts"
 import { Exceptions } from "../../src/engine/resources/deposits/exceptions.ts"
 import { onrampsOf, merchantConverting } from "../support/ramps.ts"
@@ -137,7 +142,10 @@ describe("in an engine", () => {
     "a submission answered with %j is unknown, is looked up, and ends as the look-up says",
     async (answer) => {
       const around = (inner: Provider["Service"]) =>
-        Provider.of({ ...inner, submit: (command) => Effect.as(inner.submit(command), answer as unknown as Answer) })
+        Provider.of({
+          ...inner,
+          submit: (command) => Effect.as(inner.submit(command), answer as unknown as SubmissionResult)
+        })
       await Effect.runPromise(
         Effect.gen(function* () {
           const m = yield* merchantAtWork("100")
@@ -160,7 +168,7 @@ describe("in an engine", () => {
       Provider.of({
         ...inner,
         lookup: (command) =>
-          ++n < 3 ? Effect.succeed({ _tag: "settled" } as unknown as Standing) : inner.lookup(command)
+          ++n < 3 ? Effect.succeed({ _tag: "settled" } as unknown as CommandStatus) : inner.lookup(command)
       })
     await Effect.runPromise(
       Effect.gen(function* () {
@@ -250,7 +258,7 @@ describe("in an engine", () => {
         ]
         for (const event of [...broken, ...broken]) {
           const heard = yield* inbox.receive(event as ProviderEvent)
-          assert.notStrictEqual(heard, "moved")
+          assert.notStrictEqual(heard, "applied")
         }
         assert.deepEqual(yield* m.rowOf(id), before)
         const { items } = yield* exceptions.list({ per_page: 200 })

@@ -4,7 +4,7 @@ import {
   countryName,
   isCountryCode,
   prohibitedCountries,
-  standingOfCountry
+  countryStatus
 } from "../../src/engine/reference/countries.ts"
 import {
   capabilities,
@@ -127,9 +127,9 @@ describe("countries", () => {
   })
 
   it("are prohibited by the compliance list, and unknown before that", () => {
-    expect([...prohibitedCountries].map(standingOfCountry)).toEqual(Array(6).fill("prohibited"))
-    expect(["NG", "DE"].map(standingOfCountry)).toEqual(["allowed", "allowed"])
-    expect(standingOfCountry("ZZ")).toBe("unknown")
+    expect([...prohibitedCountries].map(countryStatus)).toEqual(Array(6).fill("prohibited"))
+    expect(["NG", "DE"].map(countryStatus)).toEqual(["allowed", "allowed"])
+    expect(countryStatus("ZZ")).toBe("unknown")
   })
 
   it("are supported where they have a currency, ordered by code", () => {

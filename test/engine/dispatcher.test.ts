@@ -12,7 +12,7 @@ import { Retention } from "../../src/engine/work/Retention.ts"
 import { ServiceClock } from "../../src/engine/ports/ServiceClock.ts"
 import { Storage } from "../../src/engine/ports/Storage.ts"
 import { Wake } from "../../src/engine/ports/Wake.ts"
-import { Workers } from "../../src/engine/work/JobHandlers.ts"
+import { JobHandlers } from "../../src/engine/work/JobHandlers.ts"
 import { change, job } from "../storage/support.ts"
 import { covers } from "../support/covers.ts"
 
@@ -23,9 +23,9 @@ const SLOW_MS = 1400
 /** Jobs whose ids begin with `slow` take their time; how late each began is told. */
 const dispatching = (late: Map<string, number>, storage: Layer.Layer<Storage> = MemoryStorage.layer) => {
   const workers = Layer.effect(
-    Workers,
+    JobHandlers,
     Effect.map(Storage, (storage) =>
-      Workers.of({
+      JobHandlers.of({
         wake: Effect.succeed(0),
         run: ({ due_at, id, lease, merchant_id }) =>
           Effect.gen(function* () {
@@ -155,7 +155,7 @@ it("the service's clock may move while a job is leased: it stays its holder's", 
     const told = yield* Deferred.make<void>()
     const at = yield* Clock.currentTimeMillis
     yield* storage.commit(change("mer", { jobs: [job("timer", { id: "long", due_at: at, created_at: at })] }))
-    const workers = Workers.of({
+    const workers = JobHandlers.of({
       wake: Effect.succeed(0),
       run: ({ id, lease }) =>
         Effect.gen(function* () {
@@ -166,7 +166,7 @@ it("the service's clock may move while a job is leased: it stays its holder's", 
         }).pipe(Effect.orDie, Effect.asVoid)
     })
     const node = Layer.fresh(Dispatcher.layer).pipe(
-      Layer.provide(Layer.succeed(Workers, workers)),
+      Layer.provide(Layer.succeed(JobHandlers, workers)),
       Layer.provide(Layer.fresh(NodeClock.layer)),
       Layer.provide(Layer.succeed(Retention, Retention.of({ start: Effect.void, sweep: Effect.succeed(false) }))),
       Layer.provide(Layer.mergeAll(Ids.layer, Wake.layer, MemoryWebhookSink.layer())),

@@ -6,7 +6,7 @@ import type { Call } from "../../src/engine/commit/call.ts"
 import { Cipher } from "../../src/engine/ports/Cipher.ts"
 import * as Engine from "../../src/engine/Engine.ts"
 import { NotFound, StorageFault } from "../../src/engine/ports/errors.ts"
-import { type Decision, UnitOfWork, isRefusal, said } from "../../src/engine/commit/UnitOfWork.ts"
+import { type Decision, UnitOfWork, isRefusal, summaryOf } from "../../src/engine/commit/UnitOfWork.ts"
 import { keyLifetime } from "../../src/engine/settings/retention.ts"
 import { WalletKind } from "../../src/engine/resources/wallets/wallet.ts"
 import { DepositAddressKind } from "../../src/engine/resources/wallets/deposit-address.ts"
@@ -315,14 +315,14 @@ describe("what happened outside", () => {
     ["heard before", repeated({})],
     ["somebody else's by now", lost]
   ])("and was %s changes nothing", async (_, verdict) => {
-    expect(valueOf((await apply([verdict])).exit)).toEqual({ _tag: "repeated" })
+    expect(valueOf((await apply([verdict])).exit)).toEqual({ _tag: "duplicate" })
   })
 
   it("and was heard before with other content is told from a repeat", async () => {
     const source = { once: "e1", content: "what it says" }
     const told = (await apply([committed], source)).changes[0]!.once!
     expect(told.response).toBe("what it says")
-    expect(valueOf((await apply([repeated(told)], source)).exit)).toEqual({ _tag: "repeated" })
+    expect(valueOf((await apply([repeated(told)], source)).exit)).toEqual({ _tag: "duplicate" })
     const other = { ...source, content: "something else" }
     expect(valueOf((await apply([repeated(told)], other)).exit)).toEqual({ _tag: "reused" })
   })
@@ -421,6 +421,6 @@ describe("what went wrong", () => {
   })
 
   it("is said in one line", () => {
-    expect(said(Cause.die(new Error("the first\nand more")))).toBe("Error: the first")
+    expect(summaryOf(Cause.die(new Error("the first\nand more")))).toBe("Error: the first")
   })
 })

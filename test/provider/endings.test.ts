@@ -101,8 +101,11 @@ describe("a magic ending", () => {
         ])
         assert.deepStrictEqual(events.slice(0, 2), events.slice(2))
         assert.isAbove(events[0]!.event_id.localeCompare(events[1]!.event_id), 0)
-        const standing = yield* lookup(command)
-        assert.strictEqual(standing._tag === "settled" ? standing.outcome.outcome : standing._tag, "success")
+        const commandStatus = yield* lookup(command)
+        assert.strictEqual(
+          commandStatus._tag === "settled" ? commandStatus.outcome.outcome : commandStatus._tag,
+          "success"
+        )
       })
     )
   }

@@ -24,7 +24,7 @@ const answer = Effect.flatMap(Provider, (provider) => provider.submit(command)).
   Effect.match({ onFailure: ({ _tag }) => _tag, onSuccess: ({ _tag }) => _tag })
 )
 const executions = Effect.flatMap(Sandbox, (sandbox) => sandbox.executions(command.id))
-const standing = Effect.flatMap(Provider, (provider) => provider.lookup(command))
+const commandStatus = Effect.flatMap(Provider, (provider) => provider.lookup(command))
 const after = (time: `${number} ${"second" | "days"}`) =>
   Effect.andThen(
     TestClock.adjust(time),
@@ -34,7 +34,7 @@ const after = (time: `${number} ${"second" | "days"}`) =>
 it.effect("temporary: is not asked, and may be asked again", () =>
   Effect.gen(function* () {
     assert.strictEqual(yield* answer, "unavailable")
-    assert.strictEqual((yield* standing)._tag, "absent")
+    assert.strictEqual((yield* commandStatus)._tag, "absent")
     assert.strictEqual(yield* answer, "accepted")
     assert.strictEqual(yield* executions, 1)
   }).pipe(Effect.provide(world(["temporary"])))
@@ -52,7 +52,7 @@ it.effect("timeout_absent: never arrives, and nobody answers", () =>
   Effect.gen(function* () {
     assert.strictEqual(yield* answer, "ProviderFault")
     assert.deepStrictEqual(yield* after("30 days"), [])
-    assert.strictEqual((yield* standing)._tag, "absent")
+    assert.strictEqual((yield* commandStatus)._tag, "absent")
     assert.strictEqual(yield* executions, 0)
   }).pipe(Effect.provide(world(["timeout_absent"])))
 )
@@ -71,7 +71,7 @@ it.effect("late: says it a day after it should have", () =>
   Effect.gen(function* () {
     yield* answer
     assert.deepStrictEqual(yield* after("1 second"), [])
-    assert.strictEqual((yield* standing)._tag, "settled")
+    assert.strictEqual((yield* commandStatus)._tag, "settled")
     assert.deepStrictEqual(yield* after("1 days"), ["success"])
     assert.deepStrictEqual(yield* after("30 days"), [])
   }).pipe(Effect.provide(world(["late"])))
@@ -81,7 +81,7 @@ it.effect("never: says nothing, and knows when asked", () =>
   Effect.gen(function* () {
     yield* answer
     assert.deepStrictEqual(yield* after("30 days"), [])
-    assert.strictEqual((yield* standing)._tag, "settled")
+    assert.strictEqual((yield* commandStatus)._tag, "settled")
   }).pipe(Effect.provide(world(["never"])))
 )
 
@@ -108,10 +108,10 @@ it.effect("a look-up may fail as planned, and answers afterwards", () =>
   Effect.gen(function* () {
     yield* answer
     assert.strictEqual(
-      yield* Effect.match(standing, { onFailure: (e) => e._tag, onSuccess: (s) => s._tag }),
+      yield* Effect.match(commandStatus, { onFailure: (e) => e._tag, onSuccess: (s) => s._tag }),
       "ProviderFault"
     )
-    assert.strictEqual((yield* standing)._tag, "pending")
+    assert.strictEqual((yield* commandStatus)._tag, "pending")
   }).pipe(
     Effect.provide(
       FaultyProvider.layer({ submission: () => undefined, lookup: (_, n) => n === 1 }).pipe(

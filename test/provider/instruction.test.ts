@@ -5,9 +5,9 @@ import { submissionModes } from "../../src/engine/ports/Sandbox.ts"
 import {
   executionsIn,
   type Instruction,
-  standingOf,
+  commandStatusOf,
   submit,
-  tell
+  recordOutcome
 } from "../../src/adapters/provider/simulated/instruction.ts"
 import { bankAccount, payout } from "./commands.ts"
 
@@ -45,7 +45,7 @@ const play = (list: ReadonlyArray<Act>, ending: string) => {
       known = instruction
       seen.push({ known, now, reply: reply._tag })
     } else if (known !== undefined) {
-      known = tell(
+      known = recordOutcome(
         known,
         {
           merchant_id: "mer_1",
@@ -76,14 +76,14 @@ describe("an instruction", () => {
     fc.assert(
       fc.property(acts, endings, (list, ending) => {
         for (const { known, now, reply } of play(list, ending)) {
-          const standing = standingOf(known, now)._tag
-          if (reply === "accepted") assert.notStrictEqual(standing, "absent")
-          if (reply === "unavailable") assert.strictEqual(standing, "absent")
-          if (reply === "rejected") assert.strictEqual(standing, "settled")
-          const paid = known.words.some(
+          const commandStatus = commandStatusOf(known, now)._tag
+          if (reply === "accepted") assert.notStrictEqual(commandStatus, "absent")
+          if (reply === "unavailable") assert.strictEqual(commandStatus, "absent")
+          if (reply === "rejected") assert.strictEqual(commandStatus, "settled")
+          const paid = known.reports.some(
             ({ at, outcome, take }) => outcome === "success" && at <= now && take === known.takes
           )
-          if (paid) assert.notStrictEqual(standing, "absent")
+          if (paid) assert.notStrictEqual(commandStatus, "absent")
         }
       })
     )
@@ -92,12 +92,12 @@ describe("an instruction", () => {
   it("never uses an event id for two words", () => {
     fc.assert(
       fc.property(acts, endings, (list, ending) => {
-        const words = new Map<string, string>()
+        const reports = new Map<string, string>()
         for (const { known } of play(list, ending))
-          for (const { event_id, outcome, at } of known.words) {
+          for (const { event_id, outcome, at } of known.reports) {
             const word = `${outcome} ${at}`
-            assert.strictEqual(words.get(event_id) ?? word, word)
-            words.set(event_id, word)
+            assert.strictEqual(reports.get(event_id) ?? word, word)
+            reports.set(event_id, word)
           }
       })
     )

@@ -10,9 +10,9 @@ describe("the simulated provider, receiving money,", () => {
   const arrive = (over: Partial<PayinInput> = {}) =>
     Effect.gen(function* () {
       const sandbox = yield* Sandbox
-      const telling = yield* sandbox.payin(payin(over))
-      yield* telling.done
-      return telling.event
+      const scheduled = yield* sandbox.payin(payin(over))
+      yield* scheduled.done
+      return scheduled.event
     })
 
   manual(

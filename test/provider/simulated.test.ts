@@ -134,13 +134,13 @@ describe("the simulated provider", () => {
 
   covers("SANDBOX-2", "SANDBOX-11")
   describe("given an outcome by a developer", () => {
-    const tell = (resource_id: string, outcome: MovementOutcomeType, event_id: string | null = null) =>
+    const report = (resource_id: string, outcome: MovementOutcomeType, event_id: string | null = null) =>
       Effect.gen(function* () {
         const sandbox = yield* Sandbox
         const input = { merchant_id: "mer_1", resource_id, outcome, reason: null, transaction_hash: null, event_id }
-        const telling = yield* sandbox.outcome(input)
-        yield* telling.done
-        return telling.event
+        const scheduled = yield* sandbox.outcome(input)
+        yield* scheduled.done
+        return scheduled.event
       })
 
     manual(
@@ -150,7 +150,7 @@ describe("the simulated provider", () => {
         yield* submit(command)
         assert.deepStrictEqual(yield* wait("1 day"), [])
         assert.strictEqual(yield* executions(command.id), 0)
-        assert.strictEqual(said(yield* tell("ofr_1", "success")), "success")
+        assert.strictEqual(said(yield* report("ofr_1", "success")), "success")
         assert.strictEqual(yield* executions(command.id), 1)
         assert.strictEqual((yield* lookup(command))._tag, "settled")
         assert.deepStrictEqual(yield* wait("1 day"), [])
@@ -180,9 +180,9 @@ describe("the simulated provider", () => {
       "tells a returned transfer as reversed",
       Effect.gen(function* () {
         yield* submit(payout("tfr_1", chainAddress(`0x${"1".repeat(40)}`)))
-        assert.strictEqual(said(yield* tell("tfr_1", "returned")), "reversed")
-        assert.strictEqual(said(yield* tell("tfr_2", "returned")), "reversed")
-        assert.strictEqual(said(yield* tell("ofr_1", "returned")), "returned")
+        assert.strictEqual(said(yield* report("tfr_1", "returned")), "reversed")
+        assert.strictEqual(said(yield* report("tfr_2", "returned")), "reversed")
+        assert.strictEqual(said(yield* report("ofr_1", "returned")), "returned")
       })
     )
 
@@ -190,12 +190,12 @@ describe("the simulated provider", () => {
       "gives each word an id of its own, and a word that is repeated its old one",
       Effect.gen(function* () {
         yield* submit(payout("ofr_1", bankAccount("1234567890")))
-        const first = yield* tell("ofr_1", "success")
-        const second = yield* tell("ofr_1", "failed")
-        const named = yield* tell("ofr_1", "returned", "theirs")
+        const first = yield* report("ofr_1", "success")
+        const second = yield* report("ofr_1", "failed")
+        const named = yield* report("ofr_1", "returned", "theirs")
         assert.strictEqual(new Set([first.event_id, second.event_id, named.event_id]).size, 3)
-        assert.deepStrictEqual(yield* tell("ofr_1", "failed", "theirs"), named)
-        assert.deepStrictEqual(yield* tell("ofr_1", "success", first.event_id), first)
+        assert.deepStrictEqual(yield* report("ofr_1", "failed", "theirs"), named)
+        assert.deepStrictEqual(yield* report("ofr_1", "success", first.event_id), first)
       })
     )
 
@@ -203,7 +203,7 @@ describe("the simulated provider", () => {
       "speaks of a conversion it was never asked for without a hash, and of an onramp with one",
       Effect.gen(function* () {
         const hash = (id: string) =>
-          Effect.map(tell(id, "success"), (event) => event._tag === "movement" && event.transaction_hash)
+          Effect.map(report(id, "success"), (event) => event._tag === "movement" && event.transaction_hash)
         assert.isNull(yield* hash("con_1"))
         assert.isString(yield* hash("onr_1"))
       })
@@ -212,11 +212,11 @@ describe("the simulated provider", () => {
     manual(
       "speaks of movements it was never asked for",
       Effect.gen(function* () {
-        const first = yield* tell("con_1", "success")
-        const second = yield* tell("con_1", "success")
+        const first = yield* report("con_1", "success")
+        const second = yield* report("con_1", "success")
         assert.deepInclude(first, { _tag: "movement", merchant_id: "mer_1", resource_id: "con_1", outcome: "success" })
         assert.notStrictEqual(first.event_id, second.event_id)
-        const transfer = yield* tell("tfr_1", "success")
+        const transfer = yield* report("tfr_1", "success")
         assert.isTrue(transfer._tag === "movement" && transfer.transaction_hash !== null)
       })
     )
@@ -227,7 +227,7 @@ describe("the simulated provider", () => {
         for (const ending of ["7890", "0006", "0008"]) {
           const id = `ofr_${ending}`
           yield* submit(payout(id, bankAccount(`123456${ending}`)))
-          yield* tell(id, "failed")
+          yield* report(id, "failed")
           assert.deepStrictEqual(yield* wait("30 days"), [], ending)
           assert.strictEqual(yield* executions(`${id}.payout`), 0)
         }
@@ -239,7 +239,7 @@ describe("the simulated provider", () => {
       Effect.gen(function* () {
         const command = payout("ofr_1", bankAccount("1234567890"))
         yield* submit(command)
-        yield* tell("ofr_1", "temporarily_unavailable")
+        yield* report("ofr_1", "temporarily_unavailable")
         assert.strictEqual((yield* lookup(command))._tag, "absent")
         assert.deepStrictEqual(yield* wait("1 day"), [])
         assert.strictEqual(yield* answer(command), "accepted")
@@ -254,7 +254,7 @@ describe("the simulated provider", () => {
       Effect.gen(function* () {
         yield* submit(payout("ofr_1", bankAccount("1234567890")))
         const events = yield* Effect.all(
-          Array.from({ length: 20 }, () => tell("ofr_1", "failed")),
+          Array.from({ length: 20 }, () => report("ofr_1", "failed")),
           { concurrency: "unbounded" }
         )
         assert.strictEqual(new Set(events.map(({ event_id }) => event_id)).size, 20)

@@ -40,8 +40,8 @@ export const rude: ReadonlyArray<Defect> = [
   defect(
     "what comes under the id of another event is dropped",
     "src/engine/work/Inbox.ts",
-    `return taken === "reused" ? heardOf(yield* reused(merchant_id, event, source)) : taken`,
-    `return heardOf(taken)`
+    `return result === "reused" ? eventResultOf(yield* reused(merchant_id, event, source)) : result`,
+    `return eventResultOf(result)`
   ),
 
   // Places.
@@ -74,14 +74,14 @@ export const rude: ReadonlyArray<Defect> = [
   defect(
     "an answer that is none counts as given",
     checked,
-    `const submit = of("submit", answers, words.answer)`,
+    `const submit = of("submit", answers, shapes.submissionResult)`,
     `const submit = of("submit", answers, () => true)`
   ),
   defect(
     "a standing that is none counts as given",
     checked,
-    `const lookup = of("lookup", standings, words.standing)`,
-    `const lookup = of("lookup", standings, () => true)`
+    `const lookup = of("lookup", statuses, shapes.commandStatus)`,
+    `const lookup = of("lookup", statuses, () => true)`
   ),
   defect(
     "whatever a screening answers clears",

@@ -67,8 +67,10 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "a timeout is taken for a failure",
     "src/engine/work/JobHandlers.ts",
-    `answer._tag === "Success" ? answered(answer.success, attempt) : (at) => ({ type: "provider.unknown", at }),`,
-    `answer._tag === "Success" ? answered(answer.success, attempt) : (at) => ({ type: "provider.failed", at, reason: null }),`
+    `            ? submissionEvent(answer.success, attempt)
+            : (at) => ({ type: "provider.unknown", at }),`,
+    `            ? submissionEvent(answer.success, attempt)
+            : (at) => ({ type: "provider.failed", at, reason: null }),`
   ),
   defect(
     "a look-up that fails is taken for one that found nothing",
@@ -88,11 +90,11 @@ export const defects: ReadonlyArray<Defect> = [
     "the provider is asked before the intent is written",
     "src/engine/work/JobHandlers.ts",
     `        const began = yield* wallNow
-        const { heard, row } =`,
+        const { result, row } =`,
     `        const began = yield* wallNow
         const [early] = yield* storage.get([{ merchant_id: job.merchant_id, kind: kind.kind, id }])
         if (early !== undefined) yield* Effect.ignore(bounded(provider.submit(yield* commandOf(kind, early, job.id))))
-        const { heard, row } =`
+        const { result, row } =`
   ),
   defect(
     "no look-up stands behind a submission",
@@ -115,8 +117,8 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "a look-up that was turned away is asked again for ever",
     "src/engine/work/JobHandlers.ts",
-    `return told.type === "provider.unavailable" ? { ...told, attempt } : told`,
-    `return told.type === "provider.unavailable" ? { ...told, attempt: undefined } : told`
+    `return event.type === "provider.unavailable" ? { ...event, attempt } : event`,
+    `return event.type === "provider.unavailable" ? { ...event, attempt: undefined } : event`
   ),
 
   // Once that becomes twice.
@@ -125,21 +127,21 @@ export const defects: ReadonlyArray<Defect> = [
     "src/engine/work/Inbox.ts",
     `      const onceOf = (event: ProviderEvent): Source => ({
         once: \`provider/\${provider.name}/\${event.event_id}\`,`,
-    `      let told = 0
+    `      let issuedEvent = 0
       const onceOf = (event: ProviderEvent): Source => ({
         once: \`provider/\${provider.name}/\${event.event_id}#\${++told}\`,`
   ),
   defect(
     "a pay-in is credited as often as it is confirmed",
     "src/engine/resources/deposits/payin-deposit.ts",
-    `if (deposit.state !== "detected" && deposit.state !== "sighted") return nothing`,
-    `if (deposit.state === "confirmed") return yield* arrive(word, issued, amount)`
+    `if (deposit.state !== "detected" && deposit.state !== "sighted") return noChange`,
+    `if (deposit.state === "confirmed") return yield* handleFirst(report, issued, amount)`
   ),
   defect(
     "a pay-in that was rejected is booked again",
     "src/engine/resources/deposits/payin-deposit.ts",
-    `if (deposit.data.turned_away === true || known.late !== undefined) return nothing`,
-    `if (known.late !== undefined) return nothing`
+    `if (deposit.data.turned_away === true || known.late !== undefined) return noChange`,
+    `if (known.late !== undefined) return noChange`
   ),
   defect(
     "an idempotency key is forgotten",
@@ -219,7 +221,7 @@ export const defects: ReadonlyArray<Defect> = [
     "a refund that was not answered is given up",
     "src/engine/work/JobHandlers.ts",
     `        if (answer._tag === "Failure" || answer.success._tag === "unavailable") {
-          return yield* settle({ ...job, log: yield* toldOf(job, answer) }, { after_ms: retryMs(job.attempt) })`,
+          return yield* settle({ ...job, log: yield* logWith(job, answer) }, { after_ms: retryMs(job.attempt) })`,
     `        if (answer._tag === "Failure" || answer.success._tag === "unavailable") {
           return yield* settle(job)`
   ),

@@ -6,7 +6,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { adapter, type SimulatedProviderAdapter } from "../../engine/ports/Adapter.ts"
 import { ProviderFault, type StorageFault } from "../../engine/ports/errors.ts"
 import type { Ids } from "../../engine/ports/Ids.ts"
-import { type Answer, Provider } from "../../engine/ports/Provider.ts"
+import { type SubmissionResult, Provider } from "../../engine/ports/Provider.ts"
 import { Sandbox } from "../../engine/ports/Sandbox.ts"
 import type { Storage } from "../../engine/ports/Storage.ts"
 import { wallNow } from "../../engine/ports/Time.ts"
@@ -15,9 +15,9 @@ import { banksOf } from "./simulated/banks.ts"
 import { type Books, jobOf, makeBooks } from "./simulated/books.ts"
 import { eventIn, keyOf, signed } from "./simulated/callback.ts"
 import * as entries from "./simulated/entries.ts"
-import { type Reply, standingOf, submit } from "./simulated/instruction.ts"
+import { type Reply, commandStatusOf, submit } from "./simulated/instruction.ts"
 import { instructionFor, issuedFor } from "./simulated/issue.ts"
-import { refund, refundStanding } from "./simulated/payin.ts"
+import { refund, refundStatus } from "./simulated/payin.ts"
 import { cleared, resolveAccount, resolveProxy } from "./simulated/resolution.ts"
 import { makeSandbox } from "./simulated/sandbox.ts"
 
@@ -44,7 +44,7 @@ const name = "simulated"
 const unreachable = (cause: StorageFault): ProviderFault =>
   new ProviderFault({ message: "the simulated provider cannot read its books", cause })
 
-const answered = (reply: Reply): Effect.Effect<Answer, ProviderFault> =>
+const answered = (reply: Reply): Effect.Effect<SubmissionResult, ProviderFault> =>
   reply._tag === "lost"
     ? Effect.fail(new ProviderFault({ message: "the simulated provider timed out" }))
     : Effect.succeed(reply)
@@ -68,7 +68,7 @@ const makeProvider = (
           [entries.instructionKey(command), entries.behaviourKey(command.merchant_id)],
           ([known, behaviour], now) => {
             const submissions = entries.submissionsOf(behaviour)
-            const { instruction, reply, appointments } = submit(entries.instructionOf(known), command, {
+            const { instruction, reply, scheduled } = submit(entries.instructionOf(known), command, {
               mode,
               delay_ms,
               submissions,
@@ -76,7 +76,7 @@ const makeProvider = (
             })
             return {
               entries: [entries.instructionEntry(command.merchant_id, instruction)],
-              jobs: appointments.map((appointment) => jobOf(appointment, now)),
+              jobs: scheduled.map((events) => jobOf(events, now)),
               result: reply
             }
           }
@@ -85,7 +85,7 @@ const makeProvider = (
     lookup: (command) =>
       Effect.gen(function* () {
         const [row] = yield* books.storage.get([entries.instructionKey(command)])
-        return standingOf(entries.instructionOf(row), yield* Clock.currentTimeMillis)
+        return commandStatusOf(entries.instructionOf(row), yield* Clock.currentTimeMillis)
       }).pipe(Effect.mapError(unreachable)),
     issue: (command) =>
       books
@@ -120,7 +120,7 @@ const makeProvider = (
         .pipe(Effect.mapError(unreachable), Effect.flatMap(answered)),
     lookupRefund: (command) =>
       books.storage.get([entries.refundKey(command)]).pipe(
-        Effect.map(([row]) => refundStanding(entries.refundOf(row))),
+        Effect.map(([row]) => refundStatus(entries.refundOf(row))),
         Effect.mapError(unreachable)
       ),
     screen: ({ destination }) => Effect.succeed(cleared(destination)),

@@ -107,7 +107,7 @@ export class Auth extends Context.Service<
         return principal
       })
 
-      const standing = Effect.fnUntraced(function* (merchant_id: string) {
+      const merchantStatus = Effect.fnUntraced(function* (merchant_id: string) {
         const now = yield* Clock.currentTimeMillis
         const kept = admitted.get(merchant_id)
         if (kept !== undefined && now - kept.read_at < trustMs && now >= kept.read_at) return kept.state
@@ -124,7 +124,7 @@ export class Auth extends Context.Service<
       })
 
       const admit = Effect.fnUntraced(function* (merchant_id: string, allowed = active) {
-        const state = yield* standing(merchant_id)
+        const state = yield* merchantStatus(merchant_id)
         if (!allowed.has(state)) return yield* inactive(state)
       })
 

@@ -31,7 +31,7 @@ export interface Kind<Data = any, Event extends { readonly type: string } = any>
    * The word its events use for a state (`event_object_status`, `event_object_changes`); by default the status. Null for a
    * state that comes before the first event and has none.
    */
-  readonly word?: (state: string, data: Data) => string | null
+  readonly eventStatus?: (state: string, data: Data) => string | null
   /** The body of its events: the `/v1` body and the documented extras. */
   readonly eventObject?: (row: Row<Data>, type: string) => unknown
   /** What its commands ask of the provider, by operation; `id` is the command's. */
@@ -42,7 +42,7 @@ export interface Kind<Data = any, Event extends { readonly type: string } = any>
    * What else a step writes, in its commit: the reversal of a returned offramp, an exception, the network of a wallet.
    * What it reads may have changed since: it writes a row at the version it read, so that a lost race decides again.
    */
-  readonly accompany?: (
+  readonly derivedWrites?: (
     before: Row<Data>,
     after: RowWrite<Data>,
     at: number

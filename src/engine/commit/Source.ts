@@ -16,18 +16,26 @@ export interface Source {
   readonly answered?: { readonly job: string; readonly log: ReadonlyArray<Json> }
 }
 
-/** Gives a job that a step has written the log of the one in whose place it stands. */
-export const keptLog = (changes: ChangeSet, { answered }: Source): ChangeSet =>
+/** Gives a job that a step has written the log of the one that it replaces. */
+export const withJobLog = (changes: ChangeSet, { answered }: Source): ChangeSet =>
   answered === undefined || changes.jobs === undefined
     ? changes
     : { ...changes, jobs: changes.jobs.map((job) => (job.id === answered.job ? { ...job, log: answered.log } : job)) }
 
 /**
- * `applied`: written now. `repeated`: it had been before, or its job was somebody else's. `reused`: nothing is written, for
- * its key was used for other content.
+ * `applied`: written now. `duplicate`: it was written before, or its job belongs to another worker. `reused`: nothing is
+ * written, because its key was used for other content.
  */
-export type Applied<A> = { readonly _tag: "applied"; readonly result: A } | { readonly _tag: "repeated" | "reused" }
+export type ApplyResult<A> =
+  | { readonly _tag: "applied"; readonly result: A }
+  | { readonly _tag: "duplicate" | "reused" }
+
+/** How an event was handled. `ignored`: the resource's state does not accept it. */
+export type EventResult = "applied" | "ignored" | "duplicate"
+
+/** How one handler took an event; `reused`: its id was used for another event. */
+export type HandlerResult = EventResult | "reused"
 
 /** What was decided, or why nothing was written. */
-export const resultOf = <A>(applied: Applied<A>): A | "repeated" | "reused" =>
+export const resultOf = <A>(applied: ApplyResult<A>): A | "duplicate" | "reused" =>
   applied._tag === "applied" ? applied.result : applied._tag

@@ -23,8 +23,8 @@ import type { Kind } from "./Kind.ts"
 import { keyLifetime } from "../settings/retention.ts"
 import { sha256 } from "../crypto/secrets.ts"
 import { type Change, type Once, type Row, type RowKey, Storage, type Verdict } from "../ports/Storage.ts"
-import type { Applied, Source } from "./Source.ts"
-import { Answered, Turns } from "./Turns.ts"
+import type { ApplyResult, Source } from "./Source.ts"
+import { PortAnswers, RowQueues } from "./row-queues.ts"
 import { Wake } from "../ports/Wake.ts"
 
 /** What an operation has decided: what to write and what to answer. */
@@ -115,7 +115,7 @@ export class UnitOfWork extends Context.Service<
       merchant_id: string,
       source: Source,
       decide: Effect.Effect<Decision<A>, E, R>
-    ) => Effect.Effect<Applied<A>, E | StorageFault, R>
+    ) => Effect.Effect<ApplyResult<A>, E | StorageFault, R>
     /** One row of the merchant's. Errors: `NotFound`. */
     readonly load: <Data>(
       kind: Kind<Data>,
@@ -166,7 +166,7 @@ export class UnitOfWork extends Context.Service<
         }
       })
 
-      const turns = new Turns()
+      const rowQueues = new RowQueues()
 
       const pause = (attempt: number) =>
         Effect.flatMap(Random.nextBetween(0.5, 1.5), (jitter) =>
@@ -178,7 +178,7 @@ export class UnitOfWork extends Context.Service<
         for (const { rows = [] } of changes) {
           for (const { kind, id } of rows) {
             const name = rowName({ merchant_id, kind, id })
-            if (turns.queued(name)) return name
+            if (rowQueues.queued(name)) return name
           }
         }
         return undefined
@@ -198,7 +198,7 @@ export class UnitOfWork extends Context.Service<
         const once = (turn: string | undefined) =>
           Effect.gen(function* () {
             for (;;) {
-              const outcome = yield* Effect.provideService(attempt(turn !== undefined), Answered, answers)
+              const outcome = yield* Effect.provideService(attempt(turn !== undefined), PortAnswers, answers)
               made++
               if (outcome._tag === "done" || made >= max || outcome.row === undefined || outcome.row !== turn)
                 return outcome
@@ -206,7 +206,7 @@ export class UnitOfWork extends Context.Service<
             }
           })
         for (;;) {
-          const outcome = yield* row === undefined ? once(undefined) : turns.take(row, once(row))
+          const outcome = yield* row === undefined ? once(undefined) : rowQueues.take(row, once(row))
           if (outcome._tag === "done") return outcome.value
           if (made >= max) return undefined
           row = outcome.row
@@ -330,13 +330,13 @@ export class UnitOfWork extends Context.Service<
             })
             switch (verdict._tag) {
               case "Committed":
-                return done<Applied<A>>({ _tag: "applied", result: decision.result })
+                return done<ApplyResult<A>>({ _tag: "applied", result: decision.result })
               case "Repeated":
-                return done<Applied<A>>({
-                  _tag: content === undefined || verdict.applied.fingerprint === fingerprint ? "repeated" : "reused"
+                return done<ApplyResult<A>>({
+                  _tag: content === undefined || verdict.applied.fingerprint === fingerprint ? "duplicate" : "reused"
                 })
               case "LeaseLost":
-                return done<Applied<A>>({ _tag: "repeated" })
+                return done<ApplyResult<A>>({ _tag: "duplicate" })
               case "Taken":
                 if (retriedScopes.has(verdict.scope)) return again()
                 return yield* Effect.die(
@@ -391,4 +391,4 @@ export const isRefusal = (error: { readonly _tag: string }): error is Refusal =>
   error._tag !== "StorageFault" && error._tag !== "ProviderFault"
 
 /** A short word for a failed effect, for the record of a job. */
-export const said = (cause: Cause.Cause<unknown>): string => Cause.pretty(cause).split("\n", 1)[0] ?? "unknown"
+export const summaryOf = (cause: Cause.Cause<unknown>): string => Cause.pretty(cause).split("\n", 1)[0] ?? "unknown"

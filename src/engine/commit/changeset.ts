@@ -156,7 +156,7 @@ const freeze = (
   id: string,
   row: Row,
   previous: string | null,
-  word: string,
+  eventStatus: string,
   sequence: number,
   at: number
 ): EventWrite => {
@@ -180,8 +180,8 @@ const freeze = (
       api_version: "v1",
       event_created_at: iso(at),
       event_object_id: row.id,
-      event_object_status: word,
-      event_object_changes: previous === word ? null : { status: [previous, word] },
+      event_object_status: eventStatus,
+      event_object_changes: previous === eventStatus ? null : { status: [previous, eventStatus] },
       event_sequence: sequence,
       event_object: kind.eventObject(row, event_type)
     })
@@ -189,8 +189,8 @@ const freeze = (
 }
 
 const statusOf = (kind: Kind, state: string, data: unknown): string => kind.status?.(state, data) ?? state
-const wordOf = (kind: Kind, state: string, data: unknown): string | null =>
-  kind.word === undefined ? statusOf(kind, state, data) : kind.word(state, data)
+const eventStatusOf = (kind: Kind, state: string, data: unknown): string | null =>
+  kind.eventStatus === undefined ? statusOf(kind, state, data) : kind.eventStatus(state, data)
 
 const stepped = <Data>(
   kind: Kind<Data>,
@@ -229,8 +229,8 @@ const stepped = <Data>(
       via,
       from: before?.state ?? null
     }
-    const previous = before === null ? null : wordOf(kind, before.state, before.data)
-    const word = wordOf(kind, state, data) ?? status
+    const previous = before === null ? null : eventStatusOf(kind, before.state, before.data)
+    const eventStatus = eventStatusOf(kind, state, data) ?? status
     const events: Array<EventWrite> = []
     let shown: string | null = previous
     for (const [index, request] of outcome.events.entries()) {
@@ -244,13 +244,13 @@ const stepped = <Data>(
               id,
               { ...row, state: before.state, status: before.status },
               previous,
-              previous ?? word,
+              previous ?? eventStatus,
               first + index,
               at
             )
-          : freeze(kind, request.type, id, row, shown, word, first + index, at)
+          : freeze(kind, request.type, id, row, shown, eventStatus, first + index, at)
       )
-      if (request.before !== true) shown = word
+      if (request.before !== true) shown = eventStatus
     }
     return {
       row,
@@ -305,10 +305,10 @@ export const step = <Data, Event extends { readonly type: string }>(
   const next = kind.lifecycle.step(row.state, row.data, event, row.machine)
   if (next === undefined) return Effect.succeed(undefined)
   const moved = stepped(kind, row, row, next, event.type, at)
-  const { accompany } = kind
-  if (accompany === undefined) return moved
+  const { derivedWrites } = kind
+  if (derivedWrites === undefined) return moved
   return Effect.flatMap(moved, (after) =>
-    Effect.map(accompany(row, after.row, at), (with_) => ({
+    Effect.map(derivedWrites(row, after.row, at), (with_) => ({
       ...after,
       changes: mergeChanges([after.changes, ...with_])
     }))

@@ -4,17 +4,17 @@ import type { Bank } from "../ports/Provider.ts"
 /** How many digits a bank's account numbers have, and how a person says it. */
 interface Digits {
   readonly takes: (count: number) => boolean
-  readonly said: string
+  readonly description: string
 }
 
 const exactly = (...counts: ReadonlyArray<number>): Digits => ({
   takes: (count) => counts.includes(count),
-  said: counts.join(" or ")
+  description: counts.join(" or ")
 })
 
 const between = (least: number, most: number): Digits => ({
   takes: (count) => count >= least && count <= most,
-  said: `${least} to ${most}`
+  description: `${least} to ${most}`
 })
 
 /** By universal branch code, which is what identifies a South African bank whoever the provider is. */
@@ -49,7 +49,7 @@ export const accountNumberFault = (
   if (others === 0 && digits.takes(found)) return null
   const owner = bank === null ? "an account number has" : `${bank.name} account numbers have`
   const extra = others === 0 ? "" : ` and ${counted(others, "other character")}`
-  return `${owner} ${digits.said} digits and nothing else; this one has ${counted(found, "digit")}${extra}`
+  return `${owner} ${digits.description} digits and nothing else; this one has ${counted(found, "digit")}${extra}`
 }
 
 /**

@@ -7,9 +7,9 @@ import { isCountryCode } from "../reference/countries.ts"
 import type { Prefix } from "../ports/Ids.ts"
 import { isStorable } from "../ports/storable.ts"
 import type { AlsoNamed } from "./members.ts"
-import type { Said } from "./validation.ts"
+import type { FaultAnnotations } from "./validation.ts"
 
-const check = (test: (text: string) => boolean, about: Said) => Schema.makeFilter<string>(test, about)
+const check = (test: (text: string) => boolean, about: FaultAnnotations) => Schema.makeFilter<string>(test, about)
 
 const storable = check(isStorable, { expected: "a text without NUL or unpaired surrogates", code: "invalid_value" })
 
@@ -68,7 +68,7 @@ export const Id = (prefix: Prefix) =>
 export const hasPrefix = (prefix: Prefix, id: string): boolean =>
   id.length > prefix.length + 1 && id.startsWith(`${prefix}_`) && isStorable(id)
 
-const pattern = (source: RegExp, about: Said) =>
+const pattern = (source: RegExp, about: FaultAnnotations) =>
   Schema.isPattern(source, {
     ...about,
     code: about.code ?? "invalid_format",
@@ -191,7 +191,7 @@ export const Timestamp = Schema.String.annotate({ format: "date-time", examples:
 /** Epoch milliseconds as a {@link Timestamp}. */
 export const timestamp = (ms: number): string => DateTime.formatIso(DateTime.makeUnsafe(ms))
 
-const failing = (input: unknown, about: Said): SchemaIssue.Issue =>
+const failing = (input: unknown, about: FaultAnnotations): SchemaIssue.Issue =>
   new SchemaIssue.InvalidValue(about, input, { reportInput: true })
 
 /** A query's member: a text that stands for a value. Embedding callers may give the value itself. */
@@ -199,7 +199,7 @@ const read = <F, S extends Schema.Codec<any, any>>(
   from: Schema.Codec<F>,
   to: S,
   parse: (input: F) => S["Encoded"] | undefined,
-  about: Said,
+  about: FaultAnnotations,
   print: (value: S["Encoded"]) => F
 ) =>
   from.annotate({ expected: about.expected }).pipe(

@@ -16,7 +16,7 @@ import { members } from "./members.ts"
 export type As = "body" | "transfer" | "query" | "path"
 
 /** What a check or a schema says of itself: beside Effect's own `expected`, the code of its fault. */
-export interface Said {
+export interface FaultAnnotations {
   readonly [key: string]: unknown
   /** A noun phrase: what is taken. */
   readonly expected: string
@@ -72,10 +72,11 @@ const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<unknown> | undefined => {
   return literals
 }
 
-const said = (annotations: unknown): Partial<Said> => (annotations ?? {}) as Partial<Said>
+const annotationsOf = (annotations: unknown): Partial<FaultAnnotations> =>
+  (annotations ?? {}) as Partial<FaultAnnotations>
 
 const expectedOf = (ast: SchemaAST.AST): string => {
-  const own = said(ast.annotations).expected
+  const own = annotationsOf(ast.annotations).expected
   if (own !== undefined) return own
   const literals = literalsOf(ast)
   if (literals !== undefined) {
@@ -91,7 +92,7 @@ const fault = (
   path: string,
   code: FieldFault["code"],
   input: unknown,
-  about: Partial<Said>,
+  about: Partial<FaultAnnotations>,
   expected: string
 ): Found => ({
   fault: {
@@ -113,7 +114,7 @@ const walk = (
   issue: SchemaIssue.Issue,
   path: string,
   ast: SchemaAST.AST | undefined,
-  filter: Partial<Said>
+  filter: Partial<FaultAnnotations>
 ): Array<Found> => {
   switch (issue._tag) {
     case "Pointer": {
@@ -129,14 +130,17 @@ const walk = (
     case "Composite":
       return issue.issues.flatMap((inner) => walk(inner, path, issue.ast, filter))
     case "Encoding":
-      return walk(issue.issue, path, issue.ast, { ...said(issue.ast.annotations), ...filter })
+      return walk(issue.issue, path, issue.ast, { ...annotationsOf(issue.ast.annotations), ...filter })
     case "Filter": {
       const annotations = issue.filter.annotations
       const known = codes[String((annotations?.["representation"] as { id?: unknown } | undefined)?.id)]
-      return walk(issue.issue, path, ast, { ...(known === undefined ? {} : { code: known }), ...said(annotations) })
+      return walk(issue.issue, path, ast, {
+        ...(known === undefined ? {} : { code: known }),
+        ...annotationsOf(annotations)
+      })
     }
     case "InvalidValue": {
-      const about = { ...filter, ...said(issue.annotations) }
+      const about = { ...filter, ...annotationsOf(issue.annotations) }
       return [fault(path, about.code ?? "invalid_value", issue.input, about, about.expected ?? "another value")]
     }
     case "MissingKey":
@@ -154,7 +158,7 @@ const walk = (
 
 const ofType = (ast: SchemaAST.AST, input: unknown, path: string): Found => {
   const among = literalsOf(ast)?.some((literal) => typeof literal === typeof input) === true
-  const about = said(ast.annotations)
+  const about = annotationsOf(ast.annotations)
   return fault(path, among ? "invalid_value" : "invalid_type", input, about, expectedOf(ast))
 }
 

@@ -62,7 +62,7 @@ export interface PayoutCommand {
 }
 
 /**
- * A definite answer to a submission.
+ * A definite result of a submission.
  *
  * - `accepted`: the provider has it; the outcome comes as an event.
  * - `rejected`: it will not be executed under this id, ever. After more than one submission the engine asks `lookup` before
@@ -70,13 +70,13 @@ export interface PayoutCommand {
  *   provider may not serve the payer or the customer, here and in a {@link MovementOutcome}.
  * - `unavailable`: not executed, and it may be submitted again under the same id.
  */
-export type Answer =
+export type SubmissionResult =
   | { readonly _tag: "accepted" }
   | { readonly _tag: "rejected"; readonly reason: string; readonly refundable: boolean }
   | { readonly _tag: "unavailable" }
 
 /** What the provider knows of a command id. `absent` is definite: it was not executed and will not be unless submitted again. */
-export type Standing =
+export type CommandStatus =
   | { readonly _tag: "absent" }
   | { readonly _tag: "pending" }
   | { readonly _tag: "settled"; readonly outcome: MovementOutcome }
@@ -255,9 +255,9 @@ export class Provider extends Context.Service<
      * Law: one `id` is executed at most once, however often it is submitted.
      * Errors: `ProviderFault` is *unknown*: it may have been executed. Ask with `lookup`.
      */
-    readonly submit: (command: PayoutCommand) => Effect.Effect<Answer, ProviderFault>
+    readonly submit: (command: PayoutCommand) => Effect.Effect<SubmissionResult, ProviderFault>
     /** What became of a command. Errors: `ProviderFault`, still unknown. */
-    readonly lookup: (command: PayoutCommand) => Effect.Effect<Standing, ProviderFault>
+    readonly lookup: (command: PayoutCommand) => Effect.Effect<CommandStatus, ProviderFault>
     /** Asks for an address or account; it comes as an `issued` event. Idempotent by `id`. */
     readonly issue: (command: IssueCommand) => Effect.Effect<void, ProviderFault>
     /**
@@ -270,12 +270,12 @@ export class Provider extends Context.Service<
      *
      * Law: `accepted` is final, no event follows; never more goes back than came in, whatever the ids.
      */
-    readonly refund: (command: RefundCommand) => Effect.Effect<Answer, ProviderFault>
+    readonly refund: (command: RefundCommand) => Effect.Effect<SubmissionResult, ProviderFault>
     /**
      * What became of a refund: `absent` where no money went back, `settled` with `success` where it did. Asked before the
      * refusal of a repeated request is believed. Errors: `ProviderFault`, still unknown.
      */
-    readonly lookupRefund: (command: RefundCommand) => Effect.Effect<Standing, ProviderFault>
+    readonly lookupRefund: (command: RefundCommand) => Effect.Effect<CommandStatus, ProviderFault>
     /**
      * Screens a beneficiary's name and destination: `true` cleared, `false` not cleared yet (a `screened` event follows).
      * `screening_id` is new for each name and destination; every `screened` event names the one it is about.

@@ -1,8 +1,8 @@
 /**
  * What the sandbox of the test environment asks of a provider that is simulated (SANDBOX-12).
  *
- * The simulated provider never calls the engine. What it has to say is an appointment, a job of queue `simulated`, and a
- * telling is such a job in the hands of the caller: hand its event to the Inbox, then call it done.
+ * The simulated provider never calls the engine. Its events are jobs of queue `simulated`. A `ScheduledEvent` is such a job
+ * handed to the caller: pass its event to the Inbox, then run `done`.
  */
 import { Context, type Effect } from "effect"
 import type { StorageFault } from "./errors.ts"
@@ -21,12 +21,12 @@ export const submissionModes = ["accept", "hold", "unavailable", "timeout"] as c
 export type Submissions = (typeof submissionModes)[number]
 
 /**
- * Something the provider says now.
+ * An event that the provider sends now.
  *
- * Law: it is on record before it is returned. Should the caller die before `done`, the same event, under the same id, is
- * told again by the job it was recorded as.
+ * Law: its job is committed before it is returned. If the caller dies before `done`, the job sends the same event again,
+ * under the same id.
  */
-export interface Telling<Event extends ProviderEvent = ProviderEvent> {
+export interface ScheduledEvent<Event extends ProviderEvent = ProviderEvent> {
   readonly event: Event
   /** To be run once the event was received. */
   readonly done: Effect.Effect<void, StorageFault>
@@ -65,7 +65,7 @@ export class Sandbox extends Context.Service<
   Sandbox,
   {
     /**
-     * Keeps an appointment: what a due job of queue `simulated` has to say, in order.
+     * The events of a due job of queue `simulated`, in order.
      *
      * Law: it changes nothing and may be repeated; whoever claimed the job settles it once every event was received.
      */
@@ -74,32 +74,32 @@ export class Sandbox extends Context.Service<
      * The provider's word on a movement. It takes the place of what the provider had still to say of it by itself.
      * `returned` on a transfer is told as `reversed` (TRANSFER-9).
      */
-    readonly outcome: (input: OutcomeInput) => Effect.Effect<Telling, StorageFault>
+    readonly outcome: (input: OutcomeInput) => Effect.Effect<ScheduledEvent, StorageFault>
     /**
      * Money arrives. A payin_id seen before is the same money at another stage: its target, amount and payer stay as
      * first told.
      */
-    readonly payin: (input: PayinInput) => Effect.Effect<Telling<PayinEvent>, StorageFault>
+    readonly payin: (input: PayinInput) => Effect.Effect<ScheduledEvent<PayinEvent>, StorageFault>
     /** Issues an address or account now, whether or not it was asked for yet. The same details and event id every time. */
-    readonly issued: (command: IssueCommand) => Effect.Effect<Telling, StorageFault>
+    readonly issued: (command: IssueCommand) => Effect.Effect<ScheduledEvent, StorageFault>
     readonly screened: (beneficiary: {
       readonly merchant_id: string
       readonly resource_id: string
       readonly screening_id: string
       readonly cleared: boolean
-    }) => Effect.Effect<Telling, StorageFault>
+    }) => Effect.Effect<ScheduledEvent, StorageFault>
     readonly verification: (word: {
       readonly merchant_id: string
       readonly resource_id: string
       readonly outcome: VerificationEvent["outcome"]
       readonly reason: string | null
-    }) => Effect.Effect<Telling<VerificationEvent>, StorageFault>
+    }) => Effect.Effect<ScheduledEvent<VerificationEvent>, StorageFault>
     /** The verdict on what a customer stated under a hosted link, by its document's number (KYC-11). */
     readonly examine: (stated: {
       readonly merchant_id: string
       readonly resource_id: string
       readonly document_number: string
-    }) => Effect.Effect<Telling<VerificationEvent>, StorageFault>
+    }) => Effect.Effect<ScheduledEvent<VerificationEvent>, StorageFault>
     /** From now on, until told otherwise, also after a restart. */
     readonly behave: (merchant_id: string, submissions: Submissions) => Effect.Effect<void, StorageFault>
     /** How often a command was paid out. A return afterwards does not undo it. */

@@ -6,11 +6,11 @@ import type { Rates } from "./Rates.ts"
 type Asked<A> = Effect.Effect<A, ProviderFault>
 
 /** What is said of an answer: never the answer itself, which may name a person. */
-const said = (value: unknown): string =>
+const described = (value: unknown): string =>
   value === undefined ? "nothing" : typeof value === "string" ? JSON.stringify(value.slice(0, 80)) : typeof value
 
 const fault = (whom: string, question: string, taken: string, value: unknown): ProviderFault =>
-  new ProviderFault({ message: `${whom} answered ${question} with ${said(value)}; it takes ${taken}` })
+  new ProviderFault({ message: `${whom} answered ${question} with ${described(value)}; it takes ${taken}` })
 
 /** Asks, and takes what `holds`. Who throws has not answered either. */
 export const holding =

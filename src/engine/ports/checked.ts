@@ -6,7 +6,7 @@ import { Context, Effect, Layer, Option, Schema } from "effect"
 import { checkedRates, holding } from "./checked-rates.ts"
 import { type Fees, Pricing, type Range } from "./Pricing.ts"
 import { Provider, type ProviderEvent } from "./Provider.ts"
-import { Account, Answered, Banks, Event, Instruction, Proxy, Stands } from "./provider-words.ts"
+import { Account, SubmissionResult, Banks, Event, Instruction, Proxy, CommandStatus } from "./provider-schemas.ts"
 import { Rates } from "./Rates.ts"
 import type { Json } from "./Storage.ts"
 
@@ -39,9 +39,9 @@ const isA = (schema: Schema.ConstraintDecoder<unknown>): ((value: unknown) => bo
 }
 
 const isBoolean = (value: unknown): boolean => typeof value === "boolean"
-const words = {
-  answer: isA(Answered),
-  standing: isA(Stands),
+const shapes = {
+  submissionResult: isA(SubmissionResult),
+  commandStatus: isA(CommandStatus),
   instruction: isA(Instruction),
   account: isA(Account),
   proxy: isA(Proxy),
@@ -50,14 +50,14 @@ const words = {
 
 const event = Schema.decodeUnknownOption(Event)
 
-/** A provider's event as it is to be heard; `undefined` for what is none, whatever its type says. */
-export const eventOf = (told: unknown): ProviderEvent | undefined => Option.getOrUndefined(event(told))
+/** A provider's event, decoded; `undefined` for a value that is none, whatever its type says. */
+export const eventOf = (value: unknown): ProviderEvent | undefined => Option.getOrUndefined(event(value))
 
 /** What can be kept of what is no event: not what it says of a payer (DEPOSIT-14). */
-export const shownOf = (told: unknown): Json =>
+export const shownOf = (value: unknown): Json =>
   JSON.parse(
-    JSON.stringify(told, (name, value: unknown) =>
-      name === "sender" ? undefined : typeof value === "bigint" ? String(value) : value
+    JSON.stringify(value, (name, member: unknown) =>
+      name === "sender" ? undefined : typeof member === "bigint" ? String(member) : member
     ) ?? "null"
   )
 
@@ -65,18 +65,18 @@ export const checkedProvider = (provider: Provider["Service"]): Provider["Servic
   const of = (question: string, taken: string, holds: (value: unknown) => boolean) =>
     holding(`the provider ${provider.name}`, question, taken, holds)
   const answers = "accepted, rejected {reason, refundable} or unavailable"
-  const standings = "absent, pending or settled {outcome}"
+  const statuses = "absent, pending or settled {outcome}"
   const ready = of("ready", "true or false", isBoolean)
-  const submit = of("submit", answers, words.answer)
-  const lookup = of("lookup", standings, words.standing)
+  const submit = of("submit", answers, shapes.submissionResult)
+  const lookup = of("lookup", statuses, shapes.commandStatus)
   const issue = of("issue", "nothing", () => true)
-  const instruct = of("instruct", "an account and a reference", words.instruction)
-  const refund = of("refund", answers, words.answer)
-  const lookupRefund = of("lookupRefund", standings, words.standing)
+  const instruct = of("instruct", "an account and a reference", shapes.instruction)
+  const refund = of("refund", answers, shapes.submissionResult)
+  const lookupRefund = of("lookupRefund", statuses, shapes.commandStatus)
   const screen = of("screen", "true or false", isBoolean)
-  const resolveAccount = of("resolveAccount", "resolved {account_name} or unresolved", words.account)
-  const resolveProxy = of("resolveProxy", "resolved {account_name} or why not", words.proxy)
-  const banks = of("banks", "a list of banks", words.banks)
+  const resolveAccount = of("resolveAccount", "resolved {account_name} or unresolved", shapes.account)
+  const resolveProxy = of("resolveProxy", "resolved {account_name} or why not", shapes.proxy)
+  const banks = of("banks", "a list of banks", shapes.banks)
   return {
     name: provider.name,
     ready: (merchant_id) => ready(() => provider.ready(merchant_id)),

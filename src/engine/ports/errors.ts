@@ -15,7 +15,7 @@ export const FieldFault = Schema.Struct({
 })
 export type FieldFault = typeof FieldFault.Type
 
-const said = { message: Schema.String }
+const withMessage = { message: Schema.String }
 const fields = { message: Schema.String, errors: Schema.Array(FieldFault) }
 
 /** The body does not have the form asked for (a field missing, of another type, format, length or enum). */
@@ -35,36 +35,51 @@ export class AccountResolutionFailed extends Schema.TaggedError<AccountResolutio
   fields
 ) {}
 /** No key, or not one that is in use here. */
-export class AuthenticationFailed extends Schema.TaggedError<AuthenticationFailed>()("AuthenticationFailed", said) {}
+export class AuthenticationFailed extends Schema.TaggedError<AuthenticationFailed>()(
+  "AuthenticationFailed",
+  withMessage
+) {}
 /** The key is right and its merchant is not active. */
-export class MerchantInactive extends Schema.TaggedError<MerchantInactive>()("MerchantInactive", said) {}
+export class MerchantInactive extends Schema.TaggedError<MerchantInactive>()("MerchantInactive", withMessage) {}
 /** The key's role does not allow it, or the feature is switched off. */
-export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", said) {}
+export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", withMessage) {}
 /** A key of a role above the caller's own. */
-export class ForbiddenKeyRole extends Schema.TaggedError<ForbiddenKeyRole>()("ForbiddenKeyRole", said) {}
+export class ForbiddenKeyRole extends Schema.TaggedError<ForbiddenKeyRole>()("ForbiddenKeyRole", withMessage) {}
 /** The currency is gated and the merchant has no grant. */
 export class ResourceAccessRequired extends Schema.TaggedError<ResourceAccessRequired>()(
   "ResourceAccessRequired",
-  said
+  withMessage
 ) {}
 /** No such id, or another merchant's. */
-export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", said) {}
+export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", withMessage) {}
 /** The resource's state does not allow it. */
-export class InvalidStatus extends Schema.TaggedError<InvalidStatus>()("InvalidStatus", said) {}
+export class InvalidStatus extends Schema.TaggedError<InvalidStatus>()("InvalidStatus", withMessage) {}
 /** It was changed since it was read. */
-export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", said) {}
+export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", withMessage) {}
 /** A value that must be unique is taken. */
-export class DuplicateResource extends Schema.TaggedError<DuplicateResource>()("DuplicateResource", said) {}
+export class DuplicateResource extends Schema.TaggedError<DuplicateResource>()("DuplicateResource", withMessage) {}
 /** An idempotency key used before for another request. */
-export class IdempotencyConflict extends Schema.TaggedError<IdempotencyConflict>()("IdempotencyConflict", said) {}
+export class IdempotencyConflict extends Schema.TaggedError<IdempotencyConflict>()(
+  "IdempotencyConflict",
+  withMessage
+) {}
 /** An idempotency key whose first request is still running. */
-export class IdempotencyInProgress extends Schema.TaggedError<IdempotencyInProgress>()("IdempotencyInProgress", said) {}
+export class IdempotencyInProgress extends Schema.TaggedError<IdempotencyInProgress>()(
+  "IdempotencyInProgress",
+  withMessage
+) {}
 /** The cap on active keys is reached. */
-export class ApiKeyLimitExceeded extends Schema.TaggedError<ApiKeyLimitExceeded>()("ApiKeyLimitExceeded", said) {}
+export class ApiKeyLimitExceeded extends Schema.TaggedError<ApiKeyLimitExceeded>()(
+  "ApiKeyLimitExceeded",
+  withMessage
+) {}
 /** The currency is open to the merchant already. */
-export class AccessAlreadyGranted extends Schema.TaggedError<AccessAlreadyGranted>()("AccessAlreadyGranted", said) {}
+export class AccessAlreadyGranted extends Schema.TaggedError<AccessAlreadyGranted>()(
+  "AccessAlreadyGranted",
+  withMessage
+) {}
 /** The wallet's available balance is below the amount. */
-export class InsufficientFunds extends Schema.TaggedError<InsufficientFunds>()("InsufficientFunds", said) {}
+export class InsufficientFunds extends Schema.TaggedError<InsufficientFunds>()("InsufficientFunds", withMessage) {}
 /** Too many requests; `retry_after_ms` until the next is taken. */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   message: Schema.String,
@@ -73,7 +88,7 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
 /** A service outside does not answer: the provider (payshap), the rate source. */
 export class ExternalServiceUnavailable extends Schema.TaggedError<ExternalServiceUnavailable>()(
   "ExternalServiceUnavailable",
-  said
+  withMessage
 ) {}
 
 /** Every refusal: what a caller may be told, and what is kept of it for a repeat. */

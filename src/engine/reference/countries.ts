@@ -265,7 +265,7 @@ export const isCountryCode = (code: string): boolean => names.has(code)
 export const countryName = (code: string): string | undefined => names.get(code)
 
 /** What a country code is: `unknown` is 400 `invalid_input`, `prohibited` 400 `prohibited_country`. */
-export const standingOfCountry = (code: string): "allowed" | "prohibited" | "unknown" => {
+export const countryStatus = (code: string): "allowed" | "prohibited" | "unknown" => {
   if (!names.has(code)) return "unknown"
   return prohibitedCountries.has(code) ? "prohibited" : "allowed"
 }

@@ -96,7 +96,7 @@ const reasonOf = (row: Row, job: Job | undefined, provider: string): string => {
 }
 
 /** What was answered to a command, as its job keeps it. */
-export interface Answered {
+export interface LoggedAnswer {
   readonly at: number
   readonly answer: string
 }
@@ -104,14 +104,14 @@ export interface Answered {
 /** How much of it a job keeps. */
 const ANSWERS_MAX = 20
 
-export const logged = (job: Pick<Job, "log">, answered: Answered): Job["log"] => [
+export const logged = (job: Pick<Job, "log">, answer: LoggedAnswer): Job["log"] => [
   ...job.log.slice(1 - ANSWERS_MAX),
-  { ...answered }
+  { ...answer }
 ]
 
 /** Why a resource that waits does, how often it was tried, what was answered last, and when it is tried again. */
 export const progressOf = (row: Row, job: Job | undefined, provider: string) => {
-  const last = job?.log.at(-1) as Answered | undefined
+  const last = job?.log.at(-1) as LoggedAnswer | undefined
   const reason = reasonOf(row, job, provider)
   const { attempts } = row.data as { readonly attempts?: unknown }
   const isLeft = reason === "other_provider" || job?.status !== "pending" || job.due_at === null

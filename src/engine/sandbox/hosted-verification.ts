@@ -11,7 +11,7 @@ import { Ids } from "../ports/Ids.ts"
 import { Inbox } from "../work/Inbox.ts"
 import { isLapsed } from "../representations/parties/verification.ts"
 import { keyLifetime } from "../settings/retention.ts"
-import { Sandbox, type Telling } from "../ports/Sandbox.ts"
+import { Sandbox, type ScheduledEvent } from "../ports/Sandbox.ts"
 import { Optional, Secret, Text } from "../input/schemas.ts"
 import { sha256 } from "../crypto/secrets.ts"
 import { type Row, Storage } from "../ports/Storage.ts"
@@ -41,7 +41,7 @@ export type HostedFields = typeof HostedFields.Type
 
 /** What the page shows. `open`: the form can be sent; `lapsed`: another link is needed; `ended`: there is a verdict. */
 export interface HostedView {
-  readonly standing: "open" | "lapsed" | "ended"
+  readonly link_status: "open" | "lapsed" | "ended"
   readonly merchant_name: string
   readonly tier: VerificationData["tier_requested"]
   /** Deposits the tier allows in all, in whole US dollars; null: any. */
@@ -75,7 +75,7 @@ export class HostedVerifications extends Context.Service<HostedVerifications>()(
       // A link that a refresh has replaced has lapsed, whatever became of the session.
       const isReplaced = link !== null && link.token_hash !== token_hash
       const view: HostedView = {
-        standing: link === null ? "ended" : isReplaced || isLapsed(row.data, at) ? "lapsed" : "open",
+        link_status: link === null ? "ended" : isReplaced || isLapsed(row.data, at) ? "lapsed" : "open",
         merchant_name: merchant.data.name,
         tier: tier_requested,
         deposit_limit_usd: limitShown(tier_requested),
@@ -84,7 +84,7 @@ export class HostedVerifications extends Context.Service<HostedVerifications>()(
       return { row, view }
     })
 
-    const tell = Effect.fnUntraced(function* ({ event, done }: Telling): Effect.fn.Return<void, Unavailable> {
+    const receive = Effect.fnUntraced(function* ({ event, done }: ScheduledEvent): Effect.fn.Return<void, Unavailable> {
       yield* inbox.receive(event)
       yield* done
     })
@@ -104,9 +104,9 @@ export class HostedVerifications extends Context.Service<HostedVerifications>()(
       /** Opens a link: its session is `in_progress` from then on. Errors: `NotFound` for a link that never was. */
       open: Effect.fn("HostedVerifications.open")(function* (token: string) {
         const { row, view } = yield* found(token)
-        if (view.standing === "open" && row.state === "pending") {
+        if (view.link_status === "open" && row.state === "pending") {
           const { id: resource_id, merchant_id } = row
-          yield* tell(yield* sandbox.verification({ merchant_id, resource_id, outcome: "opened", reason: null }))
+          yield* receive(yield* sandbox.verification({ merchant_id, resource_id, outcome: "opened", reason: null }))
         }
         return view
       }),
@@ -119,18 +119,18 @@ export class HostedVerifications extends Context.Service<HostedVerifications>()(
        */
       submit: Effect.fn("HostedVerifications.submit")(function* (token: string, fields: HostedFields) {
         const { row, view } = yield* found(token)
-        if (view.standing !== "open") return view
+        if (view.link_status !== "open") return view
         const form = yield* checked(fields)
         const { id: resource_id, merchant_id } = row
         const { document_number, document_type: id_type, date_of_birth, name } = form
         const number = yield* sealIdNumber(cipher, document_number)
-        const heard = yield* outcomes.hear(
+        const result = yield* outcomes.handle(
           merchant_id,
           resource_id,
           { _tag: "submitted", submission: { name, profile: { date_of_birth, id_type, ...number } } },
           { once: `submitted/${yield* ids.make("req")}`, once_ms: keyLifetime }
         )
-        if (heard === "moved") yield* tell(yield* sandbox.examine({ merchant_id, resource_id, document_number }))
+        if (result === "applied") yield* receive(yield* sandbox.examine({ merchant_id, resource_id, document_number }))
         return (yield* found(token)).view
       })
     }

@@ -22,7 +22,7 @@ import { verificationStatus } from "../representations/parties/verification.ts"
 import { walletSummary } from "../representations/wallets/wallet.ts"
 import { obstacles, Parking } from "../commit/Parking.ts"
 import { keyLifetime } from "../settings/retention.ts"
-import { Sandbox as SandboxPort, type Telling } from "../ports/Sandbox.ts"
+import { Sandbox as SandboxPort, type ScheduledEvent } from "../ports/Sandbox.ts"
 import type {
   SandboxAdvance,
   SandboxDeposit,
@@ -79,13 +79,13 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
     const clock = yield* ServiceClock
     const ids = yield* Ids
 
-    const tell = Effect.fnUntraced(function* ({ event, done }: Telling): Effect.fn.Return<void, Unavailable> {
+    const receive = Effect.fnUntraced(function* ({ event, done }: ScheduledEvent): Effect.fn.Return<void, Unavailable> {
       yield* inbox.receive(event)
       yield* done
     })
 
     const issue = Effect.fnUntraced(function* <Data>(kind: Kind<Data>, row: Row<Data>) {
-      yield* tell(yield* sandbox.issued(kind.issue!(row, jobId(row.id, "issue"))))
+      yield* receive(yield* sandbox.issued(kind.issue!(row, jobId(row.id, "issue"))))
       return yield* unitOfWork.load(kind, row.merchant_id, row.id)
     })
 
@@ -244,7 +244,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
         }
         // A provider's ids are its own over all merchants; one that a merchant chose is told apart from another's.
         const payin_id = input.payin_id ?? (yield* ids.make("payin"))
-        const telling = yield* sandbox.payin({
+        const scheduled = yield* sandbox.payin({
           merchant_id,
           payin_id: `${stem(merchant_id)}.${payin_id}`,
           stage: input.stage ?? "confirmed",
@@ -256,8 +256,8 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
           sender: (input.sender as SandboxDeposit["sender"]) ?? null,
           narration: input.narration ?? null
         })
-        yield* tell(telling)
-        const transaction_id = (yield* payins.transactionOf(merchant_id, telling.event.payin_id)) ?? null
+        yield* receive(scheduled)
+        const transaction_id = (yield* payins.transactionOf(merchant_id, scheduled.event.payin_id)) ?? null
         return { payin_id, transaction_id }
       }),
 
@@ -274,7 +274,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
           )
         }
         const row = yield* unitOfWork.load(kind, call.merchant_id, input.resource_id)
-        yield* tell(
+        yield* receive(
           yield* sandbox.outcome({
             merchant_id: call.merchant_id,
             resource_id: row.id,
@@ -311,8 +311,8 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
       ) {
         const { merchant_id } = call
         const { data } = yield* unitOfWork.load(BeneficiaryKind, merchant_id, id)
-        const word = { merchant_id, resource_id: id, screening_id: screening_id ?? data.screening_id }
-        yield* tell(yield* sandbox.screened({ ...word, cleared: outcome === "screened" }))
+        const screening = { merchant_id, resource_id: id, screening_id: screening_id ?? data.screening_id }
+        yield* receive(yield* sandbox.screened({ ...screening, cleared: outcome === "screened" }))
         if (outcome === "refused") for (const obstacle of obstacles) yield* parking.wake(merchant_id, obstacle)
         const after = yield* unitOfWork.load(BeneficiaryKind, merchant_id, id)
         return { id, status: after.status }
@@ -326,7 +326,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
       ) {
         const { merchant_id } = call
         yield* unitOfWork.load(VerificationKind, merchant_id, id)
-        yield* tell(yield* sandbox.verification({ merchant_id, resource_id: id, outcome, reason: reason ?? null }))
+        yield* receive(yield* sandbox.verification({ merchant_id, resource_id: id, outcome, reason: reason ?? null }))
         const after = yield* unitOfWork.load(VerificationKind, merchant_id, id)
         return { id, status: verificationStatus(after, yield* Clock.currentTimeMillis) }
       }),

@@ -15,7 +15,7 @@ import { type ClaimQuery, type Job, type Queue, Storage } from "../ports/Storage
 import { asOf, wallNow } from "../ports/Time.ts"
 import { WebhookSink } from "../ports/WebhookSink.ts"
 import { Wake } from "../ports/Wake.ts"
-import { Workers } from "./JobHandlers.ts"
+import { JobHandlers } from "./JobHandlers.ts"
 
 /** What a delivery's lease lasts beyond its longest attempt, so that the attempt can still be settled: a part of a lease. */
 const settling = 2 / 3
@@ -121,7 +121,7 @@ export class Dispatcher extends Context.Service<
     Dispatcher,
     Effect.gen(function* () {
       const storage = yield* Storage
-      const workers = yield* Workers
+      const workers = yield* JobHandlers
       const wake = yield* Wake
       const ids = yield* Ids
       const sink = yield* WebhookSink

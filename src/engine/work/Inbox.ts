@@ -1,13 +1,13 @@
 /**
- * The door through which the outside comes in: provider events, each heard once by (provider, event id). What fits no
- * resource is kept as an exception and acknowledged; it is never an error to the provider and never lost.
+ * Provider events, each handled once per (provider, event id). An event that fits no resource is recorded as an exception
+ * and acknowledged; it is never an error to the provider and never lost.
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { begin, claim, type ChangeSet, requireUnchanged } from "../commit/changeset.ts"
 import { eventOf, shownOf } from "../ports/checked.ts"
 import type { StorageFault, Unavailable } from "../ports/errors.ts"
 import { UnitOfWork } from "../commit/UnitOfWork.ts"
-import { keptLog, resultOf, type Source } from "../commit/Source.ts"
+import { type EventResult, type HandlerResult, resultOf, type Source, withJobLog } from "../commit/Source.ts"
 import { Ids } from "../ports/Ids.ts"
 import type { Kind } from "../commit/Kind.ts"
 import { issuedKind, kindOfId } from "../resources/kinds.ts"
@@ -22,8 +22,8 @@ import {
   type ScreenedEvent
 } from "../ports/Provider.ts"
 import type { BeneficiaryData } from "../../machines/parties/beneficiary.ts"
-import { contentOf } from "../ports/event-content.ts"
-import { ExceptionKind, raised } from "../resources/deposits/exception.ts"
+import { contentOf } from "../ports/event-fingerprint.ts"
+import { type ExceptionDetails, ExceptionKind, exceptionData } from "../resources/deposits/exception.ts"
 import { BeneficiaryKind } from "../resources/parties/beneficiary.ts"
 import { named, Payins } from "../resources/deposits/payin.ts"
 import { type Issued, ownerOfPlace, ownPlace, placeOf, samePlace } from "../resources/deposits/payin-place.ts"
@@ -34,19 +34,14 @@ import { daysMs, RetentionPolicy } from "../settings/retention.ts"
 import { sha256 } from "../crypto/secrets.ts"
 import { HOUSE, type Row, Storage } from "../ports/Storage.ts"
 
-/** What a step rests on beside its row, read with it: other rows as checks, and the event that is heard instead. */
-export interface Weighed {
+/** What a step depends on besides its row, read with it: version checks of other rows, and the event to apply instead. */
+export interface Precondition {
   readonly changes: ReadonlyArray<ChangeSet>
   readonly event?: { readonly type: string }
 }
 
-type Weigh = (row: Row, at: number) => Effect.Effect<Weighed | undefined, StorageFault>
-
-/** How something heard was taken. `refused`: the resource's state has no use for it. */
-export type Heard = "moved" | "refused" | "repeated"
-
-/** What a handler makes of an event; `reused`: its id was used for another. */
-type Taken = Heard | "reused"
+type Handler = (source: Source) => Effect.Effect<HandlerResult, Unavailable>
+type ReadPrecondition = (row: Row, at: number) => Effect.Effect<Precondition | undefined, StorageFault>
 
 /** The machine's word for what a provider reports of a movement. */
 export const outcomeEvent = ({ outcome, reason, transaction_hash }: MovementOutcome, at: number) => {
@@ -70,18 +65,18 @@ export const outcomeEvent = ({ outcome, reason, transaction_hash }: MovementOutc
 
 /** Whether a provider's word says what is so already: told by a look-up first, or by two callbacks of its own. */
 const echoes = (kind: Kind, { state, status, data }: Row, { outcome }: MovementEvent): boolean => {
-  const stranded = (data as { readonly failure_reason?: string | null }).failure_reason === "refund_failed"
+  const refundFailed = (data as { readonly failure_reason?: string | null }).failure_reason === "refund_failed"
   switch (outcome) {
     case "success":
       return status === "success"
     case "failed":
     case "cancelled":
       // What is on its way back to its payer has been refused already.
-      return (status === "failed" && !stranded) || state === "refunding"
+      return (status === "failed" && !refundFailed) || state === "refunding"
     case "reversed":
-      return status === "failed" && !stranded && kind.kind === "transfer"
+      return status === "failed" && !refundFailed && kind.kind === "transfer"
     case "refund_failed":
-      return status === "failed" && stranded
+      return status === "failed" && refundFailed
     case "temporarily_unavailable":
       return state === "waiting"
     case "returned":
@@ -89,33 +84,33 @@ const echoes = (kind: Kind, { state, status, data }: Row, { outcome }: MovementE
   }
 }
 
-const heardOf = (taken: Taken): Heard => (taken === "reused" ? "refused" : taken)
+const eventResultOf = (result: HandlerResult): EventResult => (result === "reused" ? "ignored" : result)
 
 export class Inbox extends Context.Service<
   Inbox,
   {
     /**
-     * Hears a provider event. Law: the same event id, however often and in whatever order, has one effect; with other
+     * Handles a provider event. Law: the same event id, however often and in whatever order, has one effect; with other
      * content it has none, and is kept as an exception with both versions. What can never be applied is kept too: only
      * what may succeed when it is told again fails. An id is remembered for as long as {@link RetentionPolicy} says; after
      * that no money moves by it again, see there.
      * Errors: `ExternalServiceUnavailable` while what it brings cannot be priced; nothing is written then, and it is to be
      * told again.
      */
-    readonly receive: (event: ProviderEvent) => Effect.Effect<Heard, Unavailable>
+    readonly receive: (event: ProviderEvent) => Effect.Effect<EventResult, Unavailable>
     /**
      * Gives a resource an event, from a job or an answer of the provider's. What its state does not accept is dropped
-     * with the job that brought it, but for what `otherwise` writes. `weigh` is asked in the decision of the step.
+     * with the job that brought it, but for what `otherwise` writes. `readPrecondition` runs in the decision of the step.
      */
-    readonly hear: (
+    readonly handle: (
       kind: Kind,
       merchant_id: string,
       id: string,
       event: (at: number) => { readonly type: string },
       source: Source,
       otherwise?: (row: Row | undefined, at: number) => ReadonlyArray<ChangeSet>,
-      weigh?: Weigh
-    ) => Effect.Effect<{ readonly heard: Heard; readonly row: Row | undefined }, Unavailable>
+      readPrecondition?: ReadPrecondition
+    ) => Effect.Effect<{ readonly result: EventResult; readonly row: Row | undefined }, Unavailable>
   }
 >()("corridor/engine/Inbox") {
   static readonly layer = Layer.effect(
@@ -145,7 +140,7 @@ export class Inbox extends Context.Service<
         source: Source,
         otherwise: (row: Row | undefined, at: number) => Effect.Effect<ReadonlyArray<ChangeSet>, StorageFault>,
         believes: (row: Row) => boolean = () => true,
-        weigh?: Weigh
+        readPrecondition?: ReadPrecondition
       ) =>
         unitOfWork
           .apply(
@@ -154,23 +149,23 @@ export class Inbox extends Context.Service<
             Effect.gen(function* () {
               const at = yield* Clock.currentTimeMillis
               const row = yield* one(kind, merchant_id, id)
-              const isDeaf = row === undefined || !believes(row)
-              const weighed = isDeaf ? undefined : yield* weigh?.(row, at) ?? Effect.void
-              const said = weighed?.event ?? event(at)
-              const next = isDeaf ? undefined : yield* unitOfWork.step(kind, row, said, at)
+              const isIgnored = row === undefined || !believes(row)
+              const precondition = isIgnored ? undefined : yield* readPrecondition?.(row, at) ?? Effect.void
+              const given = precondition?.event ?? event(at)
+              const next = isIgnored ? undefined : yield* unitOfWork.step(kind, row, given, at)
               if (next === undefined) {
                 const changes = [requireUnchanged({ kind: kind.kind, id }, row), ...(yield* otherwise(row, at))]
-                return { changes, result: { heard: "refused" as Taken, row } }
+                return { changes, result: { result: "ignored" as HandlerResult, row } }
               }
               return {
-                changes: [keptLog(next.changes, source), ...(weighed?.changes ?? [])],
-                result: { heard: "moved" as Taken, row: next.row as Row | undefined }
+                changes: [withJobLog(next.changes, source), ...(precondition?.changes ?? [])],
+                result: { result: "applied" as HandlerResult, row: next.row as Row | undefined }
               }
             })
           )
           .pipe(
             Effect.map((applied) =>
-              applied._tag === "applied" ? applied.result : { heard: applied._tag as Taken, row: undefined }
+              applied._tag === "applied" ? applied.result : { result: applied._tag as HandlerResult, row: undefined }
             )
           )
 
@@ -185,10 +180,10 @@ export class Inbox extends Context.Service<
       })
 
       /** Money comes back once: a second word of it is kept without any. */
-      const except = (merchant_id: string, at: number, said: Parameters<typeof raised>[0]) =>
+      const recordException = (merchant_id: string, at: number, details: ExceptionDetails) =>
         Effect.gen(function* () {
           const id = yield* ids.make("exc")
-          const data = raised(said)
+          const data = exceptionData(details)
           const key = data.resource_id ?? id
           const brings = data.amount !== null && (yield* storage.claimed(merchant_id, "arrival", key)) === undefined
           const kept = brings ? data : { ...data, amount: null, currency: null }
@@ -197,7 +192,7 @@ export class Inbox extends Context.Service<
         }).pipe(Effect.provideService(Ids, ids))
 
       const disbelieved = (row: Row, event: ProviderEvent, at: number) =>
-        except(row.merchant_id, at, { provider: provider.name, event, reason: "another_provider", row })
+        recordException(row.merchant_id, at, { provider: provider.name, event, reason: "another_provider", row })
 
       const remembered = daysMs((yield* RetentionPolicy).providerEvents)
       const remembering = remembered === null ? {} : { once_ms: remembered }
@@ -208,23 +203,24 @@ export class Inbox extends Context.Service<
       })
 
       /** Keeps an event that moves nothing. */
-      const keep = (merchant_id: string, source: Source, said: Omit<Parameters<typeof raised>[0], "provider">) =>
+      const recordIgnored = (merchant_id: string, source: Source, details: Omit<ExceptionDetails, "provider">) =>
         unitOfWork
           .apply(
             merchant_id,
             source,
             Effect.gen(function* () {
               const at = yield* Clock.currentTimeMillis
-              const changes = yield* except(merchant_id, at, { provider: provider.name, ...said })
-              return { changes, result: "refused" as Taken }
+              const changes = yield* recordException(merchant_id, at, { provider: provider.name, ...details })
+              return { changes, result: "ignored" as HandlerResult }
             })
           )
           .pipe(Effect.map(resultOf))
 
       const movement = Effect.fnUntraced(function* (event: MovementEvent, merchant_id: string, source: Source) {
         const kind = kindOfId(event.resource_id)
-        if (kind?.payout === undefined) return yield* keep(HOUSE, source, { event, reason: "unknown_resource" })
-        const { heard } = yield* deliver(
+        if (kind?.payout === undefined)
+          return yield* recordIgnored(HOUSE, source, { event, reason: "unknown_resource" })
+        const { result } = yield* deliver(
           kind,
           merchant_id,
           event.resource_id,
@@ -233,7 +229,7 @@ export class Inbox extends Context.Service<
           (row, at) =>
             row !== undefined && isOurs(row) && echoes(kind, row, event)
               ? nothing()
-              : except(merchant_id, at, {
+              : recordException(merchant_id, at, {
                   provider: provider.name,
                   event,
                   reason:
@@ -242,12 +238,12 @@ export class Inbox extends Context.Service<
                 }),
           isOurs
         )
-        return heard
+        return result
       })
 
       const issued = Effect.fnUntraced(function* (event: IssuedEvent, merchant_id: string, source: Source) {
         const kind = issuedKind(event)
-        const told = { type: "provider.issued", ...event, target: event.target.trim() }
+        const issuedEvent = { type: "provider.issued", ...event, target: event.target.trim() }
         const applied = yield* unitOfWork.apply(
           merchant_id,
           source,
@@ -257,26 +253,26 @@ export class Inbox extends Context.Service<
             const asItWas = requireUnchanged({ kind: kind.kind, id: event.resource_id }, row)
             const refused = (reason: string, recorded?: unknown) =>
               Effect.map(
-                except(merchant_id, at, {
+                recordException(merchant_id, at, {
                   provider: provider.name,
                   event,
                   reason,
                   ...(row === undefined ? {} : { row }),
                   ...(recorded === undefined ? {} : { recorded })
                 }),
-                (changes) => ({ changes: [asItWas, ...changes], result: "refused" as Taken })
+                (changes) => ({ changes: [asItWas, ...changes], result: "ignored" as HandlerResult })
               )
             if (row === undefined) return yield* refused("unknown_resource")
             if (!isOurs(row)) return yield* refused("another_provider")
             const place = placeOf(row)
-            if (place !== undefined && samePlace(place, { ...told, network: null }))
-              return { changes: [asItWas], result: "refused" as Taken }
-            const next = yield* unitOfWork.step(kind, row, { ...told, at }, at)
+            if (place !== undefined && samePlace(place, { ...issuedEvent, network: null }))
+              return { changes: [asItWas], result: "ignored" as HandlerResult }
+            const next = yield* unitOfWork.step(kind, row, { ...issuedEvent, at }, at)
             if (next === undefined) return yield* refused("contradicts_state", place)
             const name = placeOf(next.row)!
             const owner = yield* ownerOfPlace(storage, name)
             if (owner !== undefined) return yield* refused("target_taken", { ...name, resource_id: owner.id })
-            return { changes: [next.changes, ownPlace(name, row)], result: "moved" as Taken }
+            return { changes: [next.changes, ownPlace(name, row)], result: "applied" as HandlerResult }
           })
         )
         return resultOf(applied)
@@ -285,7 +281,7 @@ export class Inbox extends Context.Service<
       /** A verdict on what the beneficiary is not, or no longer, is kept; a contradicting one is for the operator too. */
       const screened = Effect.fnUntraced(function* (event: ScreenedEvent, merchant_id: string, source: Source) {
         const { cleared, screening_id } = event
-        const { heard } = yield* deliver(
+        const { result } = yield* deliver(
           BeneficiaryKind,
           merchant_id,
           event.resource_id,
@@ -298,25 +294,26 @@ export class Inbox extends Context.Service<
             const contradicts = row !== undefined && (isCurrent ? cleared && row.status === "blocked" : !cleared)
             if (!contradicts) return kept
             const reason = isCurrent ? "contradicts_state" : "refused_screening"
-            return [...kept, ...(yield* except(merchant_id, at, { provider: provider.name, event, reason, row }))]
+            return [
+              ...kept,
+              ...(yield* recordException(merchant_id, at, { provider: provider.name, event, reason, row }))
+            ]
           }),
           isOurs
         )
-        return heard
+        return result
       })
 
-      /** The merchant with whom an event is heard, and how. */
-      const route = (
-        event: ProviderEvent
-      ): Effect.Effect<readonly [string, (source: Source) => Effect.Effect<Taken, Unavailable>], Unavailable> => {
+      /** The merchant whose books an event belongs to, and its handler. */
+      const route = (event: ProviderEvent): Effect.Effect<readonly [string, Handler], Unavailable> => {
         const owned = (
           kind: Kind | undefined,
           event: Exclude<ProviderEvent, PayinEvent>,
-          hear: (merchant_id: string, source: Source) => Effect.Effect<Taken, Unavailable>
+          handle: (merchant_id: string, source: Source) => Effect.Effect<HandlerResult, Unavailable>
         ) =>
           Effect.map(
             kind === undefined ? Effect.succeed(HOUSE) : ownerOf(kind, event.merchant_id, event.resource_id),
-            (merchant_id) => [merchant_id, (source: Source) => hear(merchant_id, source)] as const
+            (merchant_id) => [merchant_id, (source: Source) => handle(merchant_id, source)] as const
           )
         switch (event._tag) {
           case "movement":
@@ -334,7 +331,7 @@ export class Inbox extends Context.Service<
             )
           case "verification":
             return owned(VerificationKind, event, (merchant_id, source) =>
-              verifications.hear(merchant_id, event.resource_id, { _tag: "word", word: event }, source)
+              verifications.handle(merchant_id, event.resource_id, { _tag: "reported", report: event }, source)
             )
         }
       }
@@ -345,39 +342,43 @@ export class Inbox extends Context.Service<
         const first = yield* storage.applied(merchant_id, source.once!, now)
         const recorded: unknown = first?.response ? JSON.parse(first.response) : null
         const once = `${source.once}/${yield* sha256(source.content!)}`
-        return yield* keep(merchant_id, { ...source, once }, { event, reason: "event_id_reused", recorded })
+        return yield* recordIgnored(merchant_id, { ...source, once }, { event, reason: "event_id_reused", recorded })
       })
 
-      const receive = Effect.fnUntraced(function* (told: ProviderEvent): Effect.fn.Return<Heard, Unavailable> {
-        const read = eventOf(told)
+      const receive = Effect.fnUntraced(function* (sent: ProviderEvent): Effect.fn.Return<EventResult, Unavailable> {
+        const read = eventOf(sent)
         if (read === undefined) {
-          const unreadable = shownOf(told)
+          const unreadable = shownOf(sent)
           const once = `unreadable/${provider.name}/${yield* sha256(JSON.stringify(unreadable))}`
-          return heardOf(
-            yield* keep(HOUSE, { ...remembering, once }, { event: null, unreadable, reason: "unreadable_event" })
+          return eventResultOf(
+            yield* recordIgnored(
+              HOUSE,
+              { ...remembering, once },
+              { event: null, unreadable, reason: "unreadable_event" }
+            )
           )
         }
         const event = read._tag === "payin" ? named(read) : read
-        const [merchant_id, hear] = yield* route(event)
+        const [merchant_id, handle] = yield* route(event)
         const source = onceOf(event)
-        const taken = yield* hear(source).pipe(
+        const result = yield* handle(source).pipe(
           Effect.catchDefect((defect) =>
             Effect.andThen(
               Effect.logError(`provider event ${event.event_id} cannot be applied`, defect),
-              keep(merchant_id, source, { event, reason: "not_applicable" })
+              recordIgnored(merchant_id, source, { event, reason: "not_applicable" })
             )
           )
         )
-        return taken === "reused" ? heardOf(yield* reused(merchant_id, event, source)) : taken
+        return result === "reused" ? eventResultOf(yield* reused(merchant_id, event, source)) : result
       })
 
       return Inbox.of({
         receive,
-        hear: (kind, merchant_id, id, event, source, otherwise = () => [], weigh) =>
+        handle: (kind, merchant_id, id, event, source, otherwise = () => [], readPrecondition) =>
           kind.kind === VerificationKind.kind
             ? Effect.map(
-                verifications.hear(merchant_id, id, { _tag: "timer", type: event(0).type }, source),
-                (taken) => ({ heard: heardOf(taken), row: undefined })
+                verifications.handle(merchant_id, id, { _tag: "timer", type: event(0).type }, source),
+                (result) => ({ result: eventResultOf(result), row: undefined })
               )
             : Effect.map(
                 deliver(
@@ -388,9 +389,9 @@ export class Inbox extends Context.Service<
                   source,
                   (row, at) => Effect.succeed(otherwise(row, at)),
                   undefined,
-                  weigh
+                  readPrecondition
                 ),
-                ({ heard, row }) => ({ heard: heardOf(heard), row })
+                ({ result, row }) => ({ result: eventResultOf(result), row })
               )
       })
     })

@@ -14,7 +14,7 @@ import type { Kind } from "../commit/Kind.ts"
 import { kinds } from "../resources/kinds.ts"
 import { askAgainMs, Parking } from "../commit/Parking.ts"
 import { logged } from "../reports/progress.ts"
-import { type Answer, Provider, type RefundCommand, type Standing } from "../ports/Provider.ts"
+import { type SubmissionResult, Provider, type RefundCommand, type CommandStatus } from "../ports/Provider.ts"
 import { DepositKind } from "../resources/deposits/deposit.ts"
 import { ExceptionKind } from "../resources/deposits/exception.ts"
 import { Exceptions } from "../resources/deposits/exceptions.ts"
@@ -45,17 +45,17 @@ const wakeBatch = 128
 /** Issuing is asked for again this long after, in case the answer was lost. */
 const reissueMs = 3_600_000
 
-export class Workers extends Context.Service<
-  Workers,
+export class JobHandlers extends Context.Service<
+  JobHandlers,
   {
     /** Runs a claimed job and settles it. `answered`: see {@link Deliveries}. */
     readonly run: (job: Job, answered?: (isAcknowledged: boolean) => void) => Effect.Effect<void, Unavailable>
     /** Puts commands back to work that waited for the provider which is configured now. Gives how many. */
     readonly wake: Effect.Effect<number, StorageFault>
   }
->()("corridor/engine/Workers") {
+>()("corridor/engine/JobHandlers") {
   static readonly layer = Layer.effect(
-    Workers,
+    JobHandlers,
     Effect.gen(function* () {
       const unitOfWork = yield* UnitOfWork
       const storage = yield* Storage
@@ -131,13 +131,13 @@ export class Workers extends Context.Service<
           return exceptions.credit(job.merchant_id, id, { lease: leaseOf(job) })
         if (kind === DepositKind.kind && name === confirmTimer) return confirm(job, id)
         return Effect.flatMap(kindOf(kind), (found) =>
-          inbox.hear(found, job.merchant_id, id, (at) => ({ type: `timer.${name}`, at }), { lease: leaseOf(job) })
+          inbox.handle(found, job.merchant_id, id, (at) => ({ type: `timer.${name}`, at }), { lease: leaseOf(job) })
         )
       }
 
       /** A job's log, with what was answered now. */
-      const toldOf = (job: Job, said: Result.Result<Answer | Standing | void, ProviderFault>) =>
-        Effect.map(Clock.currentTimeMillis, (at) => logged(job, { at, answer: wordOf(said) }))
+      const logWith = (job: Job, result: Result.Result<SubmissionResult | CommandStatus | void, ProviderFault>) =>
+        Effect.map(Clock.currentTimeMillis, (at) => logged(job, { at, answer: describeResult(result) }))
 
       /** What a service outside must first be asked for is tried again later (DEPOSIT-12). */
       const timer = (job: Job) =>
@@ -145,7 +145,7 @@ export class Workers extends Context.Service<
           Effect.flatMap(Clock.currentTimeMillis, (at) => settle(job, { after_ms: askAgainMs(at - job.created_at) }))
         )
 
-      const answered = (answer: Answer, attempt: number) => (at: number) => {
+      const submissionEvent = (answer: SubmissionResult, attempt: number) => (at: number) => {
         switch (answer._tag) {
           case "rejected":
             return answer.refundable
@@ -201,7 +201,7 @@ export class Workers extends Context.Service<
       const submit = Effect.fnUntraced(function* (job: Job, kind: Kind, id: string) {
         if (!(yield* admitted(job, kind, id))) return
         const began = yield* wallNow
-        const { heard, row } = yield* inbox.hear(
+        const { result, row } = yield* inbox.handle(
           kind,
           job.merchant_id,
           id,
@@ -210,70 +210,72 @@ export class Workers extends Context.Service<
           (found, at) => (found === undefined || kind.ended.includes(found.status) ? [] : [{ jobs: [asked(job, at)] }]),
           (found, at) => payeeOf(storage, found, at)
         )
-        if (heard !== "moved" || row?.state !== "submitting") return
+        if (result !== "applied" || row?.state !== "submitting") return
         // A process that stood still meanwhile may be behind the look-up that decides what becomes of the money.
         if ((yield* wallNow) - began > submissionMs) return
         const answer = yield* Effect.result(bounded(provider.submit(yield* commandOf(kind, row, job.id))))
         if (answer._tag === "Success" && answer.success._tag === "accepted") return
         const attempt = (row.data as { readonly attempts: number }).attempts
-        const log = yield* toldOf(job, answer)
-        yield* inbox.hear(
+        const log = yield* logWith(job, answer)
+        yield* inbox.handle(
           kind,
           job.merchant_id,
           id,
-          answer._tag === "Success" ? answered(answer.success, attempt) : (at) => ({ type: "provider.unknown", at }),
+          answer._tag === "Success"
+            ? submissionEvent(answer.success, attempt)
+            : (at) => ({ type: "provider.unknown", at }),
           { once: `answer/${job.id}/${attempt}`, once_ms: keyLifetime, answered: { job: job.id, log } }
         )
       })
 
       /** A look-up speaks of the command as it stands now: that it was turned away is said of its latest submission. */
-      const stood = (standing: Standing, attempt: number) => (at: number) => {
-        if (standing._tag !== "settled")
-          return { type: standing._tag === "absent" ? "provider.absent" : "provider.pending", at } as const
-        const told = outcomeEvent(standing.outcome, at)
-        return told.type === "provider.unavailable" ? { ...told, attempt } : told
+      const commandStatusEvent = (commandStatus: CommandStatus, attempt: number) => (at: number) => {
+        if (commandStatus._tag !== "settled")
+          return { type: commandStatus._tag === "absent" ? "provider.absent" : "provider.pending", at } as const
+        const event = outcomeEvent(commandStatus.outcome, at)
+        return event.type === "provider.unavailable" ? { ...event, attempt } : event
       }
 
       const lookup = Effect.fnUntraced(function* (job: Job, kind: Kind, id: string) {
         const row = yield* rowOf(job, kind, id)
         if (row === undefined) return yield* settle(job)
-        const standing = yield* Effect.result(bounded(provider.lookup(yield* commandOf(kind, row, job.id))))
-        yield* inbox.hear(
+        const commandStatus = yield* Effect.result(bounded(provider.lookup(yield* commandOf(kind, row, job.id))))
+        yield* inbox.handle(
           kind,
           job.merchant_id,
           id,
-          standing._tag === "Success"
-            ? stood(standing.success, (row.data as { readonly attempts: number }).attempts)
+          commandStatus._tag === "Success"
+            ? commandStatusEvent(commandStatus.success, (row.data as { readonly attempts: number }).attempts)
             : (at) => ({ type: "provider.unknown", at }),
-          { lease: leaseOf(job), answered: { job: job.id, log: yield* toldOf(job, standing) } }
+          { lease: leaseOf(job), answered: { job: job.id, log: yield* logWith(job, commandStatus) } }
         )
       })
 
       /** Idempotent by the command's id, so it is simply repeated until the address is there. */
       const issue = Effect.fnUntraced(function* (job: Job, kind: Kind, row: Row) {
         const asked = yield* Effect.result(bounded(provider.issue(kind.issue!(row, job.id))))
-        const told = { ...job, log: yield* toldOf(job, asked) }
-        yield* settle(told, { after_ms: asked._tag === "Success" ? reissueMs : retryMs(job.attempt) })
+        const event = { ...job, log: yield* logWith(job, asked) }
+        yield* settle(event, { after_ms: asked._tag === "Success" ? reissueMs : retryMs(job.attempt) })
       })
 
       /** Sends money back. A refusal is believed of the first request; of a later one, once a look-up has found nothing. */
       const refunded = Effect.fnUntraced(function* (asked: RefundCommand, isRepeat: boolean) {
         const answer = yield* bounded(provider.refund(asked))
         if (answer._tag !== "rejected" || !isRepeat) return answer
-        const standing = yield* bounded(provider.lookupRefund(asked))
-        if (standing._tag === "absent") return answer
-        if (standing._tag === "pending") return { _tag: "unavailable" } as const
-        return standing.outcome.outcome === "success" ? ({ _tag: "accepted" } as const) : answer
+        const commandStatus = yield* bounded(provider.lookupRefund(asked))
+        if (commandStatus._tag === "absent") return answer
+        if (commandStatus._tag === "pending") return { _tag: "unavailable" } as const
+        return commandStatus.outcome.outcome === "success" ? ({ _tag: "accepted" } as const) : answer
       })
 
       const refund = Effect.fnUntraced(function* (job: Job, kind: Kind, row: Row) {
         const asked = kind.refund!(row, job.id)
         const answer = yield* Effect.result(refunded(asked, job.attempt > 1))
         if (answer._tag === "Failure" || answer.success._tag === "unavailable") {
-          return yield* settle({ ...job, log: yield* toldOf(job, answer) }, { after_ms: retryMs(job.attempt) })
+          return yield* settle({ ...job, log: yield* logWith(job, answer) }, { after_ms: retryMs(job.attempt) })
         }
         const type = answer.success._tag === "accepted" ? "refund.accepted" : "refund.rejected"
-        yield* inbox.hear(kind, job.merchant_id, row.id, (at) => ({ type, at }), { lease: leaseOf(job) })
+        yield* inbox.handle(kind, job.merchant_id, row.id, (at) => ({ type, at }), { lease: leaseOf(job) })
       })
 
       const command = Effect.fnUntraced(function* (job: Job) {
@@ -338,7 +340,7 @@ export class Workers extends Context.Service<
       /** While releases change, a node may claim what only a newer one knows: it gives it back as it was. */
       const handedBack = (job: Job) => settle({ ...job, attempt: job.attempt - 1 }, { after_ms: handBackMs })
 
-      return Workers.of({
+      return JobHandlers.of({
         wake,
         run: (job, answered) =>
           Effect.asVoid(
@@ -354,9 +356,9 @@ export class Workers extends Context.Service<
 }
 
 /** What was answered, in a word; of no answer, why there is none. */
-const wordOf = (said: Result.Result<Answer | Standing | void, ProviderFault>): string => {
-  if (said._tag === "Failure") return said.failure.message.slice(0, 200)
-  const answer = said.success
+const describeResult = (result: Result.Result<SubmissionResult | CommandStatus | void, ProviderFault>): string => {
+  if (result._tag === "Failure") return result.failure.message.slice(0, 200)
+  const answer = result.success
   if (answer === undefined) return "accepted"
   return answer._tag === "settled" ? answer.outcome.outcome : answer._tag
 }

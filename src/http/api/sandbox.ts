@@ -11,7 +11,7 @@ import {
 import { Timestamp, Id } from "../../engine/input/schemas.ts"
 import { group, Nothing, post } from "./contract.ts"
 
-const Standing = Schema.Struct({ id: Schema.String, status: Schema.String })
+const ResourceStatus = Schema.Struct({ id: Schema.String, status: Schema.String })
 
 export const SandboxApi = group(
   "sandbox",
@@ -40,24 +40,24 @@ export const SandboxApi = group(
       examples: { success: { resource_id: "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3", outcome: "success" } }
     }
   ),
-  post("sandboxIssueDepositAddress", "/sandbox/deposit-addresses/:id", SandboxIssue, Standing, {
+  post("sandboxIssueDepositAddress", "/sandbox/deposit-addresses/:id", SandboxIssue, ResourceStatus, {
     summary: "Issue a deposit address now",
     params: { id: Id("da") },
     examples: { issued: { outcome: "issued" } }
   }),
-  post("sandboxIssueWalletCredential", "/sandbox/credentials/:id", SandboxIssue, Standing, {
+  post("sandboxIssueWalletCredential", "/sandbox/credentials/:id", SandboxIssue, ResourceStatus, {
     summary: "Issue a wallet credential now",
     params: { id: Id("wcr") },
     examples: { issued: { outcome: "issued" } }
   }),
-  post("sandboxScreenBeneficiary", "/sandbox/beneficiaries/:id", SandboxScreen, Standing, {
+  post("sandboxScreenBeneficiary", "/sandbox/beneficiaries/:id", SandboxScreen, ResourceStatus, {
     summary: "Report the verdict on a screening",
     description:
       "Not cleared, the beneficiary is blocked. A verdict on another screening than the beneficiary's own changes nothing.",
     params: { id: Id("ben") },
     examples: { screened: { outcome: "screened" }, refused: { outcome: "refused" } }
   }),
-  post("sandboxVerification", "/sandbox/verifications/:kycId", SandboxVerification, Standing, {
+  post("sandboxVerification", "/sandbox/verifications/:kycId", SandboxVerification, ResourceStatus, {
     summary: "Report what became of a verification",
     params: { kycId: Id("kyc") },
     errors: ["external_service_unavailable"],

@@ -39,10 +39,10 @@ const location = (url: string): string => (/^[\x21-\x7e]+$/.test(url) ? url : (U
 
 /** What a view is answered with once there is nothing to fill in. */
 const closed = (view: HostedView): Response | undefined =>
-  view.standing === "ended" ? endedPage(view) : view.standing === "lapsed" ? lapsedPage(view) : undefined
+  view.link_status === "ended" ? endedPage(view) : view.link_status === "lapsed" ? lapsedPage(view) : undefined
 
 const leave = (view: HostedView): Response =>
-  view.redirect_url === null || view.standing !== "ended"
+  view.redirect_url === null || view.link_status !== "ended"
     ? (closed(view) ?? failedPage)
     : HttpServerResponse.empty({
         status: 303,

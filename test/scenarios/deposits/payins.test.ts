@@ -146,14 +146,14 @@ describe("an event id that comes again", () => {
           const { target } = yield* addressAt(m, freshAddress())
           const first = word(`${target}.e`, `${target}.p`, target)
           const other = word(`${target}.e`, `${target}.q`, target, { amount: "7" })
-          assert.strictEqual(yield* inbox.receive(first), "moved")
-          assert.strictEqual(yield* inbox.receive({ ...first }), "repeated")
+          assert.strictEqual(yield* inbox.receive(first), "applied")
+          assert.strictEqual(yield* inbox.receive({ ...first }), "duplicate")
           const heard = yield* Effect.all(
             Array.from({ length: 6 }, () => inbox.receive(other)),
             { concurrency: 6 }
           )
-          assert.sameMembers(heard, ["refused", ...Array.from({ length: 5 }, () => "repeated")])
-          assert.strictEqual(yield* inbox.receive(first), "repeated")
+          assert.sameMembers(heard, ["ignored", ...Array.from({ length: 5 }, () => "duplicate")])
+          assert.strictEqual(yield* inbox.receive(first), "duplicate")
           const [exception, ...more] = yield* raisedBy(`${target}.q`)
           assert.deepEqual(more, [])
           assert.deepInclude(exception!, {

@@ -83,7 +83,7 @@ onEveryStore("one address", (run) => {
           asked.map(({ id }) => inbox.receive(issuedEvent(id, target, "base"))),
           { concurrency: 2 }
         )
-        assert.sameMembers(heard, ["moved", "refused"])
+        assert.sameMembers(heard, ["applied", "ignored"])
         const raised = yield* raisedBy(...asked.map(({ id }) => id))
         assert.deepEqual(
           raised.map(({ reason }) => reason),
@@ -166,12 +166,12 @@ describe("told that an address was issued", () => {
             issuedEvent(id, target, "base"),
             issuedEvent(id, target.toUpperCase().replace("X", "x"), "base")
           ]
-          for (const event of again) assert.strictEqual(yield* inbox.receive(event), "refused")
+          for (const event of again) assert.strictEqual(yield* inbox.receive(event), "ignored")
           assert.deepEqual(yield* statusOf(m, id), [status, target])
           assert.deepEqual(yield* raisedBy(id), [])
           // Another address than the one it has is another matter.
           const other = issuedEvent(id, freshAddress(), "base")
-          assert.strictEqual(yield* inbox.receive(other), "refused")
+          assert.strictEqual(yield* inbox.receive(other), "ignored")
           assert.deepEqual(yield* statusOf(m, id), [status, target])
           const [exception] = yield* raisedBy(id)
           assert.deepInclude(exception!, { reason: "contradicts_state", resource_id: id })
@@ -206,8 +206,8 @@ describe("what cannot be applied", () => {
     inMemory(
       Effect.gen(function* () {
         const inbox = yield* Inbox
-        assert.strictEqual(yield* inbox.receive(event), "refused")
-        assert.strictEqual(yield* inbox.receive(event), "repeated")
+        assert.strictEqual(yield* inbox.receive(event), "ignored")
+        assert.strictEqual(yield* inbox.receive(event), "duplicate")
         const resource_id = event._tag === "payin" ? "" : event.resource_id
         const raised = yield* raisedBy(resource_id)
         assert.deepEqual(
@@ -247,8 +247,8 @@ describe("what cannot be applied", () => {
           reason: null,
           transaction_hash: null
         } as const
-        assert.strictEqual(yield* inbox.receive(event), "refused")
-        assert.strictEqual(yield* inbox.receive(event), "repeated")
+        assert.strictEqual(yield* inbox.receive(event), "ignored")
+        assert.strictEqual(yield* inbox.receive(event), "duplicate")
         assert.deepEqual(
           (yield* raisedBy(id)).map(({ reason }) => reason),
           ["not_applicable"]

@@ -5,20 +5,20 @@
 import { assert, describe, it } from "vitest"
 import { Effect } from "effect"
 import { ProviderFault } from "../../../src/engine/ports/errors.ts"
-import { type Answer, Provider, type Standing } from "../../../src/engine/ports/Provider.ts"
+import { type SubmissionResult, Provider, type CommandStatus } from "../../../src/engine/ports/Provider.ts"
 import { merchantConverting, onrampsOf } from "../../support/ramps.ts"
 import { world } from "../../support/world.ts"
 
 const silence = Effect.fail(new ProviderFault({ message: "no answer" }))
-const settled = (outcome: "success" | "failed"): Standing => ({
+const settled = (outcome: "success" | "failed"): CommandStatus => ({
   _tag: "settled",
   outcome: { outcome, reason: null, transaction_hash: null }
 })
 
 /** Answers requests in turn, and look-ups in turn; the last of each for ever. */
 const scripted = (
-  answers: ReadonlyArray<Answer | "silence">,
-  standings: ReadonlyArray<Standing | "silence">,
+  answers: ReadonlyArray<SubmissionResult | "silence">,
+  standings: ReadonlyArray<CommandStatus | "silence">,
   asked: Array<string>
 ) => {
   const turn = <A>(list: ReadonlyArray<A | "silence">, what: string) => {
@@ -36,20 +36,20 @@ const scripted = (
   }
 }
 
-const accepted: Answer = { _tag: "accepted" }
-const rejected: Answer = { _tag: "rejected", reason: "duplicate", refundable: true }
-const kept: Answer = { _tag: "rejected", reason: "gone", refundable: false }
-const unavailable: Answer = { _tag: "unavailable" }
-const absent: Standing = { _tag: "absent" }
-const pending: Standing = { _tag: "pending" }
+const accepted: SubmissionResult = { _tag: "accepted" }
+const rejected: SubmissionResult = { _tag: "rejected", reason: "duplicate", refundable: true }
+const kept: SubmissionResult = { _tag: "rejected", reason: "gone", refundable: false }
+const unavailable: SubmissionResult = { _tag: "unavailable" }
+const absent: CommandStatus = { _tag: "absent" }
+const pending: CommandStatus = { _tag: "pending" }
 
 const kinds = ["transfer", "offramp", "conversion", "onramp"] as const
 
 /** A movement of the kind, and what became of it after the hour; its books balance and nothing is left in clearing. */
 const movement = (
   kind: (typeof kinds)[number],
-  answers: ReadonlyArray<Answer | "silence">,
-  standings: ReadonlyArray<Standing | "silence">
+  answers: ReadonlyArray<SubmissionResult | "silence">,
+  standings: ReadonlyArray<CommandStatus | "silence">
 ) => {
   const asked: Array<string> = []
   const { lookup, request } = scripted(answers, standings, asked)
@@ -122,14 +122,17 @@ describe.each(kinds)("%s: a refusal", (kind) => {
 })
 
 it("onramp: a compliance refusal in doubt goes back as returned once it is believed", async () => {
-  const compliance: Answer = { _tag: "rejected", reason: "compliance_payer", refundable: true }
+  const compliance: SubmissionResult = { _tag: "rejected", reason: "compliance_payer", refundable: true }
   const { state } = await movement("onramp", ["silence", compliance], [absent, absent])
   assert.strictEqual(state, "returned")
 })
 
 describe("a refund that is refused", () => {
   /** An onramp that is paid too little sends it back. */
-  const refund = (answers: ReadonlyArray<Answer | "silence">, standings: ReadonlyArray<Standing | "silence">) => {
+  const refund = (
+    answers: ReadonlyArray<SubmissionResult | "silence">,
+    standings: ReadonlyArray<CommandStatus | "silence">
+  ) => {
     const asked: Array<string> = []
     const { lookup, request } = scripted(answers, standings, asked)
     return Effect.runPromise(

@@ -13,7 +13,7 @@ import { Sandbox } from "../../../src/engine/ports/Sandbox.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { Offramps } from "../../../src/engine/resources/movements/offramp.ts"
 import { Quotes } from "../../../src/engine/resources/movements/quote.ts"
-import { Workers } from "../../../src/engine/work/JobHandlers.ts"
+import { JobHandlers } from "../../../src/engine/work/JobHandlers.ts"
 import { merchantAtWork } from "../../support/actors.ts"
 import { type Fault, FaultyProvider, faults, type Plan } from "../../support/faulty-provider.ts"
 import { booksBalance } from "../../support/stores.ts"
@@ -80,7 +80,7 @@ describe("a provider that goes wrong at every call", () => {
     await Effect.runPromise(
       Effect.gen(function* () {
         const storage = yield* Storage
-        const workers = yield* Workers
+        const workers = yield* JobHandlers
         const m = yield* merchantAtWork("100")
         const { id } = yield* m.transfer("10")
         const now = yield* Clock.currentTimeMillis

@@ -160,7 +160,7 @@ describe("a beneficiary", () => {
       const { id, status } = yield* create(coin("base", deferred))
       assert.strictEqual(status, "pending")
       assert.strictEqual((yield* update(id, { label: "cold" })).status, "pending")
-      assert.strictEqual(yield* screened(id, "e-1"), "moved")
+      assert.strictEqual(yield* screened(id, "e-1"), "applied")
       assert.strictEqual((yield* read(id)).status, "active")
     })
   )

@@ -186,7 +186,7 @@ const shared = (run: Run): void => {
         const first = yield* m.saved()
         const second = yield* m.change(first.id, account)
         assert.notStrictEqual(second.screening_id, first.screening_id)
-        assert.strictEqual(yield* m.verdict(first.id, first.screening_id, true), "refused")
+        assert.strictEqual(yield* m.verdict(first.id, first.screening_id, true), "ignored")
         assert.strictEqual((yield* m.standing(first.id)).status, "pending")
         yield* m.verdict(first.id, second.screening_id, true)
         assert.strictEqual((yield* m.standing(first.id)).status, "active")

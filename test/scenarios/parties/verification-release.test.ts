@@ -199,7 +199,7 @@ const shared = (run: Run): void => {
           [1, 1, 2, 2, 3].map((n) => inbox.receive(word(n))),
           { concurrency: 5 }
         )
-        assert.strictEqual(heard.filter((one) => one === "moved").length, 1)
+        assert.strictEqual(heard.filter((one) => one === "applied").length, 1)
         assert.strictEqual((yield* balance).available, "41000.00")
         assert.strictEqual(
           yield* Effect.flatMap(pay("9000.01"), (paid) => Effect.map(m.events(paid), (all) => all[0]?.["event_type"])),

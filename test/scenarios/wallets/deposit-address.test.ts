@@ -74,7 +74,7 @@ describe("a deposit address", () => {
       assert.deepStrictEqual([command?.queue, command?.body["operation"]], ["command", "issue"])
 
       yield* TestClock.adjust("1 minute")
-      assert.strictEqual(yield* issued(made.id), "moved")
+      assert.strictEqual(yield* issued(made.id), "applied")
       const active = yield* read(wallet_id, made.id)
       const { details, provider_resource_id } = active
       assert.deepStrictEqual<unknown>(active, {
@@ -186,7 +186,7 @@ describe("disabling", () => {
       const wallet_id = yield* walletOf("USDC")
       const { id } = yield* create(wallet_id, { network: "base" })
       yield* disable(wallet_id, id)
-      assert.strictEqual(yield* issued(id), "moved")
+      assert.strictEqual(yield* issued(id), "applied")
       const { details, status } = yield* read(wallet_id, id)
       assert.strictEqual(status, "disabled")
       const place = { network: "base", currency: "USDC", target: details.address ?? "" }

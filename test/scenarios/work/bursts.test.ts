@@ -87,7 +87,7 @@ onEveryStore(
           Effect.gen(function* () {
             const m = yield* merchantAtWork("0", "tier_0")
             const heard = yield* dusted(m, yield* addressesOf(m, places))
-            assert.deepEqual([...new Set(heard)], ["moved"])
+            assert.deepEqual([...new Set(heard)], ["applied"])
             assert.deepEqual(yield* m.balance, { available: "1000.00", reserved: "0.00", held: "1000.00" })
           })
         )
@@ -130,7 +130,7 @@ it("60 pay-ins at once ask for the rate once each, however often they are decide
     const m = yield* merchantAtWork("0", "tier_0")
     const places = yield* addressesOf(m, 1)
     asked = 0
-    assert.deepEqual([...new Set(yield* dusted(m, places, "", 60))], ["moved"])
+    assert.deepEqual([...new Set(yield* dusted(m, places, "", 60))], ["applied"])
     assert.strictEqual(asked, 60)
     assert.deepEqual(yield* m.balance, { available: "600.00", reserved: "0.00", held: "0.00" })
   }).pipe(Effect.provide(world({ rates })), Effect.runPromise)
@@ -149,7 +149,7 @@ onEveryStore(
             [dusted(m, places, "a", 100), Effect.provide(dusted(m, places, "b", 100), other)],
             { concurrency: 2 }
           )
-          assert.deepEqual([...new Set([...here, ...there])], ["moved"])
+          assert.deepEqual([...new Set([...here, ...there])], ["applied"])
           assert.deepEqual(yield* m.balance, { available: "1000.00", reserved: "0.00", held: "1000.00" })
         })
       ))

@@ -10,7 +10,7 @@ import { Ids } from "../../../src/engine/ports/Ids.ts"
 import { ServiceClock } from "../../../src/engine/ports/ServiceClock.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { wallNow } from "../../../src/engine/ports/Time.ts"
-import { Workers } from "../../../src/engine/work/JobHandlers.ts"
+import { JobHandlers } from "../../../src/engine/work/JobHandlers.ts"
 import { merchantAtWork } from "../../support/actors.ts"
 import { onEveryStore, type Run } from "../../support/stores.ts"
 
@@ -33,7 +33,7 @@ const shared = (run: Run): void => {
       Effect.gen(function* () {
         const storage = yield* Storage
         const ids = yield* Ids
-        const workers = yield* Workers
+        const workers = yield* JobHandlers
         const m = yield* merchantAtWork()
         const other = yield* merchantAtWork()
         yield* m.behaves("unavailable")

@@ -43,7 +43,7 @@ onEveryStore("what is forgotten", (run) => {
         const word = (outcome: MovementEvent["outcome"], event_id: string) =>
           inbox.receive({ ...succeeded(m.merchant_id, id, `${m.merchant_id}-${event_id}`), outcome })
         yield* word("success", "a")
-        assert.equal(yield* word("returned", "b"), "moved")
+        assert.equal(yield* word("returned", "b"), "applied")
         const { id: paid } = yield* m.transfer("10")
         yield* m.settle
         const reversed = { ...succeeded(m.merchant_id, paid, `${m.merchant_id}-d`), outcome: "reversed" } as const

@@ -8,7 +8,7 @@ import { Ids } from "../../../engine/ports/Ids.ts"
 import { JobLease } from "../../../engine/settings/JobLease.ts"
 import type { ProviderEvent } from "../../../engine/ports/Provider.ts"
 import { keyLifetime } from "../../../engine/settings/retention.ts"
-import type { Telling } from "../../../engine/ports/Sandbox.ts"
+import type { ScheduledEvent } from "../../../engine/ports/Sandbox.ts"
 import {
   EMPTY,
   type Change,
@@ -21,7 +21,7 @@ import {
 } from "../../../engine/ports/Storage.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { Wake } from "../../../engine/ports/Wake.ts"
-import type { Appointment } from "./instruction.ts"
+import type { ScheduledEvents } from "./instruction.ts"
 
 export type Entry =
   | "simulated_behaviour"
@@ -56,7 +56,7 @@ const readingsMax = 20
 /** A scheduled event job takes its id from its first event. */
 export const jobIdOf = (event: ProviderEvent): string => `simulated.${event.event_id}`
 
-export const jobOf = ({ resource_id, due_at, events }: Appointment, now: number): JobWrite => ({
+export const jobOf = ({ resource_id, due_at, events }: ScheduledEvents, now: number): JobWrite => ({
   id: jobIdOf(events[0]!),
   queue: "simulated",
   lane: resource_id,
@@ -157,7 +157,7 @@ export const makeBooks = Effect.gen(function* () {
   })
 
   /** Writes a scheduled event that changes no entry, and returns the event. */
-  const tell = Effect.fnUntraced(function* <Event extends ProviderEvent>(
+  const schedule = Effect.fnUntraced(function* <Event extends ProviderEvent>(
     merchant_id: string,
     resource_id: string,
     event: Event
@@ -169,14 +169,14 @@ export const makeBooks = Effect.gen(function* () {
       ...EMPTY,
       merchant_id,
       at: now,
-      once: once(`simulated/told/${lease.token}`, now),
+      once: once(`simulated/reported/${lease.token}`, now),
       jobs: [job]
     })
-    return { event, done: done(merchant_id, job.id, lease.token) } satisfies Telling<Event>
+    return { event, done: done(merchant_id, job.id, lease.token) } satisfies ScheduledEvent<Event>
   })
 
   /** Like {@link amend}, for a decision that reports an event now: the scheduled event is written with the entries. */
-  const amendAndTell = Effect.fnUntraced(function* <Event extends ProviderEvent>(
+  const amendAndSchedule = Effect.fnUntraced(function* <Event extends ProviderEvent>(
     merchant_id: string,
     resource_id: string,
     keys: ReadonlyArray<EntryKey>,
@@ -188,11 +188,11 @@ export const makeBooks = Effect.gen(function* () {
       const job = { ...jobOf({ resource_id, due_at: now, events: [decided.result] }, now), lease }
       return { ...decided, jobs: [job], result: { event: decided.result, recorded: decided.entries.length > 0 } }
     })
-    if (!recorded) return yield* tell(merchant_id, resource_id, event)
-    return { event, done: done(merchant_id, jobIdOf(event), lease.token) } satisfies Telling<Event>
+    if (!recorded) return yield* schedule(merchant_id, resource_id, event)
+    return { event, done: done(merchant_id, jobIdOf(event), lease.token) } satisfies ScheduledEvent<Event>
   })
 
-  return { storage, ids, amend, tell, amendAndTell }
+  return { storage, ids, amend, schedule, amendAndSchedule }
 })
 
 export type Books = Effect.Success<typeof makeBooks>

@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { Effect, Schema } from "effect"
 import type { ProviderEvent } from "../../../engine/ports/Provider.ts"
-import { Event } from "../../../engine/ports/provider-words.ts"
+import { Event } from "../../../engine/ports/provider-schemas.ts"
 import { masked } from "./payin.ts"
 
 /** Largest difference between a callback's timestamp and the receiver's clock, in seconds. */

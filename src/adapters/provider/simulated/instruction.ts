@@ -5,19 +5,19 @@
  * it reports a final outcome. One command id is therefore paid out at most once, however often it is submitted.
  */
 import type {
-  Answer,
+  SubmissionResult,
   MovementEvent,
   MovementOutcome,
   PayoutCommand,
   ProviderEvent,
-  Standing
+  CommandStatus
 } from "../../../engine/ports/Provider.ts"
 import type { OutcomeInput, Submissions } from "../../../engine/ports/Sandbox.ts"
 import { transactionHashOf } from "./hashing.ts"
 import { type Script, scriptOf, silent } from "./script.ts"
 
 /** A reported or scheduled outcome of an instruction. `at` is epoch milliseconds of the service clock. */
-export interface Word extends MovementOutcome {
+export interface Report extends MovementOutcome {
   readonly event_id: string
   readonly at: number
   /** The acceptance that this outcome belongs to, counted from 1. */
@@ -38,21 +38,21 @@ export interface Instruction {
   readonly network: string | null
   readonly submissions: number
   readonly takes: number
-  readonly standing: "absent" | "taken" | "rejected"
+  readonly status: "absent" | "taken" | "rejected"
   /** Outcomes ever created, withdrawn ones included, so that no ordinal is used twice. */
-  readonly spoken: number
-  readonly words: ReadonlyArray<Word>
+  readonly reported: number
+  readonly reports: ReadonlyArray<Report>
 }
 
 /** Events that are reported together at `due_at`. */
-export interface Appointment {
+export interface ScheduledEvents {
   readonly resource_id: string
   readonly due_at: number
   readonly events: ReadonlyArray<ProviderEvent>
 }
 
 /** `lost`: the response never arrives. */
-export type Reply = Answer | { readonly _tag: "lost" }
+export type Reply = SubmissionResult | { readonly _tag: "lost" }
 
 export interface Conditions {
   readonly mode: "auto" | "manual"
@@ -64,7 +64,7 @@ export interface Conditions {
 export interface Submitted {
   readonly instruction: Instruction
   readonly reply: Reply
-  readonly appointments: ReadonlyArray<Appointment>
+  readonly scheduled: ReadonlyArray<ScheduledEvents>
 }
 
 const rejection = { reason: "failed", refundable: true } as const
@@ -78,9 +78,9 @@ const opened = (command: PayoutCommand): Instruction => ({
   network: command.destination?.type === "crypto" ? command.destination.network : null,
   submissions: 0,
   takes: 0,
-  standing: "absent",
-  spoken: 0,
-  words: []
+  status: "absent",
+  reported: 0,
+  reports: []
 })
 
 /**
@@ -93,46 +93,48 @@ const hashFor = ({ command_id, kind, network }: Instruction, outcome: MovementOu
     : null
 
 /** A transfer cannot be returned: on a chain, a return is a reversal (TRANSFER-9). */
-export const spokenOf = (kind: Instruction["kind"], outcome: MovementOutcome["outcome"]): MovementOutcome["outcome"] =>
-  kind === "transfer" && outcome === "returned" ? "reversed" : outcome
+export const reportedOutcome = (
+  kind: Instruction["kind"],
+  outcome: MovementOutcome["outcome"]
+): MovementOutcome["outcome"] => (kind === "transfer" && outcome === "returned" ? "reversed" : outcome)
 
-export const eventOf = (merchant_id: string, resource_id: string, word: Word): MovementEvent => ({
+export const eventOf = (merchant_id: string, resource_id: string, report: Report): MovementEvent => ({
   _tag: "movement",
-  event_id: word.event_id,
+  event_id: report.event_id,
   merchant_id,
   resource_id,
-  outcome: word.outcome,
-  reason: word.reason,
-  transaction_hash: word.transaction_hash
+  outcome: report.outcome,
+  reason: report.reason,
+  transaction_hash: report.transaction_hash
 })
 
 const take = (before: Instruction, merchant_id: string, script: Script, { now, delay_ms }: Conditions): Submitted => {
   const takes = before.takes + 1
-  const words = script.lines.map(
-    (line, index): Word => ({
-      event_id: `${before.command_id}.${before.spoken + index + 1}`,
+  const reports = script.lines.map(
+    (line, index): Report => ({
+      event_id: `${before.command_id}.${before.reported + index + 1}`,
       at: now + delay_ms + line.after_ms,
       take: takes,
-      outcome: spokenOf(before.kind, line.outcome),
+      outcome: reportedOutcome(before.kind, line.outcome),
       reason: null,
       transaction_hash: hashFor(before, line.outcome)
     })
   )
   const { resource_id } = before
-  const events = words.map((word) => eventOf(merchant_id, resource_id, word))
+  const events = reports.map((report) => eventOf(merchant_id, resource_id, report))
   const backwards = events.toReversed()
   return {
     instruction: {
       ...before,
       takes,
-      standing: "taken",
-      spoken: before.spoken + words.length,
-      words: [...before.words, ...words]
+      status: "taken",
+      reported: before.reported + reports.length,
+      reports: [...before.reports, ...reports]
     },
     reply: { _tag: "accepted" },
-    appointments: script.jumbled
+    scheduled: script.jumbled
       ? [{ resource_id, due_at: now + delay_ms, events: [...backwards, ...backwards] }]
-      : events.map((event, index) => ({ resource_id, due_at: words[index]?.at ?? now, events: [event] }))
+      : events.map((event, index) => ({ resource_id, due_at: reports[index]?.at ?? now, events: [event] }))
   }
 }
 
@@ -145,14 +147,14 @@ export const submit = (known: Instruction | undefined, command: PayoutCommand, c
   const answered = (reply: Reply, instruction: Instruction = here): Submitted => ({
     instruction,
     reply,
-    appointments: []
+    scheduled: []
   })
   const drowned = conditions.submissions === "timeout" ? lost : (submitted: Submitted) => submitted
-  if (here.standing === "rejected") return drowned(answered({ _tag: "rejected", ...rejection }))
-  if (here.standing === "taken") return drowned(answered({ _tag: "accepted" }))
+  if (here.status === "rejected") return drowned(answered({ _tag: "rejected", ...rejection }))
+  if (here.status === "taken") return drowned(answered({ _tag: "accepted" }))
   if (conditions.submissions === "unavailable") return answered({ _tag: "unavailable" })
   const script = conditions.mode === "auto" ? scriptOf(command.destination) : silent
-  if (script.rejects) return drowned(answered({ _tag: "rejected", ...rejection }, { ...here, standing: "rejected" }))
+  if (script.rejects) return drowned(answered({ _tag: "rejected", ...rejection }, { ...here, status: "rejected" }))
   if (here.submissions <= script.unavailable) return drowned(answered({ _tag: "unavailable" }))
   if (script.loses === "absent" && here.submissions === 1) return answered({ _tag: "lost" })
   const taken = take(here, command.merchant_id, script, conditions)
@@ -163,23 +165,23 @@ export const submit = (known: Instruction | undefined, command: PayoutCommand, c
  * The state of an instruction at `now`. Scheduled outcomes are not yet known. `temporarily_unavailable` reported after
  * a final outcome does not change that outcome.
  */
-export const standingOf = (known: Instruction | undefined, now: number): Standing => {
-  if (known === undefined || known.standing === "absent") return { _tag: "absent" }
-  if (known.standing === "rejected")
+export const commandStatusOf = (known: Instruction | undefined, now: number): CommandStatus => {
+  if (known === undefined || known.status === "absent") return { _tag: "absent" }
+  if (known.status === "rejected")
     return { _tag: "settled", outcome: { outcome: "failed", reason: rejection.reason, transaction_hash: null } }
-  const word = known.words.findLast(
+  const report = known.reports.findLast(
     ({ at, outcome, take }) => at <= now && take === known.takes && outcome !== "temporarily_unavailable"
   )
-  if (word === undefined) return { _tag: "pending" }
-  const { outcome, reason, transaction_hash } = word
+  if (report === undefined) return { _tag: "pending" }
+  const { outcome, reason, transaction_hash } = report
   return { _tag: "settled", outcome: { outcome, reason, transaction_hash } }
 }
 
-export interface Told {
+export interface Recorded {
   readonly instruction: Instruction
-  readonly word: Word
+  readonly report: Report
   /** Scheduled outcomes that will not be reported. */
-  readonly withdrawn: ReadonlyArray<Word>
+  readonly withdrawn: ReadonlyArray<Report>
 }
 
 /**
@@ -188,28 +190,28 @@ export interface Told {
  * `temporarily_unavailable` drops an instruction without a final outcome, and it may be submitted again. Any other
  * outcome is final, even for an instruction that was dropped or never accepted: every later submission is a repeat.
  */
-export const tell = (before: Instruction, input: OutcomeInput, now: number): Told => {
-  const spoken = before.spoken + 1
-  const word: Word = {
-    event_id: input.event_id ?? `${before.command_id}.${spoken}`,
+export const recordOutcome = (before: Instruction, input: OutcomeInput, now: number): Recorded => {
+  const reported = before.reported + 1
+  const report: Report = {
+    event_id: input.event_id ?? `${before.command_id}.${reported}`,
     at: now,
     take: before.takes,
-    outcome: spokenOf(before.kind, input.outcome),
+    outcome: reportedOutcome(before.kind, input.outcome),
     reason: input.reason,
     transaction_hash: input.transaction_hash ?? hashFor(before, input.outcome)
   }
-  const said = before.words.filter(({ at }) => at <= now)
-  const ended = [...said, word].some(
+  const past = before.reports.filter(({ at }) => at <= now)
+  const ended = [...past, report].some(
     ({ outcome, take }) => outcome !== "temporarily_unavailable" && take === before.takes
   )
-  const standing = before.standing === "rejected" ? "rejected" : ended ? "taken" : "absent"
+  const status = before.status === "rejected" ? "rejected" : ended ? "taken" : "absent"
   return {
-    instruction: { ...before, spoken, standing, words: [...said, word] },
-    word,
-    withdrawn: before.words.filter(({ at }) => at > now)
+    instruction: { ...before, reported, status, reports: [...past, report] },
+    report,
+    withdrawn: before.reports.filter(({ at }) => at > now)
   }
 }
 
 /** How often the instruction was paid out: acceptances with a successful outcome, reported or scheduled. */
-export const executionsIn = ({ words }: Instruction): number =>
-  new Set(words.filter(({ outcome }) => outcome === "success").map(({ take }) => take)).size
+export const executionsIn = ({ reports }: Instruction): number =>
+  new Set(reports.filter(({ outcome }) => outcome === "success").map(({ take }) => take)).size

@@ -1,6 +1,6 @@
 /** Pay-ins and refunds at the provider, as pure decisions over its books. */
 import { exactAmount } from "../../../machines/kernel/money.ts"
-import type { PayinEvent, RefundCommand, Sender, Standing } from "../../../engine/ports/Provider.ts"
+import type { PayinEvent, RefundCommand, Sender, CommandStatus } from "../../../engine/ports/Provider.ts"
 import type { PayinInput } from "../../../engine/ports/Sandbox.ts"
 import { addressOf, transactionHashOf } from "./hashing.ts"
 import type { Conditions, Reply } from "./instruction.ts"
@@ -71,7 +71,7 @@ export interface Refund {
   readonly amount: string
   readonly currency: string
   readonly submissions: number
-  readonly standing: "absent" | "taken" | "rejected"
+  readonly status: "absent" | "taken" | "rejected"
 }
 
 export interface Refunded {
@@ -89,8 +89,8 @@ const decimal = (amount: bigint): string => {
 }
 
 /** Whether the money went back, as the result of a lookup. */
-export const refundStanding = (known: Refund | undefined): Standing =>
-  known?.standing === "taken"
+export const refundStatus = (known: Refund | undefined): CommandStatus =>
+  known?.status === "taken"
     ? { _tag: "settled", outcome: { outcome: "success", reason: null, transaction_hash: null } }
     : { _tag: "absent" }
 
@@ -109,15 +109,15 @@ export const refund = (
   mode: Conditions["mode"]
 ): Refunded => {
   const { payin_id, amount, currency } = command
-  const before: Refund = known ?? { payin_id, amount, currency, submissions: 0, standing: "absent" }
+  const before: Refund = known ?? { payin_id, amount, currency, submissions: 0, status: "absent" }
   const here = { ...before, submissions: before.submissions + 1 }
-  const answered = (reply: Reply, standing = here.standing): Refunded => ({
-    refund: { ...here, standing },
+  const answered = (reply: Reply, status = here.status): Refunded => ({
+    refund: { ...here, status },
     payin: null,
     reply
   })
-  if (here.standing === "taken") return answered({ _tag: "accepted" })
-  if (here.standing === "rejected") return answered(refused)
+  if (here.status === "taken") return answered({ _tag: "accepted" })
+  if (here.status === "rejected") return answered(refused)
   const script = mode === "auto" ? scriptOfNumber(payin?.sender?.account_number ?? "") : plain
   if (script.rejects || script.lines[0]?.outcome === "refund_failed") return answered(refused, "rejected")
   if (here.submissions <= script.unavailable) return answered({ _tag: "unavailable" })
@@ -126,7 +126,7 @@ export const refund = (
   if (payin !== undefined && (total > units(payin.amount) || currency !== payin.currency))
     return answered(refused, "rejected")
   return {
-    refund: { ...here, standing: "taken" },
+    refund: { ...here, status: "taken" },
     payin: payin === undefined ? null : { ...payin, refunded: decimal(total) },
     reply: script.loses === "executed" ? { _tag: "lost" } : { _tag: "accepted" }
   }

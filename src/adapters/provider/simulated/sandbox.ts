@@ -9,7 +9,7 @@ import { type Books, jobIdOf } from "./books.ts"
 import { eventsOf } from "./callback.ts"
 import * as entries from "./entries.ts"
 import { transactionHashOf } from "./hashing.ts"
-import { eventOf, executionsIn, type Instruction, spokenOf, tell } from "./instruction.ts"
+import { eventOf, executionsIn, type Instruction, reportedOutcome, recordOutcome } from "./instruction.ts"
 import { issuedFor } from "./issue.ts"
 import { report } from "./payin.ts"
 
@@ -37,7 +37,7 @@ const unasked = (input: OutcomeInput, event_id: string): MovementEvent => {
     event_id,
     merchant_id,
     resource_id,
-    outcome: spokenOf(kind, input.outcome),
+    outcome: reportedOutcome(kind, input.outcome),
     reason,
     transaction_hash: transaction_hash ?? (hashed ? transactionHashOf("solana", resource_id) : null)
   }
@@ -45,10 +45,10 @@ const unasked = (input: OutcomeInput, event_id: string): MovementEvent => {
 
 const amended = (input: OutcomeInput, known: Instruction, now: number) => {
   const { merchant_id, resource_id } = input
-  const repeated = known.words.find(({ at, event_id }) => at <= now && event_id === input.event_id)
+  const repeated = known.reports.find(({ at, event_id }) => at <= now && event_id === input.event_id)
   if (repeated !== undefined) return { entries: [], result: eventOf(merchant_id, resource_id, repeated) }
-  const { instruction, withdrawn, word } = tell(known, input, now)
-  const result = eventOf(merchant_id, resource_id, word)
+  const { instruction, withdrawn, report: latest } = recordOutcome(known, input, now)
+  const result = eventOf(merchant_id, resource_id, latest)
   return {
     entries: [entries.instructionEntry(merchant_id, instruction)],
     cancels: withdrawn
@@ -72,9 +72,9 @@ const examined = (document_number: string) =>
 export const makeSandbox = (books: Books): Sandbox["Service"] => {
   const fresh = (about: string) => Effect.map(books.ids.make("evt"), (id) => `${about}.${stem(id)}`)
 
-  const verdict: Sandbox["Service"]["verification"] = Effect.fnUntraced(function* (word) {
-    const event_id = yield* fresh(word.resource_id)
-    return yield* books.tell(word.merchant_id, word.resource_id, { _tag: "verification", event_id, ...word })
+  const verdict: Sandbox["Service"]["verification"] = Effect.fnUntraced(function* (given) {
+    const event_id = yield* fresh(given.resource_id)
+    return yield* books.schedule(given.merchant_id, given.resource_id, { _tag: "verification", event_id, ...given })
   })
 
   return Sandbox.of({
@@ -83,13 +83,13 @@ export const makeSandbox = (books: Books): Sandbox["Service"] => {
       const { merchant_id, resource_id } = input
       const [newest] = yield* instructionsOf(books, resource_id, merchant_id)
       if (newest === undefined)
-        return yield* books.tell(
+        return yield* books.schedule(
           merchant_id,
           resource_id,
           unasked(input, input.event_id ?? (yield* fresh(resource_id)))
         )
       const key = entries.instructionKey({ merchant_id, id: newest.command_id })
-      return yield* books.amendAndTell(merchant_id, resource_id, [key], ([row], now) =>
+      return yield* books.amendAndSchedule(merchant_id, resource_id, [key], ([row], now) =>
         amended(input, entries.instructionOf(row) ?? newest, now)
       )
     }),
@@ -97,7 +97,7 @@ export const makeSandbox = (books: Books): Sandbox["Service"] => {
       const { merchant_id } = input
       const payin_id = input.payin_id ?? (yield* books.ids.make("payin"))
       const key = entries.payinKey(merchant_id, payin_id)
-      return yield* books.amendAndTell(merchant_id, payin_id, [key], ([row], now) => {
+      return yield* books.amendAndSchedule(merchant_id, payin_id, [key], ([row], now) => {
         const { payin, event } = report(entries.payinOf(row), input, payin_id, now)
         return { entries: [{ key, data: payin }], result: event }
       })
@@ -106,18 +106,18 @@ export const makeSandbox = (books: Books): Sandbox["Service"] => {
       const { merchant_id, resource_id } = command
       const key = entries.issueKey(command)
       const event = issuedFor(command)
-      return books.amendAndTell(merchant_id, resource_id, [key], ([row]) => ({
+      return books.amendAndSchedule(merchant_id, resource_id, [key], ([row]) => ({
         entries: row === undefined ? [{ key, data: event }] : [],
         result: event
       }))
     },
-    screened: Effect.fnUntraced(function* (word) {
-      const { merchant_id, resource_id } = word
+    screened: Effect.fnUntraced(function* (given) {
+      const { merchant_id, resource_id } = given
       const event_id = yield* fresh(resource_id)
-      return yield* books.tell(merchant_id, resource_id, {
+      return yield* books.schedule(merchant_id, resource_id, {
         _tag: "screened",
         event_id,
-        ...word
+        ...given
       })
     }),
     verification: verdict,

@@ -101,7 +101,12 @@ export class AccessRequests extends Context.Service<AccessRequests>()("corridor/
       return grant as Row<AccessGrantData> | undefined
     })
 
-    const review = Effect.fnUntraced(function* (call: Call, id: string, verb: Review, said: string | null | undefined) {
+    const review = Effect.fnUntraced(function* (
+      call: Call,
+      id: string,
+      verb: Review,
+      reason: string | null | undefined
+    ) {
       const found = (yield* storage.find(AccessRequestKind.kind, id)) as Row<AccessRequestData> | undefined
       if (found === undefined) return yield* missing(AccessRequestKind, id)
       const { merchant_id } = found
@@ -118,7 +123,7 @@ export class AccessRequests extends Context.Service<AccessRequests>()("corridor/
           const next = yield* unitOfWork.step(
             AccessRequestKind,
             row,
-            { type: verb, at, reviewer_id, reason: said ?? null },
+            { type: verb, at, reviewer_id, reason: reason ?? null },
             at
           )
           if (next === undefined) {
@@ -175,13 +180,13 @@ export class AccessRequests extends Context.Service<AccessRequests>()("corridor/
               },
               at
             )
-            const standing =
+            const requested =
               grant === undefined
                 ? yield* begin(AccessGrantKind, { merchant_id, id: currency.id }, { request_id: id }, at)
                 : yield* unitOfWork.step(AccessGrantKind, grant, { type: "request", request_id: id }, at)
-            if (standing === undefined)
+            if (requested === undefined)
               throw new InvariantViolation(`a currency whose grant is ${grant?.state} can be requested`)
-            return { changes: [request.changes, standing.changes], result: accessRequestBody(request.row) }
+            return { changes: [request.changes, requested.changes], result: accessRequestBody(request.row) }
           }).pipe(Effect.provideService(Ids, ids))
         )
       }),

@@ -103,7 +103,7 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
     })
 
     /** The conversion of a deposit that was just credited to its credential, begun in the same commit; nothing otherwise. */
-    const carry = Effect.fnUntraced(function* (
+    const startConversion = Effect.fnUntraced(function* (
       deposit: Row<DepositData>,
       at: number
     ): Effect.fn.Return<ReadonlyArray<ChangeSet>> {
@@ -153,7 +153,7 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
     return {
       exchange,
       locked,
-      carry,
+      startConversion,
 
       /**
        * Lets a held deposit through: credits it, or, in another currency than its wallet's, prices it now and converts it
@@ -174,7 +174,7 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
         const next = yield* unitOfWork.step(DepositKind, deposit, event, at)
         return next === undefined
           ? undefined
-          : { row: next.row, changes: [next.changes, ...(yield* carry(next.row, at))] }
+          : { row: next.row, changes: [next.changes, ...(yield* startConversion(next.row, at))] }
       }),
 
       /**

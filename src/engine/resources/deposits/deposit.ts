@@ -5,7 +5,7 @@ import { formatAmount } from "../../../machines/kernel/money.ts"
 import type { Kind } from "../../commit/Kind.ts"
 import { currencyOf } from "../../reference/currencies.ts"
 import { depositEvent } from "../../representations/movements/transaction.ts"
-import { stranded } from "./exception.ts"
+import { unappliedFunds } from "./exception.ts"
 
 const statuses: Readonly<Record<string, string>> = {
   detected: "processing",
@@ -19,7 +19,7 @@ const statuses: Readonly<Record<string, string>> = {
 }
 
 /** Of a deposit that is only sighted nobody has been told. */
-const words: Readonly<Record<string, string | null>> = {
+const eventStatuses: Readonly<Record<string, string | null>> = {
   detected: "received",
   sighted: null,
   waiting: "received",
@@ -27,7 +27,8 @@ const words: Readonly<Record<string, string | null>> = {
 }
 
 /** The word a deposit's events use for where it stands; null before the first. */
-export const depositWord = (state: string): string | null => (Object.hasOwn(words, state) ? words[state]! : state)
+export const depositEventStatus = (state: string): string | null =>
+  Object.hasOwn(eventStatuses, state) ? eventStatuses[state]! : state
 
 export const DepositKind: Kind<DepositData, DepositEvent> = {
   kind: "deposit",
@@ -36,7 +37,7 @@ export const DepositKind: Kind<DepositData, DepositEvent> = {
   ended: ["success", "failed", "received", "confirmed"],
   status: (state, { exchange }) =>
     state === "detected" && exchange !== undefined ? "received" : (statuses[state] ?? state),
-  word: depositWord,
+  eventStatus: depositEventStatus,
   facets: (d, state) => [
     `state=${state}`,
     "type=deposit",
@@ -55,7 +56,7 @@ export const DepositKind: Kind<DepositData, DepositEvent> = {
     amount: formatAmount(BigInt(d.amount), currencyOf(d.currency)),
     currency: d.currency
   }),
-  accompany: stranded(({ amount, currency, exchange, payin_id, source_id, wallet_id }) => ({
+  derivedWrites: unappliedFunds(({ amount, currency, exchange, payin_id, source_id, wallet_id }) => ({
     amount,
     currency,
     payin_id,

@@ -9,7 +9,7 @@ import { transactionBody } from "../../representations/movements/transaction.ts"
 import { Optional, Text } from "../../input/schemas.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { AutoConversions, type Released } from "./auto-conversion.ts"
-import { DepositKind, depositWord } from "./deposit.ts"
+import { DepositKind, depositEventStatus } from "./deposit.ts"
 import { placeOfDeposit, reasonsNow } from "../wallets/holds.ts"
 import { type ListInput, listRows, mapListed } from "../../calls/list.ts"
 import { Tiers } from "../parties/tiers.ts"
@@ -21,7 +21,7 @@ export const RejectDeposit = Schema.Struct({ reason: Text(255), note: Optional(T
 
 const notHeld = (row: Row<DepositData>): InvalidStatus =>
   new InvalidStatus({
-    message: `Deposit ${row.id} is ${depositWord(row.state) ?? row.status}. Only a held deposit can be released or rejected.`
+    message: `Deposit ${row.id} is ${depositEventStatus(row.state) ?? row.status}. Only a held deposit can be released or rejected.`
   })
 
 export class Deposits extends Context.Service<Deposits>()("corridor/engine/Deposits", {

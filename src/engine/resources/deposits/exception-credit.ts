@@ -126,8 +126,8 @@ export class ExceptionCredits extends Context.Service<ExceptionCredits>()("corri
         const parent = subject !== undefined && transactionKinds.includes(subject.kind) ? subject : undefined
         const { customer_id } = wallet.data
         const money = { customer_id, amount: e.amount, currency: e.currency }
-        const said = e.provider_event as ProviderEvent | null
-        const { observed_at = at, transaction_hash = null } = said?._tag === "payin" ? said : {}
+        const reported = e.provider_event as ProviderEvent | null
+        const { observed_at = at, transaction_hash = null } = reported?._tag === "payin" ? reported : {}
         const deposit = yield* begin<DepositData>(
           DepositKind,
           {
@@ -149,7 +149,7 @@ export class ExceptionCredits extends Context.Service<ExceptionCredits>()("corri
             hold_reason: null,
             failure_reason: null,
             reference: null,
-            metadata: said?._tag === "payin" ? payer(said) : {},
+            metadata: reported?._tag === "payin" ? payer(reported) : {},
             observed_at,
             confirmed_at: exchange === undefined ? at : null,
             parent_transaction_id: parent === undefined ? null : transactionId(parent.id),
@@ -160,7 +160,7 @@ export class ExceptionCredits extends Context.Service<ExceptionCredits>()("corri
         ).pipe(Effect.provideService(Ids, ids))
         // Money of a movement that could not be given back has been counted when it first came.
         const counted = e.payin_id === null ? [] : yield* tiers.count(merchant_id, money, at)
-        return [deposit.changes, ...counted, ...(yield* conversions.carry(deposit.row, at))]
+        return [deposit.changes, ...counted, ...(yield* conversions.startConversion(deposit.row, at))]
       })
     }
   })

@@ -44,7 +44,7 @@ export interface ExceptionMoney {
   readonly booked: boolean
 }
 
-interface Raised {
+export interface ExceptionDetails {
   readonly provider: string
   readonly reason: string
   readonly event: ProviderEvent | null
@@ -62,7 +62,7 @@ interface Raised {
 /** Words that say that money came back to us. */
 const sentBack: ReadonlySet<string> = new Set(["returned", "reversed"])
 
-const broughtBack = ({ event, provider, row }: Raised): Raised["money"] => {
+const broughtBack = ({ event, provider, row }: ExceptionDetails): ExceptionDetails["money"] => {
   if (
     event?._tag !== "movement" ||
     row === undefined ||
@@ -77,17 +77,18 @@ const broughtBack = ({ event, provider, row }: Raised): Raised["money"] => {
 }
 
 /** The data of an exception: with the money that came with the provider's word, if any did. */
-export const raised = (said: Raised): ExceptionData => {
-  const money = said.money ?? broughtBack(said)
+export const exceptionData = (details: ExceptionDetails): ExceptionData => {
+  const money = details.money ?? broughtBack(details)
   return {
-    resource_id: said.row?.id ?? (said.event === null || said.event._tag === "payin" ? null : said.event.resource_id),
-    resource_kind: said.row?.kind ?? null,
-    reason: said.reason,
-    provider: said.provider,
-    provider_event: said.unreadable ?? said.event,
-    recorded: said.recorded ?? null,
-    severity: said.exposure === undefined ? "low" : "high",
-    exposure: said.exposure ?? null,
+    resource_id:
+      details.row?.id ?? (details.event === null || details.event._tag === "payin" ? null : details.event.resource_id),
+    resource_kind: details.row?.kind ?? null,
+    reason: details.reason,
+    provider: details.provider,
+    provider_event: details.unreadable ?? details.event,
+    recorded: details.recorded ?? null,
+    severity: details.exposure === undefined ? "low" : "high",
+    exposure: details.exposure ?? null,
     amount: money?.amount ?? null,
     currency: money?.currency ?? null,
     booked: money?.booked ?? false,
@@ -101,13 +102,13 @@ export const raised = (said: Raised): ExceptionData => {
 }
 
 /**
- * For `Kind.accompany`: what could not be given back stands in suspense, and this is for the operator (PAYOUT-2).
+ * For `Kind.derivedWrites`: what could not be given back stands in suspense, and this is for the operator (PAYOUT-2).
  * `moneyOf` says what stands there, and whose it is.
  */
-export const stranded =
+export const unappliedFunds =
   <Data extends { readonly provider: string; readonly failure_reason: string | null }>(
     moneyOf: (data: Data) => Omit<ExceptionMoney, "booked">
-  ): NonNullable<Kind<Data>["accompany"]> =>
+  ): NonNullable<Kind<Data>["derivedWrites"]> =>
   (before, after, at) =>
     after.data.failure_reason !== "refund_failed" || before.data.failure_reason === "refund_failed"
       ? Effect.succeed([])
@@ -117,14 +118,14 @@ export const stranded =
           const exception = yield* begin(
             ExceptionKind,
             { merchant_id: after.merchant_id, id: yield* ids.make("exc") },
-            raised({ provider: after.data.provider, reason: "refund_failed", event: null, row: after, money }),
+            exceptionData({ provider: after.data.provider, reason: "refund_failed", event: null, row: after, money }),
             at
           )
           return [exception.changes]
         })
 
-/** {@link stranded} for the money of one wallet. */
-export const refundFailed = stranded<any>((data) => ({
+/** {@link unappliedFunds} for the money of one wallet. */
+export const refundFailed = unappliedFunds<any>((data) => ({
   amount: data.amount ?? data.source_amount,
   currency: data.currency ?? data.source_currency,
   payin_id: data.payin_id ?? null,

@@ -9,6 +9,7 @@ import {
 import { converts, type WalletCredentialData } from "../../../machines/wallets/wallet-credential.ts"
 import { begin, type ChangeSet, requireUnchanged } from "../../commit/changeset.ts"
 import type { Unavailable } from "../../ports/errors.ts"
+import type { EventResult } from "../../commit/Source.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { type PayinEvent, Provider } from "../../ports/Provider.ts"
@@ -16,14 +17,7 @@ import { type Row, Storage } from "../../ports/Storage.ts"
 import { AutoConversions } from "./auto-conversion.ts"
 import { DepositKind } from "./deposit.ts"
 import { stoppedBy } from "../wallets/holds.ts"
-import {
-  nothing,
-  ownerOfDeposit,
-  type PayinExceptions,
-  type PayinHeard,
-  weighed,
-  type Word
-} from "./payin-exception.ts"
+import { noChange, ownerOfDeposit, type PayinExceptions, checkedAgainst, type PayinReport } from "./payin-exception.ts"
 import type { Issued } from "./payin-place.ts"
 import type { PayinRecord, PayinRecords } from "./payin-record.ts"
 import { Tiers } from "../parties/tiers.ts"
@@ -129,11 +123,11 @@ export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExcept
     })
 
     /** The first word on a pay-in. */
-    const arrive = Effect.fnUntraced(function* (
-      { merchant_id, event, at }: Word,
+    const handleFirst = Effect.fnUntraced(function* (
+      { merchant_id, event, at }: PayinReport,
       issued: Row<Issued>,
       amount: string
-    ): Effect.fn.Return<Decision<PayinHeard>, Unavailable> {
+    ): Effect.fn.Return<Decision<EventResult>, Unavailable> {
       const customer_id = issued.customer_id ?? ""
       const money = { customer_id, amount, currency: event.currency }
       const id = yield* ids.make("txn")
@@ -171,44 +165,44 @@ export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExcept
         at,
         `payin.${event.stage}`
       ).pipe(Effect.provideService(Ids, ids))
-      const carried = yield* conversions.carry(deposit.row, at)
+      const conversion = yield* conversions.startConversion(deposit.row, at)
       return {
         changes: [
           deposit.changes,
           ...changes,
           records.names(event.payin_id, "arrival", { kind: DepositKind.kind, id }),
-          ...carried
+          ...conversion
         ],
-        result: "moved"
+        result: "applied"
       }
     })
 
-    const fail = Effect.fnUntraced(function* (word: Word, deposit: Row<DepositData>, known: PayinRecord) {
+    const fail = Effect.fnUntraced(function* (report: PayinReport, deposit: Row<DepositData>, known: PayinRecord) {
       // What never came, or has gone back to its payer, is not missed; what could not go back stands in suspense.
       if (deposit.state === "failed" && known.late === undefined && deposit.data.failure_reason !== "refund_failed")
-        return nothing
-      const { at } = word
+        return noChange
+      const { at } = report
       const next = yield* unitOfWork.step(DepositKind, deposit, { type: "payin.failed", at }, at)
-      if (next === undefined) return yield* exceptions.recalled(word, known)
-      return { changes: [next.changes], result: "moved" } satisfies Decision<PayinHeard> as Decision<PayinHeard>
+      if (next === undefined) return yield* exceptions.recordRecall(report, known)
+      return { changes: [next.changes], result: "applied" } satisfies Decision<EventResult> as Decision<EventResult>
     })
 
     const confirm = Effect.fnUntraced(function* (
-      word: Word,
+      report: PayinReport,
       deposit: Row<DepositData>,
       issued: Row<Issued>,
       known: PayinRecord,
       amount: string
-    ): Effect.fn.Return<Decision<PayinHeard>, Unavailable> {
-      const { merchant_id, event, at } = word
-      if (deposit.data.turned_away === true || known.late !== undefined) return nothing
+    ): Effect.fn.Return<Decision<EventResult>, Unavailable> {
+      const { merchant_id, event, at } = report
+      if (deposit.data.turned_away === true || known.late !== undefined) return noChange
       if (deposit.state === "failed")
-        return yield* exceptions.keep(word, "contradicts_state", known, deposit, ownerOfDeposit(deposit.data))
-      if (deposit.state !== "detected" && deposit.state !== "sighted") return nothing
+        return yield* exceptions.record(report, "contradicts_state", known, deposit, ownerOfDeposit(deposit.data))
+      if (deposit.state !== "detected" && deposit.state !== "sighted") return noChange
       const money = { customer_id: deposit.data.customer_id, amount, currency: event.currency }
       const { exchange, hold, changes } = yield* decideOrWait(merchant_id, issued, money, deposit.data.exchange, at)
       const { transaction_hash } = event
-      const heard = {
+      const confirmed = {
         type: "payin.confirmed",
         at,
         hold,
@@ -216,13 +210,16 @@ export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExcept
         transaction_hash,
         ...(exchange === undefined ? {} : { exchange })
       } as const
-      const next = yield* unitOfWork.step(DepositKind, deposit, heard, at)
-      if (next === undefined) return nothing
-      return { changes: [next.changes, ...changes, ...(yield* conversions.carry(next.row, at))], result: "moved" }
+      const next = yield* unitOfWork.step(DepositKind, deposit, confirmed, at)
+      if (next === undefined) return noChange
+      return {
+        changes: [next.changes, ...changes, ...(yield* conversions.startConversion(next.row, at))],
+        result: "applied"
+      }
     })
 
     return {
-      arrive,
+      handleFirst,
       /** What becomes of a deposit that waited, now; nothing where it waits no more. */
       resume: Effect.fnUntraced(function* (
         deposit: Row<DepositData>,
@@ -234,25 +231,27 @@ export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExcept
         const { exchange, hold, changes } = yield* decide(merchant_id, issued, d, d.exchange, at)
         const { amount, transaction_hash } = d
         const priced = exchange === undefined ? {} : { exchange }
-        const heard = { type: "payin.confirmed", at, hold, amount, transaction_hash, ...priced } as const
-        const next = yield* unitOfWork.step(DepositKind, deposit, heard, at)
-        return next === undefined ? [] : [next.changes, ...changes, ...(yield* conversions.carry(next.row, at))]
+        const confirmed = { type: "payin.confirmed", at, hold, amount, transaction_hash, ...priced } as const
+        const next = yield* unitOfWork.step(DepositKind, deposit, confirmed, at)
+        return next === undefined
+          ? []
+          : [next.changes, ...changes, ...(yield* conversions.startConversion(next.row, at))]
       }),
       /** A later word on a pay-in that became a deposit. */
-      follow: (
-        word: Word,
+      handleLater: (
+        report: PayinReport,
         deposit: Row<DepositData>,
         known: PayinRecord & { readonly issued: Row<Issued> },
         amount: string
-      ): Effect.Effect<Decision<PayinHeard>, Unavailable> => {
-        switch (word.event.stage) {
+      ): Effect.Effect<Decision<EventResult>, Unavailable> => {
+        switch (report.event.stage) {
           case "detected":
-            return Effect.succeed(weighed(deposit, nothing))
+            return Effect.succeed(checkedAgainst(deposit, noChange))
           case "failed":
-            return Effect.map(fail(word, deposit, known), (decision) => weighed(deposit, decision))
+            return Effect.map(fail(report, deposit, known), (decision) => checkedAgainst(deposit, decision))
           case "confirmed":
-            return Effect.map(confirm(word, deposit, known.issued, known, amount), (decision) =>
-              weighed(deposit, decision)
+            return Effect.map(confirm(report, deposit, known.issued, known, amount), (decision) =>
+              checkedAgainst(deposit, decision)
             )
         }
       }

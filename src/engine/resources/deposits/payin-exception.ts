@@ -6,11 +6,12 @@ import { Effect } from "effect"
 import type { ExceptionData, Exposure } from "../../../machines/deposits/exception.ts"
 import { type AccountId, credentialBalance } from "../../../machines/kernel/ledger.ts"
 import { begin, type ChangeSet, requireUnchanged } from "../../commit/changeset.ts"
+import type { EventResult } from "../../commit/Source.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { type PayinEvent, Provider } from "../../ports/Provider.ts"
 import type { Row } from "../../ports/Storage.ts"
-import { ExceptionKind, raised } from "./exception.ts"
+import { type ExceptionDetails, ExceptionKind, exceptionData } from "./exception.ts"
 import {
   type Contradiction,
   minorOf,
@@ -20,19 +21,17 @@ import {
   recordShown
 } from "./payin-record.ts"
 
-export type PayinHeard = "moved" | "refused" | "repeated"
-
-/** A word on a pay-in and where it is heard. */
-export interface Word {
+/** A provider's report of a pay-in, and the merchant that it concerns. */
+export interface PayinReport {
   readonly merchant_id: string
   readonly event: PayinEvent
   readonly at: number
 }
 
-export const nothing: Decision<PayinHeard> = { changes: [], result: "repeated" }
+export const noChange: Decision<EventResult> = { changes: [], result: "duplicate" }
 
-/** A word that a row has no use for is refused for as long as the row stands as it was read. */
-export const weighed = (row: Row, { changes, result }: Decision<PayinHeard>): Decision<PayinHeard> => ({
+/** The decision, checked against the version of the row that it was made on. */
+export const checkedAgainst = (row: Row, { changes, result }: Decision<EventResult>): Decision<EventResult> => ({
   changes: [requireUnchanged(row, row), ...changes],
   result
 })
@@ -61,21 +60,21 @@ export const makePayinExceptions = (records: PayinRecords) =>
     const provider = yield* Provider
     const ids = yield* Ids
 
-    const raise = Effect.fnUntraced(function* (
-      { merchant_id, event, at }: Word,
-      said: Omit<Parameters<typeof raised>[0], "provider" | "event">,
+    const recordException = Effect.fnUntraced(function* (
+      { merchant_id, event, at }: PayinReport,
+      details: Omit<ExceptionDetails, "provider" | "event">,
       named?: PayinAlias
-    ): Effect.fn.Return<Decision<PayinHeard>> {
+    ): Effect.fn.Return<Decision<EventResult>> {
       const id = yield* ids.make("exc")
       const exception = yield* begin(
         ExceptionKind,
         { merchant_id, id },
-        raised({ provider: provider.name, event, ...said }),
+        exceptionData({ provider: provider.name, event, ...details }),
         at
       ).pipe(Effect.provideService(Ids, ids))
       const names: ReadonlyArray<ChangeSet> =
         named === undefined ? [] : [records.names(event.payin_id, named, { kind: ExceptionKind.kind, id })]
-      return { changes: [exception.changes, ...names], result: "refused" }
+      return { changes: [exception.changes, ...names], result: "ignored" }
     })
 
     const moneyOf = (event: PayinEvent, amount: string, { wallet_id, credit_account }: MoneyOwner = {}) => ({
@@ -92,21 +91,21 @@ export const makePayinExceptions = (records: PayinRecords) =>
        * Keeps a pay-in that has no place, with its money in suspense once it has come. `known`: what is on record; where it
        * is held already, by a deposit that failed, the money is late.
        */
-      keep: (word: Word, reason: string, known?: PayinRecord, row?: Row, owner?: MoneyOwner) => {
-        const amount = word.event.stage === "confirmed" ? minorOf(word.event) : null
+      record: (report: PayinReport, reason: string, known?: PayinRecord, row?: Row, owner?: MoneyOwner) => {
+        const amount = report.event.stage === "confirmed" ? minorOf(report.event) : null
         const about = { reason, ...(row === undefined ? {} : { row }) }
-        if (amount === null) return raise(word, about, known === undefined ? "detection" : undefined)
-        return raise(
-          word,
-          { ...about, money: moneyOf(word.event, amount, owner) },
+        if (amount === null) return recordException(report, about, known === undefined ? "detection" : undefined)
+        return recordException(
+          report,
+          { ...about, money: moneyOf(report.event, amount, owner) },
           known?.held === true ? "late_arrival" : "arrival"
         )
       },
 
       /** A word that is of another version than the record: nothing is booked, and both versions are kept. */
-      contradicted: (word: Word, reason: Contradiction, known: PayinRecord) => {
-        const exposure = word.event.stage === "failed" ? exposureOf(known) : undefined
-        return raise(word, {
+      recordContradiction: (report: PayinReport, reason: Contradiction, known: PayinRecord) => {
+        const exposure = report.event.stage === "failed" ? exposureOf(known) : undefined
+        return recordException(report, {
           reason,
           row: known.row,
           recorded: recordShown(known),
@@ -118,8 +117,8 @@ export const makePayinExceptions = (records: PayinRecords) =>
        * A pay-in that failed after it was confirmed, told once. `freed`: what was booked of it and nobody has been given,
        * which goes to suspense. What stands there already is not decided on without a look at this.
        */
-      recalled: Effect.fnUntraced(function* (word: Word, known: PayinRecord, freed: boolean = false) {
-        if ((yield* records.find(word.event.payin_id, "recall")) !== undefined) return nothing
+      recordRecall: Effect.fnUntraced(function* (report: PayinReport, known: PayinRecord, freed: boolean = false) {
+        if ((yield* records.find(report.event.payin_id, "recall")) !== undefined) return noChange
         const { amount } = known
         const exposure = freed ? undefined : exposureOf(known)
         const holder =
@@ -127,19 +126,19 @@ export const makePayinExceptions = (records: PayinRecords) =>
         const next =
           holder === undefined
             ? undefined
-            : yield* unitOfWork.step(ExceptionKind, holder, { type: "recalled" }, word.at)
-        const told = yield* raise(
-          word,
+            : yield* unitOfWork.step(ExceptionKind, holder, { type: "recalled" }, report.at)
+        const recall = yield* recordException(
+          report,
           {
             reason: "recalled",
             row: known.row,
             recorded: recordShown(known),
             ...(exposure === undefined ? {} : { exposure }),
-            ...(freed && amount !== null ? { money: moneyOf(word.event, amount) } : {})
+            ...(freed && amount !== null ? { money: moneyOf(report.event, amount) } : {})
           },
           "recall"
         )
-        return next === undefined ? told : { ...told, changes: [next.changes, ...told.changes] }
+        return next === undefined ? recall : { ...recall, changes: [next.changes, ...recall.changes] }
       })
     }
   })

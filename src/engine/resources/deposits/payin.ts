@@ -7,7 +7,7 @@ import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import type { OnrampData } from "../../../machines/movements/onramp.ts"
 import { InvariantViolation, StorageFault, type Unavailable } from "../../ports/errors.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { resultOf, type Source } from "../../commit/Source.ts"
+import { type EventResult, type HandlerResult, resultOf, type Source } from "../../commit/Source.ts"
 import { isAnothers, type PayinEvent, Provider } from "../../ports/Provider.ts"
 import { transactionId } from "../../representations/movements/transaction.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
@@ -16,7 +16,7 @@ import { DepositKind } from "./deposit.ts"
 import { placeOfDeposit } from "../wallets/holds.ts"
 import { OnrampKind } from "../movements/onramp.ts"
 import { makePayinDeposits } from "./payin-deposit.ts"
-import { makePayinExceptions, nothing, type PayinHeard, type Word, weighed } from "./payin-exception.ts"
+import { makePayinExceptions, noChange, type PayinReport, checkedAgainst } from "./payin-exception.ts"
 import { makePayinOnramps } from "./payin-onramp.ts"
 import { findPlace, type FoundPlace, type Issued } from "./payin-place.ts"
 import { contradiction, makePayinRecords, minorOf, type PayinRecord } from "./payin-record.ts"
@@ -47,40 +47,43 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
     const onramps = yield* makePayinOnramps(records, exceptions)
 
     /** A later word on a pay-in that is held. */
-    const follow = Effect.fnUntraced(function* (
-      word: Word,
+    const handleLater = Effect.fnUntraced(function* (
+      report: PayinReport,
       known: PayinRecord
-    ): Effect.fn.Return<Decision<PayinHeard>, Unavailable> {
+    ): Effect.fn.Return<Decision<EventResult>, Unavailable> {
       const { issued, row } = known
-      const amount = minorOf(word.event)
+      const amount = minorOf(report.event)
       if (row.kind === ExceptionKind.kind)
-        return weighed(row, word.event.stage === "failed" ? yield* exceptions.recalled(word, known) : nothing)
-      if (row.merchant_id !== word.merchant_id)
+        return checkedAgainst(
+          row,
+          report.event.stage === "failed" ? yield* exceptions.recordRecall(report, known) : noChange
+        )
+      if (row.merchant_id !== report.merchant_id)
         return yield* new StorageFault({
-          message: `pay-in ${word.event.payin_id} was placed meanwhile`,
+          message: `pay-in ${report.event.payin_id} was placed meanwhile`,
           retryable: true
         })
-      if (issued === undefined) return yield* onramps.follow(word, row as Row<OnrampData>, known)
-      if (amount === null && word.event.stage === "confirmed")
-        return yield* exceptions.keep(word, "unreadable_amount", known, row)
-      return yield* deposits.follow(word, row as Row<DepositData>, { ...known, issued }, amount ?? "0")
+      if (issued === undefined) return yield* onramps.handleLater(report, row as Row<OnrampData>, known)
+      if (amount === null && report.event.stage === "confirmed")
+        return yield* exceptions.record(report, "unreadable_amount", known, row)
+      return yield* deposits.handleLater(report, row as Row<DepositData>, { ...known, issued }, amount ?? "0")
     })
 
     /** A word on a pay-in that nothing holds yet. */
-    const place = Effect.fnUntraced(function* (
-      word: Word,
+    const handleFirst = Effect.fnUntraced(function* (
+      report: PayinReport,
       known: PayinRecord | undefined,
       { _tag, owner }: FoundPlace
-    ): Effect.fn.Return<Decision<PayinHeard>, Unavailable> {
+    ): Effect.fn.Return<Decision<EventResult>, Unavailable> {
       const [row] = owner === null ? [] : yield* storage.get([owner])
-      if (_tag !== "found") return yield* exceptions.keep(word, reasons[_tag], known, row)
+      if (_tag !== "found") return yield* exceptions.record(report, reasons[_tag], known, row)
       if (row === undefined) throw new InvariantViolation(`the owner of a place is there: ${owner?.id}`)
-      const amount = minorOf(word.event)
-      if (amount === null) return yield* exceptions.keep(word, "unreadable_amount", known)
-      if (isAnothers(row, provider.name)) return yield* exceptions.keep(word, "another_provider", known, row)
+      const amount = minorOf(report.event)
+      if (amount === null) return yield* exceptions.record(report, "unreadable_amount", known)
+      if (isAnothers(row, provider.name)) return yield* exceptions.record(report, "another_provider", known, row)
       return row.kind === OnrampKind.kind
-        ? yield* onramps.fund(word, row as Row<OnrampData>, known, amount)
-        : yield* deposits.arrive(word, row as Row<Issued>, amount)
+        ? yield* onramps.fund(report, row as Row<OnrampData>, known, amount)
+        : yield* deposits.handleFirst(report, row as Row<Issued>, amount)
     })
 
     return {
@@ -133,18 +136,18 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
         event: PayinEvent,
         { merchant_id, found }: { readonly merchant_id: string; readonly found: FoundPlace | undefined },
         source: Source
-      ): Effect.fn.Return<PayinHeard | "reused", Unavailable> {
+      ): Effect.fn.Return<HandlerResult, Unavailable> {
         const applied = yield* unitOfWork.apply(
           merchant_id,
           source,
           Effect.gen(function* () {
-            const word: Word = { merchant_id, event, at: yield* Clock.currentTimeMillis }
+            const report: PayinReport = { merchant_id, event, at: yield* Clock.currentTimeMillis }
             const known = yield* records.of(event.payin_id)
             const contradicts = known === undefined ? undefined : contradiction(event, known)
             if (known !== undefined && contradicts !== undefined)
-              return yield* exceptions.contradicted(word, contradicts, known)
-            if (known?.held === true) return yield* follow(word, known)
-            return yield* place(word, known, found ?? (yield* findPlace(storage, event)))
+              return yield* exceptions.recordContradiction(report, contradicts, known)
+            if (known?.held === true) return yield* handleLater(report, known)
+            return yield* handleFirst(report, known, found ?? (yield* findPlace(storage, event)))
           })
         )
         return resultOf(applied)

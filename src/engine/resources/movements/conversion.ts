@@ -18,7 +18,7 @@ import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { CurrencyEcho, Id, listing, Metadata, Optional, Reference } from "../../input/schemas.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { CustomerKind } from "../parties/customer.ts"
-import { stranded } from "../deposits/exception.ts"
+import { unappliedFunds } from "../deposits/exception.ts"
 import { execute, oncePerReference } from "./execution.ts"
 import { facetsOf, listRows, mapListed } from "../../calls/list.ts"
 import { WalletKind } from "../wallets/wallet.ts"
@@ -59,7 +59,7 @@ export const ConversionKind: Kind<ConversionData, ConversionEvent> = {
     narration: null,
     attempt: c.attempts - 1
   }),
-  accompany: stranded((c) => ({
+  derivedWrites: unappliedFunds((c) => ({
     amount: c.source_amount,
     currency: c.source_currency,
     payin_id: null,

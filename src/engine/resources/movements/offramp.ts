@@ -108,7 +108,7 @@ export const OfframpKind: Kind<OfframpData, OfframpEvent> = {
     narration: o.narration,
     attempt: o.attempts - 1
   }),
-  accompany: (before, after, at) =>
+  derivedWrites: (before, after, at) =>
     Effect.map(Effect.all([reversal(before, after, at), refundFailed(before, after, at)]), (changes) => changes.flat())
 }
 

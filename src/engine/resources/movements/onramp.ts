@@ -17,7 +17,7 @@ import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { CurrencyEcho, Id, listing, Metadata, Optional, Reference } from "../../input/schemas.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { CustomerKind } from "../parties/customer.ts"
-import { stranded } from "../deposits/exception.ts"
+import { unappliedFunds } from "../deposits/exception.ts"
 import { execute, oncePerReference } from "./execution.ts"
 import { facetsOf, listRows, mapListed } from "../../calls/list.ts"
 import { onrampPlace, ownPlace } from "../deposits/payin-place.ts"
@@ -76,7 +76,7 @@ export const OnrampKind: Kind<OnrampData, OnrampEvent> = {
     currency: o.source_currency
   }),
   // The money is the payer's: it may be sent back, and is no wallet's to be credited with.
-  accompany: stranded((o) => ({
+  derivedWrites: unappliedFunds((o) => ({
     amount: o.funded_amount ?? "0",
     currency: o.source_currency,
     payin_id: o.payin_id,

@@ -61,7 +61,7 @@ export const TransferKind: Kind<TransferData, PayoutEvent> = {
     narration: null,
     attempt: t.attempts - 1
   }),
-  accompany: refundFailed
+  derivedWrites: refundFailed
 }
 
 export const CreateTransfer = Schema.Struct({

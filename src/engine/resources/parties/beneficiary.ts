@@ -34,7 +34,7 @@ export const BeneficiaryKind: Kind<BeneficiaryData, BeneficiaryEvent> = {
   lifecycle: Beneficiary,
   ended: [],
   facets: ({ type, currency }) => [`type=${type}`, `currency=${currency}`],
-  accompany: rememberRefusal
+  derivedWrites: rememberRefusal
 }
 
 const types = ["fiat", "crypto"] as const

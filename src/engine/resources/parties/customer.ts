@@ -26,7 +26,7 @@ import {
   Text
 } from "../../input/schemas.ts"
 import { Storage } from "../../ports/Storage.ts"
-import type { Said } from "../../input/validation.ts"
+import type { FaultAnnotations } from "../../input/validation.ts"
 import { notProhibited } from "../../input/countries.ts"
 import { checkVersion, facetsOf, listRows, mapListed } from "../../calls/list.ts"
 
@@ -69,7 +69,7 @@ export const parseBirthday = (text: string): number | undefined => {
   return match === null ? undefined : parseInstant(`${match[3]}-${match[1]}-${match[2]}`, false)
 }
 
-const aDate: Said = { expected: "a real date as MM/DD/YYYY, such as 01/31/1990", code: "invalid_format" }
+const aDate: FaultAnnotations = { expected: "a real date as MM/DD/YYYY, such as 01/31/1990", code: "invalid_format" }
 
 /**
  * A real date as month, day and year, decoded to `MM/DD/YYYY`. That it lies in the past is for the operation to say, which

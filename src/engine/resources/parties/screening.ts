@@ -35,8 +35,8 @@ export const written = Effect.fnUntraced(function* (
   return { screening: (isRefused ? "refused" : "cleared") satisfies Screening as Screening, changes: [] }
 })
 
-/** For `Kind.accompany`: a payout that was made under a refused screening finds it, also when another has replaced it. */
-export const rememberRefusal: NonNullable<Kind<BeneficiaryData>["accompany"]> = (_before, { data, id, via }) =>
+/** For `Kind.derivedWrites`: a payout that was made under a refused screening finds it, also when another has replaced it. */
+export const rememberRefusal: NonNullable<Kind<BeneficiaryData>["derivedWrites"]> = (_before, { data, id, via }) =>
   Effect.succeed(
     via === "provider.screened" && data.screening === "refused" ? [claim(refusedScope, data.screening_id, id)] : []
   )

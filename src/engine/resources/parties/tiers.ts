@@ -12,7 +12,7 @@ import type { Kind } from "../../commit/Kind.ts"
 import { Rates } from "../../ports/Rates.ts"
 import { currencyOf } from "../../reference/currencies.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
-import { askedOnce } from "../../commit/Turns.ts"
+import { askOncePerWrite } from "../../commit/row-queues.ts"
 import { priceOf } from "../../calls/provider-call.ts"
 
 /** Its id is the customer's. */
@@ -50,11 +50,11 @@ export class Tiers extends Context.Service<Tiers>()("corridor/engine/Tiers", {
     const ids = yield* Ids
 
     const value = Effect.fnUntraced(function* ({ amount, currency }: Money) {
-      const perUsd = yield* askedOnce(`perUsd/${currency}`, priceOf(rates.perUsd(currency)))
+      const perUsd = yield* askOncePerWrite(`perUsd/${currency}`, priceOf(rates.perUsd(currency)))
       return usdMicros(BigInt(amount), currencyOf(currency), perUsd)
     })
 
-    const standing = Effect.fnUntraced(function* (merchant_id: string, customer_id: string) {
+    const limitAndTally = Effect.fnUntraced(function* (merchant_id: string, customer_id: string) {
       const rows = yield* storage.get([
         { merchant_id, kind: "customer", id: customer_id },
         { merchant_id, kind: "deposit_tally", id: customer_id }
@@ -94,7 +94,7 @@ export class Tiers extends Context.Service<Tiers>()("corridor/engine/Tiers", {
        * last of the limit.
        */
       admit: Effect.fnUntraced(function* (merchant_id: string, money: Money, at: number, withheld = false) {
-        const { limit, tally } = yield* standing(merchant_id, money.customer_id)
+        const { limit, tally } = yield* limitAndTally(merchant_id, money.customer_id)
         if (limit === null) return { within: true, changes: [] as ReadonlyArray<ChangeSet> }
         const by = yield* value(money)
         const within = BigInt(tally?.data.usd_micros ?? "0") + by <= limit
@@ -121,7 +121,7 @@ export class Tiers extends Context.Service<Tiers>()("corridor/engine/Tiers", {
         most: number,
         at: number
       ) {
-        const { tally } = yield* standing(merchant_id, customer_id)
+        const { tally } = yield* limitAndTally(merchant_id, customer_id)
         const limit = limits[tier]
         const before = BigInt(tally?.data.usd_micros ?? "0")
         const fitting: Array<M> = []
@@ -143,7 +143,7 @@ export class Tiers extends Context.Service<Tiers>()("corridor/engine/Tiers", {
         money: Pick<DepositData, "customer_id" | "amount" | "currency">,
         at: number
       ) {
-        const { limit, tally } = yield* standing(merchant_id, money.customer_id)
+        const { limit, tally } = yield* limitAndTally(merchant_id, money.customer_id)
         if (limit === null) return [] as ReadonlyArray<ChangeSet>
         return yield* raise(merchant_id, money.customer_id, tally, yield* value(money), at)
       })

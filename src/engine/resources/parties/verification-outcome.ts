@@ -15,23 +15,21 @@ import {
 import { begin, type ChangeSet, type Stepped, timerOf, requireUnchanged } from "../../commit/changeset.ts"
 import { InvariantViolation, type Unavailable } from "../../ports/errors.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { resultOf, type Source } from "../../commit/Source.ts"
+import { type HandlerResult, resultOf, type Source } from "../../commit/Source.ts"
 import { Ids } from "../../ports/Ids.ts"
-import { isAnothers, Provider, type VerificationEvent as VerificationWord } from "../../ports/Provider.ts"
+import { isAnothers, Provider, type VerificationEvent as VerificationReport } from "../../ports/Provider.ts"
 import { customerBody, customerSummary } from "../../representations/parties/customer.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { CustomerKind } from "./customer.ts"
-import { ExceptionKind, raised } from "../deposits/exception.ts"
+import { ExceptionKind, exceptionData } from "../deposits/exception.ts"
 import { HeldDeposits } from "../deposits/held-deposits.ts"
 import { isAbove, VerificationKind } from "./verification.ts"
 
 /** What can happen to a session. */
-export type VerificationHappening =
-  | { readonly _tag: "word"; readonly word: VerificationWord }
+export type VerificationTrigger =
+  | { readonly _tag: "reported"; readonly report: VerificationReport }
   | { readonly _tag: "submitted"; readonly submission: Submission }
   | { readonly _tag: "timer"; readonly type: string }
-
-export type VerificationHeard = "moved" | "refused" | "repeated" | "reused"
 
 const reasonOf = (reason: string | null): Decline => declines.find((known) => known === reason) ?? "declined"
 
@@ -57,12 +55,12 @@ export class VerificationOutcomes extends Context.Service<
      * Law: approval, tier, events and the deposits that the tier has room for are one commit; deposits past fifty follow by
      * a timer, each released once.
      */
-    readonly hear: (
+    readonly handle: (
       merchant_id: string,
       id: string,
-      happening: VerificationHappening,
+      trigger: VerificationTrigger,
       source: Source
-    ) => Effect.Effect<VerificationHeard, Unavailable>
+    ) => Effect.Effect<HandlerResult, Unavailable>
     /** Operator: what an approval writes that came after its link had lapsed. `undefined` where there is a verdict already. */
     readonly approveLate: (
       merchant_id: string,
@@ -147,69 +145,66 @@ export class VerificationOutcomes extends Context.Service<
         return [next.changes, after.changes]
       })
 
-      const eventOf = (
-        happening: VerificationHappening,
-        customer: Row<CustomerData>,
-        at: number
-      ): VerificationEvent => {
-        switch (happening._tag) {
+      const eventOf = (trigger: VerificationTrigger, customer: Row<CustomerData>, at: number): VerificationEvent => {
+        switch (trigger._tag) {
           case "submitted":
-            return { type: "customer.submitted", at, submission: happening.submission }
+            return { type: "customer.submitted", at, submission: trigger.submission }
           case "timer":
             return { type: "timer.link_expiry", at }
-          case "word":
-            return happening.word.outcome === "opened"
+          case "reported":
+            return trigger.report.outcome === "opened"
               ? { type: "provider.opened", at }
               : {
                   type: "provider.rejected",
                   at,
-                  reason: reasonOf(happening.word.reason),
+                  reason: reasonOf(trigger.report.reason),
                   customer: customerSummary(customer)
                 }
         }
       }
 
       const moved = Effect.fnUntraced(function* (
-        happening: VerificationHappening,
+        trigger: VerificationTrigger,
         row: Row<VerificationData>,
         customer: Row<CustomerData>,
         at: number
       ): Effect.fn.Return<Moved, Unavailable> {
-        if (happening._tag === "timer" && happening.type === `timer.${releaseTimer}`) {
+        if (trigger._tag === "timer" && trigger.type === `timer.${releaseTimer}`) {
           const { changes, more } = yield* deposits.release(row.merchant_id, customer.id, customer.data.tier, at)
           return more ? [...changes, timerOf(row, releaseTimer, at)] : changes
         }
-        if (happening._tag === "word" && happening.word.outcome === "approved") return yield* approve(row, customer, at)
-        const next = yield* unitOfWork.step(VerificationKind, row, eventOf(happening, customer, at), at)
+        if (trigger._tag === "reported" && trigger.report.outcome === "approved")
+          return yield* approve(row, customer, at)
+        const next = yield* unitOfWork.step(VerificationKind, row, eventOf(trigger, customer, at), at)
         return next === undefined ? undefined : yield* follow(next, customer, at)
       })
 
-      const contradicts = (happening: VerificationHappening, row: Row | undefined): VerificationWord | undefined =>
-        happening._tag === "word" && happening.word.outcome !== "opened" && happening.word.outcome !== row?.state
-          ? happening.word
+      const contradicts = (trigger: VerificationTrigger, row: Row | undefined): VerificationReport | undefined =>
+        trigger._tag === "reported" && trigger.report.outcome !== "opened" && trigger.report.outcome !== row?.state
+          ? trigger.report
           : undefined
 
       const refused = Effect.fnUntraced(function* (
         merchant_id: string,
         id: string,
-        happening: VerificationHappening,
+        trigger: VerificationTrigger,
         row: Row | undefined,
         at: number
-      ): Effect.fn.Return<Decision<VerificationHeard>> {
+      ): Effect.fn.Return<Decision<HandlerResult>> {
         const asItWas = requireUnchanged({ kind: VerificationKind.kind, id }, row)
         const isAnother = row !== undefined && isAnothers(row, provider.name)
-        const word = isAnother && happening._tag === "word" ? happening.word : contradicts(happening, row)
-        if (word === undefined) return { changes: [asItWas], result: "refused" }
-        const said = {
+        const report = isAnother && trigger._tag === "reported" ? trigger.report : contradicts(trigger, row)
+        if (report === undefined) return { changes: [asItWas], result: "ignored" }
+        const details = {
           provider: provider.name,
-          event: word,
+          event: report,
           reason: row === undefined ? "unknown_resource" : isAnother ? "another_provider" : "contradicts_state",
           ...(row === undefined ? {} : { row })
         }
         const exception = yield* Effect.flatMap(ids.make("exc"), (exception_id) =>
-          begin(ExceptionKind, { merchant_id, id: exception_id }, raised(said), at)
+          begin(ExceptionKind, { merchant_id, id: exception_id }, exceptionData(details), at)
         ).pipe(Effect.provideService(Ids, ids))
-        return { changes: [asItWas, exception.changes], result: "refused" }
+        return { changes: [asItWas, exception.changes], result: "ignored" }
       })
 
       const sessionOf = Effect.fnUntraced(function* (merchant_id: string, id: string) {
@@ -223,32 +218,32 @@ export class VerificationOutcomes extends Context.Service<
         return customer as Row<CustomerData>
       })
 
-      const hear = Effect.fnUntraced(function* (
+      const handle = Effect.fnUntraced(function* (
         merchant_id: string,
         id: string,
-        happening: VerificationHappening,
+        trigger: VerificationTrigger,
         source: Source
-      ): Effect.fn.Return<VerificationHeard, Unavailable> {
+      ): Effect.fn.Return<HandlerResult, Unavailable> {
         const applied = yield* unitOfWork.apply(
           merchant_id,
           source,
-          Effect.gen(function* (): Effect.fn.Return<Decision<VerificationHeard>, Unavailable> {
+          Effect.gen(function* (): Effect.fn.Return<Decision<HandlerResult>, Unavailable> {
             const at = yield* Clock.currentTimeMillis
             const row = yield* sessionOf(merchant_id, id)
-            if (row === undefined) return yield* refused(merchant_id, id, happening, undefined, at)
-            if (happening._tag === "word" && isAnothers(row, provider.name))
-              return yield* refused(merchant_id, id, happening, row, at)
-            const changes = yield* moved(happening, row, yield* customerOf(row), at)
+            if (row === undefined) return yield* refused(merchant_id, id, trigger, undefined, at)
+            if (trigger._tag === "reported" && isAnothers(row, provider.name))
+              return yield* refused(merchant_id, id, trigger, row, at)
+            const changes = yield* moved(trigger, row, yield* customerOf(row), at)
             return changes === undefined
-              ? yield* refused(merchant_id, id, happening, row, at)
-              : { changes, result: "moved" }
+              ? yield* refused(merchant_id, id, trigger, row, at)
+              : { changes, result: "applied" }
           })
         )
         return resultOf(applied)
       })
 
       return VerificationOutcomes.of({
-        hear,
+        handle,
         approveLate: Effect.fnUntraced(function* (merchant_id: string, id: string, at: number) {
           const row = yield* sessionOf(merchant_id, id)
           return row === undefined ? undefined : yield* approve(row, yield* customerOf(row), at, true)

@@ -87,7 +87,7 @@ export const WalletCredentialKind: Kind<WalletCredentialData, WalletCredentialEv
     network: c.network,
     holder: c.holder
   }),
-  accompany: walletNetwork
+  derivedWrites: walletNetwork
 }
 
 /** `country_code` tells currencies of one code apart; a wallet's own needs none. */

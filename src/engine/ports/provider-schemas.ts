@@ -1,4 +1,4 @@
-/** What a provider may say, as schemas: its events, and its answers. The port's types say the same; an implementation may not. */
+/** What a provider may send, as schemas: its events and its results. The port's types say the same; an implementation may not. */
 import { Effect, Schema } from "effect"
 import { isAmount } from "../../machines/kernel/money.ts"
 import { movementOutcomes } from "./Provider.ts"
@@ -72,15 +72,15 @@ export const Event = Schema.Union([
 
 const Nullable = Schema.NullOr(Kept)
 
-/** The answer to a submission, of a payout or a refund. */
-export const Answered = Schema.Union([
+/** The result of submitting a payout or a refund. */
+export const SubmissionResult = Schema.Union([
   Schema.TaggedStruct("accepted", {}),
   Schema.TaggedStruct("rejected", { reason: Kept, refundable: Schema.Boolean }),
   Schema.TaggedStruct("unavailable", {})
 ])
 
-/** The answer to a look-up. */
-export const Stands = Schema.Union([
+/** The result of a look-up. */
+export const CommandStatus = Schema.Union([
   Schema.TaggedStruct("absent", {}),
   Schema.TaggedStruct("pending", {}),
   Schema.TaggedStruct("settled", {

@@ -1,13 +1,13 @@
 import { Context, Effect, Semaphore } from "effect"
 
-/** What was answered from outside to one write, over all its attempts. */
-export const Answered = Context.Reference<Map<string, string> | undefined>("corridor/engine/Answered", {
+/** What the ports answered to one write, over all its attempts. */
+export const PortAnswers = Context.Reference<Map<string, string> | undefined>("corridor/engine/PortAnswers", {
   defaultValue: () => undefined
 })
 
-/** Asks once for each write: who has a turn at a row keeps those behind waiting for no answer that it had before. */
-export const askedOnce = <E, R>(name: string, ask: Effect.Effect<string, E, R>): Effect.Effect<string, E, R> =>
-  Effect.flatMap(Effect.service(Answered), (answers) => {
+/** Asks once per write: a repeated attempt does not wait again for an answer that the first one got. */
+export const askOncePerWrite = <E, R>(name: string, ask: Effect.Effect<string, E, R>): Effect.Effect<string, E, R> =>
+  Effect.flatMap(Effect.service(PortAnswers), (answers) => {
     const known = answers?.get(name)
     return known === undefined
       ? Effect.tap(ask, (answer) => Effect.sync(() => answers?.set(name, answer)))
@@ -19,13 +19,13 @@ export const askedOnce = <E, R>(name: string, ask: Effect.Effect<string, E, R>):
  * its row to another does it queue for that row, so that of two hundred rivals each is decided twice and not two hundred
  * times. Rows are guarded by their versions alone: turns save work, and other nodes take none.
  */
-export class Turns {
+export class RowQueues {
   readonly #queues = new Map<string, { readonly semaphore: Semaphore.Semaphore; members: number }>()
 
   /** Whether a row of this key has a queue. */
   readonly queued = (key: string): boolean => this.#queues.has(key)
 
-  /** Runs `self` when all that queued for `key` before it have had their turn. */
+  /** Runs `self` after all that queued for `key` before it. */
   readonly take = <A, E, R>(key: string, self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.suspend(() => {
       const queue = this.#queues.get(key) ?? { semaphore: Semaphore.makeUnsafe(1), members: 0 }
