@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     exclude: [...configDefaults.exclude, "test/**/*.long.test.ts"],
-    globalSetup: ["test/support/global-setup.ts"],
+    globalSetup: ["test/support/stores/global-setup.ts"],
     pool: "forks",
     maxWorkers: 2,
     // A worker loads the engine once, not once per file: half of the processor time of a run went there.

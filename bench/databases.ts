@@ -3,7 +3,7 @@
  * database on a server of its own. One process makes them and all share the machine: what a second database gives here is
  * what the first one kept waiting.
  */
-import { startPostgres } from "../test/support/postgres.ts"
+import { startPostgres } from "../test/support/stores/postgres-server.ts"
 import { compare } from "./measure.ts"
 import { createOnDatabases } from "./ours.ts"
 import type { Show } from "./results.ts"

@@ -8,7 +8,7 @@
 import { readFileSync } from "node:fs"
 import { Agent, request } from "node:http"
 import { clientOf, startNode } from "../test/faults/cluster.ts"
-import { apiKey } from "../test/support/serve.ts"
+import { apiKey } from "../test/support/http/served-process.ts"
 import type { Show } from "./results.ts"
 
 const WALLETS = 100

@@ -8,7 +8,7 @@
  */
 import { parseArgs } from "node:util"
 import postgres from "postgres"
-import { type PostgresServer, startPostgres } from "../test/support/postgres.ts"
+import { type PostgresServer, startPostgres } from "../test/support/stores/postgres-server.ts"
 import { measureDatabases } from "./databases.ts"
 import { createOnPGlite, createOnPostgres, createOverHttp, deliver, readOverHttp } from "./floors.ts"
 import { measureGrowth } from "./growth.ts"

@@ -10,10 +10,10 @@ import { Dispatcher } from "../src/engine/work/Dispatcher.ts"
 import type { StorageFault } from "../src/engine/ports/errors.ts"
 import { WebhookEndpoints } from "../src/engine/resources/webhooks/webhook-endpoint.ts"
 import type { Storage } from "../src/engine/ports/Storage.ts"
-import { merchantAtWork, type MerchantAtWork } from "../test/support/actors.ts"
-import { startPostgres } from "../test/support/postgres.ts"
-import type { World } from "../test/support/stores.ts"
-import { world } from "../test/support/world.ts"
+import { merchantAtWork, type MerchantAtWork } from "../test/support/merchants/merchant-at-work.ts"
+import { startPostgres } from "../test/support/stores/postgres-server.ts"
+import type { World } from "../test/support/engines/every-store.ts"
+import { world } from "../test/support/engines/world.ts"
 
 const day = 86_400
 

@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { PostgresStorage } from "../src/adapters/storage/postgres.ts"
 import { type Change, EMPTY, Storage } from "../src/engine/ports/Storage.ts"
 import { available, reserved } from "../src/machines/kernel/ledger.ts"
-import { startPostgres } from "../test/support/postgres.ts"
+import { startPostgres } from "../test/support/stores/postgres-server.ts"
 
 const [mode = "spread", seconds = "8", inFlight = "128", lanes = "2"] = process.argv.slice(2)
 const WALLETS = mode === "hot" ? 1 : 1_000

@@ -7,7 +7,7 @@
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { type Heard, type Specimen, specimens, walked } from "../test/support/specimens.ts"
+import { type Heard, type Specimen, specimens, walked } from "../test/support/machines/specimens.ts"
 
 export interface GoldenRow {
   readonly state: string

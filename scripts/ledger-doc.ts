@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import type { Posting } from "../src/machines/kernel/ledger.ts"
-import { type Found, type Heard, type Specimen, specimens, walked } from "../test/support/specimens.ts"
+import { type Found, type Heard, type Specimen, specimens, walked } from "../test/support/machines/specimens.ts"
 
 export const path = fileURLToPath(new URL("../docs/ledger.md", import.meta.url))
 

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import type { AnyStateNode, AnyTransitionDefinition } from "xstate"
-import { type Specimen, specimens } from "../test/support/specimens.ts"
+import { type Specimen, specimens } from "../test/support/machines/specimens.ts"
 
 export const path = fileURLToPath(new URL("../docs/machines.md", import.meta.url))
 

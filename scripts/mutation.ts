@@ -28,7 +28,7 @@ const targets: Readonly<Record<string, Target>> = {
   },
   pricing: {
     mutate: ["src/machines/kernel/pricing.ts"],
-    tests: ["test/property/pricing.test.ts", "test/engine/pricing.test.ts", "test/engine/rates.test.ts"]
+    tests: ["test/property/pricing.test.ts", "test/engine/ports/pricing.test.ts", "test/engine/ports/rates.test.ts"]
   },
   kernel: {
     mutate: ["ledger", "lifecycle", "outcome", "payout", "record"].map((name) => `src/machines/kernel/${name}.ts`),
@@ -38,15 +38,15 @@ const targets: Readonly<Record<string, Target>> = {
     mutate: ["src/engine/resources/movements/quote.ts"],
     tests: [
       "test/property/quotes.test.ts",
-      "test/engine/quotes.test.ts",
-      "test/http/refusals-movements.test.ts",
-      "test/http/refusals-ramps.test.ts"
+      "test/engine/resources/quotes.test.ts",
+      "test/http/refusals/movements.test.ts",
+      "test/http/refusals/ramps.test.ts"
     ],
     isLive: true
   },
   unitOfWork: {
     mutate: ["src/engine/commit/UnitOfWork.ts"],
-    tests: ["test/engine/unit-of-work.test.ts"],
+    tests: ["test/engine/commit/unit-of-work.test.ts"],
     isLive: true
   },
   idempotency: {
@@ -55,12 +55,16 @@ const targets: Readonly<Record<string, Target>> = {
       ["src/http/pipeline.ts", "      const key = keyed ?", "    /**"],
       ["src/http/request.ts", "export const idempotencyKeyOf", "/** The version an `If-Match` names"]
     ],
-    tests: ["test/property/idempotency.test.ts", "test/engine/in-flight.test.ts", "test/http/keyed.test.ts"],
+    tests: [
+      "test/property/idempotency.test.ts",
+      "test/engine/calls/in-flight.test.ts",
+      "test/http/requests/keyed.test.ts"
+    ],
     isLive: true
   },
   signing: {
     mutate: ["src/engine/crypto/signing.ts", "src/receiver/verify.ts"],
-    tests: ["test/webhook/signing.test.ts", "test/receiver/receiver.test.ts"]
+    tests: ["test/engine/crypto/signing.test.ts", "test/receiver/receiver.test.ts"]
   }
 }
 

@@ -6,8 +6,8 @@
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { subjects } from "../test/support/covers.ts"
-import { sources } from "../test/support/source.ts"
+import { subjects } from "../test/support/repository/covers.ts"
+import { sources } from "../test/support/repository/source.ts"
 
 export const rulesPath = fileURLToPath(new URL("../docs/rules.md", import.meta.url))
 
@@ -39,7 +39,7 @@ export const tagged = (files: ReadonlyArray<{ readonly path: string; readonly co
 const cell = (text: string): string => text.replaceAll("|", "\\|").replace(/\s+/g, " ")
 
 export const coverage = () => {
-  const { faults, holding } = tagged(sources("test").filter(({ path }) => path !== "test/support/covers.ts"))
+  const { faults, holding } = tagged(sources("test").filter(({ path }) => path !== "test/support/repository/covers.ts"))
   const rules = new Set<string>()
   let open = 0
   const tables = subjects.map(({ subject, title, intro, rules: texts }) => {

@@ -3,8 +3,8 @@
  * reason, it stands beside it here.
  */
 import { describe, expect, it } from "vitest"
-import { rules, subjects } from "./support/covers.ts"
-import { exists, filesIn, read, type SourceFile, sources } from "./support/source.ts"
+import { rules, subjects } from "./support/repository/covers.ts"
+import { exists, filesIn, read, type SourceFile, sources } from "./support/repository/source.ts"
 
 const src = sources("src")
 const machines = src.filter(({ path }) => path.startsWith("src/machines/"))

@@ -10,8 +10,8 @@ import { adapter } from "../../src/engine/ports/Adapter.ts"
 import type { Cipher } from "../../src/engine/ports/Cipher.ts"
 import { isUnused, keyUse, rotateKeys } from "../../src/engine/crypto/EncryptionKeys.ts"
 import { Storage } from "../../src/engine/ports/Storage.ts"
-import { covers } from "../support/covers.ts"
-import { stores } from "../support/stores.ts"
+import { covers } from "../support/repository/covers.ts"
+import { stores } from "../support/engines/every-store.ts"
 
 const keyOf = (n: number) => aesKey(Buffer.alloc(32, n).toString("base64"))
 const [older, newer, other] = [keyOf(1), keyOf(2), keyOf(3)]

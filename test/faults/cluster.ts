@@ -1,6 +1,6 @@
 /** Server processes that share one store, and a client that goes from one to another until it has an answer. */
 import { setTimeout as sleep } from "node:timers/promises"
-import { apiKey, type Served, serve } from "../support/serve.ts"
+import { apiKey, type Served, serve } from "../support/http/served-process.ts"
 
 export interface Node {
   readonly name: string

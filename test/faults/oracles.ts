@@ -7,7 +7,7 @@ import postgres from "postgres"
 import { PostgresStorage } from "../../src/adapters/storage/postgres.ts"
 import { Sandbox } from "../../src/engine/ports/Sandbox.ts"
 import { ServiceClock } from "../../src/engine/ports/ServiceClock.ts"
-import { world } from "../support/world.ts"
+import { world } from "../support/engines/world.ts"
 import { brought, type Made, moved, type Payer } from "./merchant.ts"
 
 type Sql = ReturnType<typeof postgres>

@@ -1,6 +1,6 @@
 /** A small `npm run torture`: everything that goes wrong there goes wrong here once. */
 import { expect, it } from "vitest"
-import { covers } from "../support/covers.ts"
+import { covers } from "../support/repository/covers.ts"
 import { torture } from "./torture.ts"
 
 covers("IDEM-7", "SERVICE-2")

@@ -7,7 +7,7 @@ import {
   mulDiv,
   parseAmount
 } from "../../src/machines/kernel/money.ts"
-import { covers } from "../support/covers.ts"
+import { covers } from "../support/repository/covers.ts"
 
 covers("AMOUNT-2")
 describe("reading an amount", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { guards, lookupDelay, noPayout, type PayoutEvent, retryWindow } from "../../src/machines/kernel/payout.ts"
 import { Transfer, type TransferData } from "../../src/machines/movements/transfer.ts"
-import { specimens, T0 } from "../support/specimens.ts"
+import { specimens, T0 } from "../support/machines/specimens.ts"
 
 /** A refusal for want of capacity frees money only where it is sure to speak of the submission under way. */
 describe("a refusal", () => {

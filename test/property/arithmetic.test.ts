@@ -2,8 +2,8 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { formatAmount, mulDiv, parseAmount, type Rounding, settle } from "../../src/machines/kernel/money.ts"
-import { covers } from "../support/covers.ts"
-import { minus, over, type Ratio, ratio, roundedDown, roundedUp, times } from "../support/ratio.ts"
+import { covers } from "../support/repository/covers.ts"
+import { minus, over, type Ratio, ratio, roundedDown, roundedUp, times } from "../support/properties/fractions.ts"
 
 /** Every magnitude up to 10^30 as likely as another. */
 const magnitude = fc.nat(30).chain((digits) => fc.bigInt({ min: 0n, max: 10n ** BigInt(digits) }))

@@ -4,9 +4,9 @@ import fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { Deposits } from "../../src/engine/resources/deposits/deposits.ts"
 import { WalletCredentials } from "../../src/engine/resources/wallets/wallet-credential.ts"
-import { openWay, type Way, ways } from "../support/credentials.ts"
-import { booksBalance } from "../support/stores.ts"
-import { world } from "../support/world.ts"
+import { openWay, type Way, ways } from "../support/merchants/credentials.ts"
+import { booksBalance } from "../support/engines/every-store.ts"
+import { world } from "../support/engines/world.ts"
 
 type Said =
   | { readonly say: "payin"; readonly payin: number; readonly stage: "detected" | "confirmed" | "failed" }

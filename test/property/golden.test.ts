@@ -2,7 +2,7 @@
 import { readdirSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { completed, folder, goldenName, goldenOf, read } from "../../scripts/golden.ts"
-import { restingStates, specimens } from "../support/specimens.ts"
+import { restingStates, specimens } from "../support/machines/specimens.ts"
 
 const files = readdirSync(folder).filter((name) => name.endsWith(".json"))
 

@@ -3,12 +3,12 @@ import { Layer } from "effect"
 import fc from "fast-check"
 import { beforeAll, expect, it } from "vitest"
 import { Storage } from "../../src/engine/ports/Storage.ts"
-import { type Answer, operatorToken } from "../support/api.ts"
-import { covers } from "../support/covers.ts"
-import { journaled, type Repeatable } from "../support/journal.ts"
-import { agrees, command } from "../support/model.ts"
-import { type Node, startNode } from "../support/node.ts"
-import { T0 } from "../support/wall.ts"
+import { type Answer, operatorToken } from "../support/http/server.ts"
+import { covers } from "../support/repository/covers.ts"
+import { journaled, type Repeatable } from "../support/stores/journaled.ts"
+import { agrees, command } from "../support/properties/model.ts"
+import { type Node, startNode } from "../support/engines/in-process-node.ts"
+import { T0 } from "../support/engines/wall-clock.ts"
 
 const lifetime = 24 * 60 * 60
 

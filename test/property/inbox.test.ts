@@ -15,13 +15,13 @@ import { Verifications } from "../../src/engine/resources/parties/verification.t
 import { WalletCredentials } from "../../src/engine/resources/wallets/wallet-credential.ts"
 import { Storage } from "../../src/engine/ports/Storage.ts"
 import { changesOf, type Posting } from "../../src/machines/kernel/ledger.ts"
-import { type MerchantAtWork, merchantAtWork } from "../support/actors.ts"
-import { covers } from "../support/covers.ts"
-import { openWay, ways } from "../support/credentials.ts"
-import { overtaken } from "../support/overtaken.ts"
-import { merchantConverting, onrampsOf } from "../support/ramps.ts"
-import type { World } from "../support/stores.ts"
-import { world } from "../support/world.ts"
+import { type MerchantAtWork, merchantAtWork } from "../support/merchants/merchant-at-work.ts"
+import { covers } from "../support/repository/covers.ts"
+import { openWay, ways } from "../support/merchants/credentials.ts"
+import { overtaken } from "../support/stores/overtaken.ts"
+import { merchantConverting, onrampsOf } from "../support/merchants/ramps.ts"
+import type { World } from "../support/engines/every-store.ts"
+import { world } from "../support/engines/world.ts"
 
 type Word =
   | MovementOutcomeType

@@ -5,12 +5,12 @@ import { expect, it } from "vitest"
 import { Conversions } from "../../src/engine/resources/movements/conversion.ts"
 import { Quotes } from "../../src/engine/resources/movements/quote.ts"
 import { SandboxOperations } from "../../src/engine/sandbox/sandbox.ts"
-import { covers } from "../support/covers.ts"
-import { agrees, command } from "../support/model.ts"
-import { merchantConverting } from "../support/ramps.ts"
-import { booksBalance, type World } from "../support/stores.ts"
-import { T0, wallClock } from "../support/wall.ts"
-import { world } from "../support/world.ts"
+import { covers } from "../support/repository/covers.ts"
+import { agrees, command } from "../support/properties/model.ts"
+import { merchantConverting } from "../support/merchants/ramps.ts"
+import { booksBalance, type World } from "../support/engines/every-store.ts"
+import { T0, wallClock } from "../support/engines/wall-clock.ts"
+import { world } from "../support/engines/world.ts"
 
 /** The currency of each of the two wallets. */
 const currencies = ["USDC", "NGN"] as const

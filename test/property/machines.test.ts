@@ -3,8 +3,16 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { changesOf, isGuarded, type Posting } from "../../src/machines/kernel/ledger.ts"
 import type { Outcome } from "../../src/machines/kernel/outcome.ts"
-import { type Heard, restingStates, type Specimen, specimens, T0, unspecified, walked } from "../support/specimens.ts"
-import { covers } from "../support/covers.ts"
+import {
+  type Heard,
+  restingStates,
+  type Specimen,
+  specimens,
+  T0,
+  unspecified,
+  walked
+} from "../support/machines/specimens.ts"
+import { covers } from "../support/repository/covers.ts"
 
 const all = Object.entries(specimens)
 const moving = ["transfer", "offramp", "conversion", "deposit"] as const

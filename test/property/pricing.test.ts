@@ -11,8 +11,8 @@ import {
   storedFigures,
   type Terms
 } from "../../src/machines/kernel/pricing.ts"
-import { minus, over, type Ratio, ratio, roundedDown, roundedUp, times } from "../support/ratio.ts"
-import { covers } from "../support/covers.ts"
+import { minus, over, type Ratio, ratio, roundedDown, roundedUp, times } from "../support/properties/fractions.ts"
+import { covers } from "../support/repository/covers.ts"
 
 /** The price of a source amount by PRICE-5, in fractions of whole currency units. */
 const expected = (terms: Terms, source: Ratio): { gateway: Ratio; destination: Ratio; received: Ratio } => {

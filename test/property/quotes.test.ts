@@ -4,12 +4,12 @@ import fc from "fast-check"
 import { expect, it } from "vitest"
 import { Quotes } from "../../src/engine/resources/movements/quote.ts"
 import type { QuoteBody } from "../../src/engine/representations/movements/quote.ts"
-import { covers } from "../support/covers.ts"
-import { agrees, command } from "../support/model.ts"
-import { merchantConverting, onrampsOf } from "../support/ramps.ts"
-import type { World } from "../support/stores.ts"
-import { T0, wallClock } from "../support/wall.ts"
-import { world } from "../support/world.ts"
+import { covers } from "../support/repository/covers.ts"
+import { agrees, command } from "../support/properties/model.ts"
+import { merchantConverting, onrampsOf } from "../support/merchants/ramps.ts"
+import type { World } from "../support/engines/every-store.ts"
+import { T0, wallClock } from "../support/engines/wall-clock.ts"
+import { world } from "../support/engines/world.ts"
 
 type Operation = QuoteBody["operation"]
 

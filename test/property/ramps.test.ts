@@ -6,10 +6,10 @@ import { Onramp, type OnrampData, type OnrampEvent } from "../../src/machines/mo
 import { changesOf } from "../../src/machines/kernel/ledger.ts"
 import type { Outcome } from "../../src/machines/kernel/outcome.ts"
 import { readFigures, settleActual } from "../../src/machines/kernel/pricing.ts"
-import { merchantConverting, onrampsOf } from "../support/ramps.ts"
-import { specimens } from "../support/specimens.ts"
-import { booksBalance } from "../support/stores.ts"
-import { world } from "../support/world.ts"
+import { merchantConverting, onrampsOf } from "../support/merchants/ramps.ts"
+import { specimens } from "../support/machines/specimens.ts"
+import { booksBalance } from "../support/engines/every-store.ts"
+import { world } from "../support/engines/world.ts"
 
 const specimen = specimens["onramp"]!
 const start = specimen.inputs["plain"] as OnrampData

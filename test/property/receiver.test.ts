@@ -5,8 +5,8 @@ import type { EventBody } from "../../src/engine/representations/webhooks/event.
 import { sign } from "../../src/engine/crypto/signing.ts"
 import type { Delivery } from "../../src/engine/ports/WebhookSink.ts"
 import { makeReceiver, memoryReceiverStore, type ReceivedEvent, type ReceiverStore } from "../../src/receiver/index.ts"
-import { episodes, type History, lived } from "../support/history.ts"
-import { covers } from "../support/covers.ts"
+import { episodes, type History, lived } from "../support/merchants/histories.ts"
+import { covers } from "../support/repository/covers.ts"
 
 const NOW = Date.UTC(2026, 0, 1)
 const signed = ({ secrets, message_id, body }: Delivery, at = NOW) => ({

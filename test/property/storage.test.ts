@@ -6,8 +6,8 @@ import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
 import { PgliteStorage } from "../../src/adapters/storage/pglite.ts"
 import { PostgresStorage } from "../../src/adapters/storage/postgres.ts"
 import type { Change, ForgetQuery, PostingWrite, Queue } from "../../src/engine/ports/Storage.ts"
-import { freshDatabase } from "../support/database.ts"
-import { opened, range, type Store, T0 } from "../storage/support.ts"
+import { freshDatabase } from "../support/stores/database.ts"
+import { opened, range, type Store, T0 } from "../adapters/storage/support.ts"
 
 const model = opened(async () => [MemoryStorage.layer])
 const pglite = opened(async () => [PgliteStorage.layer()])

@@ -3,9 +3,9 @@ import fc from "fast-check"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { Verification, type VerificationData, type VerificationEvent } from "../../src/machines/parties/verification.ts"
-import { specimens, T0 } from "../support/specimens.ts"
-import { verifying } from "../support/verifying.ts"
-import { world } from "../support/world.ts"
+import { specimens, T0 } from "../support/machines/specimens.ts"
+import { verifying } from "../support/merchants/verification.ts"
+import { world } from "../support/engines/world.ts"
 
 const specimen = specimens["verification"]!
 const isOver = (state: string): boolean => state === "approved" || state === "rejected"

@@ -8,7 +8,7 @@ import {
   type ReceivedEvent,
   type ReceiverOptions
 } from "../../src/receiver/index.ts"
-import { covers } from "../support/covers.ts"
+import { covers } from "../support/repository/covers.ts"
 
 const secret = `whsec_${Buffer.alloc(32, 1).toString("base64")}`
 const other = `whsec_${Buffer.alloc(32, 2).toString("base64")}`

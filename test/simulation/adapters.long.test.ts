@@ -2,7 +2,7 @@
 import { expect, it } from "vitest"
 import { PgliteStorage } from "../../src/adapters/storage/pglite.ts"
 import { live } from "../../src/testing/index.ts"
-import { shortened } from "../support/shortened.ts"
+import { shortened } from "../support/simulation/shortened.ts"
 
 it("a world over PGlite breaks no law, and answers each call in its own time", { timeout: 180_000 }, async () => {
   const report = await live(shortened(5, 70), { storage: PgliteStorage.layer() })

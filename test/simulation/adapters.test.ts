@@ -2,7 +2,7 @@
 import { expect, it } from "vitest"
 import { SimulatedProvider } from "../../src/adapters/provider/simulated.ts"
 import { live } from "../../src/testing/index.ts"
-import { shortened } from "../support/shortened.ts"
+import { shortened } from "../support/simulation/shortened.ts"
 
 it("a provider of one's own takes the place of the simulated one", async () => {
   const program = shortened(5, 160)

@@ -1,7 +1,7 @@
 /** Two hundred worlds, each out of one seed: nothing that they live through breaks a law, and they see all there is. */
 import { beforeAll, describe, expect, it } from "vitest"
 import { Coverage, rare } from "../../src/testing/index.ts"
-import { foundIn, type Lived, livedThrough, seedsUpTo } from "../support/lived.ts"
+import { foundIn, type Lived, livedThrough, seedsUpTo } from "../support/simulation/worlds.ts"
 
 describe("two hundred seeds", () => {
   let lived: Lived

@@ -1,7 +1,7 @@
 /** Worlds, each out of one seed: nothing that they live through breaks a law. `npm run test:long` lives through more. */
 import { expect, it } from "vitest"
 import { declaredTransitions, impossible, possibleWords, rare } from "../../src/testing/index.ts"
-import { foundIn, livedThrough, seedsUpTo } from "../support/lived.ts"
+import { foundIn, livedThrough, seedsUpTo } from "../support/simulation/worlds.ts"
 
 it("thirty seeds live through thirty days, and nothing is found", { timeout: 240_000 }, async () => {
   const lived = await livedThrough(30, 1)

@@ -1,7 +1,7 @@
 /**
  * The storage port. One value is written at a time, a {@link Change}, and it is written whole or not at all.
  *
- * Laws that every store keeps are stated on each member; `test/storage` holds them against every adapter.
+ * Laws that every store keeps are stated on each member; `test/adapters/storage` holds them against every adapter.
  */
 import { Context, type Effect, type Scope } from "effect"
 import type { Posting } from "../../machines/kernel/ledger.ts"

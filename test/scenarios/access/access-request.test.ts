@@ -10,9 +10,9 @@ import { WalletCredentials } from "../../../src/engine/resources/wallets/wallet-
 import { Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
 import { HOUSE } from "../../../src/engine/ports/Storage.ts"
 import { decode } from "../../../src/engine/input/validation.ts"
-import { covers } from "../../support/covers.ts"
-import { onEveryStore, type Run } from "../../support/stores.ts"
-import { call } from "../../support/world.ts"
+import { covers } from "../../support/repository/covers.ts"
+import { onEveryStore, type Run } from "../../support/engines/every-store.ts"
+import { call } from "../../support/engines/world.ts"
 
 /** A merchant that may use no gated currency yet. */
 const gated = Effect.fnUntraced(function* (name = "Dakar Trading") {

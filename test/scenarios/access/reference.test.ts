@@ -5,8 +5,8 @@ import { currencies } from "../../../src/engine/reference/currencies.ts"
 import { Customers } from "../../../src/engine/resources/parties/customer.ts"
 import { ListCurrencies, ListProviders, Reference } from "../../../src/engine/resources/reference/reference.ts"
 import { decode } from "../../../src/engine/input/validation.ts"
-import { call, DEFAULT, grant, OTHER, refusal, saidOf, scenario } from "../../support/parties.ts"
-import { covers } from "../../support/covers.ts"
+import { call, DEFAULT, grant, OTHER, refusal, saidOf, scenario } from "../../support/merchants/parties.ts"
+import { covers } from "../../support/repository/covers.ts"
 
 const rows = Effect.fnUntraced(function* (query: unknown = {}, caller = call()) {
   const reference = yield* Reference

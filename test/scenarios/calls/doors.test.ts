@@ -15,9 +15,9 @@ import {
 import { mapTable, type Table } from "../../../src/embedded/operation.ts"
 import { rulesOf } from "../../../src/http/endpoint.ts"
 import { Api } from "../../../src/http/api/Api.ts"
-import { freshDatabase } from "../../support/database.ts"
-import { type Door, effects, found, http, promises } from "../../support/doors.ts"
-import { covers } from "../../support/covers.ts"
+import { freshDatabase } from "../../support/stores/database.ts"
+import { type Door, effects, found, http, promises } from "../../support/engines/doors.ts"
+import { covers } from "../../support/repository/covers.ts"
 
 type Line = readonly [what: string, answer: unknown]
 

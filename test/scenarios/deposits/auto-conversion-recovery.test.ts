@@ -6,9 +6,9 @@ import { assert, describe, it } from "vitest"
 import { Effect } from "effect"
 import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
 import { Transactions } from "../../../src/engine/reports/transaction.ts"
-import { covers } from "../../support/covers.ts"
-import { type Way, balances, market, minor, openWay, ways, waysOn } from "../../support/credentials.ts"
-import { onEveryStore, type Run } from "../../support/stores.ts"
+import { covers } from "../../support/repository/covers.ts"
+import { type Way, balances, market, minor, openWay, ways, waysOn } from "../../support/merchants/credentials.ts"
+import { onEveryStore, type Run } from "../../support/engines/every-store.ts"
 
 const received = ["1 deposit.received null>received"]
 

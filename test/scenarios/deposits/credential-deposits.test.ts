@@ -11,10 +11,10 @@ import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
 import { Transactions } from "../../../src/engine/reports/transaction.ts"
 import { WalletCredentials } from "../../../src/engine/resources/wallets/wallet-credential.ts"
 import { Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
-import { covers } from "../../support/covers.ts"
-import { merchantAtWork } from "../../support/actors.ts"
-import { balances, openWay, type Way, waysOn } from "../../support/credentials.ts"
-import { onEveryStore, type Run } from "../../support/stores.ts"
+import { covers } from "../../support/repository/covers.ts"
+import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
+import { balances, openWay, type Way, waysOn } from "../../support/merchants/credentials.ts"
+import { onEveryStore, type Run } from "../../support/engines/every-store.ts"
 
 /** Straight in: what arrives is what the wallet holds. */
 const ways: ReadonlyArray<Way> = [

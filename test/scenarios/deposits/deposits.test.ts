@@ -8,9 +8,9 @@ import { DepositAddressKind } from "../../../src/engine/resources/wallets/deposi
 import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
 import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts"
 import { HOUSE, Storage } from "../../../src/engine/ports/Storage.ts"
-import { merchantAtWork, type MerchantAtWork, told } from "../../support/actors.ts"
-import { onEveryStore, type Run } from "../../support/stores.ts"
-import { covers } from "../../support/covers.ts"
+import { merchantAtWork, type MerchantAtWork, told } from "../../support/merchants/merchant-at-work.ts"
+import { onEveryStore, type Run } from "../../support/engines/every-store.ts"
+import { covers } from "../../support/repository/covers.ts"
 
 type Stage = PayinEvent["stage"]
 

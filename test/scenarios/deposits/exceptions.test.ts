@@ -10,11 +10,11 @@ import { Books } from "../../../src/engine/reports/books.ts"
 import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts"
 import { Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
 import { HOUSE, Storage } from "../../../src/engine/ports/Storage.ts"
-import { type MerchantAtWork, merchantAtWork, told } from "../../support/actors.ts"
-import { covers } from "../../support/covers.ts"
-import { merchantCollecting } from "../../support/ramps.ts"
-import { onEveryStore, type Run } from "../../support/stores.ts"
-import { day, verifying } from "../../support/verifying.ts"
+import { type MerchantAtWork, merchantAtWork, told } from "../../support/merchants/merchant-at-work.ts"
+import { covers } from "../../support/repository/covers.ts"
+import { merchantCollecting } from "../../support/merchants/ramps.ts"
+import { onEveryStore, type Run } from "../../support/engines/every-store.ts"
+import { day, verifying } from "../../support/merchants/verification.ts"
 
 const balances = (available: string, held = "0.00") => ({ available, reserved: "0.00", held })
 

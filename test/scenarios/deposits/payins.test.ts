@@ -7,13 +7,13 @@ import type { PayinEvent, ProviderEvent } from "../../../src/engine/ports/Provid
 import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
 import { Payins } from "../../../src/engine/resources/deposits/payin.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
-import { merchantAtWork } from "../../support/actors.ts"
-import { covers } from "../../support/covers.ts"
-import { openWay, ways } from "../../support/credentials.ts"
-import { addressAt, freshAddress, issuedEvent, payinEvent, raisedBy } from "../../support/payins.ts"
-import { merchantCollecting } from "../../support/ramps.ts"
-import { booksBalance, onEveryStore, type Run } from "../../support/stores.ts"
-import { world } from "../../support/world.ts"
+import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
+import { covers } from "../../support/repository/covers.ts"
+import { openWay, ways } from "../../support/merchants/credentials.ts"
+import { addressAt, freshAddress, issuedEvent, payinEvent, raisedBy } from "../../support/merchants/payins.ts"
+import { merchantCollecting } from "../../support/merchants/ramps.ts"
+import { booksBalance, onEveryStore, type Run } from "../../support/engines/every-store.ts"
+import { world } from "../../support/engines/world.ts"
 
 type Stage = PayinEvent["stage"]
 

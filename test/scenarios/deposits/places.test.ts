@@ -8,11 +8,11 @@ import { DepositAddresses } from "../../../src/engine/resources/wallets/deposit-
 import { WalletCredentials } from "../../../src/engine/resources/wallets/wallet-credential.ts"
 import { Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
 import { type Change, HOUSE, Storage } from "../../../src/engine/ports/Storage.ts"
-import { type MerchantAtWork, merchantAtWork } from "../../support/actors.ts"
-import { covers } from "../../support/covers.ts"
-import { addressAt, freshAddress, issuedEvent, payinEvent, raisedBy } from "../../support/payins.ts"
-import { onEveryStore, type World } from "../../support/stores.ts"
-import { world } from "../../support/world.ts"
+import { type MerchantAtWork, merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
+import { covers } from "../../support/repository/covers.ts"
+import { addressAt, freshAddress, issuedEvent, payinEvent, raisedBy } from "../../support/merchants/payins.ts"
+import { onEveryStore, type World } from "../../support/engines/every-store.ts"
+import { world } from "../../support/engines/world.ts"
 
 const inMemory = <A, E>(scenario: Effect.Effect<A, E, World>, options: Parameters<typeof world>[0] = {}): Promise<A> =>
   Effect.runPromise(Effect.provide(scenario, world(options)))

@@ -7,11 +7,11 @@ import { assert, it } from "vitest"
 import { Books } from "../../../src/engine/reports/books.ts"
 import { Merchants } from "../../../src/engine/resources/access/merchant.ts"
 import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
-import { merchantAtWork, type MerchantAtWork, told } from "../../support/actors.ts"
-import { covers } from "../../support/covers.ts"
-import { market, openWay, ways } from "../../support/credentials.ts"
-import { onEveryStore, type Run } from "../../support/stores.ts"
-import { verifying } from "../../support/verifying.ts"
+import { merchantAtWork, type MerchantAtWork, told } from "../../support/merchants/merchant-at-work.ts"
+import { covers } from "../../support/repository/covers.ts"
+import { market, openWay, ways } from "../../support/merchants/credentials.ts"
+import { onEveryStore, type Run } from "../../support/engines/every-store.ts"
+import { verifying } from "../../support/merchants/verification.ts"
 
 const balances = (available: string, held = "0.00") => ({ available, reserved: "0.00", held })
 

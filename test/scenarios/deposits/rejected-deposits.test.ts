@@ -2,9 +2,9 @@
 import { assert, it } from "vitest"
 import { Effect } from "effect"
 import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
-import { merchantAtWork } from "../../support/actors.ts"
-import { covers } from "../../support/covers.ts"
-import { onEveryStore } from "../../support/stores.ts"
+import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
+import { covers } from "../../support/repository/covers.ts"
+import { onEveryStore } from "../../support/engines/every-store.ts"
 
 /** 1,500 US dollars to a customer of no tier, withheld and rejected. */
 const rejected = Effect.fnUntraced(function* (account_number: string) {

@@ -14,8 +14,8 @@ import { ServiceClock } from "../../../src/engine/ports/ServiceClock.ts"
 import { WalletCredentials } from "../../../src/engine/resources/wallets/wallet-credential.ts"
 import { DepositAddresses } from "../../../src/engine/resources/wallets/deposit-address.ts"
 import { Sandbox } from "../../../src/engine/ports/Sandbox.ts"
-import { merchantConverting, onrampsOf } from "../../support/ramps.ts"
-import { onEveryStore } from "../../support/stores.ts"
+import { merchantConverting, onrampsOf } from "../../support/merchants/ramps.ts"
+import { onEveryStore } from "../../support/engines/every-store.ts"
 
 const day = 86_400
 const lost = Effect.fail(new ProviderFault({ message: "no answer" }))

@@ -5,11 +5,11 @@ import { Conversions } from "../../../src/engine/resources/movements/conversion.
 import { Quotes } from "../../../src/engine/resources/movements/quote.ts"
 import { Transactions } from "../../../src/engine/reports/transaction.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
-import { told } from "../../support/actors.ts"
-import { merchantConverting } from "../../support/ramps.ts"
-import { onEveryStore } from "../../support/stores.ts"
-import { world } from "../../support/world.ts"
-import { covers } from "../../support/covers.ts"
+import { told } from "../../support/merchants/merchant-at-work.ts"
+import { merchantConverting } from "../../support/merchants/ramps.ts"
+import { onEveryStore } from "../../support/engines/every-store.ts"
+import { world } from "../../support/engines/world.ts"
+import { covers } from "../../support/repository/covers.ts"
 
 type Merchant = Effect.Success<ReturnType<typeof merchantConverting>>
 

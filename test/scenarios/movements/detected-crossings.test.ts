@@ -5,11 +5,11 @@ import { Inbox } from "../../../src/engine/work/Inbox.ts"
 import type { PayinEvent } from "../../../src/engine/ports/Provider.ts"
 import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
 import { WalletCredentials } from "../../../src/engine/resources/wallets/wallet-credential.ts"
-import { covers } from "../../support/covers.ts"
-import { balances, market, minor, openWay, type Way, ways } from "../../support/credentials.ts"
-import { payinEvent } from "../../support/payins.ts"
-import type { World } from "../../support/stores.ts"
-import { world } from "../../support/world.ts"
+import { covers } from "../../support/repository/covers.ts"
+import { balances, market, minor, openWay, type Way, ways } from "../../support/merchants/credentials.ts"
+import { payinEvent } from "../../support/merchants/payins.ts"
+import type { World } from "../../support/engines/every-store.ts"
+import { world } from "../../support/engines/world.ts"
 
 type Stage = PayinEvent["stage"]
 

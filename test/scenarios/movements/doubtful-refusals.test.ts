@@ -6,8 +6,8 @@ import { assert, describe, it } from "vitest"
 import { Effect } from "effect"
 import { ProviderFault } from "../../../src/engine/ports/errors.ts"
 import { type SubmissionResult, Provider, type CommandStatus } from "../../../src/engine/ports/Provider.ts"
-import { merchantConverting, onrampsOf } from "../../support/ramps.ts"
-import { world } from "../../support/world.ts"
+import { merchantConverting, onrampsOf } from "../../support/merchants/ramps.ts"
+import { world } from "../../support/engines/world.ts"
 
 const silence = Effect.fail(new ProviderFault({ message: "no answer" }))
 const settled = (outcome: "success" | "failed"): CommandStatus => ({

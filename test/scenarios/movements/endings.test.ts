@@ -3,10 +3,10 @@ import { assert, describe, it } from "vitest"
 import { Effect } from "effect"
 import { movementOutcomes } from "../../../src/engine/ports/Provider.ts"
 import { Quotes } from "../../../src/engine/resources/movements/quote.ts"
-import { merchantAtWork } from "../../support/actors.ts"
-import { merchantConverting, onrampsOf } from "../../support/ramps.ts"
-import { booksBalance } from "../../support/stores.ts"
-import { world } from "../../support/world.ts"
+import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
+import { merchantConverting, onrampsOf } from "../../support/merchants/ramps.ts"
+import { booksBalance } from "../../support/engines/every-store.ts"
+import { world } from "../../support/engines/world.ts"
 
 const run = <A, E>(effect: Effect.Effect<A, E, any>) =>
   Effect.runPromise(effect.pipe(Effect.provide(world())) as Effect.Effect<A, E>)

@@ -2,10 +2,19 @@
 import { assert, it } from "vitest"
 import { Effect } from "effect"
 import { Inbox } from "../../../src/engine/work/Inbox.ts"
-import { merchantAtWork } from "../../support/actors.ts"
-import { begun, ending, less, movements, reversalOf, story, submitted, untouched } from "../../support/movements.ts"
-import { onEveryStore, type Run } from "../../support/stores.ts"
-import { covers } from "../../support/covers.ts"
+import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
+import {
+  begun,
+  ending,
+  less,
+  movements,
+  reversalOf,
+  story,
+  submitted,
+  untouched
+} from "../../support/merchants/movements.ts"
+import { onEveryStore, type Run } from "../../support/engines/every-store.ts"
+import { covers } from "../../support/repository/covers.ts"
 
 const shared = (run: Run): void => {
   covers("TRANSFER-6", "TRANSFER-2", "TRANSFER-7", "TRANSFER-10", "MOVEMENT-7", "TRANSFER-5")

@@ -1,11 +1,11 @@
 /** Payers' money that does not become an onramp, and words that contradict it (EXCEPTION-1, ONRAMP-6 to ONRAMP-8). */
 import { assert, it } from "vitest"
 import { Effect } from "effect"
-import { told } from "../../support/actors.ts"
-import { merchantCollecting } from "../../support/ramps.ts"
+import { told } from "../../support/merchants/merchant-at-work.ts"
+import { merchantCollecting } from "../../support/merchants/ramps.ts"
 import type { SandboxDeposit } from "../../../src/engine/sandbox/inputs.ts"
-import { booksBalance, onEveryStore } from "../../support/stores.ts"
-import { covers } from "../../support/covers.ts"
+import { booksBalance, onEveryStore } from "../../support/engines/every-store.ts"
+import { covers } from "../../support/repository/covers.ts"
 
 type Merchant = Effect.Success<typeof merchantCollecting>
 

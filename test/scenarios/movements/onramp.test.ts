@@ -6,11 +6,11 @@ import { Provider } from "../../../src/engine/ports/Provider.ts"
 import { Onramps } from "../../../src/engine/resources/movements/onramp.ts"
 import { Quotes } from "../../../src/engine/resources/movements/quote.ts"
 import { Transactions } from "../../../src/engine/reports/transaction.ts"
-import { told } from "../../support/actors.ts"
-import { merchantCollecting } from "../../support/ramps.ts"
-import { onEveryStore } from "../../support/stores.ts"
-import { world } from "../../support/world.ts"
-import { covers } from "../../support/covers.ts"
+import { told } from "../../support/merchants/merchant-at-work.ts"
+import { merchantCollecting } from "../../support/merchants/ramps.ts"
+import { onEveryStore } from "../../support/engines/every-store.ts"
+import { world } from "../../support/engines/world.ts"
+import { covers } from "../../support/repository/covers.ts"
 
 type Merchant = Effect.Success<typeof merchantCollecting>
 

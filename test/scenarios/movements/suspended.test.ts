@@ -5,10 +5,10 @@ import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { Books } from "../../../src/engine/reports/books.ts"
 import { Merchants } from "../../../src/engine/resources/access/merchant.ts"
 import { type Change, Storage } from "../../../src/engine/ports/Storage.ts"
-import { merchantAtWork, type MerchantAtWork } from "../../support/actors.ts"
-import { covers } from "../../support/covers.ts"
-import { onEveryStore, type Run, type World } from "../../support/stores.ts"
-import { world } from "../../support/world.ts"
+import { merchantAtWork, type MerchantAtWork } from "../../support/merchants/merchant-at-work.ts"
+import { covers } from "../../support/repository/covers.ts"
+import { onEveryStore, type Run, type World } from "../../support/engines/every-store.ts"
+import { world } from "../../support/engines/world.ts"
 
 const becomes = (m: MerchantAtWork, status: "active" | "suspended") =>
   Merchants.use((merchants) => merchants.update(m.operator, m.merchant_id, { status }))

@@ -14,11 +14,11 @@ import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { Offramps } from "../../../src/engine/resources/movements/offramp.ts"
 import { Quotes } from "../../../src/engine/resources/movements/quote.ts"
 import { JobHandlers } from "../../../src/engine/work/JobHandlers.ts"
-import { merchantAtWork } from "../../support/actors.ts"
-import { type Fault, FaultyProvider, faults, type Plan } from "../../support/faulty-provider.ts"
-import { booksBalance } from "../../support/stores.ts"
-import { world } from "../../support/world.ts"
-import { covers } from "../../support/covers.ts"
+import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
+import { type Fault, FaultyProvider, faults, type Plan } from "../../support/faults/faulty-provider.ts"
+import { booksBalance } from "../../support/engines/every-store.ts"
+import { world } from "../../support/engines/world.ts"
+import { covers } from "../../support/repository/covers.ts"
 
 const operations = 5000
 

@@ -6,10 +6,10 @@ import { assert, it } from "vitest"
 import { Clock, Effect } from "effect"
 import { UnitOfWork } from "../../../src/engine/commit/UnitOfWork.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
-import { merchantAtWork, type MerchantAtWork } from "../../support/actors.ts"
-import { ending, less, movements, reversalOf, story, submitted, untouched } from "../../support/movements.ts"
-import { onEveryStore, type Run } from "../../support/stores.ts"
-import { covers } from "../../support/covers.ts"
+import { merchantAtWork, type MerchantAtWork } from "../../support/merchants/merchant-at-work.ts"
+import { ending, less, movements, reversalOf, story, submitted, untouched } from "../../support/merchants/movements.ts"
+import { onEveryStore, type Run } from "../../support/engines/every-store.ts"
+import { covers } from "../../support/repository/covers.ts"
 
 const shared = (run: Run): void => {
   covers("SANDBOX-7")

@@ -8,8 +8,8 @@ import {
   UpdateBeneficiary
 } from "../../../src/engine/resources/parties/beneficiary.ts"
 import { decode } from "../../../src/engine/input/validation.ts"
-import { covers } from "../../support/covers.ts"
-import { call, scenario } from "../../support/parties.ts"
+import { covers } from "../../support/repository/covers.ts"
+import { call, scenario } from "../../support/merchants/parties.ts"
 
 const [access, gtb] = ["Access Bank", "Guaranty Trust Bank"].map(
   (name) => banksOf("NG").find((bank) => bank.name === name)!.id

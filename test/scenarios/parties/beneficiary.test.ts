@@ -24,8 +24,8 @@ import {
   saidOf,
   scenario,
   type Strings
-} from "../../support/parties.ts"
-import { covers } from "../../support/covers.ts"
+} from "../../support/merchants/parties.ts"
+import { covers } from "../../support/repository/covers.ts"
 
 const bank = (country_code: string, name: string): string =>
   banksOf(country_code).find((one) => one.name === name)?.id ?? assert.fail(`no bank ${name}`)

@@ -24,8 +24,8 @@ import {
   saidOf,
   scenario,
   type Strings
-} from "../../support/parties.ts"
-import { covers } from "../../support/covers.ts"
+} from "../../support/merchants/parties.ts"
+import { covers } from "../../support/repository/covers.ts"
 
 const ada = { type: "individual", name: "Ada Obi", email: "ada@example.com", country_code: "NG" } as const
 const home = { line1: "1 Marina", city: "Lagos", country_code: "NG" }

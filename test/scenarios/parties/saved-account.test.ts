@@ -6,9 +6,9 @@ import { UnitOfWork } from "../../../src/engine/commit/UnitOfWork.ts"
 import { Ids } from "../../../src/engine/ports/Ids.ts"
 import { BeneficiaryKind } from "../../../src/engine/resources/parties/beneficiary.ts"
 import { Quotes } from "../../../src/engine/resources/movements/quote.ts"
-import { merchantAtWork } from "../../support/actors.ts"
-import { covers } from "../../support/covers.ts"
-import { world } from "../../support/world.ts"
+import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
+import { covers } from "../../support/repository/covers.ts"
+import { world } from "../../support/engines/world.ts"
 
 const fnb = { id: "prov_1", name: "FNB", code: "250655" }
 

@@ -9,12 +9,12 @@ import { Quotes } from "../../../src/engine/resources/movements/quote.ts"
 import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
 import { Transfers } from "../../../src/engine/resources/movements/transfer.ts"
 import type { Provider } from "../../../src/engine/ports/Provider.ts"
-import { merchantAtWork } from "../../support/actors.ts"
-import { covers } from "../../support/covers.ts"
-import { less, movements, type Movement, story, untouched } from "../../support/movements.ts"
-import { overtaken } from "../../support/overtaken.ts"
-import { onEveryStore, type Run, type World } from "../../support/stores.ts"
-import { world } from "../../support/world.ts"
+import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
+import { covers } from "../../support/repository/covers.ts"
+import { less, movements, type Movement, story, untouched } from "../../support/merchants/movements.ts"
+import { overtaken } from "../../support/stores/overtaken.ts"
+import { onEveryStore, type Run, type World } from "../../support/engines/every-store.ts"
+import { world } from "../../support/engines/world.ts"
 
 const provider_id = banksOf("NG")[0]!.id
 const naira = {

@@ -9,11 +9,11 @@ import { CreateOfframp, Offramps } from "../../../src/engine/resources/movements
 import { CreateTransfer, Transfers } from "../../../src/engine/resources/movements/transfer.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { decode } from "../../../src/engine/input/validation.ts"
-import { merchantAtWork } from "../../support/actors.ts"
-import { covers } from "../../support/covers.ts"
-import { saidOf } from "../../support/parties.ts"
-import { onEveryStore, type World } from "../../support/stores.ts"
-import { call, world } from "../../support/world.ts"
+import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
+import { covers } from "../../support/repository/covers.ts"
+import { saidOf } from "../../support/merchants/parties.ts"
+import { onEveryStore, type World } from "../../support/engines/every-store.ts"
+import { call, world } from "../../support/engines/world.ts"
 
 const amara = {
   type: "individual",

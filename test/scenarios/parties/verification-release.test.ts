@@ -6,10 +6,10 @@ import { DepositAddresses } from "../../../src/engine/resources/wallets/deposit-
 import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
 import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
 import { HOUSE, Storage } from "../../../src/engine/ports/Storage.ts"
-import { covers } from "../../support/covers.ts"
-import { onEveryStore, type Run } from "../../support/stores.ts"
-import { verifying } from "../../support/verifying.ts"
-import { call } from "../../support/world.ts"
+import { covers } from "../../support/repository/covers.ts"
+import { onEveryStore, type Run } from "../../support/engines/every-store.ts"
+import { verifying } from "../../support/merchants/verification.ts"
+import { call } from "../../support/engines/world.ts"
 
 /** The sum of two amounts of two decimals. */
 const added = (a: string, b: string): string =>

@@ -5,10 +5,10 @@ import { Inbox } from "../../../src/engine/work/Inbox.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { Verifications } from "../../../src/engine/resources/parties/verification.ts"
 import { ServiceClock } from "../../../src/engine/ports/ServiceClock.ts"
-import { covers } from "../../support/covers.ts"
-import { onEveryStore, type Run } from "../../support/stores.ts"
-import { day, verifying } from "../../support/verifying.ts"
-import { call } from "../../support/world.ts"
+import { covers } from "../../support/repository/covers.ts"
+import { onEveryStore, type Run } from "../../support/engines/every-store.ts"
+import { day, verifying } from "../../support/merchants/verification.ts"
+import { call } from "../../support/engines/world.ts"
 
 const token = /^http:\/\/127\.0\.0\.1:8080\/verify\/([A-Za-z0-9_-]{43})$/
 

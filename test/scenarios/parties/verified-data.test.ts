@@ -4,10 +4,10 @@ import { assert, it } from "vitest"
 import { Customers, UpdateCustomer } from "../../../src/engine/resources/parties/customer.ts"
 import { VerificationOutcomes } from "../../../src/engine/resources/parties/verification-outcome.ts"
 import { decode } from "../../../src/engine/input/validation.ts"
-import { covers } from "../../support/covers.ts"
-import { onEveryStore, type Run, type World } from "../../support/stores.ts"
-import { verifying } from "../../support/verifying.ts"
-import { world } from "../../support/world.ts"
+import { covers } from "../../support/repository/covers.ts"
+import { onEveryStore, type Run, type World } from "../../support/engines/every-store.ts"
+import { verifying } from "../../support/merchants/verification.ts"
+import { world } from "../../support/engines/world.ts"
 
 const once = <A, E>(effect: Effect.Effect<A, E, World>) => Effect.runPromise(Effect.provide(effect, world()))
 

@@ -16,8 +16,8 @@ import { ownerOfPlace } from "../../../src/engine/resources/deposits/payin-place
 import { Sandbox } from "../../../src/engine/ports/Sandbox.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { decode } from "../../../src/engine/input/validation.ts"
-import { call, MERCHANT, OTHER, refusal, saidOf, scenario, type Strings } from "../../support/parties.ts"
-import { covers } from "../../support/covers.ts"
+import { call, MERCHANT, OTHER, refusal, saidOf, scenario, type Strings } from "../../support/merchants/parties.ts"
+import { covers } from "../../support/repository/covers.ts"
 
 const walletOf = Effect.fnUntraced(function* (currency: string, merchant_id = MERCHANT) {
   const wallets = yield* Wallets

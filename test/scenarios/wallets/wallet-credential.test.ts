@@ -17,9 +17,9 @@ import { Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { decode } from "../../../src/engine/input/validation.ts"
 import { addressFault } from "../../../src/engine/input/addresses.ts"
-import { covers } from "../../support/covers.ts"
-import { merchantAtWork, type MerchantAtWork } from "../../support/actors.ts"
-import { onEveryStore, type Run } from "../../support/stores.ts"
+import { covers } from "../../support/repository/covers.ts"
+import { merchantAtWork, type MerchantAtWork } from "../../support/merchants/merchant-at-work.ts"
+import { onEveryStore, type Run } from "../../support/engines/every-store.ts"
 
 /** A merchant, its credentials and what they are asked. */
 const atWork = Effect.fnUntraced(function* (...given: Parameters<typeof merchantAtWork>) {

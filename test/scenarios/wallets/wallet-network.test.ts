@@ -8,10 +8,10 @@ import { Quotes } from "../../../src/engine/resources/movements/quote.ts"
 import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
 import { Transfers } from "../../../src/engine/resources/movements/transfer.ts"
 import { decode } from "../../../src/engine/input/validation.ts"
-import { merchantAtWork } from "../../support/actors.ts"
-import { covers } from "../../support/covers.ts"
-import type { World } from "../../support/stores.ts"
-import { world } from "../../support/world.ts"
+import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
+import { covers } from "../../support/repository/covers.ts"
+import type { World } from "../../support/engines/every-store.ts"
+import { world } from "../../support/engines/world.ts"
 
 const run = <A, E>(effect: Effect.Effect<A, E, World>) => Effect.runPromise(Effect.provide(effect, world()))
 

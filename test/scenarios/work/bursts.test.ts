@@ -8,10 +8,10 @@ import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
 import { WalletCredentials } from "../../../src/engine/resources/wallets/wallet-credential.ts"
 import { WebhookEndpoints } from "../../../src/engine/resources/webhooks/webhook-endpoint.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
-import { merchantAtWork, type MerchantAtWork } from "../../support/actors.ts"
-import { covers } from "../../support/covers.ts"
-import { onEveryStore, type Run } from "../../support/stores.ts"
-import { world } from "../../support/world.ts"
+import { merchantAtWork, type MerchantAtWork } from "../../support/merchants/merchant-at-work.ts"
+import { covers } from "../../support/repository/covers.ts"
+import { onEveryStore, type Run } from "../../support/engines/every-store.ts"
+import { world } from "../../support/engines/world.ts"
 
 /** `count` active deposit addresses of the merchant's wallet. */
 const addressesOf = Effect.fnUntraced(function* (m: MerchantAtWork, count: number) {

@@ -11,8 +11,8 @@ import { ServiceClock } from "../../../src/engine/ports/ServiceClock.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { wallNow } from "../../../src/engine/ports/Time.ts"
 import { JobHandlers } from "../../../src/engine/work/JobHandlers.ts"
-import { merchantAtWork } from "../../support/actors.ts"
-import { onEveryStore, type Run } from "../../support/stores.ts"
+import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
+import { onEveryStore, type Run } from "../../support/engines/every-store.ts"
 
 const shared = (run: Run): void => {
   it("a fraction of a millisecond moves it by whole ones, and the service goes on", () =>

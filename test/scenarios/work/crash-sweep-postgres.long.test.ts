@@ -3,11 +3,11 @@ import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
-import { catalogue } from "../../support/catalogue.ts"
-import { covers } from "../../support/covers.ts"
-import { dropDatabase, freshDatabase } from "../../support/database.ts"
-import type { Repeatable } from "../../support/journal.ts"
-import { prepared, sweep } from "../../support/sweep.ts"
+import { catalogue } from "../../support/http/successful-requests.ts"
+import { covers } from "../../support/repository/covers.ts"
+import { dropDatabase, freshDatabase } from "../../support/stores/database.ts"
+import type { Repeatable } from "../../support/stores/journaled.ts"
+import { prepared, sweep } from "../../support/faults/crash-sweep.ts"
 
 const opened = async (url: string) => {
   const scope = Effect.runSync(Scope.make())

@@ -1,9 +1,9 @@
 /** A process that ends at any call of a port while a payment is made; `npm run test:long` has every other request. */
 import { expect, it } from "vitest"
-import { catalogue } from "../../support/catalogue.ts"
-import { covers } from "../../support/covers.ts"
-import { journaled } from "../../support/journal.ts"
-import { prepared, sweep } from "../../support/sweep.ts"
+import { catalogue } from "../../support/http/successful-requests.ts"
+import { covers } from "../../support/repository/covers.ts"
+import { journaled } from "../../support/stores/journaled.ts"
+import { prepared, sweep } from "../../support/faults/crash-sweep.ts"
 
 covers("IDEM-7", "SERVICE-2")
 it("a transfer that is repeated with its key has one effect and one answer, wherever its process ended", async () => {

@@ -12,16 +12,16 @@ import { Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
 import { Sandbox } from "../../../src/engine/ports/Sandbox.ts"
 import { ServiceClock } from "../../../src/engine/ports/ServiceClock.ts"
 import { type Row, Storage } from "../../../src/engine/ports/Storage.ts"
-import { movementsOf } from "../../support/actors.ts"
-import { crashingWorld } from "../../support/crashing-node.ts"
-import { freshDatabase } from "../../support/database.ts"
-import { receiver } from "../../support/receiver.ts"
-import { booksBalance } from "../../support/stores.ts"
-import { call } from "../../support/world.ts"
-import { covers } from "../../support/covers.ts"
-import { wallClock } from "../../support/wall.ts"
+import { movementsOf } from "../../support/merchants/merchant-at-work.ts"
+import { crashingWorld } from "../../support/faults/crashing-node.ts"
+import { freshDatabase } from "../../support/stores/database.ts"
+import { receiver } from "../../support/webhooks/receivers.ts"
+import { booksBalance } from "../../support/engines/every-store.ts"
+import { call } from "../../support/engines/world.ts"
+import { covers } from "../../support/repository/covers.ts"
+import { wallClock } from "../../support/engines/wall-clock.ts"
 
-const script = fileURLToPath(new URL("../../support/crashing-node.ts", import.meta.url))
+const script = fileURLToPath(new URL("../../support/faults/crashing-node.ts", import.meta.url))
 
 interface Killed {
   readonly merchant_id: string

@@ -14,9 +14,9 @@ import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
 import { Transactions } from "../../../src/engine/reports/transaction.ts"
 import { WalletCredentials } from "../../../src/engine/resources/wallets/wallet-credential.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
-import { merchantAtWork } from "../../support/actors.ts"
-import { covers } from "../../support/covers.ts"
-import { world } from "../../support/world.ts"
+import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
+import { covers } from "../../support/repository/covers.ts"
+import { world } from "../../support/engines/world.ts"
 
 type Store = Storage["Service"]
 

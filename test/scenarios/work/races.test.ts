@@ -12,12 +12,12 @@ import { WebhookEndpoints } from "../../../src/engine/resources/webhooks/webhook
 import { Sandbox } from "../../../src/engine/ports/Sandbox.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import type { Delivery, WebhookSink } from "../../../src/engine/ports/WebhookSink.ts"
-import { merchantAtWork, told } from "../../support/actors.ts"
-import { freshDatabase } from "../../support/database.ts"
-import { merchantConverting, onrampsOf } from "../../support/ramps.ts"
-import { booksBalance, onEveryStore, type Run } from "../../support/stores.ts"
-import { world } from "../../support/world.ts"
-import { covers } from "../../support/covers.ts"
+import { merchantAtWork, told } from "../../support/merchants/merchant-at-work.ts"
+import { freshDatabase } from "../../support/stores/database.ts"
+import { merchantConverting, onrampsOf } from "../../support/merchants/ramps.ts"
+import { booksBalance, onEveryStore, type Run } from "../../support/engines/every-store.ts"
+import { world } from "../../support/engines/world.ts"
+import { covers } from "../../support/repository/covers.ts"
 
 const times = <A>(count: number, make: (n: number) => A): ReadonlyArray<A> =>
   Array.from({ length: count }, (_, n) => make(n))

@@ -8,10 +8,10 @@ import type { StorageFault } from "../../../src/engine/ports/errors.ts"
 import { ServiceClock } from "../../../src/engine/ports/ServiceClock.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { wallNow } from "../../../src/engine/ports/Time.ts"
-import { merchantAtWork } from "../../support/actors.ts"
-import { freshDatabase } from "../../support/database.ts"
-import { onrampsOf } from "../../support/ramps.ts"
-import { world } from "../../support/world.ts"
+import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
+import { freshDatabase } from "../../support/stores/database.ts"
+import { onrampsOf } from "../../support/merchants/ramps.ts"
+import { world } from "../../support/engines/world.ts"
 
 type Node = ManagedRuntime.ManagedRuntime<Layer.Success<ReturnType<typeof world>>, StorageFault>
 

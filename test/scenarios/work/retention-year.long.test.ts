@@ -13,11 +13,11 @@ import { Transfers } from "../../../src/engine/resources/movements/transfer.ts"
 import { WebhookEndpoints } from "../../../src/engine/resources/webhooks/webhook-endpoint.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import type { Delivery } from "../../../src/engine/ports/WebhookSink.ts"
-import { merchantAtWork } from "../../support/actors.ts"
-import { freshDatabase } from "../../support/database.ts"
-import { booksBalance } from "../../support/stores.ts"
-import { call, world } from "../../support/world.ts"
-import { DAY, dayOf, keeping, subscribed, succeeded, swept } from "../../support/retention.ts"
+import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
+import { freshDatabase } from "../../support/stores/database.ts"
+import { booksBalance } from "../../support/engines/every-store.ts"
+import { call, world } from "../../support/engines/world.ts"
+import { DAY, dayOf, keeping, subscribed, succeeded, swept } from "../../support/merchants/retention.ts"
 
 const tables = ["applied", "job", "event", "resource", "transition", "posting", "claim"] as const
 

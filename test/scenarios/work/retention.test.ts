@@ -9,10 +9,10 @@ import { UnitOfWork } from "../../../src/engine/commit/UnitOfWork.ts"
 import { Inbox } from "../../../src/engine/work/Inbox.ts"
 import type { MovementEvent } from "../../../src/engine/ports/Provider.ts"
 import { EMPTY, Storage } from "../../../src/engine/ports/Storage.ts"
-import { merchantAtWork } from "../../support/actors.ts"
-import { booksBalance, onEveryStore } from "../../support/stores.ts"
-import { call, world } from "../../support/world.ts"
-import { DAY, dayOf, succeeded, swept } from "../../support/retention.ts"
+import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
+import { booksBalance, onEveryStore } from "../../support/engines/every-store.ts"
+import { call, world } from "../../support/engines/world.ts"
+import { DAY, dayOf, succeeded, swept } from "../../support/merchants/retention.ts"
 
 onEveryStore("what is forgotten", (run) => {
   it("is a key after its day, and not within it", () =>

@@ -7,10 +7,10 @@ import { Dispatcher } from "../../../src/engine/work/Dispatcher.ts"
 import { WebhookEndpoints } from "../../../src/engine/resources/webhooks/webhook-endpoint.ts"
 import { LAST_INSTANT, ServiceClock } from "../../../src/engine/ports/ServiceClock.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
-import { merchantAtWork, type MerchantAtWork } from "../../support/actors.ts"
-import { covers } from "../../support/covers.ts"
-import { onEveryStore, type Run } from "../../support/stores.ts"
-import { world } from "../../support/world.ts"
+import { merchantAtWork, type MerchantAtWork } from "../../support/merchants/merchant-at-work.ts"
+import { covers } from "../../support/repository/covers.ts"
+import { onEveryStore, type Run } from "../../support/engines/every-store.ts"
+import { world } from "../../support/engines/world.ts"
 
 const day = 86_400
 

@@ -12,11 +12,11 @@ import { Beneficiaries } from "../../../src/engine/resources/parties/beneficiary
 import { Books, type Stuck } from "../../../src/engine/reports/books.ts"
 import { DepositAddresses } from "../../../src/engine/resources/wallets/deposit-address.ts"
 import type { Row } from "../../../src/engine/ports/Storage.ts"
-import { merchantConverting, onrampsOf } from "../../support/ramps.ts"
-import { type MerchantAtWork, merchantAtWork } from "../../support/actors.ts"
-import { onEveryStore } from "../../support/stores.ts"
-import { world } from "../../support/world.ts"
-import { covers } from "../../support/covers.ts"
+import { merchantConverting, onrampsOf } from "../../support/merchants/ramps.ts"
+import { type MerchantAtWork, merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
+import { onEveryStore } from "../../support/engines/every-store.ts"
+import { world } from "../../support/engines/world.ts"
+import { covers } from "../../support/repository/covers.ts"
 
 const day = 86_400
 

@@ -1,0 +1,79 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit } from "effect"
+import { AesGcmCipher, aesKey } from "../../../src/adapters/cipher/aes-gcm.ts"
+import { Cipher } from "../../../src/engine/ports/Cipher.ts"
+import { covers } from "../../support/repository/covers.ts"
+
+const older = aesKey(Buffer.alloc(32, 1).toString("base64"))
+const newer = aesKey(Buffer.alloc(32, 2).toString("base64"))
+
+const seal = (plain: string, ...keys: [typeof older, ...Array<typeof older>]) =>
+  Effect.flatMap(Cipher, (cipher) => cipher.seal(plain)).pipe(Effect.provide(AesGcmCipher.layer({ keys })))
+const open = (sealed: string, ...keys: [typeof older, ...Array<typeof older>]) =>
+  Effect.flatMap(Cipher, (cipher) => cipher.open(sealed)).pipe(Effect.provide(AesGcmCipher.layer({ keys })))
+
+covers("SERVICE-7")
+describe("AesGcmCipher", () => {
+  it.effect.each(["", "whsec_abc", "Zoë 😀", "x".repeat(100_000)])("opens what it sealed", (plain) =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* open(yield* seal(plain, older), older), plain)
+    })
+  )
+
+  it.effect("never seals one text the same way twice, and shows none of it", () =>
+    Effect.gen(function* () {
+      const sealed = new Set<string>()
+      for (let n = 0; n < 200; n++) sealed.add(yield* seal("whsec_plain", older))
+      assert.strictEqual(sealed.size, 200)
+      for (const one of sealed) assert.notInclude(Buffer.from(one.slice(9), "base64").toString("latin1"), "plain")
+    })
+  )
+
+  it.effect("names the key by the first 8 digits of its hash, and seals with the first", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(older.id, "72cd6e84")
+      assert.strictEqual((yield* seal("a", older, newer)).slice(0, 9), `${older.id}:`)
+      assert.strictEqual((yield* seal("a", newer, older)).slice(0, 9), `${newer.id}:`)
+    })
+  )
+
+  it.effect("opens with the older key after a rotation, and dies once it is gone", () =>
+    Effect.gen(function* () {
+      const sealed = yield* seal("secret", older)
+      assert.strictEqual(yield* open(sealed, newer, older), "secret")
+      assert.isTrue(Exit.hasDies(yield* Effect.exit(open(sealed, newer))))
+    })
+  )
+
+  it.effect("dies on any byte that was changed, on another key's name and on text cut short", () =>
+    Effect.gen(function* () {
+      const sealed = yield* seal("secret", older)
+      const bytes = Buffer.from(sealed.slice(9), "base64")
+      for (let at = 0; at < bytes.length; at++) {
+        const changed = Buffer.from(bytes)
+        changed[at] = (changed[at] ?? 0) ^ 1
+        assert.isTrue(
+          Exit.hasDies(yield* Effect.exit(open(`${older.id}:${changed.toString("base64")}`, older))),
+          `byte ${at}`
+        )
+      }
+      const renamed = { id: "00000000", key: older.key }
+      assert.isTrue(Exit.hasDies(yield* Effect.exit(open(`00000000:${sealed.slice(9)}`, renamed))))
+      for (const text of ["", "secret", `${older.id}:`, sealed.slice(0, 30)]) {
+        assert.isTrue(Exit.hasDies(yield* Effect.exit(open(text, older))), text)
+      }
+    })
+  )
+
+  it("takes 32 bytes of base64 and nothing else, and does not repeat what it was given", () => {
+    for (const text of [
+      "",
+      "short",
+      Buffer.alloc(31).toString("base64"),
+      Buffer.alloc(33).toString("base64"),
+      "?".repeat(44)
+    ]) {
+      assert.throws(() => aesKey(text), RangeError, /^the encryption key must be 32 bytes in base64$/)
+    }
+  })
+})

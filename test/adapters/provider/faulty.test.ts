@@ -1,0 +1,123 @@
+import { assert, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { SimulatedProvider } from "../../../src/adapters/provider/simulated.ts"
+import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
+import { Ids } from "../../../src/engine/ports/Ids.ts"
+import { Provider } from "../../../src/engine/ports/Provider.ts"
+import { Sandbox } from "../../../src/engine/ports/Sandbox.ts"
+import { Wake } from "../../../src/engine/ports/Wake.ts"
+import { heard, said } from "./scheduled-events.ts"
+import { type Fault, FaultyProvider, inTurn } from "../../support/faults/faulty-provider.ts"
+import { bankAccount, payout } from "./commands.ts"
+
+const command = payout("ofr_1", bankAccount("1234567890"))
+const twoWords = payout("ofr_1", bankAccount("1234560006"))
+
+const world = (faults: ReadonlyArray<Fault | undefined>) =>
+  FaultyProvider.layer(inTurn(faults)).pipe(
+    Layer.provide(SimulatedProvider.layer({ mode: "auto", delay_ms: 1000, payshap: true })),
+    Layer.provideMerge(Layer.mergeAll(MemoryStorage.layer, Ids.layer, Wake.layer))
+  )
+
+const answer = Effect.flatMap(Provider, (provider) => provider.submit(command)).pipe(
+  Effect.match({ onFailure: ({ _tag }) => _tag, onSuccess: ({ _tag }) => _tag })
+)
+const executions = Effect.flatMap(Sandbox, (sandbox) => sandbox.executions(command.id))
+const commandStatus = Effect.flatMap(Provider, (provider) => provider.lookup(command))
+const after = (time: `${number} ${"second" | "days"}`) =>
+  Effect.andThen(
+    TestClock.adjust(time),
+    Effect.map(heard(), (events) => events.map(said))
+  )
+
+it.effect("temporary: is not asked, and may be asked again", () =>
+  Effect.gen(function* () {
+    assert.strictEqual(yield* answer, "unavailable")
+    assert.strictEqual((yield* commandStatus)._tag, "absent")
+    assert.strictEqual(yield* answer, "accepted")
+    assert.strictEqual(yield* executions, 1)
+  }).pipe(Effect.provide(world(["temporary"])))
+)
+
+it.effect("timeout_executed: is taken, and nobody answers", () =>
+  Effect.gen(function* () {
+    assert.strictEqual(yield* answer, "ProviderFault")
+    assert.deepStrictEqual(yield* after("1 second"), ["success"])
+    assert.strictEqual(yield* executions, 1)
+  }).pipe(Effect.provide(world(["timeout_executed"])))
+)
+
+it.effect("timeout_absent: never arrives, and nobody answers", () =>
+  Effect.gen(function* () {
+    assert.strictEqual(yield* answer, "ProviderFault")
+    assert.deepStrictEqual(yield* after("30 days"), [])
+    assert.strictEqual((yield* commandStatus)._tag, "absent")
+    assert.strictEqual(yield* executions, 0)
+  }).pipe(Effect.provide(world(["timeout_absent"])))
+)
+
+it.effect("duplicate: says every word twice, under one id", () =>
+  Effect.gen(function* () {
+    yield* answer
+    yield* TestClock.adjust("1 second")
+    const events = yield* heard()
+    assert.deepStrictEqual(events.map(said), ["success", "success"])
+    assert.deepStrictEqual(events[0], events[1])
+  }).pipe(Effect.provide(world(["duplicate"])))
+)
+
+it.effect("late: says it a day after it should have", () =>
+  Effect.gen(function* () {
+    yield* answer
+    assert.deepStrictEqual(yield* after("1 second"), [])
+    assert.strictEqual((yield* commandStatus)._tag, "settled")
+    assert.deepStrictEqual(yield* after("1 days"), ["success"])
+    assert.deepStrictEqual(yield* after("30 days"), [])
+  }).pipe(Effect.provide(world(["late"])))
+)
+
+it.effect("never: says nothing, and knows when asked", () =>
+  Effect.gen(function* () {
+    yield* answer
+    assert.deepStrictEqual(yield* after("30 days"), [])
+    assert.strictEqual((yield* commandStatus)._tag, "settled")
+  }).pipe(Effect.provide(world(["never"])))
+)
+
+it.effect("reversed: says what came last first", () =>
+  Effect.gen(function* () {
+    const provider = yield* Provider
+    yield* provider.submit(twoWords)
+    assert.deepStrictEqual(yield* after("1 second"), [])
+    assert.deepStrictEqual(yield* after("3 days"), ["returned", "success"])
+  }).pipe(Effect.provide(world(["reversed"])))
+)
+
+it.effect("reversed: a word that nothing follows waits to be released", () =>
+  Effect.gen(function* () {
+    const faulty = yield* FaultyProvider
+    yield* answer
+    assert.deepStrictEqual(yield* after("30 days"), [])
+    assert.deepStrictEqual((yield* faulty.release).map(said), ["success"])
+    assert.deepStrictEqual(yield* faulty.release, [])
+  }).pipe(Effect.provide(world(["reversed"])))
+)
+
+it.effect("a look-up may fail as planned, and answers afterwards", () =>
+  Effect.gen(function* () {
+    yield* answer
+    assert.strictEqual(
+      yield* Effect.match(commandStatus, { onFailure: (e) => e._tag, onSuccess: (s) => s._tag }),
+      "ProviderFault"
+    )
+    assert.strictEqual((yield* commandStatus)._tag, "pending")
+  }).pipe(
+    Effect.provide(
+      FaultyProvider.layer({ submission: () => undefined, lookup: (_, n) => n === 1 }).pipe(
+        Layer.provide(SimulatedProvider.layer({ mode: "auto", delay_ms: 1000, payshap: true })),
+        Layer.provideMerge(Layer.mergeAll(MemoryStorage.layer, Ids.layer, Wake.layer))
+      )
+    )
+  )
+)

@@ -1,0 +1,136 @@
+import { assert, describe, it } from "@effect/vitest"
+import { base58 } from "@scure/base"
+import * as fc from "fast-check"
+import { addressFault } from "../../../src/engine/input/addresses.ts"
+import { accountNumberFault } from "../../../src/engine/input/bank-accounts.ts"
+import type { IssueCommand } from "../../../src/engine/ports/Provider.ts"
+import { banksOf } from "../../../src/adapters/provider/simulated/banks.ts"
+import { transactionHashOf } from "../../../src/adapters/provider/simulated/hashing.ts"
+import { issuedFor } from "../../../src/adapters/provider/simulated/issue.ts"
+import { cleared, resolveAccount, resolveProxy } from "../../../src/adapters/provider/simulated/resolution.ts"
+import { covers } from "../../support/repository/covers.ts"
+
+covers("CURRENCY-10")
+describe("the list of banks", () => {
+  it("has the banks of each country", () => {
+    const names = banksOf("ZA").map(({ name }) => name)
+    for (const name of ["FNB", "Capitec", "Nedbank", "Standard Bank", "Absa", "Discovery Bank"])
+      assert.include(names, name)
+    for (const country of ["NG", "GH", "KE", "UG", "SN", "CI"]) assert.isAtLeast(banksOf(country).length, 3, country)
+  })
+
+  it("gives a bank the id it always had", () =>
+    assert.strictEqual(banksOf("ZA").find(({ name }) => name === "FNB")?.id, "prov_0000000000wrhykx4szsh277e3"))
+
+  it("has ids of the usual form, each once", () => {
+    const ids = banksOf(null).map(({ id }) => id)
+    for (const id of ids) assert.match(id, /^prov_[0-9a-hjkmnp-tv-z]{26}$/)
+    assert.strictEqual(new Set(ids).size, ids.length)
+  })
+
+  it("is ordered by code", () => {
+    for (const country of ["ZA", "KE", null]) {
+      const codes = banksOf(country).map(({ code }) => code)
+      assert.deepStrictEqual(codes, codes.toSorted())
+    }
+  })
+
+  it("is empty for a country without one", () => assert.deepStrictEqual(banksOf("AQ"), []))
+})
+
+describe("resolution", () => {
+  covers("BENEFICIARY-5")
+  it("finds no account of zeros alone", () => {
+    assert.deepStrictEqual(resolveAccount("0000000000", "A Name"), { _tag: "unresolved" })
+    assert.deepStrictEqual(resolveAccount("0000000001", "A Name"), { _tag: "resolved", account_name: "A Name" })
+  })
+
+  it("knows a holder where no name was given, the same every time", () => {
+    const first = resolveAccount("1234567890", null)
+    assert.strictEqual(first._tag, "resolved")
+    assert.deepStrictEqual(resolveAccount("1234567890", null), first)
+  })
+
+  covers("PAYSHAP-8")
+  for (const [proxy, tag] of [
+    ["+27000000000", "unregistered"],
+    ["unknown@bank", "unregistered"],
+    ["+27000000001", "no_answer"],
+    ["+27000000002", "unavailable"],
+    ["+27821234567", "resolved"],
+    ["shop@capitec", "resolved"]
+  ] as const)
+    it(`answers ${tag} for ${proxy}`, () => assert.strictEqual(resolveProxy(proxy)._tag, tag))
+
+  it("defers an EVM address that ends in dead, in any case, and nothing else", () => {
+    const evm = (address: string) => cleared({ type: "crypto", network: "base", address, memo: null })
+    assert.isFalse(evm(`0x${"0".repeat(36)}dead`))
+    assert.isFalse(evm("0x000000000000000000000000000000000000dEaD"))
+    assert.isTrue(evm(`0x${"0".repeat(36)}beef`))
+    assert.isTrue(cleared({ type: "crypto", network: "solana", address: `${"1".repeat(28)}dead`, memo: null }))
+    assert.isTrue(
+      cleared({
+        type: "fiat",
+        country_code: "ZA",
+        network: "bank",
+        account_number: "dead",
+        account_name: null,
+        provider_id: null,
+        rail: null
+      })
+    )
+  })
+})
+
+const command = (resource_id: string, over: Partial<IssueCommand>): IssueCommand => ({
+  id: `${resource_id}.issue`,
+  merchant_id: "mer_1",
+  kind: "wallet_credential",
+  resource_id,
+  type: "crypto",
+  currency: "USDC",
+  country_code: null,
+  network: "base",
+  holder: "Amara Okafor",
+  ...over
+})
+
+covers("ADDRESS-1")
+describe("what it issues", () => {
+  it("is an address of its network, whatever the resource", () => {
+    fc.assert(
+      fc.property(fc.string(), fc.constantFrom("base", "ethereum", "solana"), (id, network) => {
+        const { details, target } = issuedFor(command(id, { network }))
+        assert.strictEqual(target, details["address"])
+        assert.isNull(addressFault(network, target))
+      })
+    )
+  })
+
+  it("is the same for the same resource and another for another", () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), fc.constantFrom("base", "solana", "bank"), (a, b, network) => {
+        const type = network === "bank" ? "fiat" : "crypto"
+        const [one, again, other] = [a, a, b].map((id) => issuedFor(command(id, { network, type })))
+        assert.deepStrictEqual(one, again)
+        assert.strictEqual(one!.target === other!.target, a === b)
+      })
+    )
+  })
+
+  it("is a bank account in the holder's name, with what a payer needs", () => {
+    const { details, target, provider_resource_id } = issuedFor(
+      command("wcr_1", { type: "fiat", network: "bank", currency: "ZAR", country_code: "ZA" })
+    )
+    assert.hasAllKeys(details, ["accountName", "accountNumber", "bankName", "bankCode", "currency", "reference"])
+    assert.strictEqual(details["accountName"], "Amara Okafor")
+    assert.isNull(accountNumberFault("ZAR", null, details["accountNumber"]!))
+    assert.strictEqual(target, `${details["accountNumber"]}/${details["reference"]}`)
+    assert.match(provider_resource_id, /^cdw_[0-9a-hjkmnp-tv-z]{26}$/)
+  })
+})
+
+it("knows transactions by what their network calls them", () => {
+  assert.strictEqual(base58.decode(transactionHashOf("solana", "tfr_1.payout")).length, 64)
+  assert.match(transactionHashOf("base", "tfr_1.payout"), /^0x[0-9a-f]{64}$/)
+})

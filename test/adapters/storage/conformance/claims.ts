@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest"
+import type { Queue } from "../../../../src/engine/ports/Storage.ts"
+import { change, claimOf, fresh, freshQueue, job, type Nodes, T0 } from "../support.ts"
+
+export const claims = (nodes: Nodes): void => {
+  const due = { now: T0 + 1_000 }
+  /** Writes jobs of a merchant's, due one after the other: `name` is the id, its first letter the lane. */
+  const line = async (queue: Queue, ...names: ReadonlyArray<string>): Promise<string> => {
+    const m = fresh("mer")
+    const jobs = names.map((id, i) => job(queue, { id, lane: id.slice(0, 1), due_at: T0 + i }))
+    await nodes.a.commit(change(m, { jobs }))
+    return m
+  }
+
+  describe.each(["queue", "delivery"])("claims of one merchant's jobs, of a %s", (name) => {
+    const freshOf = (): Queue => (name === "queue" ? freshQueue() : (fresh("delivery") as Queue))
+
+    it("take nothing of another's", async () => {
+      const q = freshOf()
+      const [m, n] = [await line(q, "a", "b"), await line(q, "c", "d")]
+      const ofOne = await nodes.a.claim(claimOf(q, { ...due, merchant_id: n }))
+      expect(ofOne.map((j) => `${j.merchant_id} ${j.id}`).toSorted()).toEqual([`${n} c`, `${n} d`])
+      expect(await nodes.a.claim(claimOf(q, { ...due, merchant_id: fresh("mer") }))).toEqual([])
+      expect((await nodes.a.claim(claimOf(q, due))).map((j) => j.merchant_id)).toEqual([m, m])
+    })
+
+    it("keep to the share of a lane and to the limit, also behind a crowd of others", async () => {
+      const q = freshOf()
+      await line(q, "z0", "z1", "z2", "z3")
+      const m = await line(q, "a0", "a1", "b0", "b1")
+      const some = { ...due, merchant_id: m, per_lane: 1 }
+      const claimed = [
+        ...(await nodes.a.claim(claimOf(q, { ...some, limit: 1 }))),
+        ...(await nodes.a.claim(claimOf(q, { ...some, limit: 1 })))
+      ]
+      expect(claimed.map((j) => j.merchant_id)).toEqual([m, m])
+      expect(await nodes.a.claim(claimOf(q, { ...some, busy: ["a", "b"] }))).toEqual([])
+      expect(await nodes.a.claim(claimOf(q, { ...due, merchant_id: m }))).toHaveLength(2)
+    })
+  })
+
+  describe.each(["queue", "delivery"])("the next due time after another, of a %s", (name) => {
+    it("is of the first that nobody has and that is due later", async () => {
+      const q = fresh(name) as Queue
+      await line(q, "a", "b", "c")
+      expect(await nodes.a.nextDue([q])).toBe(T0)
+      expect(await nodes.a.nextDue([q], T0)).toBe(T0 + 1)
+      await nodes.a.claim(claimOf(q, { now: T0 + 1 }))
+      expect(await nodes.a.nextDue([q], T0)).toBe(T0 + 2)
+      expect(await nodes.a.nextDue([q], T0 + 2)).toBeUndefined()
+    })
+  })
+}

@@ -1,0 +1,108 @@
+/** What waits: told by its last progress, on every store alike. */
+import { describe, expect, it } from "vitest"
+import type { Row } from "../../../../src/engine/ports/Storage.ts"
+import { change, fresh, freshQueue, job, type Nodes, row, T0 } from "../support.ts"
+import { covers } from "../../../support/repository/covers.ts"
+
+const ids = (rows: ReadonlyArray<Row>): ReadonlyArray<string> => rows.map((r) => r.id)
+
+export const idle = (nodes: Nodes): void => {
+  covers("OPERATOR-4")
+  describe("idle rows", () => {
+    /** A row and its later steps: each a state, when, and the status it shows. */
+    const lived = async (
+      m: string,
+      kind: string,
+      id: string,
+      steps: ReadonlyArray<readonly [string, number, string?]>
+    ) => {
+      let from: string | null = null
+      for (const [n, [state, at, status = "open"]] of steps.entries()) {
+        const more = { version: n + 1, state, status, from, created_at: T0, updated_at: at }
+        await nodes.a.commit({ ...change(m, { rows: [row(m, { kind, id, ...more })] }), at })
+        from = state
+      }
+    }
+    const under_way = ["asked", "unsure"]
+
+    it("gives what waits, by its last progress: neither a step within a state nor one among those under way is any", async () => {
+      const m = fresh("mer")
+      const kind = fresh("kind")
+      const live = (id: string, steps: ReadonlyArray<readonly [string, number, string?]>) => lived(m, kind, id, steps)
+      await live("x_new", [["new", T0 + 100]])
+      await live("x_b", [["new", T0 + 1]])
+      await live("x_a", [["new", T0 + 1]])
+      await live("x_asked", [
+        ["new", T0],
+        ["asked", T0 + 5],
+        ["unsure", T0 + 50],
+        ["asked", T0 + 99],
+        ["asked", T0 + 200]
+      ])
+      await live("x_same", [
+        ["new", T0 + 3],
+        ["new", T0 + 200]
+      ])
+      await live("x_moved", [
+        ["new", T0 + 3],
+        ["asked", T0 + 4],
+        ["later", T0 + 100]
+      ])
+      await live("x_ended", [
+        ["new", T0],
+        ["done", T0 + 1, "done"]
+      ])
+      await lived(fresh("mer"), fresh("kind"), "x_other", [["new", T0]])
+      const query = {
+        waits: [{ kind, status: "open", until: null }],
+        under_way,
+        before: T0 + 100,
+        now: T0 + 300,
+        offset: 0,
+        limit: 10
+      }
+      const found = await nodes.a.idle(query)
+      const shown = found.items.map(({ id, since }) => [id, since - T0])
+      expect([shown, found.total]).toEqual([
+        [
+          ["x_a", 1],
+          ["x_b", 1],
+          ["x_same", 3],
+          ["x_asked", 5]
+        ],
+        4
+      ])
+      const second = await nodes.a.idle({ ...query, offset: 1, limit: 2 })
+      expect([ids(second.items), second.total]).toEqual([["x_b", "x_same"], 4])
+      expect((await nodes.a.idle({ ...query, offset: 10 })).total).toBe(4)
+      expect((await nodes.a.idle({ ...query, merchant_id: m })).total).toBe(4)
+      expect(await nodes.a.idle({ ...query, merchant_id: fresh("mer") })).toEqual({ items: [], total: 0 })
+      expect(await nodes.a.idle({ ...query, waits: [] })).toEqual({ items: [], total: 0 })
+      const both = [...query.waits, { kind, status: "done", until: null }]
+      expect((await nodes.a.idle({ ...query, waits: both })).total).toBe(5)
+    })
+
+    it("leaves out what has until a job of its own falls due, and hidden rows", async () => {
+      const m = fresh("mer")
+      const kind = fresh("kind")
+      for (const id of ["x_early", "x_due", "x_none", "x_done"]) await lived(m, kind, id, [["new", T0]])
+      await nodes.a.commit(change(m, { rows: [row(m, { kind, id: "x_hidden", hidden: true, status: "open" })] }))
+      const queue = freshQueue()
+      const timer = (id: string, due_at: number | null, status = "pending") =>
+        job(queue, { id: `${id}.end`, lane: id, due_at, status })
+      await nodes.a.commit(
+        change(m, { jobs: [timer("x_early", T0 + 101), timer("x_due", T0 + 100), timer("x_done", null, "done")] })
+      )
+      const query = {
+        waits: [{ kind, status: "open", until: "end" }],
+        under_way,
+        before: T0 + 50,
+        now: T0 + 100,
+        offset: 0,
+        limit: 10
+      }
+      expect(ids((await nodes.a.idle(query)).items)).toEqual(["x_done", "x_due", "x_none"])
+      expect((await nodes.a.idle({ ...query, now: T0 + 101 })).total).toBe(4)
+    })
+  })
+}

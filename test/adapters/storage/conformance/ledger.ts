@@ -1,0 +1,319 @@
+import { describe, expect, it } from "vitest"
+import {
+  balance,
+  change,
+  event,
+  fresh,
+  fund,
+  job,
+  freshQueue,
+  claimOf,
+  type Nodes,
+  once,
+  posting,
+  range,
+  row,
+  T0
+} from "../support.ts"
+import { covers } from "../../../support/repository/covers.ts"
+
+export const ledger = (nodes: Nodes): void => {
+  describe("accounts", () => {
+    it("adds credits and takes debits", async () => {
+      const m = fresh("mer")
+      await fund(nodes.a, m, "available:w", 10)
+      await nodes.a.commit(change(m, { postings: [posting("available:w", "reserved:w", 4)] }))
+      expect(await nodes.a.accounts(m, ["reserved:w", "available:w"])).toEqual([
+        { account: "reserved:w", currency: "USDC", balance: "4", version: 1 },
+        { account: "available:w", currency: "USDC", balance: "6", version: 2 }
+      ])
+    })
+
+    for (const account of ["available:w", "reserved:w", "held:w", "credential:w"]) {
+      it(`lets ${account} reach zero and go no further`, async () => {
+        const m = fresh("mer")
+        await fund(nodes.a, m, account, 5)
+        expect(await nodes.a.commit(change(m, { postings: [posting(account, "external", 6)] }))).toEqual({
+          _tag: "InsufficientFunds",
+          account,
+          currency: "USDC"
+        })
+        expect(await nodes.a.commit(change(m, { postings: [posting(account, "external", 5)] }))).toEqual({
+          _tag: "Committed"
+        })
+        expect(await balance(nodes.a, m, account)).toBe("0")
+      })
+    }
+
+    for (const account of ["clearing:simulated", "external", "fx", "fees", "rounding", "suspense", "availability:w"]) {
+      it(`lets ${account} go below zero and keeps no account of it`, async () => {
+        const m = fresh("mer")
+        expect(await nodes.a.commit(change(m, { postings: [posting(account, "external:x", 5)] }))).toEqual({
+          _tag: "Committed"
+        })
+        expect(await nodes.a.accounts(m, [account])).toEqual([])
+      })
+    }
+
+    it("a refused Change leaves every account it names as it was, for those decided beside it", async () => {
+      const m = fresh("mer")
+      const accounts = ["available:a", "available:b", "available:c"]
+      for (const account of accounts) await fund(nodes.a, m, account, 8)
+      const short = { _tag: "InsufficientFunds", account: "available:empty", currency: "USDC" }
+      // Sent at once, so that they may be decided as one batch: it takes from all of them, and then from what is empty.
+      const taking = [
+        ...accounts.map((account) => posting(account, "external", 5)),
+        posting("available:empty", "fees", 1)
+      ]
+      const verdicts = await Promise.all([
+        nodes.a.commit(change(m, { postings: taking })),
+        ...accounts.map((account) => nodes.a.commit(change(m, { postings: [posting(account, "external", 8)] })))
+      ])
+      expect(verdicts).toEqual([short, ...accounts.map(() => ({ _tag: "Committed" }))])
+      for (const account of accounts) expect(await balance(nodes.a, m, account)).toBe("0")
+
+      // What it would have brought is not there for another to spend.
+      const giving = [
+        ...accounts.map((account) => posting("external", account, 5)),
+        posting("available:empty", "fees", 1)
+      ]
+      const after = await Promise.all([
+        nodes.a.commit(change(m, { postings: giving })),
+        ...accounts.map((account) => nodes.a.commit(change(m, { postings: [posting(account, "external", 5)] })))
+      ])
+      expect(after).toEqual([short, ...accounts.map((account) => ({ ...short, account }))])
+      for (const account of accounts) expect(await balance(nodes.a, m, account)).toBe("0")
+    })
+
+    it("applies the postings of a Change as one sum, whatever their order", async () => {
+      const m = fresh("mer")
+      const through = [posting("available:w", "fees", 3), posting("external", "available:w", 5)]
+      expect(await nodes.a.commit(change(m, { postings: through }))).toEqual({ _tag: "Committed" })
+      expect(await nodes.a.accounts(m, ["available:w"])).toEqual([
+        { account: "available:w", currency: "USDC", balance: "2", version: 1 }
+      ])
+    })
+
+    it("refuses a sum below zero though a part of it would pass", async () => {
+      const m = fresh("mer")
+      await fund(nodes.a, m, "available:w", 5)
+      const postings = [posting("available:w", "fees", 3), posting("available:w", "fees", 3)]
+      expect(await nodes.a.commit(change(m, { postings }))).toMatchObject({ _tag: "InsufficientFunds" })
+      expect(await balance(nodes.a, m, "available:w")).toBe("5")
+    })
+
+    it("counts a Change whose postings leave the balance as it was", async () => {
+      const m = fresh("mer")
+      await nodes.a.commit(change(m, { postings: [posting("available:w", "available:w", 3)] }))
+      expect(await nodes.a.accounts(m, ["available:w"])).toEqual([
+        { account: "available:w", currency: "USDC", balance: "0", version: 1 }
+      ])
+    })
+
+    it("keeps currencies of one account apart, in the order of their names", async () => {
+      const m = fresh("mer")
+      await nodes.a.commit(
+        change(m, {
+          postings: [
+            posting("external", "available:w", 2, { currency: "USDC" }),
+            posting("external", "available:w", 1, { currency: "NGN" })
+          ]
+        })
+      )
+      expect((await nodes.a.accounts(m, ["available:w"])).map((a) => [a.currency, a.balance])).toEqual([
+        ["NGN", "1"],
+        ["USDC", "2"]
+      ])
+      expect(
+        await nodes.a.commit(change(m, { postings: [posting("available:w", "fees", 2, { currency: "NGN" })] }))
+      ).toEqual({ _tag: "InsufficientFunds", account: "available:w", currency: "NGN" })
+    })
+
+    it("keeps one account id of two merchants apart", async () => {
+      const [m, n] = [fresh("mer"), fresh("mer")]
+      await fund(nodes.a, m, "available:w", 5)
+      expect(await nodes.a.commit(change(n, { postings: [posting("available:w", "fees", 1)] }))).toMatchObject({
+        _tag: "InsufficientFunds"
+      })
+      expect(await balance(nodes.a, m, "available:w")).toBe("5")
+    })
+
+    it("gives an account once though it is asked for twice", async () => {
+      const m = fresh("mer")
+      await fund(nodes.a, m, "available:w", 5)
+      expect(await nodes.a.accounts(m, ["available:w", "available:w"])).toHaveLength(1)
+    })
+
+    it("keeps 38 digits to the last one", async () => {
+      const m = fresh("mer")
+      await fund(nodes.a, m, "available:w", "9".repeat(38))
+      await nodes.a.commit(change(m, { postings: [posting("available:w", "held:w", `1${"0".repeat(36)}1`)] }))
+      expect([await balance(nodes.a, m, "available:w"), await balance(nodes.a, m, "held:w")]).toEqual([
+        `8${"9".repeat(36)}8`,
+        `1${"0".repeat(36)}1`
+      ])
+    })
+
+    it("decides Changes that arrive together in the order they came", async () => {
+      const m = fresh("mer")
+      const move = (from: string, to: string, amount: number) =>
+        nodes.a.commit(change(m, { postings: [posting(from, to, amount)] }))
+      const found = await Promise.all([
+        move("available:w", "fees", 1),
+        move("external", "available:w", 5),
+        move("available:w", "fees", 6),
+        move("available:w", "held:w", 5),
+        move("available:w", "fees", 1),
+        move("held:w", "available:w", 2),
+        move("available:w", "fees", 1)
+      ])
+      expect(found.map((v) => v._tag)).toEqual([
+        "InsufficientFunds",
+        "Committed",
+        "InsufficientFunds",
+        "Committed",
+        "InsufficientFunds",
+        "Committed",
+        "Committed"
+      ])
+      expect([await balance(nodes.a, m, "available:w"), await balance(nodes.a, m, "held:w")]).toEqual(["1", "3"])
+    })
+  })
+
+  covers("LEDGER-1", "LEDGER-2", "OPERATOR-3")
+  describe("books", () => {
+    it("shows a resource's transitions, postings and events in their order", async () => {
+      const m = fresh("mer")
+      const r = row(m, { state: "a", event_count: 2 })
+      const p = (version: number) => posting("external", "available:w", version, { resource_id: r.id, version })
+      const e = (sequence: number) => event({ object_id: r.id, sequence, type: `t.${sequence}` })
+      await nodes.a.commit(change(m, { once: once("k1"), rows: [r], postings: [p(1), p(1)], events: [e(1), e(2)] }))
+      await nodes.a.commit(
+        change(m, {
+          once: once("k2"),
+          at: T0 + 5,
+          rows: [{ ...r, version: 2, event_count: 3, from: "a", state: "b", via: "provider.succeeded" }],
+          postings: [p(2)],
+          events: [e(3)]
+        })
+      )
+      const history = await nodes.a.history(m, r.id)
+      expect(history.transitions).toEqual([
+        {
+          resource_id: r.id,
+          kind: "transfer",
+          version: 1,
+          from: null,
+          to: "a",
+          via: "create",
+          cause: "k1",
+          event_count: 2,
+          at: T0
+        },
+        {
+          resource_id: r.id,
+          kind: "transfer",
+          version: 2,
+          from: "a",
+          to: "b",
+          via: "provider.succeeded",
+          cause: "k2",
+          event_count: 3,
+          at: T0 + 5
+        }
+      ])
+      expect(history.postings).toEqual(
+        [p(1), p(1), p(2)].map((x, i) => ({ ...x, merchant_id: m, at: i < 2 ? T0 : T0 + 5 }))
+      )
+      expect(history.events.map((x) => x.sequence)).toEqual([1, 2, 3])
+    })
+
+    it("names the job as the cause where there is no key", async () => {
+      const m = fresh("mer")
+      const q = freshQueue()
+      await nodes.a.commit(change(m, { jobs: [job(q)] }))
+      const [claimed] = await nodes.a.claim(claimOf(q))
+      const r = row(m)
+      await nodes.a.commit(change(m, { lease: { job: claimed!.id, token: claimed!.lease! }, rows: [r] }))
+      expect((await nodes.a.history(m, r.id)).transitions[0]!.cause).toBe(`job:${claimed!.id}`)
+    })
+
+    it("shows nothing of an unknown resource, or to another merchant", async () => {
+      const m = fresh("mer")
+      const r = row(m)
+      await nodes.a.commit(change(m, { rows: [r] }))
+      expect(await nodes.a.history(fresh("mer"), r.id)).toEqual({ transitions: [], postings: [], events: [] })
+    })
+
+    it("pages the entries of an account over all merchants, newest first", async () => {
+      const account = fresh("clearing:p")
+      for (const i of range(5)) {
+        const [debit, credit] = i % 2 === 0 ? [account, "external"] : ["external", account]
+        await nodes.a.commit(change(fresh("mer"), { at: T0 + i, postings: [posting(debit!, credit!, i + 1)] }))
+      }
+      const amounts = async (offset: number, limit: number) => {
+        const { items, total } = await nodes.a.entries(account, offset, limit)
+        return [items.map((p) => p.amount), total]
+      }
+      expect([await amounts(0, 2), await amounts(2, 9), await amounts(9, 9)]).toEqual([
+        [["5", "4"], 5],
+        [["3", "2", "1"], 5],
+        [[], 5]
+      ])
+    })
+
+    it("counts the entries of a guarded account over all merchants and currencies", async () => {
+      const account = fresh("available:w")
+      for (const currency of ["USDC", "NGN", "USDC"]) {
+        await nodes.a.commit(change(fresh("mer"), { postings: [posting("external", account, 5, { currency })] }))
+      }
+      const { items, total } = await nodes.a.entries(account, 0, 10)
+      expect([items.length, total]).toEqual([3, 3])
+    })
+
+    it("counts an entry once that names the account on both sides", async () => {
+      const account = fresh("fees:x")
+      await nodes.a.commit(change(fresh("mer"), { postings: [posting(account, account, 1)] }))
+      expect((await nodes.a.entries(account, 0, 10)).total).toBe(1)
+    })
+
+    it("balances debits with credits per currency, and sums classes over merchants", async () => {
+      const [m, n] = [fresh("mer"), fresh("mer")]
+      const [x, y] = [fresh("CUR"), fresh("CUR")]
+      await nodes.a.commit(
+        change(m, {
+          postings: [
+            posting("external", "available:w", 10, { currency: x }),
+            posting("available:w", "fees", 3, { currency: x })
+          ]
+        })
+      )
+      await nodes.a.commit(
+        change(n, {
+          postings: [
+            posting("external", "available:w", 5, { currency: x }),
+            posting("fx", "held:w", 2, { currency: y })
+          ]
+        })
+      )
+      const { currencies, classes } = await nodes.a.trialBalance()
+      expect(currencies.filter((c) => [x, y].includes(c.currency))).toEqual([
+        { currency: x, debits: "15", credits: "15" },
+        { currency: y, debits: "2", credits: "2" }
+      ])
+      expect(classes.filter((c) => [x, y].includes(c.currency))).toEqual([
+        { class: "available", currency: x, balance: "12" },
+        { class: "external", currency: x, balance: "-15" },
+        { class: "fees", currency: x, balance: "3" },
+        { class: "fx", currency: y, balance: "-2" },
+        { class: "held", currency: y, balance: "2" }
+      ])
+    })
+
+    it("has no difference in any currency, whatever was written before", async () => {
+      const { currencies } = await nodes.a.trialBalance()
+      expect(currencies.filter((c) => c.debits !== c.credits)).toEqual([])
+      expect(currencies.length).toBeGreaterThan(0)
+    })
+  })
+}

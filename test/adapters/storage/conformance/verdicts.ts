@@ -1,0 +1,393 @@
+import { describe, expect, it } from "vitest"
+import type { Change, Verdict } from "../../../../src/engine/ports/Storage.ts"
+import {
+  balance,
+  change,
+  claimOf,
+  event,
+  freshQueue,
+  fresh,
+  fund,
+  job,
+  kept,
+  type Nodes,
+  once,
+  posting,
+  range,
+  row,
+  ruleOf,
+  type Store,
+  T0,
+  tally
+} from "../support.ts"
+import { covers } from "../../../support/repository/covers.ts"
+
+interface Wrong {
+  readonly name: string
+  /** Prepares the store and gives the part of a Change that is refused for it, with the verdict expected. */
+  readonly make: (s: Store, m: string) => Promise<{ readonly part: Partial<Change>; readonly verdict: object }>
+}
+
+/** In the order of their precedence. */
+const wrongs: ReadonlyArray<Wrong> = [
+  {
+    name: "Repeated",
+    make: async (s, m) => {
+      const used = once(fresh("key"), { response: "first" })
+      await s.commit(change(m, { once: used, at: T0 + 5 }))
+      return {
+        part: { once: { ...used, response: "second" } },
+        verdict: { _tag: "Repeated", applied: { ...used, at: T0 + 5 } }
+      }
+    }
+  },
+  {
+    name: "LeaseLost",
+    make: async () => ({ part: { lease: { job: fresh("job"), token: "none" } }, verdict: { _tag: "LeaseLost" } })
+  },
+  {
+    name: "VersionConflict",
+    make: async (_, m) => {
+      const stale = row(m, { version: 7 })
+      return { part: { rows: [stale] }, verdict: { _tag: "VersionConflict", kind: stale.kind, id: stale.id } }
+    }
+  },
+  {
+    name: "VersionConflict of a row that is only checked",
+    make: async (s, m) => {
+      const moved = row(m)
+      await s.commit(change(m, { rows: [moved] }))
+      await s.commit(change(m, { rows: [{ ...moved, version: 2 }] }))
+      const { kind, id } = moved
+      return { part: { checks: [{ kind, id, version: 1 }] }, verdict: { _tag: "VersionConflict", kind, id } }
+    }
+  },
+  {
+    name: "Taken by a claim",
+    make: async (s, m) => {
+      const claim = { scope: "reference", key: fresh("ref"), owner: "first" }
+      await s.commit(change(m, { claims: [claim] }))
+      return { part: { claims: [{ ...claim, owner: "second" }] }, verdict: { _tag: "Taken", ...claim } }
+    }
+  },
+  {
+    name: "Taken by an alias",
+    make: async (s, m) => {
+      const alias = { scope: "api_key", key: fresh("hash"), kind: "key", id: "key_first" }
+      await s.commit(change(m, { aliases: [alias] }))
+      return {
+        part: { aliases: [{ ...alias, id: "key_second" }] },
+        verdict: { _tag: "Taken", scope: "api_key", key: alias.key, owner: "key_first" }
+      }
+    }
+  },
+  {
+    name: "Taken by an event",
+    make: async (s, m) => {
+      const first = event()
+      await s.commit(change(m, { events: [first] }))
+      return {
+        part: { events: [{ ...first, id: fresh("evt"), sequence: 2 }] },
+        verdict: { _tag: "Taken", scope: "event", key: `${first.object_id}/${first.type}`, owner: first.id }
+      }
+    }
+  },
+  {
+    name: "InsufficientFunds",
+    make: async () => {
+      const account = fresh("available:wal")
+      return {
+        part: { postings: [posting(account, "external", 1)] },
+        verdict: { _tag: "InsufficientFunds", account, currency: "USDC" }
+      }
+    }
+  }
+]
+
+export const verdicts = (nodes: Nodes): void => {
+  describe("verdicts", () => {
+    for (const wrong of wrongs) {
+      it(`answers ${wrong.name} and writes nothing of the Change`, async () => {
+        const s = nodes.a
+        const m = fresh("mer")
+        const { part, verdict } = await wrong.make(s, m)
+        const q = freshQueue()
+        const id = fresh("tfr")
+        const rest = change(m, {
+          rows: [row(m, { id })],
+          postings: [posting("external", `available:${id}`, 5)],
+          claims: [{ scope: "reference", key: id, owner: id }],
+          aliases: [{ scope: "address", key: id, kind: "transfer", id }],
+          events: [event({ object_id: id })],
+          jobs: [job(q)],
+          subscriptions: [{ endpoint_id: id, categories: ["transfer"] }]
+        })
+        const merged: Record<string, unknown> = { ...rest }
+        for (const [name, value] of Object.entries(part)) {
+          merged[name] = Array.isArray(value) ? [...(merged[name] as Array<unknown>), ...value] : value
+        }
+        expect(await s.commit(merged as unknown as Change)).toEqual(verdict)
+        expect({
+          rows: await s.get([{ merchant_id: m, kind: "transfer", id }]),
+          accounts: await s.accounts(m, [`available:${id}`]),
+          claim: await s.claimed(m, "reference", id),
+          alias: await s.alias("address", id),
+          history: await s.history(m, id),
+          due: await s.nextDue([q]),
+          once: part.once === undefined ? await s.applied(m, rest.once!.key, T0) : undefined
+        }).toEqual({
+          rows: [],
+          accounts: [],
+          claim: undefined,
+          alias: undefined,
+          history: { transitions: [], postings: [], events: [] },
+          due: undefined,
+          once: undefined
+        })
+      })
+    }
+
+    for (const [i, first] of wrongs.entries()) {
+      for (const second of wrongs.slice(i + 1)) {
+        it(`answers ${first.name} before ${second.name}`, async () => {
+          const s = nodes.a
+          const m = fresh("mer")
+          const a = await first.make(s, m)
+          const b = await second.make(s, m)
+          expect(await s.commit(change(m, { once: once(), ...b.part, ...a.part }))).toEqual(a.verdict)
+        })
+      }
+    }
+
+    it("names the first of two rows that were read at another version", async () => {
+      const m = fresh("mer")
+      const [x, y] = [row(m, { id: fresh("z"), version: 2 }), row(m, { id: fresh("a"), version: 2 })]
+      expect(await nodes.a.commit(change(m, { rows: [x, y] }))).toEqual({
+        _tag: "VersionConflict",
+        kind: x.kind,
+        id: x.id
+      })
+    })
+
+    it("writes on a row that stands as it was checked, or is still not there, and leaves that row as it is", async () => {
+      const m = fresh("mer")
+      const [there, none, written] = [row(m), row(m), row(m)]
+      await nodes.a.commit(change(m, { rows: [there] }))
+      const checks = [
+        { kind: there.kind, id: there.id, version: 1 },
+        { kind: none.kind, id: none.id, version: 0 }
+      ]
+      for (const rows of [[written], [{ ...written, version: 2 }], []]) {
+        expect(await nodes.b.commit(change(m, { rows, checks }))).toEqual({ _tag: "Committed" })
+      }
+      expect(await nodes.a.get([there, none])).toEqual([kept(there)])
+      expect((await nodes.a.history(m, there.id)).transitions).toHaveLength(1)
+      expect((await nodes.a.history(m, written.id)).transitions).toHaveLength(2)
+    })
+
+    it("refuses where a row is checked that was not there, or is not", async () => {
+      const m = fresh("mer")
+      const [there, none] = [row(m), row(m)]
+      await nodes.a.commit(change(m, { rows: [there] }))
+      for (const [{ kind, id }, version] of [
+        [there, 0],
+        [there, 2],
+        [none, 1]
+      ] as const) {
+        expect(await nodes.b.commit(change(m, { checks: [{ kind, id, version }] }))).toEqual({
+          _tag: "VersionConflict",
+          kind,
+          id
+        })
+      }
+    })
+
+    it("names the first of two claims that are taken", async () => {
+      const m = fresh("mer")
+      const [x, y] = ["z", "a"].map((key) => ({ scope: "reference", key: fresh(key), owner: "one" }))
+      await nodes.a.commit(change(m, { claims: [x!, y!] }))
+      const again = { claims: [x!, y!].map((c) => ({ ...c, owner: "two" })) }
+      expect(await nodes.a.commit(change(m, again))).toEqual({ _tag: "Taken", ...x })
+    })
+
+    it("names the first account of the postings that would go below zero", async () => {
+      const m = fresh("mer")
+      const [x, y] = [fresh("available:z"), fresh("available:a")]
+      expect(
+        await nodes.a.commit(change(m, { postings: [posting(x, "external", 1), posting(y, "external", 1)] }))
+      ).toEqual({ _tag: "InsufficientFunds", account: x, currency: "USDC" })
+    })
+
+    it("refuses a claim again to the owner that holds it", async () => {
+      const m = fresh("mer")
+      const claims = [{ scope: "reference", key: "ref", owner: "tfr_1" }]
+      await nodes.a.commit(change(m, { claims }))
+      expect(await nodes.a.commit(change(m, { claims }))).toMatchObject({ _tag: "Taken", owner: "tfr_1" })
+    })
+
+    it("refuses a new row where one stands", async () => {
+      const m = fresh("mer")
+      const r = row(m)
+      await nodes.a.commit(change(m, { rows: [r] }))
+      expect(await nodes.a.commit(change(m, { rows: [r] }))).toEqual({
+        _tag: "VersionConflict",
+        kind: r.kind,
+        id: r.id
+      })
+    })
+
+    it("refuses a row that was written since it was read", async () => {
+      const m = fresh("mer")
+      const r = row(m)
+      await nodes.a.commit(change(m, { rows: [r] }))
+      await nodes.a.commit(change(m, { rows: [{ ...r, version: 2, status: "second" }] }))
+      expect(await nodes.a.commit(change(m, { rows: [{ ...r, version: 2, status: "late" }] }))).toMatchObject({
+        _tag: "VersionConflict"
+      })
+      expect(await nodes.a.get([r])).toEqual([kept({ ...r, version: 2, status: "second" })])
+    })
+
+    const broken: ReadonlyArray<readonly [string, (m: string) => Partial<Change>]> = [
+      ["a row of another merchant", () => ({ rows: [row(fresh("mer"))] })],
+      ["a row at version 0", (m) => ({ rows: [row(m, { version: 0 })] })],
+      ["one row twice", (m) => ({ rows: [row(m, { id: "x" }), row(m, { id: "x", version: 2 })] })],
+      ["a row twice checked", () => ({ checks: ["x", "x"].map((id) => ({ kind: "transfer", id, version: 0 })) })],
+      [
+        "a row that is checked and written",
+        (m) => ({ rows: [row(m, { id: "x" })], checks: [{ kind: row(m).kind, id: "x", version: 0 }] })
+      ],
+      ["a posting of nothing", () => ({ postings: [posting("external", "fees", 0)] })],
+      ["a posting below zero", () => ({ postings: [posting("external", "fees", "-1")] })],
+      ["a posting of a fraction", () => ({ postings: [posting("external", "fees", "1.5")] })],
+      ["a posting that is no number", () => ({ postings: [posting("external", "fees", "NaN")] })],
+      ["a posting of 39 digits", () => ({ postings: [posting("external", "fees", `1${"0".repeat(38)}`)] })],
+      ["a pending job that is never due", () => ({ jobs: [job("timer", { due_at: null })] })],
+      ["an ended job that is due", () => ({ jobs: [job("timer", { status: "done" })] })],
+      ["one job twice", () => ({ jobs: [job("timer", { id: "x" }), job("timer", { id: "x" })] })],
+      ["one claim twice", () => ({ claims: range(2).map(() => ({ scope: "s", key: "k", owner: "o" })) })],
+      ["one alias twice", () => ({ aliases: range(2).map(() => ({ scope: "s", key: "k", kind: "t", id: "i" })) })],
+      [
+        "one event type of an object twice",
+        () => ({ events: [event({ object_id: "o" }), event({ object_id: "o", sequence: 2 })] })
+      ],
+      [
+        "one number for two events of an object",
+        () => ({ events: [event({ object_id: "o" }), event({ object_id: "o", type: "b" })] })
+      ]
+    ]
+    for (const [what, part] of broken) {
+      it(`dies of a Change with ${what} and keeps its key free`, async () => {
+        const m = fresh("mer")
+        const x = change(m, part(m))
+        await ruleOf(nodes.a.commit(x))
+        expect(await nodes.a.applied(m, x.once!.key, T0)).toBeUndefined()
+      })
+    }
+
+    it("dies of a Change with neither a key nor a lease", async () => {
+      const { once: _, ...bare } = change(fresh("mer"))
+      expect(await ruleOf(nodes.a.commit(bare))).toBe("a Change must have an idempotency record or a lease")
+    })
+
+    it("dies of an event id that another object's event has", async () => {
+      const m = fresh("mer")
+      const first = event()
+      await nodes.a.commit(change(m, { events: [first] }))
+      await ruleOf(nodes.a.commit(change(m, { events: [event({ id: first.id })] })))
+      expect(await nodes.a.event(m, first.id)).toEqual({ ...first, merchant_id: m })
+    })
+
+    it("dies of a balance of 39 digits and leaves the account as it was", async () => {
+      const m = fresh("mer")
+      const most = "9".repeat(38)
+      await fund(nodes.a, m, "available:w", most)
+      await ruleOf(fund(nodes.a, m, "available:w", 1))
+      expect(await balance(nodes.a, m, "available:w")).toBe(most)
+    })
+
+    it("commits the neighbours of a Change that dies and of those that are refused", async () => {
+      const s = nodes.a
+      const m = fresh("mer")
+      const first = event()
+      await s.commit(change(m, { events: [first] }))
+      const outcomes = await Promise.all(
+        range(30).map((i): Promise<{ _tag: string }> => {
+          if (i === 11)
+            return s.commit(change(m, { events: [event({ id: first.id })] })).catch(() => ({ _tag: "died" }))
+          if (i % 10 === 5) return s.commit(change(m, { postings: [posting("available:none", "fees", 1)] }))
+          return fund(s, m, "available:w", 1)
+        })
+      )
+      expect(tally(outcomes)).toEqual({ Committed: 26, InsufficientFunds: 3, died: 1 })
+      expect(await balance(s, m, "available:w")).toBe("26")
+    })
+  })
+
+  covers("IDEM-7")
+  describe("once keys", () => {
+    it("answers a repeat of another fingerprint with what was recorded first", async () => {
+      const m = fresh("mer")
+      await nodes.a.commit(change(m, { once: once("k", { fingerprint: "a", response: "1" }) }))
+      expect(await nodes.a.commit(change(m, { once: once("k", { fingerprint: "b", response: "2" }) }))).toEqual({
+        _tag: "Repeated",
+        applied: { key: "k", fingerprint: "a", response: "1", expires_at: null, at: T0 }
+      })
+    })
+
+    it("keeps one key of two merchants apart", async () => {
+      for (const m of [fresh("mer"), fresh("mer")]) {
+        expect(await nodes.a.commit(change(m, { once: once("same") }))).toEqual({ _tag: "Committed" })
+      }
+    })
+
+    it("keeps an answer that is null", async () => {
+      const m = fresh("mer")
+      await nodes.a.commit(change(m, { once: once("k", { response: null }) }))
+      expect((await nodes.a.applied(m, "k", T0))?.response).toBeNull()
+    })
+
+    it("holds a key until the moment it expires", async () => {
+      const m = fresh("mer")
+      const used = once("k", { expires_at: T0 + 10 })
+      await nodes.a.commit(change(m, { once: used }))
+      expect(await nodes.a.commit(change(m, { once: used, at: T0 + 9 }))).toMatchObject({ _tag: "Repeated" })
+      expect(await nodes.a.applied(m, "k", T0 + 9)).toEqual({ ...used, at: T0 })
+    })
+
+    it("frees a key from the moment it expires, and the next Change takes its place", async () => {
+      const m = fresh("mer")
+      await nodes.a.commit(change(m, { once: once("k", { expires_at: T0 + 10 }) }))
+      expect(await nodes.a.applied(m, "k", T0 + 10)).toBeUndefined()
+      const next = once("k", { response: "next", expires_at: T0 + 20 })
+      expect(await nodes.a.commit(change(m, { once: next, at: T0 + 10 }))).toEqual({ _tag: "Committed" })
+      expect(await nodes.a.applied(m, "k", T0 + 10)).toEqual({ ...next, at: T0 + 10 })
+    })
+
+    it("never frees a key without an expiry", async () => {
+      const m = fresh("mer")
+      await nodes.a.commit(change(m, { once: once("k") }))
+      expect(await nodes.a.applied(m, "k", T0 * 2)).toBeDefined()
+    })
+
+    it("tells a repeated commit of a lease with a key that it was applied", async () => {
+      const m = fresh("mer")
+      const q = freshQueue()
+      await nodes.a.commit(change(m, { jobs: [job(q)] }))
+      const [claimed] = await nodes.a.claim(claimOf(q))
+      const x = change(m, { once: once(), lease: { job: claimed!.id, token: claimed!.lease! } })
+      const answers: Array<Verdict["_tag"]> = []
+      for (const _ of range(2)) answers.push((await nodes.a.commit(x))._tag)
+      expect(answers).toEqual(["Committed", "Repeated"])
+    })
+
+    it("answers several keys asked at once, each for itself", async () => {
+      const m = fresh("mer")
+      await Promise.all(range(20).map((i) => nodes.a.commit(change(m, { once: once(`k${i}`, { response: `r${i}` }) }))))
+      const found = await Promise.all(range(25).map((i) => nodes.a.applied(m, `k${i}`, T0)))
+      expect(found.map((a) => a?.response)).toEqual([
+        ...range(20).map((i) => `r${i}`),
+        ...range(5).map(() => undefined)
+      ])
+    })
+  })
+}

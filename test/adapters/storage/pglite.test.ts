@@ -1,0 +1,27 @@
+import { PgliteStorage } from "../../../src/adapters/storage/pglite.ts"
+import { describe, expect, it } from "vitest"
+import { conformance } from "./conformance.ts"
+import { change, fresh, opened } from "./support.ts"
+
+const nodes = opened(async () => [PgliteStorage.layer()])
+
+conformance(nodes)
+
+describe("a store that is busy", () => {
+  it.each([
+    ["queries", () => nodes.a.setting("nothing")],
+    ["commits", () => nodes.a.commit(change(fresh("mer")))]
+  ])("lets the event loop turn between %s, so that timers fire and requests come in", async (_, ask) => {
+    let turns = 0
+    let isBusy = true
+    const turn = (): void => {
+      turns++
+      if (isBusy) setImmediate(turn)
+    }
+    await ask()
+    setImmediate(turn)
+    for (let n = 0; n < 20; n++) await ask()
+    isBusy = false
+    expect(turns).toBeGreaterThanOrEqual(19)
+  })
+})

@@ -1,0 +1,144 @@
+/** How a server finds what a commit, a claim and a settlement touch: by key, however much is stored beside it. */
+import { ManagedRuntime } from "effect"
+import postgres from "postgres"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { careful, columnsOf, settle, type Statement, swift } from "../../../src/adapters/storage/encode.ts"
+import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
+import { type Change, Storage } from "../../../src/engine/ports/Storage.ts"
+import { freshDatabase } from "../../support/stores/database.ts"
+import { change, event, fresh, job, posting, promised, range, row, T0 } from "./support.ts"
+
+const opened = async () => {
+  const url = await freshDatabase()
+  const runtime = ManagedRuntime.make(PostgresStorage.layer({ url, connections: 4 }))
+  const notices: Array<string> = []
+  const sql = postgres(url, { max: 1, onnotice: ({ message = "" }) => void notices.push(message) })
+  await sql.unsafe(`load 'auto_explain'; set auto_explain.log_min_duration = 0; set auto_explain.log_analyze = on;
+    set auto_explain.log_nested_statements = on; set auto_explain.log_timing = off;
+    set auto_explain.log_buffers = on; set client_min_messages = log`)
+  /** Runs a statement, and gives the plans of all that it ran inside. */
+  const plansOf = async ({ text, params }: Statement): Promise<ReadonlyArray<string>> => {
+    notices.length = 0
+    await sql.unsafe(text, [...params])
+    return notices.filter((notice) => notice.includes("plan:"))
+  }
+  const ask = ({ text, params }: Statement) => sql.unsafe(text, [...params])
+  const close = async (): Promise<void> => {
+    await sql.end()
+    await runtime.dispose()
+  }
+  return { store: promised(await runtime.runPromise(Storage)), ask, plansOf, close }
+}
+
+/** A probe of an index reads its root, what is below, and the row. */
+const PAGES_MAX = 8
+
+/** Nodes of a plan that read more than what they were asked for by key. */
+const wasteful = (plan: string): ReadonlyArray<string> => {
+  let node = ""
+  return plan.split("\n").flatMap((line) => {
+    if (line.includes("actual rows=")) node = line
+    const pages = Number(/Buffers: shared hit=(\d+)/.exec(line)?.[1] ?? 0)
+    const loops = Number(/loops=(\d+)/.exec(node)?.[1] ?? 1)
+    const reads = /Index (?:Only )?Scan/.test(node) && pages > PAGES_MAX * loops
+    return /Seq Scan|Bitmap|Rows Removed by Join Filter/.test(line) || reads ? [`${node.trim()} ${line.trim()}`] : []
+  })
+}
+
+const m = fresh("mer")
+const faceted = (i: number) =>
+  row(m, { facets: ["status=processing", `wallet_id=wal_${i}`, `beneficiary_id=ben_${i}`], created_at: T0 })
+
+const whole = (over: Partial<Change>): Change => {
+  const r = faceted(7)
+  return change(m, {
+    rows: [r],
+    postings: [posting("external", "available:wal_7", 5), posting("available:wal_7", "fees", 1)],
+    claims: [{ scope: "reference", key: r.id, owner: r.id }],
+    aliases: [{ scope: "address", key: r.id, kind: "transfer", id: r.id }],
+    events: [event({ object_id: r.id })],
+    jobs: [job("command", { lane: r.id }), job("timer")],
+    cancels: ["none"],
+    subscriptions: [{ endpoint_id: fresh("whe"), categories: ["transfer"] }],
+    ...over
+  })
+}
+
+describe("among two thousand rows, each under facets of its own, and as many accounts", () => {
+  let db: Awaited<ReturnType<typeof opened>>
+  const rows = range(2000).map(faceted)
+  const claimed = async (): Promise<Change> => {
+    const q = fresh("queue") as "command"
+    await db.store.commit(change(m, { jobs: [job(q, { id: q })] }))
+    const [taken] = await db.store.claim({
+      queue: q,
+      now: T0,
+      wall: T0,
+      lease_ms: 1000,
+      token: fresh("lease"),
+      limit: 1,
+      per_lane: 1,
+      busy: []
+    })
+    const { lease, merchant_id: _, ...rest } = taken!
+    return change(m, { lease: { job: q, token: lease! }, jobs: [{ ...rest, status: "done", due_at: null }] })
+  }
+  beforeAll(async () => {
+    db = await opened()
+    await db.store.commit(change(m, { subscriptions: [{ endpoint_id: "whe_1", categories: ["transfer"] }] }))
+    // A server keeps the plans it made while there was hardly anything.
+    const few = [faceted(1), faceted(2)] as const
+    await db.store.commit(change(m, { rows: few }))
+    for (const [i, way] of [careful, swift].entries())
+      await db.plansOf(
+        way(
+          columnsOf([whole({}), change(m, { rows: [{ ...few[i]!, version: 2, facets: ["status=a"] }] })], "caller"),
+          "caller"
+        )!
+      )
+    await Promise.all(
+      rows.map((r, i) =>
+        db.store.commit(change(m, { rows: [r], postings: [posting("external", `available:wal_${i}`, 9)] }))
+      )
+    )
+  }, 60_000)
+  afterAll(() => db.close())
+
+  it.each(["careful", "swift"] as const)("a %s commit finds everything by key", async (way) => {
+    const before = rows[way === "swift" ? 40 : 42]!
+    const changes = [
+      whole({}),
+      whole({ checks: [{ kind: "transfer", id: rows[41]!.id, version: 1 }] }),
+      change(m, {
+        rows: [{ ...before, version: 2, status: "success", facets: ["status=success", "wallet_id=wal_moved"] }]
+      }),
+      await claimed()
+    ]
+    const batch = columnsOf(changes, "caller")
+    const plans = await db.plansOf(way === "swift" ? swift(batch, "caller")! : careful(batch, "caller"))
+    expect(plans.length).toBeGreaterThan(12)
+    expect(plans.flatMap(wasteful)).toEqual([])
+  })
+
+  it("settlements name their jobs in the order of all locks, and each gets its own answer", async () => {
+    const held = await Promise.all(range(9).map(claimed))
+    const lost = (await Promise.all(range(9).map(claimed))).map((x) => ({
+      ...x,
+      lease: { ...x.lease!, token: "another" }
+    }))
+    const changes = [...held, ...lost].toSorted((a, b) => (a.lease!.token < b.lease!.token ? 1 : -1))
+    const { params, verdicts, ...statement } = settle(changes)
+    const named = params[1]!.split("\u001f")
+    expect(named).toEqual(named.toSorted())
+    const rows = await db.ask({ ...statement, params })
+    expect(verdicts(rows)).toEqual(
+      changes.map(({ lease }) => ({ _tag: lease!.token === "another" ? "LeaseLost" : "Committed" }))
+    )
+  })
+
+  it("a settlement finds its job by key", async () => {
+    const plans = await db.plansOf(settle([await claimed(), await claimed()]))
+    expect(plans.length).toBeGreaterThan(0)
+    expect(plans.flatMap(wasteful)).toEqual([])
+  })
+})

@@ -1,0 +1,282 @@
+/** How a server finds what lists show: by which indexes, and how its counters are rolled up. */
+import { ManagedRuntime } from "effect"
+import postgres from "postgres"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { eventsStatement, listStatement, type Statement } from "../../../src/adapters/storage/lists.ts"
+import { entriesStatement, idleStatement } from "../../../src/adapters/storage/operator-lists.ts"
+import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
+import { Storage } from "../../../src/engine/ports/Storage.ts"
+import { guarded } from "../../../src/machines/kernel/ledger.ts"
+import { freshDatabase } from "../../support/stores/database.ts"
+import { change, event, fresh, posting, promised, range, row, type Store, T0 } from "./support.ts"
+
+const HOUR = 3_600_000
+
+type Sql = ReturnType<typeof postgres>
+
+const opened = async () => {
+  const url = await freshDatabase()
+  const runtime = ManagedRuntime.make(PostgresStorage.layer({ url, connections: 4 }))
+  const store = promised(await runtime.runPromise(Storage))
+  // As the store's own connections are.
+  const sql = postgres(url, {
+    max: 2,
+    onnotice: () => {},
+    connection: { enable_seqscan: "off", enable_bitmapscan: "off" } as Record<string, string>
+  })
+  const close = async (): Promise<void> => {
+    await sql.end()
+    await runtime.dispose()
+  }
+  return { store, sql, close }
+}
+
+const roll = async (sql: Sql, limit: number): Promise<boolean> =>
+  ((await sql.unsafe("select corridor_roll($1::int) as more", [limit])) as unknown as [{ more: boolean }])[0].more
+
+const lived = async (store: Store, merchant: string, count: number): Promise<void> => {
+  await Promise.all(
+    range(count).map(async (i) => {
+      const r = row(merchant, {
+        kind: ["transfer", "offramp", "deposit"][i % 3]!,
+        created_at: T0 + i * 400_000,
+        facets: ["status=processing", `wallet_id=wal_${i % 5}`, "customer_id=cust_1", "type=x"]
+      })
+      await store.commit(
+        change(merchant, {
+          rows: [r],
+          events: [event({ object_id: r.id, created_at: r.created_at })],
+          postings: [posting("external", `available:wal_${i % 5}`, 2), posting(`available:wal_${i % 5}`, "fees", 1)]
+        })
+      )
+      if (i % 4 !== 0) {
+        await store.commit(
+          change(merchant, {
+            rows: [
+              {
+                ...r,
+                version: 2,
+                status: "success",
+                facets: ["status=success", `wallet_id=wal_${i % 5}`, "customer_id=cust_1", "type=x"]
+              }
+            ]
+          })
+        )
+      }
+    })
+  )
+}
+
+const span = { created_after: T0 + 1_000_000, created_before: T0 + 20 * HOUR }
+const page = { offset: 100, limit: 50 }
+const idle = {
+  waits: [{ kind: "transfer", status: "processing", until: "expiry" }],
+  under_way: ["submitting", "unknown"],
+  before: T0 + 100 * HOUR,
+  now: T0 + 100 * HOUR,
+  offset: 0,
+  limit: 50
+}
+
+/** Every list of `/v1` and of the operator is one of these, with a kind of its own. */
+const lists = (merchant_id: string): Readonly<Record<string, Statement>> => {
+  const all = { merchant_id, kinds: ["transfer", "offramp", "deposit"], ...page }
+  return {
+    "no filter": listStatement({ ...all, facets: [] }),
+    "one kind": listStatement({ ...all, kinds: ["transfer"], facets: [] }),
+    "a word": listStatement({ ...all, facets: ["status=success"] }),
+    "two words": listStatement({ ...all, facets: ["status=success", "type=x"] }),
+    dates: listStatement({ ...all, facets: [], ...span }),
+    "a word and dates": listStatement({ ...all, facets: ["status=success"], ...span }),
+    "an id": listStatement({ ...all, facets: ["wallet_id=wal_1"] }),
+    "an id and dates": listStatement({ ...all, facets: ["wallet_id=wal_1"], ...span }),
+    "an id and a word": listStatement({ ...all, facets: ["wallet_id=wal_1", "status=success"] }),
+    "two ids": listStatement({ ...all, facets: ["customer_id=cust_1", "wallet_id=wal_1"] }),
+    "a reference": listStatement({ ...all, facets: ["reference=r"] }),
+    "all merchants": listStatement({ kinds: ["transfer"], facets: [], ...page }),
+    "all merchants, a word": listStatement({ kinds: ["transfer"], facets: ["status=success"], ...page }),
+    events: eventsStatement({ merchant_id, ...page }),
+    "events of a category": eventsStatement({ merchant_id, category: "transfer", ...page }),
+    "events of a type": eventsStatement({ merchant_id, type: "transfer.success", ...page }),
+    "events of an object": eventsStatement({ merchant_id, object_id: "tfr_1", ...page }),
+    "events in dates": eventsStatement({ merchant_id, ...span, ...page }),
+    "entries of a wallet": entriesStatement("available:wal_1", 100, 50),
+    "entries of the house": entriesStatement("external", 100, 50),
+    stuck: idleStatement(idle),
+    "stuck of a merchant": idleStatement({ ...idle, merchant_id })
+  }
+}
+
+describe("the plan of each list", () => {
+  let store: Store
+  let sql: Sql
+  let close: () => Promise<void>
+  const m = fresh("mer")
+  beforeAll(async () => {
+    ;({ store, sql, close } = await opened())
+    await lived(store, m, 300)
+    for (const _ of range(3)) await lived(store, fresh("mer"), 20)
+    while (await roll(sql, 20_000));
+    await sql.unsafe("vacuum analyze")
+  })
+  afterAll(() => close())
+
+  // The store's connections take a sequential scan for the dearest of all plans. Where an index can serve, one is then
+  // used however small the table is: a sequential scan that is left over has no index that could take its place, and at
+  // a million rows would be a scan of them all.
+  for (const [name, { text, params }] of Object.entries(lists(m))) {
+    it(`reads ${name} by indexes`, async () => {
+      const lines = (await sql.unsafe(`explain (costs off) ${text}`, [...params])) as unknown as ReadonlyArray<{
+        "QUERY PLAN": string
+      }>
+      const scans = lines
+        .map(
+          (line) =>
+            /(\w+(?: \w+)* Scan(?: Backward)?(?: using \w+)? on (?!\w*"|unnest)\w+)/.exec(line["QUERY PLAN"])?.[1]
+        )
+        .filter((scan) => scan !== undefined)
+        .filter((scan) => !/^(?:CTE|Function|Subquery) Scan/.test(scan))
+      expect(scans.filter((scan) => scan.startsWith("Seq Scan"))).toEqual([])
+      expect([...new Set(scans)].toSorted()).toMatchSnapshot()
+    })
+  }
+})
+
+describe("the counters", () => {
+  const seen = async (store: Store, m: string) => {
+    const total = async (facets: ReadonlyArray<string>, more: object = {}) =>
+      (
+        await store.list({
+          merchant_id: m,
+          kinds: ["transfer", "offramp", "deposit"],
+          facets,
+          offset: 0,
+          limit: 1,
+          ...more
+        })
+      ).total
+    return [
+      await total([]),
+      await total(["status=success"]),
+      await total(["status=processing"]),
+      await total(["wallet_id=wal_1"]),
+      await total(["status=success"], span),
+      await total(["status=processing"], span),
+      (await store.events({ merchant_id: m, type: "transfer.success", offset: 0, limit: 1 })).total,
+      (await store.entries("external", 0, 1)).total,
+      (await store.entries("available:wal_1", 0, 1)).total,
+      await store.trialBalance()
+    ]
+  }
+
+  it("say the same before, during and after they are rolled up, in steps of any size", async () => {
+    const { store, sql, close } = await opened()
+    const m = fresh("mer")
+    for (const _ of range(6)) await lived(store, m, 10)
+    const before = await seen(store, m)
+    const during = []
+    while (await roll(sql, 7)) during.push(await seen(store, m))
+    const after = await seen(store, m)
+    const [{ tail }] = (await sql.unsafe(
+      `select count(*)::int as tail from (
+        select xid from transition union all select xid from event union all select xid from posting
+      ) x where xid >= corridor_mark()`
+    )) as unknown as [{ tail: number }]
+    await close()
+    expect(during.length).toBeGreaterThan(3)
+    for (const one of [...during, after]) expect(one).toEqual(before)
+    expect(before.slice(0, 3)).toEqual([60, 42, 18])
+    expect(tail).toBe(0)
+  })
+
+  it("are rolled up while others write, and miss nobody who committed late", async () => {
+    const { store, sql, close } = await opened()
+    const m = fresh("mer")
+    let writing = true
+    const rolling = (async () => {
+      while (writing) await roll(sql, 50)
+    })()
+    const open = await sql.reserve()
+    // A transaction that is older than all the others, and ends after them.
+    await open.unsafe("begin")
+    await open.unsafe(`insert into event (merchant_id, id, object_id, sequence, type, category, created_at, body)
+      values ('${m}', 'evt_late', 'tfr_late', 1, 'transfer.success', 'transfer', ${T0}, '{}')`)
+    await lived(store, m, 60)
+    const held = await seen(store, m)
+    await open.unsafe("commit")
+    open.release()
+    writing = false
+    await rolling
+    while (await roll(sql, 20_000));
+    const after = await seen(store, m)
+    await close()
+    expect([held[0], held[6]]).toEqual([60, 60])
+    expect([after[0], after[6]]).toEqual([60, 61])
+    expect(after.slice(1, 6)).toEqual(held.slice(1, 6))
+  })
+
+  it("take back what is forgotten, rolled up or not", async () => {
+    const { store, sql, close } = await opened()
+    const m = fresh("mer")
+    const at = (i: number) => event({ created_at: T0 + i * HOUR, category: i % 2 === 0 ? "a" : "b" })
+    for (const i of range(6)) await store.commit(change(m, { events: [at(i)] }))
+    while (await roll(sql, 20_000));
+    for (const i of range(6)) await store.commit(change(m, { events: [at(i)] }))
+    const counted = async () => [
+      (await store.events({ merchant_id: m, offset: 0, limit: 1 })).total,
+      (await store.events({ merchant_id: m, category: "a", offset: 0, limit: 1 })).total
+    ]
+    const before = await counted()
+    await store.forget({ sort: "events", before: T0 + 3 * HOUR, limit: 100 })
+    const forgotten = await counted()
+    while (await roll(sql, 20_000));
+    const after = await counted()
+    await close()
+    expect([before, forgotten, after]).toEqual([
+      [12, 6],
+      [6, 2],
+      [6, 2]
+    ])
+  })
+
+  it("keep no line of what has come to nothing", async () => {
+    const { store, sql, close } = await opened()
+    const m = fresh("mer")
+    await lived(store, m, 30)
+    while (await roll(sql, 10));
+    const [{ empty }] = (await sql.unsafe("select count(*)::int as empty from tally where n = 0")) as unknown as [
+      { empty: number }
+    ]
+    await close()
+    expect(empty).toBe(0)
+  })
+
+  it("know the owners of guarded accounts as the ledger does", async () => {
+    const { sql, close } = await opened()
+    const classes = [...guarded, "clearing", "external", "fx", "fees", "rounding", "suspense", "availability"]
+    const found = (await sql.unsafe(
+      "select c as class from unnest($1::text::text[]) c where corridor_owner(c || ':x') is not null",
+      [`{${classes.join(",")}}`]
+    )) as unknown as ReadonlyArray<{ class: string }>
+    await close()
+    expect(new Set(found.map((one) => one.class))).toEqual(guarded)
+  })
+})
+
+it("what has come to a stop is found whatever its status is called, and whether or not it was counted", async () => {
+  const { close, sql, store } = await opened()
+  const m = fresh("mer")
+  const words = ["a", "failed", "g", "success", "t", "zz", ":", ";", "A", "é"]
+  const rows = words.map((status, i) => row(m, { kind: "transfer", status, created_at: T0 + i * 50_000 }))
+  await store.commit(change(m, { rows }))
+  const open = words.filter((word) => word !== "success" && word !== "failed").toSorted()
+  const found = async () =>
+    (await store.idle({ ...idle, waits: open.map((status) => ({ kind: "transfer", status, until: null })) })).items
+      .map(({ status }) => status)
+      .toSorted()
+  const before = await found()
+  while (await roll(sql, 1000));
+  const after = await found()
+  await close()
+  expect([before, after]).toEqual([open, open])
+})

@@ -1,0 +1,426 @@
+/** What only a server shared by nodes can show: starting together, hints, dying connections, and its catalog. */
+import { Effect, Layer, ManagedRuntime } from "effect"
+import postgres from "postgres"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
+import { Storage } from "../../../src/engine/ports/Storage.ts"
+import { freshDatabase } from "../../support/stores/database.ts"
+import { type PostgresServer, startPostgres } from "../../support/stores/postgres-server.ts"
+import {
+  balance,
+  change,
+  event,
+  fresh,
+  freshQueue,
+  fund,
+  job,
+  once,
+  posting,
+  promised,
+  range,
+  row,
+  type Store,
+  T0,
+  tally
+} from "./support.ts"
+import { covers } from "../../support/repository/covers.ts"
+
+const open = async (url: string, connections = 4) => {
+  const runtime = ManagedRuntime.make(PostgresStorage.layer({ url, connections }))
+  return { store: promised(await runtime.runPromise(Storage)), close: () => runtime.dispose() }
+}
+
+const asked = async <A>(url: string, text: string): Promise<ReadonlyArray<A>> => {
+  const sql = postgres(url, { max: 1, onnotice: () => {} })
+  try {
+    return (await sql.unsafe(text)) as unknown as ReadonlyArray<A>
+  } finally {
+    await sql.end()
+  }
+}
+
+describe("the catalog", () => {
+  /** Tables that are looked up without a merchant: copied to every shard where the rest is distributed. */
+  const reference = ["alias", "setting", "migration"]
+
+  it("leads every primary key and unique index with merchant_id, but for the reference tables", async () => {
+    const found = await asked<{ table: string; first: string | null }>(
+      await freshDatabase(),
+      `
+      select c.relname as table, a.attname as first
+      from pg_class c join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'public'
+      left join pg_index i on i.indrelid = c.oid and i.indisunique
+      left join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0]
+      where c.relkind in ('r', 'p')`
+    )
+    expect(found.filter((i) => i.first !== "merchant_id" && !reference.includes(i.table))).toEqual([])
+    expect(new Set(found.map((i) => i.table))).toEqual(
+      new Set([
+        "resource",
+        "transition",
+        "filing",
+        "tally",
+        "balance",
+        "account",
+        "posting",
+        "claim",
+        "applied",
+        "event",
+        "job",
+        "subscription",
+        "bucket",
+        ...reference
+      ])
+    )
+  })
+
+  it("keeps amounts as whole numbers of 38 digits that a NaN cannot enter", async () => {
+    const url = await freshDatabase()
+    const numeric = await asked<{ name: string; precision: number; scale: number }>(
+      url,
+      `
+      select table_name || '.' || column_name as name, numeric_precision as precision, numeric_scale as scale
+      from information_schema.columns where table_schema = 'public' and data_type = 'numeric'`
+    )
+    expect(numeric.map((c) => [c.precision, c.scale])).toEqual([
+      [38, 0],
+      [38, 0],
+      // A sum of them, over all that a merchant ever moved.
+      [76, 0]
+    ])
+    await expect(asked(url, "insert into account values ('m', 'available:w', 'USDC', 'NaN', 1, 1)")).rejects.toThrow(
+      /check/
+    )
+    await expect(asked(url, "insert into account values ('m', 'available:w', 'USDC', -1, 1, 1)")).rejects.toThrow(
+      /check/
+    )
+    await expect(
+      asked(
+        url,
+        `insert into posting (merchant_id, resource_id, version, debit, credit, amount, currency, at)
+      values ('m', 'r', 1, 'a', 'b', 'NaN', 'USDC', 1)`
+      )
+    ).rejects.toThrow(/check/)
+  })
+})
+
+describe("nodes on one server", () => {
+  covers("SERVICE-2")
+  it("migrate an empty database once though they start together, and again do nothing", async () => {
+    const url = await freshDatabase()
+    await asked(url, "drop schema public cascade; create schema public")
+    const nodes = await Promise.all(range(5).map(() => open(url, 1)))
+    await Promise.all(nodes.map((n) => n.close()))
+    const applied = () => asked<{ name: string; applied_at: Date }>(url, "select * from migration order by name")
+    const first = await applied()
+    await (await open(url, 1)).close()
+    expect(first.map((m) => m.name)).toEqual([
+      "0001_init.sql",
+      "0002_commit.sql",
+      "0003_retention.sql",
+      "0004_tally.sql"
+    ])
+    expect(await applied()).toEqual(first)
+  })
+
+  it("refuse a database that other files made than theirs", async () => {
+    const url = await freshDatabase()
+    await (await open(url, 1)).close()
+    await asked(url, "update migration set hash = 'another' where name = '0002_commit.sql'")
+    await expect(open(url, 1)).rejects.toThrow("migrated by a different 0002_commit.sql")
+  })
+
+  it("hint each other of jobs that may be due, and not themselves", async () => {
+    const url = await freshDatabase()
+    const [a, b] = [await open(url), await open(url)]
+    let [own, others] = [0, 0]
+    const q = freshQueue()
+    await Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          yield* a.store.service.watch(() => void own++)
+          const hinted = Promise.withResolvers<void>()
+          yield* b.store.service.watch(() => {
+            others++
+            hinted.resolve()
+          })
+          yield* Effect.promise(() => a.store.commit(change(fresh("mer"), { jobs: [job(q)] })))
+          yield* Effect.promise(() => hinted.promise)
+        })
+      )
+    )
+    await Promise.all([a.close(), b.close()])
+    expect([own, others]).toEqual([0, 1])
+  })
+
+  it("hint once in a while, however much is committed, and not of what is late, leased or refused", async () => {
+    const url = await freshDatabase()
+    const [a, b] = [await open(url), await open(url)]
+    const q = freshQueue()
+    const m = fresh("mer")
+    let hints = 0
+    let heard = (): void => {}
+    await Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          yield* b.store.service.watch(() => {
+            hints++
+            heard()
+          })
+          const quiet = [
+            { jobs: [job(q, { due_at: T0 + 3_600_000 })] },
+            { jobs: [job(q, { lease: { token: "t", wall: 0, lease_ms: 1 } })] },
+            { jobs: [job(q, { status: "done", due_at: null })] },
+            { jobs: [job(q)], postings: [posting("available:none", "fees", 1)] }
+          ]
+          for (const part of quiet) yield* Effect.promise(() => a.store.commit(change(m, part)))
+          // One's own hint comes after all that were sent before it: notifications keep their order.
+          const last = Promise.withResolvers<void>()
+          const before = hints
+          heard = last.resolve
+          yield* Effect.promise(() => a.store.commit(change(m, { jobs: [job(q)] })))
+          yield* Effect.promise(() => last.promise)
+          expect([before, hints]).toEqual([0, 1])
+          yield* Effect.promise(() => Promise.all(range(500).map(() => a.store.commit(change(m, { jobs: [job(q)] })))))
+        })
+      )
+    )
+    await Promise.all([a.close(), b.close()])
+    expect(hints).toBeLessThan(50)
+  })
+
+  it("see each other's Changes in the verdicts", async () => {
+    const url = await freshDatabase()
+    const [a, b] = [await open(url), await open(url)]
+    const m = fresh("mer")
+    const r = row(m)
+    await fund(a.store, m, "available:w", 1)
+    await b.store.commit(change(m, { rows: [r], postings: [posting("available:w", "fees", 1)] }))
+    const found = [
+      await a.store.commit(change(m, { rows: [r] })),
+      await a.store.commit(change(m, { postings: [posting("available:w", "fees", 1)] }))
+    ]
+    await Promise.all([a.close(), b.close()])
+    expect(found.map((v) => v._tag)).toEqual(["VersionConflict", "InsufficientFunds"])
+  })
+
+  it("hold the feed back for an older write of their database, for none of another one, and for no counting", async () => {
+    const [url, other] = [await freshDatabase(), await freshDatabase()]
+    const { store, close } = await open(url)
+    const m = fresh("mer")
+    const seen = async () => (await store.feed(m, null, 10))!.map((e) => e.id)
+    /** Runs `body` while a transaction that has written is open in a database. */
+    const during = async <A>(database: string, body: () => Promise<A>, before = "select"): Promise<A> => {
+      const sql = postgres(database, { max: 1, onnotice: () => {} })
+      try {
+        return (await sql.begin(async (tx) => {
+          await tx.unsafe(before)
+          await tx.unsafe(`insert into setting values ('${crypto.randomUUID()}', 'x')`)
+          return body()
+        })) as A
+      } finally {
+        await sql.end()
+      }
+    }
+    const [first, second, third] = [event(), event(), event()]
+    const beside = await during(other, async () => {
+      await store.commit(change(m, { events: [first] }))
+      return seen()
+    })
+    const within = await during(url, async () => {
+      await store.commit(change(m, { events: [second] }))
+      return seen()
+    })
+    const counting = async () => {
+      await store.commit(change(m, { events: [third] }))
+      return seen()
+    }
+    const after = await during(url, counting, "select pg_advisory_xact_lock(4736214, 2)")
+    await close()
+    expect([beside, within, after]).toEqual([[first.id], [first.id], [first.id, second.id, third.id]])
+  })
+
+  it.each(["the older", "the younger"] as const)(
+    "show each event once, in one order, when of two writes that were open %s one commits first",
+    async (first) => {
+      const url = await freshDatabase()
+      const { store, close } = await open(url)
+      const m = fresh("mer")
+      const [older, younger] = [postgres(url, { max: 1 }), postgres(url, { max: 1 })]
+      const publish = (sql: typeof older, id: string) => sql`
+        insert into event (merchant_id, id, object_id, sequence, type, category, created_at, body)
+        values (${m}, ${id}, ${id}, 1, 'transfer.success', 'transfer', 0, '{}')`
+      // The younger transaction has the lower position: it published before the older one did.
+      await older`begin`
+      await older`insert into setting values (${fresh("setting")}, 'x')`
+      await younger`begin`
+      await publish(younger, "evt_younger")
+      await publish(older, "evt_older")
+
+      let last: string | null = null
+      const pages: Array<ReadonlyArray<string>> = []
+      const read = async () => {
+        const page = (await store.feed(m, last, 10))!.map(({ id }) => id)
+        last = page.at(-1) ?? last
+        pages.push(page)
+      }
+      const [one, other] = first === "the older" ? [older, younger] : [younger, older]
+      await read()
+      await one`commit`
+      await read()
+      await other`commit`
+      await read()
+      const whole = (await store.feed(m, null, 10))!.map(({ id }) => id)
+      await Promise.all([older.end(), younger.end(), close()])
+      expect(pages).toEqual(
+        first === "the older" ? [[], ["evt_older"], ["evt_younger"]] : [[], [], ["evt_older", "evt_younger"]]
+      )
+      expect(whole).toEqual(["evt_older", "evt_younger"])
+    }
+  )
+
+  it("deliver the events of a Change to an endpoint another node subscribed", async () => {
+    const url = await freshDatabase()
+    const [a, b] = [await open(url), await open(url)]
+    const m = fresh("mer")
+    await a.store.commit(change(m, { subscriptions: [{ endpoint_id: "whe_a", categories: ["transfer"] }] }))
+    await b.store.commit(change(m, { events: [event()] }))
+    const made = await a.store.jobs({ merchant_id: m, queue: "delivery", offset: 0, limit: 10 })
+    await Promise.all([a.close(), b.close()])
+    expect(made.total).toBe(1)
+  })
+})
+
+describe("texts with a NUL", () => {
+  it("make a Change die, and not those it was sent with", async () => {
+    const { store, close } = await open(await freshDatabase())
+    const m = fresh("mer")
+    const answers = await Promise.all(
+      range(10).map((i) =>
+        store
+          .commit(change(m, { rows: [row(m, { status: i === 3 ? "\u0000" : "ok" })] }))
+          .catch((error: Error) => error)
+      )
+    )
+    await close()
+    expect(answers.map((a) => (a instanceof Error ? a.message : a._tag))).toEqual(
+      range(10).map((i) => (i === 3 ? "the texts of a Change must not contain NUL" : "Committed"))
+    )
+  })
+})
+
+describe("a server that fails", () => {
+  let server: PostgresServer
+  let url: string
+  beforeAll(async () => {
+    server = await startPostgres()
+    url = await server.createDatabase("faults")
+  })
+  afterAll(() => server.stop())
+
+  /** Commits until it is answered, as the engine does: a fault is unknown, and the same Change may be asked again. */
+  const insist = async (s: Store, x: Parameters<Store["commit"]>[0]): Promise<string> => {
+    for (;;) {
+      try {
+        return (await s.commit(x))._tag
+      } catch (error) {
+        if (!(error as { retryable?: boolean }).retryable) throw error
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      }
+    }
+  }
+
+  it("applies each Change once through killed connections and crashes", { timeout: 60_000 }, async () => {
+    const { store, close } = await open(url)
+    const m = fresh("mer")
+    await fund(store, m, "available:w", 100_000)
+    let disturbing = true
+    const disturb = (async () => {
+      for (let i = 0; disturbing; i++) {
+        await new Promise((resolve) => setTimeout(resolve, 150))
+        if (i % 4 === 3) await server.restart()
+        else
+          await asked(
+            server.url,
+            "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'corridor'"
+          ).catch(() => {})
+      }
+    })()
+    const until = performance.now() + 3_000
+    let sent = 0
+    const workers = range(32).map(async () => {
+      const tags: Array<string> = []
+      while (performance.now() < until) {
+        sent++
+        tags.push(await insist(store, change(m, { once: once(), postings: [posting("available:w", "fees", 1)] })))
+      }
+      return tags
+    })
+    const tags = (await Promise.all(workers)).flat()
+    disturbing = false
+    await disturb
+    const counts = tally(tags.map((_tag) => ({ _tag })))
+    const left = await (async () => {
+      for (;;) {
+        const found = await balance(store, m, "available:w").catch(() => undefined)
+        if (found !== undefined) return found
+      }
+    })()
+    await close()
+    expect((counts["Committed"] ?? 0) + (counts["Repeated"] ?? 0)).toBe(sent)
+    expect(left).toBe(`${100_000 - sent}`)
+    expect(sent).toBeGreaterThan(100)
+  })
+
+  it("answers a retryable fault while it is down, and serves again when it is back", { timeout: 60_000 }, async () => {
+    const { store, close } = await open(url)
+    await server.kill()
+    const fault = await store.ping().catch((error: unknown) => error)
+    await server.start()
+    let answered = false
+    for (let tries = 0; tries < 400 && !answered; tries++) {
+      answered = await store.ping().then(
+        () => true,
+        () => false
+      )
+      if (!answered) await new Promise((resolve) => setTimeout(resolve, 25))
+    }
+    await close()
+    expect(fault).toMatchObject({ _tag: "StorageFault", retryable: true })
+    expect(answered).toBe(true)
+  })
+
+  it("serves at once when it is back, however many asked while it was down", { timeout: 60_000 }, async () => {
+    const { store, close } = await open(url, 8)
+    const ask = () =>
+      store.ping().then(
+        () => true,
+        () => false
+      )
+    await server.kill()
+    for (const _ of range(5)) expect(await Promise.all(range(40).map(ask))).toEqual(range(40).map(() => false))
+    await server.start()
+    const began = performance.now()
+    const answered = await Promise.all(range(40).map(ask))
+    await close()
+    expect(answered).toContain(true)
+    expect(performance.now() - began).toBeLessThan(3_000)
+  })
+
+  it("does not start on a server that is not there", { timeout: 60_000 }, async () => {
+    const layer = PostgresStorage.layer({ url: "postgres://nobody@127.0.0.1:1/none" })
+    expect(await Effect.runPromise(Effect.flip(Effect.scoped(Layer.build(layer))))).toMatchObject({
+      _tag: "StorageFault",
+      retryable: true
+    })
+  })
+
+  it("answers a fault that is not retryable for what would fail again", async () => {
+    const database = await server.createDatabase("broken")
+    const { store, close } = await open(database)
+    await asked(database, "drop table setting")
+    const fault = await store.setting("x").catch((error: unknown) => error)
+    await close()
+    expect(fault).toMatchObject({ _tag: "StorageFault", retryable: false })
+  })
+})

@@ -1,0 +1,140 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { type Answer, Exclusive, Line, type Touching } from "../../../src/adapters/storage/queue.ts"
+import { toFault } from "../../../src/adapters/storage/sql.ts"
+
+it("a waiting line takes so many, and answers the others at once that it may be asked again", async () => {
+  const served: Array<number> = []
+  const gate = Promise.withResolvers<void>()
+  const run = async (items: ReadonlyArray<number>): Promise<ReadonlyArray<Answer<number>>> => {
+    await gate.promise
+    served.push(...items)
+    return items.map((value) => ({ ok: true, value }))
+  }
+  const line = new Line(run, { lanes: 1, size: 2, most: 3 })
+  const answers = Promise.all(
+    [1, 2, 3, 4, 5].map((n) => new Promise<Answer<number>>((resolve) => void line.ask(n, resolve)))
+  )
+  gate.resolve()
+  const found = await answers
+  expect(found.map(({ ok }) => ok)).toEqual([true, true, true, false, false])
+  expect(served).toEqual([1, 2, 3])
+  const fault = found[3]!
+  expect(fault.ok ? undefined : toFault(fault.error)).toMatchObject({ _tag: "StorageFault", retryable: true })
+})
+
+describe("while a batch is under way", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] }))
+  afterEach(() => void vi.useRealTimers())
+
+  const held = () => {
+    const batches: Array<ReadonlyArray<number>> = []
+    const ends: Array<() => void> = []
+    const run = async (items: ReadonlyArray<{ readonly n: number }>): Promise<ReadonlyArray<Answer<number>>> => {
+      batches.push(items.map(({ n }) => n))
+      await new Promise<void>((resolve) => ends.push(resolve))
+      return items.map(({ n }) => ({ ok: true, value: n }))
+    }
+    const end = () => ends.forEach((one) => one())
+    return { batches, run, end, passes: (ms: number) => vi.advanceTimersByTimeAsync(ms) }
+  }
+  const nobody = () => {}
+
+  it("a further lane opens for a crowd, or when that batch takes long", async () => {
+    const { batches, end, passes, run } = held()
+    const line = new Line(run, { lanes: 2, size: 8, crowd: 3 })
+    line.ask({ n: 1 }, nobody)
+    await passes(1)
+    for (const n of [2, 3]) line.ask({ n }, nobody)
+    await passes(1)
+    expect(batches).toEqual([[1]])
+    line.ask({ n: 4 }, nobody)
+    await passes(1)
+    expect(batches).toEqual([[1], [2, 3, 4]])
+    end()
+    await passes(1)
+    line.ask({ n: 5 }, nobody)
+    await passes(1)
+    line.ask({ n: 6 }, nobody)
+    await passes(15)
+    expect(batches).toEqual([[1], [2, 3, 4], [5]])
+    await passes(10)
+    expect(batches).toEqual([[1], [2, 3, 4], [5], [6]])
+  })
+
+  it("what was withdrawn of what is apart keeps nobody waiting", async () => {
+    const { batches, passes, run } = held()
+    const line = new Exclusive<Item, number>(run, { lanes: 2, size: 8, crowd: 3 })
+    line.ask(item(1, "one", false), nobody)
+    await passes(1)
+    line.ask(item(2, "two", true), nobody)()
+    line.ask(item(3, "three", false), nobody)
+    await passes(25)
+    expect(batches).toEqual([[1], [3]])
+  })
+})
+
+interface Item extends Touching {
+  readonly n: number
+}
+
+const item = (n: number, name: string, apart: boolean): Item => ({
+  n,
+  merchant_id: "mer",
+  touched: { names: [name], reads: [], subscribers: "none" },
+  apart
+})
+
+const crowd = () => {
+  const batches: Array<ReadonlyArray<number>> = []
+  const under = new Set<string>()
+  const run = async (items: ReadonlyArray<Item>): Promise<ReadonlyArray<Answer<number>>> => {
+    batches.push(items.map(({ n }) => n))
+    expect(new Set(items.map(({ apart }) => apart)).size).toBe(1)
+    for (const { touched } of items) {
+      expect(under.has(touched.names[0]!)).toBe(false)
+      under.add(touched.names[0]!)
+    }
+    await new Promise((resolve) => setTimeout(resolve, 2))
+    for (const { touched } of items) under.delete(touched.names[0]!)
+    return items.map(({ n }) => ({ ok: true, value: n }))
+  }
+  const line = new Exclusive<Item, number>(run, { lanes: 2, size: 64 })
+  const asked = (one: Item) => new Promise<number>((resolve) => void line.ask(one, (a) => a.ok && resolve(a.value)))
+  return { batches, asked }
+}
+
+it("what is apart gathers, leaves in batches of its own, and waits for none of the others", async () => {
+  const { batches, asked } = crowd()
+  const all = Array.from({ length: 40 }, (_, n) => asked(item(n, `job${n}`, n % 2 === 0)))
+  expect(await Promise.all(all)).toEqual(all.map((_, n) => n))
+  expect(batches).toEqual([
+    all.flatMap((_, n) => (n % 2 === 1 ? [n] : [])),
+    all.flatMap((_, n) => (n % 2 === 0 ? [n] : []))
+  ])
+})
+
+it("those that read one row leave together, and one that writes it waits for them, and they for it", async () => {
+  const { batches, asked } = crowd()
+  const reader = (n: number): Item => {
+    const one = item(n, `payout${n}`, false)
+    return { ...one, touched: { ...one.touched, reads: ["beneficiary"] } }
+  }
+  const writer = (n: number): Item => item(n, "beneficiary", false)
+  const all = [reader(0), reader(1), writer(2), reader(3), item(4, "other", false), reader(5), writer(6)].map(asked)
+  expect(await Promise.all(all)).toEqual([0, 1, 2, 3, 4, 5, 6])
+  expect(batches).toEqual([[0, 1, 4], [2], [3, 5], [6]])
+})
+
+it("what is apart and shares names is decided in order, and none of it is left waiting", async () => {
+  const { batches, asked } = crowd()
+  const all: Array<Promise<number>> = []
+  for (let n = 0; n < 400; n++) {
+    all.push(asked(item(n, `job${n % 7}`, n % 3 !== 0)))
+    if (n % 50 === 0) await new Promise((resolve) => setTimeout(resolve, 3))
+  }
+  expect(await Promise.all(all)).toEqual(all.map((_, n) => n))
+  for (let job = 0; job < 7; job++) {
+    const order = batches.flat().filter((n) => n % 7 === job)
+    expect(order).toEqual(order.toSorted((a, b) => a - b))
+  }
+})

@@ -1,0 +1,68 @@
+/** Lists over all merchants, where one database holds all that comes first. */
+import { Context, Effect, Layer } from "effect"
+import { describe, expect, it } from "vitest"
+import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
+import { sharded } from "../../../src/adapters/storage/sharded.ts"
+import { Storage } from "../../../src/engine/ports/Storage.ts"
+import { change, fresh, posting, promised, range, row, T0 } from "./support.ts"
+
+const memory = async (): Promise<Storage["Service"]> =>
+  Context.get(await Effect.runPromise(Effect.scoped(Layer.build(Layer.fresh(MemoryStorage.layer)))), Storage)
+
+/** Eight rows and postings in each of two databases: all of one are newer than all of the other, or they take turns. */
+const opened = async (order: "the first" | "the second" | "in turns") => {
+  const databases = [await memory(), await memory()] as const
+  const store = promised(sharded(databases))
+  const merchants: Array<[string, number]> = []
+  while ([0, 1].some((place) => !merchants.some(([, at]) => at === place))) {
+    const m = fresh("mer")
+    await store.commit(change(m, { rows: [row(m, { kind: "merchant", id: m })] }))
+    merchants.push([m, (await Effect.runPromise(databases[0].find("merchant", m))) === undefined ? 1 : 0])
+  }
+  const of = (place: number) => merchants.find(([, at]) => at === place)![0]
+  for (const n of range(8))
+    for (const place of [0, 1]) {
+      const at = T0 + (order === "in turns" ? 2 * n + place : n + (order === "the first" ? 1 - place : place) * 100)
+      const m = of(place)
+      await store.commit(
+        change(m, {
+          at,
+          rows: [row(m, { created_at: at, updated_at: at })],
+          postings: [posting("external", "house_account", n + 1)]
+        })
+      )
+    }
+  return store
+}
+
+const paged = async <A>(
+  page: (offset: number, limit: number) => Promise<{ items: ReadonlyArray<A>; total: number }>
+) => {
+  const found: Array<A> = []
+  for (let offset = 0; offset < 18; offset += 3) {
+    const { items, total } = await page(offset, 3)
+    expect(total).toBe(16)
+    expect(items.length).toBe(Math.min(3, Math.max(0, 16 - offset)))
+    found.push(...items)
+  }
+  return found
+}
+
+describe.each(["the first", "the second", "in turns"] as const)("what is newest is in a database: %s", (order) => {
+  it("each page of a list goes on where the one before it ended", async () => {
+    const store = await opened(order)
+    const rows = await paged((offset, limit) => store.list({ kinds: ["transfer"], facets: [], offset, limit }))
+    const times = rows.map(({ created_at }) => created_at)
+    expect(times).toEqual(times.toSorted((a, b) => b - a))
+    expect(new Set(times).size).toBe(16)
+
+    const { kind, status } = row("mer", {})
+    const waits = [{ kind, status, until: null }]
+    const query = { waits, under_way: [], before: T0 * 2, now: T0 * 2 }
+    const still = await paged((offset, limit) => store.idle({ ...query, offset, limit }))
+    expect(still.map(({ since }) => since)).toEqual(times.toReversed())
+
+    const entries = await paged((offset, limit) => store.entries("house_account", offset, limit))
+    expect(entries.map(({ at }) => at)).toEqual(times)
+  })
+})

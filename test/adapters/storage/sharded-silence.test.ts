@@ -1,0 +1,178 @@
+/** Several databases as one store: one that keeps silent, and writes that are interrupted. */
+import { Context, Effect, Fiber, Layer, Scheduler, Scope } from "effect"
+import { describe, expect, it } from "vitest"
+import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
+import { sharded } from "../../../src/adapters/storage/sharded.ts"
+import { StorageFault } from "../../../src/engine/ports/errors.ts"
+import { type Job, Storage } from "../../../src/engine/ports/Storage.ts"
+import { change, claimOf, fresh, freshQueue, job, promised, range, T0 } from "./support.ts"
+
+type Shape = Storage["Service"]
+
+const memory = async (): Promise<Shape> =>
+  Context.get(await Effect.runPromise(Effect.scoped(Layer.build(MemoryStorage.layer))), Storage)
+
+/** A database that has done what it was asked, and whose answer does not come before it is told to speak. */
+const silent = (inner: Shape) => {
+  const waiting: Array<(fault?: StorageFault) => void> = []
+  let isSilent = true
+  let asked = 0
+  const held = <A>(effect: Effect.Effect<A, StorageFault>): Effect.Effect<A, StorageFault> =>
+    Effect.suspend(() => {
+      if (!isSilent) return effect
+      asked++
+      return Effect.flatMap(effect, (answer) =>
+        Effect.callback<A, StorageFault>((resume) => {
+          waiting.push((fault) => resume(fault === undefined ? Effect.succeed(answer) : Effect.fail(fault)))
+        })
+      )
+    })
+  const shape: Shape = {
+    ...inner,
+    claim: (query) => held(inner.claim(query)),
+    nextDue: (queues) => held(inner.nextDue(queues))
+  }
+  return {
+    shape,
+    asked: () => asked,
+    /** Answers what was asked, and everything from now on. */
+    speaks: () => {
+      isSilent = false
+      for (const answer of waiting.splice(0)) answer()
+    },
+    /** Answers what was asked with a fault, and stays silent. */
+    fails: () => {
+      for (const answer of waiting.splice(0)) answer(new StorageFault({ message: "gave up", retryable: true }))
+    }
+  }
+}
+
+const lanes = range(40).map((n) => `lane_${n}`)
+
+/** Two databases, the second of them silent, and forty jobs of as many merchants due in them. */
+const opened = async () => {
+  const mute = silent(await memory())
+  const service = sharded([await memory(), mute.shape])
+  const store = promised(service)
+  const queue = freshQueue()
+  for (const lane of lanes) await store.commit(change(fresh("mer"), { jobs: [job(queue, { lane })] }))
+  let hints = 0
+  await Effect.runPromise(
+    Scope.provide(
+      service.watch(() => void hints++),
+      Scope.makeUnsafe()
+    )
+  )
+  return { mute, queue, store, hints: () => hints }
+}
+
+const ids = (jobs: ReadonlyArray<Job>) => jobs.map(({ id }) => id)
+const quick = async <A>(answer: Promise<A>): Promise<A> => {
+  const began = performance.now()
+  const given = await answer
+  expect(performance.now() - began).toBeLessThan(500)
+  return given
+}
+
+describe("a database that is silent", () => {
+  it("delays one claim for a moment, and none after; what it claimed meanwhile goes to the next once it speaks", async () => {
+    const { hints, mute, queue, store } = await opened()
+    const here = await store.claim(claimOf(queue))
+    expect(here.length).toBeGreaterThan(8)
+    expect(here.length).toBeLessThan(32)
+    for (const _ of range(20)) expect(await quick(store.claim(claimOf(queue)))).toEqual([])
+    expect(mute.asked()).toBe(1)
+    mute.speaks()
+    expect(hints()).toBeGreaterThan(0)
+    expect(await quick(store.claim(claimOf(queue, { busy: lanes })))).toEqual([])
+    const few = await quick(store.claim(claimOf(queue, { limit: 3 })))
+    const rest = await quick(store.claim(claimOf(queue)))
+    expect(few.length).toBe(3)
+    expect(new Set(ids([...here, ...few, ...rest])).size).toBe(40)
+    for (const { attempt, lease } of [...few, ...rest]) expect([attempt, lease === null]).toEqual([1, false])
+    expect(await quick(store.claim(claimOf(queue)))).toEqual([])
+  })
+
+  it("brings no job whose lease may be over before the job is, which comes back after it", async () => {
+    const { mute, queue, store } = await opened()
+    const here = await store.claim(claimOf(queue))
+    mute.speaks()
+    const query = claimOf(queue)
+    const late = { wall: query.wall + query.lease_ms / 2 }
+    expect(await store.claim({ ...query, ...late })).toEqual([])
+    const after = await store.claim(claimOf(queue, { wall: query.wall + query.lease_ms + 1 }))
+    expect(after.length).toBe(40)
+    expect(ids(after)).toEqual(expect.arrayContaining(ids(here)))
+  })
+
+  it("is not waited for again when it gave up, until it has answered", async () => {
+    const { mute, queue, store } = await opened()
+    const here = await store.claim(claimOf(queue))
+    mute.fails()
+    expect(await quick(store.claim(claimOf(queue)))).toEqual([])
+    expect(mute.asked()).toBe(2)
+    mute.speaks()
+    const wall = claimOf(queue).wall + claimOf(queue).lease_ms + 1
+    const again = await store.claim(claimOf(queue, { wall }))
+    expect(again.length).toBe(40)
+    expect(again.length).toBeGreaterThan(here.length)
+  })
+
+  it("leaves what falls due next to the others", async () => {
+    const { mute, queue, store } = await opened()
+    expect(await store.nextDue([queue])).toBe(T0)
+    for (const _ of range(20)) expect(await quick(store.nextDue([queue]))).toBe(T0)
+    expect(mute.asked()).toBe(1)
+  })
+})
+
+/** Yields once, before the `nth` step, and does `act` before it goes on. */
+class YieldsAt extends Scheduler.MixedScheduler {
+  private left: number
+  private readonly act: () => void
+  constructor(nth: number, act: () => void) {
+    super()
+    this.left = nth
+    this.act = act
+  }
+  override shouldYield(): boolean {
+    if (--this.left !== 0) return false
+    queueMicrotask(this.act)
+    return true
+  }
+}
+
+describe("a write that is interrupted", () => {
+  const turn = () => new Promise<void>((resolve) => void setImmediate(resolve))
+  const turns = async (count: number): Promise<void> => {
+    for (let n = 0; n < count; n++) await turn()
+  }
+  /** A directory that takes a moment, so that the next of a merchant's writes come while the first is on its way. */
+  const home = async (): Promise<Shape> => {
+    const inner = await memory()
+    return { ...inner, setting: (key) => Effect.andThen(Effect.promise(turn), inner.setting(key)) }
+  }
+
+  it.each([
+    ["that goes first", 0],
+    ["that waits for it", 1]
+  ])("%s, at any step, keeps no later one of its merchant waiting", async (_, which) => {
+    const store = sharded([await home(), await memory()])
+    const stuck: Array<number> = []
+    const ends = { Success: 0, Failure: 0 }
+    for (const step of range(120)) {
+      const m = fresh("mer")
+      const fibers = range(2).map((n) => {
+        const aliases = [{ scope: "payin", key: fresh("address"), kind: "deposit_address", id: fresh("da") }]
+        const scheduler = new YieldsAt(n === which ? step + 1 : 0, () => fibers[n]!.interruptUnsafe())
+        return Effect.runFork(store.commit(change(m, { aliases })), { scheduler })
+      })
+      const later = [...fibers, Effect.runFork(store.commit(change(m)))].map((f) => Effect.runPromise(Fiber.await(f)))
+      if ((await Promise.race([Promise.all(later), turns(200)])) === undefined) stuck.push(step)
+      else ends[fibers[which]!.pollUnsafe()!._tag]++
+    }
+    expect(stuck).toEqual([])
+    expect(ends.Failure).toBeGreaterThan(10)
+    expect(ends.Success).toBeGreaterThan(0)
+  })
+})

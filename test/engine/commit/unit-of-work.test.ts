@@ -1,0 +1,426 @@
+/** What the unit of work makes of each answer of a store: when it decides again, asks again, gives up, and what it says then. */
+import { Cause, Context, Effect, Exit, Layer } from "effect"
+import { describe, expect, it } from "vitest"
+import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
+import type { Call } from "../../../src/engine/commit/call.ts"
+import { Cipher } from "../../../src/engine/ports/Cipher.ts"
+import * as Engine from "../../../src/engine/Engine.ts"
+import { NotFound, StorageFault } from "../../../src/engine/ports/errors.ts"
+import { type Decision, UnitOfWork, isRefusal, summaryOf } from "../../../src/engine/commit/UnitOfWork.ts"
+import { keyLifetime } from "../../../src/engine/settings/retention.ts"
+import { WalletKind } from "../../../src/engine/resources/wallets/wallet.ts"
+import { DepositAddressKind } from "../../../src/engine/resources/wallets/deposit-address.ts"
+import { type Applied, type Change, Storage, type Verdict } from "../../../src/engine/ports/Storage.ts"
+import { Wake } from "../../../src/engine/ports/Wake.ts"
+import { T0, wallClock } from "../../support/engines/wall-clock.ts"
+
+type Answer = Verdict | StorageFault
+
+const committed: Verdict = { _tag: "Committed" }
+const conflict: Verdict = { _tag: "VersionConflict", kind: "wallet", id: "wal_1" }
+const lost: Verdict = { _tag: "LeaseLost" }
+const taken = (scope: string, key = "k"): Verdict => ({ _tag: "Taken", scope, key, owner: "tfr_1" })
+const poor: Verdict = { _tag: "InsufficientFunds", account: "available:wal_1", currency: "USDC" }
+const repeated = (applied: Partial<Applied>): Verdict => ({
+  _tag: "Repeated",
+  applied: { key: "idem/key-0001", fingerprint: "print", response: "{}", expires_at: null, at: T0, ...applied }
+})
+const away = (retryable: boolean): StorageFault => new StorageFault({ message: "away", retryable })
+
+const keyed = { key: "key-0001", fingerprint: "print" }
+const callOf = (idempotency: Call["idempotency"]): Call => ({
+  merchant_id: "mer_1",
+  role: "admin",
+  key_id: null,
+  request_id: "req_1",
+  idempotency,
+  if_match: null,
+  reply: (result) => JSON.stringify(result)
+})
+
+const job = {
+  id: "j1",
+  queue: "command",
+  lane: "tfr_1",
+  status: "pending",
+  due_at: T0,
+  attempt: 0,
+  created_at: T0,
+  body: {},
+  log: []
+} as const
+const event = { id: "evt_1", object_id: "tfr_1", sequence: 1, type: "t", category: "c", created_at: T0, body: "{}" }
+
+interface Seen {
+  readonly changes: Array<Change>
+  readonly hints: Array<string>
+  decisions: number
+}
+
+/** A unit of work over a store that answers as told, and then as it would; the n-th decision's result is n. */
+const asked = async <A, E>(
+  answers: ReadonlyArray<Answer>,
+  ask: (
+    unitOfWork: UnitOfWork["Service"],
+    decide: (more?: Partial<Decision<number>>) => Effect.Effect<Decision<number>>,
+    storage: Storage["Service"]
+  ) => Effect.Effect<A, E>
+): Promise<Seen & { readonly exit: Exit.Exit<A, E> }> => {
+  const seen: Seen = { changes: [], hints: [], decisions: 0 }
+  const left = [...answers]
+  const store = Layer.effect(
+    Storage,
+    Effect.map(Storage, (storage) =>
+      Storage.of({
+        ...storage,
+        commit: (change) =>
+          Effect.suspend(() => {
+            seen.changes.push(change)
+            const answer = left.shift()
+            if (answer === undefined) return storage.commit(change)
+            return answer._tag === "StorageFault" ? Effect.fail(answer) : Effect.succeed(answer)
+          })
+      })
+    )
+  ).pipe(Layer.provide(MemoryStorage.layer))
+  const cipher = Layer.succeed(
+    Cipher,
+    Cipher.of({
+      keys: ["test"],
+      seal: (plain) => Effect.succeed(plain.split("").toReversed().join("")),
+      open: (sealed) => Effect.succeed(sealed.split("").toReversed().join(""))
+    })
+  )
+  const world = UnitOfWork.layer.pipe(
+    Layer.provideMerge(Layer.mergeAll(store, cipher, Engine.local)),
+    // Nobody waits here: how often is what is asked.
+    Layer.provide(
+      wallClock(
+        () => T0,
+        () => Effect.void
+      )
+    )
+  )
+  const decide = (more: Partial<Decision<number>> = {}) =>
+    Effect.sync(() => ({ changes: [], result: ++seen.decisions, ...more }))
+  const program = Effect.gen(function* () {
+    const context = yield* Effect.context<UnitOfWork | Storage | Wake>()
+    const unlisten = Context.get(context, Wake).listen((queue) => seen.hints.push(queue))
+    const exit = yield* Effect.exit(ask(Context.get(context, UnitOfWork), decide, Context.get(context, Storage)))
+    unlisten()
+    return exit
+  })
+  const exit = await Effect.runPromise(
+    Effect.provide(program, [
+      world,
+      wallClock(
+        () => T0,
+        () => Effect.void
+      )
+    ])
+  )
+  return { ...seen, exit }
+}
+
+const write = (answers: ReadonlyArray<Answer>, idempotency: Call["idempotency"] = keyed) =>
+  asked(answers, (unitOfWork, decide) => unitOfWork.write(callOf(idempotency), decide()))
+
+/** The error that a failed exit holds, or its defect. */
+const errorOf = (exit: Exit.Exit<unknown, unknown>): Error & { readonly _tag?: string } => {
+  if (Exit.isSuccess(exit)) throw new Error("it succeeded")
+  const error = Cause.squash(exit.cause)
+  return error instanceof Error ? error : new Error(String(error))
+}
+const tagOf = (exit: Exit.Exit<unknown, unknown>): string | undefined => errorOf(exit)._tag
+const valueOf = (exit: Exit.Exit<unknown, unknown>): unknown => {
+  if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
+  return exit.value
+}
+
+describe("a call's write", () => {
+  it("carries its key, what tells a repeat from a reuse, and its answer, for a day", async () => {
+    const { exit, changes } = await write([])
+    expect(valueOf(exit)).toBe(1)
+    expect(changes.map(({ merchant_id, at, once }) => ({ merchant_id, at, once }))).toEqual([
+      {
+        merchant_id: "mer_1",
+        at: T0,
+        once: { key: "idem/key-0001", fingerprint: "print", response: "1", expires_at: T0 + 86_400_000 }
+      }
+    ])
+    expect(keyLifetime).toBe(86_400_000)
+  })
+
+  it("without a key is named by nothing that comes again, and keeps no answer", async () => {
+    const [first, second] = [await write([], null), await write([], null)]
+    const onces = [...first.changes, ...second.changes].map(({ once }) => once!)
+    for (const once of onces) {
+      expect(once.key).toMatch(/^req\/req_/)
+      expect(once).toMatchObject({ fingerprint: "", response: null, expires_at: T0 + 86_400_000 })
+    }
+    expect(new Set(onces.map(({ key }) => key)).size).toBe(2)
+  })
+
+  it("is decided again when what it read has changed, and answers what was decided last", async () => {
+    const { exit, changes, decisions } = await write([conflict, conflict, committed])
+    expect([valueOf(exit), decisions, changes.map(({ once }) => once?.response)]).toEqual([3, 3, ["1", "2", "3"]])
+  })
+
+  it("gives up after twelve decisions", async () => {
+    const { exit, decisions } = await write(Array.from({ length: 20 }, () => conflict))
+    expect([tagOf(exit), decisions]).toEqual(["Conflict", 12])
+    expect(errorOf(exit).message).toContain("Read it again")
+  })
+
+  it.each(["payin", "arrival", "detection", "late_arrival", "recall", "event"])(
+    "is decided again where another has written the same %s",
+    async (scope) => {
+      const { exit, decisions } = await write([taken(scope), committed])
+      expect([valueOf(exit), decisions]).toEqual([2, 2])
+    }
+  )
+
+  it.each([
+    ["reference", 'The reference "k" is in use by another movement. References are unique per merchant.'],
+    ["quote", "The quote k has been executed already. A quote is executed once."],
+    ["label", 'The label "k" is taken.']
+  ])("is refused where a %s is taken", async (scope, message) => {
+    const { exit, decisions } = await write([taken(scope)])
+    expect([tagOf(exit), errorOf(exit).message, decisions]).toEqual(["DuplicateResource", message, 1])
+  })
+
+  it("is refused where the money is not there, by its currency", async () => {
+    const { exit } = await write([poor])
+    expect([tagOf(exit), errorOf(exit).message]).toEqual([
+      "InsufficientFunds",
+      "The wallet's available USDC balance is below the amount."
+    ])
+  })
+
+  it("that lost a lease it cannot hold is a bug", async () => {
+    expect(String(errorOf((await write([lost])).exit))).toContain("a call holds no lease")
+  })
+
+  it("that finds its own answer kept was written before: its acknowledgement was lost", async () => {
+    const { exit, changes } = await write([away(true), repeated({ response: "1" })])
+    expect(valueOf(exit)).toBe(1)
+    expect(changes[1]).toBe(changes[0])
+  })
+
+  it.each([
+    ["another answer to the same request", { response: "0" }, "IdempotencyInProgress"],
+    ["another request", { response: "0", fingerprint: "other" }, "IdempotencyConflict"],
+    ["the same answer under another key", { key: "idem/key-0002", response: "1" }, "IdempotencyInProgress"]
+  ])("that finds %s kept is refused", async (_, applied, tag) => {
+    const { exit, decisions } = await write([repeated(applied)])
+    expect([tagOf(exit), decisions]).toEqual([tag, 1])
+    expect(errorOf(exit).message).toMatch(
+      tag === "IdempotencyConflict" ? /used before with another request/ : /still running/
+    )
+  })
+
+  it("is committed again, as it is, while the store is away: six times", async () => {
+    const { exit, changes, decisions } = await write(Array.from({ length: 9 }, () => away(true)))
+    expect([tagOf(exit), changes.length, decisions]).toEqual(["StorageFault", 6, 1])
+    expect(new Set(changes).size).toBe(1)
+    const { exit: fifth } = await write([...Array.from({ length: 5 }, () => away(true)), committed])
+    expect(valueOf(fifth)).toBe(1)
+  })
+
+  it("is not committed again where that cannot help", async () => {
+    const { exit, changes } = await write([away(false)])
+    expect([tagOf(exit), changes.length]).toEqual(["StorageFault", 1])
+  })
+
+  it("tells the dispatcher what it left to do, once it is written", async () => {
+    const changes = [{ jobs: [job], events: [event] }]
+    const told = (answers: ReadonlyArray<Answer>, decided = changes) =>
+      asked(answers, (unitOfWork, decide) => unitOfWork.write(callOf(keyed), decide({ changes: decided })))
+    expect((await told([committed])).hints).toEqual(["command", "delivery"])
+    expect((await told([poor])).hints).toEqual([])
+    expect((await told([committed], [])).hints).toEqual([])
+  })
+})
+
+describe("an answer that holds a secret", () => {
+  it("is kept sealed, and opened for a repeat", async () => {
+    const { exit, changes } = await asked([], (unitOfWork, decide) =>
+      Effect.gen(function* () {
+        yield* unitOfWork.write(callOf(keyed), decide({ result: 123, secret: true }))
+        return yield* unitOfWork.replay(callOf(keyed))
+      })
+    )
+    expect([changes[0]?.once?.response, valueOf(exit)]).toEqual(["sealed:321", "123"])
+  })
+})
+
+describe("a repeat", () => {
+  const replayed = (idempotency: Call["idempotency"]) =>
+    asked([], (unitOfWork, decide) =>
+      Effect.andThen(unitOfWork.write(callOf(keyed), decide()), unitOfWork.replay(callOf(idempotency)))
+    )
+  it("is answered as before, by key and request, and nothing else is", async () => {
+    expect(valueOf((await replayed(keyed)).exit)).toBe("1")
+    expect(valueOf((await replayed({ ...keyed, key: "key-0002" })).exit)).toBeUndefined()
+    expect(valueOf((await replayed(null)).exit)).toBeUndefined()
+    expect(tagOf((await replayed({ ...keyed, fingerprint: "other" })).exit)).toBe("IdempotencyConflict")
+  })
+})
+
+describe("a refusal", () => {
+  const refused = (answers: ReadonlyArray<Answer>, idempotency: Call["idempotency"] = keyed) =>
+    asked(answers, (unitOfWork) => unitOfWork.recordRefusal(callOf(idempotency), "no"))
+
+  it("is kept under its key, and writes nothing else", async () => {
+    const { exit, changes } = await refused([])
+    expect(Exit.isSuccess(exit)).toBe(true)
+    expect(changes).toEqual([
+      expect.objectContaining({
+        once: { key: "idem/key-0001", fingerprint: "print", response: "no", expires_at: T0 + 86_400_000 },
+        rows: [],
+        postings: [],
+        events: []
+      })
+    ])
+  })
+
+  it("of a call without a key is not kept", async () => {
+    expect((await refused([], null)).changes).toEqual([])
+  })
+
+  it("stands where it is kept already, and gives way to another answer", async () => {
+    expect(Exit.isSuccess((await refused([repeated({ response: "no" })])).exit)).toBe(true)
+    expect(tagOf((await refused([repeated({ response: "yes" })])).exit)).toBe("IdempotencyInProgress")
+    expect(tagOf((await refused([repeated({ response: "yes", fingerprint: "o" })])).exit)).toBe("IdempotencyConflict")
+  })
+})
+
+describe("what happened outside", () => {
+  const apply = (answers: ReadonlyArray<Answer>, source = {}) =>
+    asked(answers, (unitOfWork, decide) => unitOfWork.apply("mer_1", source, decide()))
+  const lease = { job: "j1", token: "t1" }
+
+  it("is written under the name and the lease that it came with, and its name is kept for ever, or as long as it says", async () => {
+    const { exit, changes } = await apply([committed], { once: "provider/p/e1", lease })
+    expect(valueOf(exit)).toEqual({ _tag: "applied", result: 1 })
+    const once = { key: "provider/p/e1", fingerprint: "", response: null, expires_at: null }
+    expect(changes[0]).toMatchObject({ merchant_id: "mer_1", at: T0, once, lease })
+    const [short] = (await apply([committed], { once: "tick", once_ms: 1000 })).changes
+    expect(short?.once?.expires_at).toBe(T0 + 1000)
+    const [bare] = (await apply([committed])).changes
+    expect([bare?.once, bare?.lease]).toEqual([undefined, undefined])
+  })
+
+  it.each([
+    ["heard before", repeated({})],
+    ["somebody else's by now", lost]
+  ])("and was %s changes nothing", async (_, verdict) => {
+    expect(valueOf((await apply([verdict])).exit)).toEqual({ _tag: "duplicate" })
+  })
+
+  it("and was heard before with other content is told from a repeat", async () => {
+    const source = { once: "e1", content: "what it says" }
+    const told = (await apply([committed], source)).changes[0]!.once!
+    expect(told.response).toBe("what it says")
+    expect(valueOf((await apply([repeated(told)], source)).exit)).toEqual({ _tag: "duplicate" })
+    const other = { ...source, content: "something else" }
+    expect(valueOf((await apply([repeated(told)], other)).exit)).toEqual({ _tag: "reused" })
+  })
+
+  it("is decided again when what it read has changed, or another wrote the same", async () => {
+    const { exit, decisions } = await apply([conflict, taken("payin"), committed])
+    expect([valueOf(exit), decisions]).toEqual([{ _tag: "applied", result: 3 }, 3])
+  })
+
+  it.each([
+    ["names what is taken", taken("reference"), "reference k is tfr_1's"],
+    ["takes money that is not there", poor, "available:wal_1 would go below zero"]
+  ])("and %s is a bug: nobody is there to be told", async (_, verdict, message) => {
+    const { exit, decisions } = await apply([verdict])
+    expect(String(errorOf(exit))).toContain(message)
+    expect(decisions).toBe(1)
+  })
+
+  it("is decided 48 times, and is then to be told again", async () => {
+    const { exit, decisions } = await apply(
+      Array.from({ length: 60 }, () => conflict),
+      { once: "o" }
+    )
+    expect(errorOf(exit)).toMatchObject({ _tag: "StorageFault", retryable: true })
+    expect(String(errorOf(exit))).toContain('rows of mer_1 kept changing under {"once":"o"}')
+    expect(decisions).toBe(48)
+  })
+})
+
+const counter = {
+  merchant_id: "mer_1",
+  kind: "wallet",
+  id: "wal_1",
+  machine: "1",
+  state: "active",
+  status: "active",
+  customer_id: null,
+  root_id: null,
+  created_at: T0,
+  updated_at: T0,
+  hidden: false,
+  event_count: 0,
+  facets: [],
+  via: "update",
+  from: "active"
+}
+
+describe("writes that want one row at once", () => {
+  /** Each counts one up, having read what stands: `decisions` is how often all of them were decided. */
+  const counted = (rivals: number, apply: boolean) =>
+    asked([], (unitOfWork, decide, storage) =>
+      Effect.gen(function* () {
+        const key = { merchant_id: "mer_1", kind: "wallet", id: "wal_1" }
+        const up = Effect.gen(function* () {
+          const [row] = yield* storage.get([key])
+          yield* Effect.yieldNow
+          const { version = 0, data } = (row ?? {}) as { version?: number; data?: { count: number } }
+          const next = { ...counter, version: version + 1, data: { count: (data?.count ?? 0) + 1 } }
+          return yield* decide({ changes: [{ rows: [next] }] })
+        })
+        const one = (n: number): Effect.Effect<unknown, unknown> =>
+          apply ? unitOfWork.apply("mer_1", { once: `e${n}` }, up) : unitOfWork.write(callOf(null), up)
+        yield* Effect.all(
+          Array.from({ length: rivals }, (_, n) => one(n)),
+          { concurrency: "unbounded" }
+        )
+        return (yield* storage.get([key]))[0]?.data
+      })
+    )
+
+  it.each([
+    ["calls", false],
+    ["words from outside", true]
+  ])("are decided twice at most, however many %s they are", async (_, apply) => {
+    const { exit, decisions } = await counted(200, apply)
+    expect(valueOf(exit)).toEqual({ count: 200 })
+    expect(decisions).toBeLessThanOrEqual(400)
+  })
+})
+
+describe("a row", () => {
+  it("that is missing is named by its kind and id, the first of several", async () => {
+    const { exit } = await asked([], (unitOfWork) => unitOfWork.load(DepositAddressKind, "mer_1", "da_1"))
+    expect([tagOf(exit), errorOf(exit).message]).toEqual(["NotFound", 'There is no deposit address "da_1".'])
+    const both = await asked([], (unitOfWork) =>
+      unitOfWork.loadAll("mer_1", [WalletKind, "wal_1"], [DepositAddressKind, "da_1"])
+    )
+    expect(errorOf(both.exit).message).toBe('There is no wallet "wal_1".')
+  })
+})
+
+describe("what went wrong", () => {
+  it("is the caller's business, or the world's", () => {
+    expect(isRefusal(new NotFound({ message: "no" }))).toBe(true)
+    expect([away(true), { _tag: "ProviderFault" }].map(isRefusal)).toEqual([false, false])
+  })
+
+  it("is said in one line", () => {
+    expect(summaryOf(Cause.die(new Error("the first\nand more")))).toBe("Error: the first")
+  })
+})

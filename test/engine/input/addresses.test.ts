@@ -1,0 +1,78 @@
+import { assert, describe, it } from "@effect/vitest"
+import { addressFault } from "../../../src/engine/input/addresses.ts"
+import { covers } from "../../support/repository/covers.ts"
+
+// The test vectors of EIP-55 itself.
+const checksummed = [
+  "0x52908400098527886E0F7030069857D2E4169EE7",
+  "0x8617E340B3D01FA5F11F306F4090FD50E238070D",
+  "0xde709f2102306220921060314715629080e2fb77",
+  "0x27b1fdb04752bbc536007a920d24acb045561c26",
+  "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+  "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359",
+  "0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB",
+  "0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb"
+]
+
+const solana = [
+  "11111111111111111111111111111111", // the system program: 32 zero bytes
+  "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
+  "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", // USDC
+  "Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB" // USDT
+]
+
+covers("BENEFICIARY-4")
+describe("an EVM address", () => {
+  for (const network of ["base", "ethereum"])
+    for (const address of checksummed)
+      it(`takes ${address} on ${network}`, () => assert.isNull(addressFault(network, address)))
+
+  it("takes one case throughout, which carries no checksum", () => {
+    for (const address of checksummed) {
+      assert.isNull(addressFault("base", address.toLowerCase()))
+      assert.isNull(addressFault("base", `0x${address.slice(2).toUpperCase()}`))
+    }
+  })
+
+  it("refuses a letter that lost its case", () => {
+    assert.match(addressFault("base", "0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed") ?? "", /EIP-55/)
+    assert.match(addressFault("ethereum", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD") ?? "", /EIP-55/)
+  })
+
+  it("refuses a digit that was changed", () =>
+    assert.match(addressFault("base", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAee") ?? "", /EIP-55/))
+
+  for (const [what, address] of [
+    ["no 0x", "52908400098527886E0F7030069857D2E4169EE7"],
+    ["a capital X", "0X52908400098527886E0F7030069857D2E4169EE7"],
+    ["39 digits", "0x52908400098527886E0F7030069857D2E4169EE"],
+    ["41 digits", "0x52908400098527886E0F7030069857D2E4169EE70"],
+    ["a letter past f", "0x52908400098527886E0F7030069857D2E4169EEg"],
+    ["a line end", "0x52908400098527886E0F7030069857D2E4169EE7\n"],
+    ["nothing", ""],
+    ["a Solana address", solana[2]!]
+  ] as const)
+    it(`refuses one with ${what}`, () => assert.match(addressFault("base", address) ?? "", /40 hexadecimal digits/))
+})
+
+covers("BENEFICIARY-4")
+describe("a Solana address", () => {
+  for (const address of solana) it(`takes ${address}`, () => assert.isNull(addressFault("solana", address)))
+
+  for (const [what, address] of [
+    ["31 bytes", "1111111111111111111111111111111"],
+    ["33 zero bytes", "111111111111111111111111111111111"],
+    ["a value past 32 bytes in 44 characters", "zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz"],
+    ["a character base58 leaves out", "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt10"],
+    ["a space", " EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"],
+    ["a whole novel", "2".repeat(100_000)],
+    ["nothing", ""],
+    ["an EVM address", checksummed[0]!]
+  ] as const)
+    it(`refuses one with ${what}`, () => assert.match(addressFault("solana", address) ?? "", /32 bytes/))
+})
+
+it("takes no address on a network that has none", () => {
+  assert.isString(addressFault("bank", checksummed[0]!))
+  assert.isString(addressFault("tron", solana[0]!))
+})

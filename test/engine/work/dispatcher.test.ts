@@ -1,0 +1,190 @@
+/** When a dispatcher that works finds what falls due. */
+import { Clock, Context, Deferred, Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { assert, it } from "vitest"
+import * as MovableClock from "../../../src/adapters/clock/movable.ts"
+import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
+import { MemoryWebhookSink } from "../../../src/adapters/webhook/memory.ts"
+import { Dispatcher } from "../../../src/engine/work/Dispatcher.ts"
+import { Ids } from "../../../src/engine/ports/Ids.ts"
+import { NodeClock } from "../../../src/engine/work/NodeClock.ts"
+import { Retention } from "../../../src/engine/work/Retention.ts"
+import { ServiceClock } from "../../../src/engine/ports/ServiceClock.ts"
+import { Storage } from "../../../src/engine/ports/Storage.ts"
+import { Wake } from "../../../src/engine/ports/Wake.ts"
+import { JobHandlers } from "../../../src/engine/work/JobHandlers.ts"
+import { change, job } from "../../adapters/storage/support.ts"
+import { covers } from "../../support/repository/covers.ts"
+
+/** Half of the time after which a queue is looked at in any case. */
+const LATE_MS = 500
+const SLOW_MS = 1400
+
+/** Jobs whose ids begin with `slow` take their time; how late each began is told. */
+const dispatching = (late: Map<string, number>, storage: Layer.Layer<Storage> = MemoryStorage.layer) => {
+  const workers = Layer.effect(
+    JobHandlers,
+    Effect.map(Storage, (storage) =>
+      JobHandlers.of({
+        wake: Effect.succeed(0),
+        run: ({ due_at, id, lease, merchant_id }) =>
+          Effect.gen(function* () {
+            late.set(id, (yield* Clock.currentTimeMillis) - due_at!)
+            if (id.startsWith("slow")) yield* Effect.sleep(SLOW_MS)
+            yield* storage.commit(change(merchant_id, { lease: { job: id, token: lease! } }))
+          })
+      })
+    )
+  )
+  const ports = Layer.mergeAll(
+    NodeClock.layer.pipe(Layer.provideMerge(storage)),
+    Ids.layer,
+    Wake.layer,
+    MemoryWebhookSink.layer(),
+    Layer.succeed(Retention, Retention.of({ start: Effect.void, sweep: Effect.succeed(0) } as never))
+  )
+  return Dispatcher.layer.pipe(Layer.provideMerge(workers), Layer.provideMerge(ports))
+}
+
+const put = Effect.fnUntraced(function* (...due: ReadonlyArray<readonly [id: string, after_ms: number]>) {
+  const at = yield* Clock.currentTimeMillis
+  const jobs = due.map(([id, after_ms]) => job("timer", { id, lane: id, due_at: at + after_ms, created_at: at }))
+  yield* (yield* Storage).commit(change("mer", { jobs }))
+  ;(yield* Wake).hint("timer")
+})
+
+it.each<[string, ReadonlyArray<readonly [string, number]>]>([
+  ["a moment after the hint of its commit", [["timer", 15]]],
+  ["while the queue was just being asked", Array.from({ length: 30 }, (_, n) => [`t${n}`, 10 + n] as const)],
+  [
+    "beside four that are slow",
+    [
+      ["slow1", 0],
+      ["slow2", 0],
+      ["slow3", 0],
+      ["slow4", 0],
+      ["timer", 200]
+    ]
+  ]
+])("a timer is found that falls due %s", async (_, due) => {
+  const late = new Map<string, number>()
+  await Effect.gen(function* () {
+    yield* (yield* Dispatcher).start({ graceMs: 0 })
+    yield* Effect.sleep(60)
+    yield* put(...due)
+    yield* Effect.sleep(SLOW_MS)
+  }).pipe(Effect.scoped, Effect.provide(dispatching(late)), Effect.runPromise)
+  assert.strictEqual(late.size, due.length)
+  for (const [id, ms] of late) assert.isBelow(ms, LATE_MS, id)
+})
+
+covers("SERVICE-15")
+it.each([
+  ["ahead of", 60_000],
+  ["behind", -60_000],
+  ["ahead of", 5_001]
+])("a node whose clock is %s the database's claims no work until it is right, %i ms", async (_, off_ms) => {
+  const late = new Map<string, number>()
+  let isOff = true
+  let claims = 0
+  let asked = 0
+  const storage = Layer.effect(
+    Storage,
+    Effect.map(Storage, (store) =>
+      Storage.of({
+        ...store,
+        claim: (query) => Effect.suspend(() => (claims++, store.claim(query))),
+        clocks: Effect.map(Clock.currentTimeMillis, (now) => (asked++, [now, isOff ? now - off_ms : now]))
+      })
+    )
+  ).pipe(Layer.provide(MemoryStorage.layer))
+  await Effect.gen(function* () {
+    const dispatcher = yield* Dispatcher
+    yield* dispatcher.start({ graceMs: 0 })
+    yield* put(["timer", 0])
+    for (let n = 0; n < 5; n++) yield* TestClock.adjust("1 second")
+    assert.isAtLeast(asked, 5)
+    const refusal = yield* Effect.flip(dispatcher.drain())
+    assert.match(refusal.message, /^the clock of this node is \S+ s (?:ahead of|behind) the database's/)
+    assert.strictEqual(claims, 0)
+    isOff = false
+    for (let n = 0; n < 2; n++) yield* TestClock.adjust("1 second")
+    assert.deepEqual([...late.keys()], ["timer"])
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(dispatching(late, storage)),
+    Effect.provide(TestClock.layer()),
+    Effect.runPromise
+  )
+})
+
+it("a node whose clock differs by five seconds, or whose database answers late, does its work", async () => {
+  const late = new Map<string, number>()
+  const storage = Layer.effect(
+    Storage,
+    Effect.map(Storage, (store) =>
+      Storage.of({
+        ...store,
+        // Read early in a call of a minute, and no further off than what is tolerated.
+        clocks: Effect.tap(
+          Effect.map(Clock.currentTimeMillis, (now) => [now - 5_000, now + 5_000]),
+          Effect.sleep("1 minute")
+        )
+      })
+    )
+  ).pipe(Layer.provide(MemoryStorage.layer))
+  await Effect.gen(function* () {
+    yield* (yield* Dispatcher).start({ graceMs: 0 })
+    yield* put(["timer", 0])
+    yield* TestClock.adjust("61 seconds")
+    yield* TestClock.adjust("61 seconds")
+    assert.deepEqual([...late.keys()], ["timer"])
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(dispatching(late, storage)),
+    Effect.provide(TestClock.layer()),
+    Effect.runPromise
+  )
+})
+
+it("the service's clock may move while a job is leased: it stays its holder's", async () => {
+  let runs = 0
+  await Effect.gen(function* () {
+    const storage = yield* Storage
+    const begun = yield* Deferred.make<void>()
+    const told = yield* Deferred.make<void>()
+    const at = yield* Clock.currentTimeMillis
+    yield* storage.commit(change("mer", { jobs: [job("timer", { id: "long", due_at: at, created_at: at })] }))
+    const workers = JobHandlers.of({
+      wake: Effect.succeed(0),
+      run: ({ id, lease }) =>
+        Effect.gen(function* () {
+          runs++
+          yield* Deferred.succeed(begun, undefined)
+          yield* Deferred.await(told)
+          yield* storage.commit(change("mer", { lease: { job: id, token: lease! } }))
+        }).pipe(Effect.orDie, Effect.asVoid)
+    })
+    const node = Layer.fresh(Dispatcher.layer).pipe(
+      Layer.provide(Layer.succeed(JobHandlers, workers)),
+      Layer.provide(Layer.fresh(NodeClock.layer)),
+      Layer.provide(Layer.succeed(Retention, Retention.of({ start: Effect.void, sweep: Effect.succeed(false) }))),
+      Layer.provide(Layer.mergeAll(Ids.layer, Wake.layer, MemoryWebhookSink.layer())),
+      Layer.provide(Layer.succeed(Storage, storage))
+    )
+    const dispatcher = Effect.map(Layer.build(node), (context) => Context.get(context, Dispatcher))
+    const [holder, other] = [yield* dispatcher, yield* dispatcher]
+    const first = yield* Effect.forkChild(holder.drain())
+    yield* Deferred.await(begun)
+    yield* (yield* ServiceClock).moveTo(at + 365 * 86_400_000)
+    assert.strictEqual(yield* other.drain(), 0)
+    yield* Deferred.succeed(told, undefined)
+    assert.strictEqual(yield* Fiber.join(first), 1)
+    assert.strictEqual(yield* other.drain(), 0)
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(MovableClock.layer.pipe(Layer.provideMerge(MemoryStorage.layer))),
+    Effect.runPromise
+  )
+  assert.strictEqual(runs, 1)
+})

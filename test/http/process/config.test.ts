@@ -1,0 +1,149 @@
+import { describe, expect, it } from "vitest"
+import { type Config, decodeConfig, type Env } from "../../../src/http/config.ts"
+import { covers } from "../../support/repository/covers.ts"
+
+const read = (env: Env): Config => {
+  const decoded = decodeConfig(env)
+  if ("faults" in decoded) throw new Error(decoded.faults.join("\n"))
+  return decoded.config
+}
+const faults = (env: Env): ReadonlyArray<string> => {
+  const decoded = decodeConfig(env)
+  return "faults" in decoded ? decoded.faults : []
+}
+
+const encryption = Buffer.alloc(32, 1).toString("base64")
+
+describe("settings", () => {
+  covers("SANDBOX-12", "LIMIT-4", "DELIVERY-10", "DELIVERY-11", "PAYSHAP-6")
+  it("have their documented defaults", () => {
+    expect(read({})).toEqual({
+      host: "127.0.0.1",
+      port: 8080,
+      database: { _tag: "pglite", dir: ".corridor" },
+      environment: "test",
+      api_key: undefined,
+      operator_token: undefined,
+      dispatcher: true,
+      sandbox_mode: "auto",
+      sandbox_delay_ms: 1000,
+      rate_per_second: 25,
+      max_writes: 256,
+      max_reads: 256,
+      public_url: undefined,
+      docs_url: undefined,
+      webhook_retry_seconds: [5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400],
+      webhook_timeout_ms: 15000,
+      keep_deliveries: 30,
+      keep_provider_events: 90,
+      keep_events: null,
+      statement_timeout_ms: 10000,
+      lease_seconds: 45,
+      payshap: true,
+      encryption_keys: undefined
+    })
+  })
+
+  it("take an empty variable for an unset one", () => {
+    expect(read({ PORT: "", CORRIDOR_API_KEY: "" })).toEqual(read({}))
+  })
+
+  it.each([
+    [{ PORT: "0" }, { port: 0 }],
+    [{ HOST: "::" }, { host: "::" }],
+    [{ DATABASE_URL: "memory:" }, { database: { _tag: "memory" } }],
+    [{ DATABASE_URL: "pglite:memory" }, { database: { _tag: "pglite", dir: null } }],
+    [{ DATABASE_URL: "pglite:/var/x" }, { database: { _tag: "pglite", dir: "/var/x" } }],
+    [{ DATABASE_URL: "postgres://u:p@h:5432/d" }, { database: { _tag: "postgres", url: "postgres://u:p@h:5432/d" } }],
+    [
+      { DATABASE_URL: "postgres://u:p@h/a, postgresql://u:p@i/a" },
+      { database: { _tag: "sharded", urls: ["postgres://u:p@h/a", "postgresql://u:p@i/a"] } }
+    ],
+    [{ CORRIDOR_RATE_LIMIT_PER_SECOND: "0" }, { rate_per_second: 0 }],
+    [{ CORRIDOR_PUBLIC_URL: "https://pay.example.com/" }, { public_url: "https://pay.example.com" }],
+    [{ CORRIDOR_WEBHOOK_RETRY_SECONDS: "1, 2,3" }, { webhook_retry_seconds: [1, 2, 3] }],
+    [{ CORRIDOR_LEASE_SECONDS: "5" }, { lease_seconds: 5 }],
+    [
+      { CORRIDOR_MAX_WRITES: "9", CORRIDOR_MAX_READS: "8" },
+      { max_writes: 9, max_reads: 8 }
+    ],
+    [{ CORRIDOR_PAYSHAP: "off" }, { payshap: false }],
+    [{ CORRIDOR_SANDBOX_MODE: "manual" }, { sandbox_mode: "manual" }],
+    [{ CORRIDOR_DISPATCHER: "off" }, { dispatcher: false }],
+    [
+      { CORRIDOR_KEEP_DELIVERIES_DAYS: "7", CORRIDOR_KEEP_PROVIDER_EVENTS_DAYS: "0", CORRIDOR_KEEP_EVENTS_DAYS: "400" },
+      { keep_deliveries: 7, keep_provider_events: null, keep_events: 400 }
+    ],
+    [{ CORRIDOR_STATEMENT_TIMEOUT_MS: "0" }, { statement_timeout_ms: 0 }],
+    [{ CORRIDOR_API_KEY: `sk_test_${"a".repeat(43)}` }, { api_key: `sk_test_${"a".repeat(43)}` }],
+    [
+      { CORRIDOR_ENVIRONMENT: "live", CORRIDOR_ENCRYPTION_KEY: encryption },
+      { environment: "live", encryption_keys: [encryption] }
+    ]
+  ])("read %j", (env, expected) => {
+    expect(read(env as Env)).toMatchObject(expected)
+  })
+
+  covers("SERVICE-9")
+  it.each([
+    [{ PORT: "http" }, 'PORT holds "http"; it takes a port from 0 to 65535.'],
+    [{ PORT: "65536" }, 'PORT holds "65536"; it takes a port from 0 to 65535.'],
+    [{ CORRIDOR_ENVIRONMENT: "prod" }, 'CORRIDOR_ENVIRONMENT holds "prod"; it takes test or live.'],
+    [{ CORRIDOR_DISPATCHER: "no" }, 'CORRIDOR_DISPATCHER holds "no"; it takes on or off.'],
+    [{ CORRIDOR_SANDBOX_MODE: "x" }, 'CORRIDOR_SANDBOX_MODE holds "x"; it takes auto or manual.'],
+    [{ CORRIDOR_PAYSHAP: "yes" }, 'CORRIDOR_PAYSHAP holds "yes"; it takes on or off.'],
+    [
+      { CORRIDOR_PUBLIC_URL: "pay.example.com" },
+      'CORRIDOR_PUBLIC_URL holds "pay.example.com"; it takes an http or https URL without a query.'
+    ],
+    [
+      { CORRIDOR_DOCS_URL: "https:docs.example.com" },
+      'CORRIDOR_DOCS_URL holds "https:docs.example.com"; it takes an http or https URL without a query.'
+    ],
+    [
+      { CORRIDOR_WEBHOOK_RETRY_SECONDS: "5,x" },
+      'CORRIDOR_WEBHOOK_RETRY_SECONDS holds "5,x"; it takes seconds from 1 to 2592000, separated by commas.'
+    ],
+    [
+      { CORRIDOR_KEEP_PROVIDER_EVENTS_DAYS: "29" },
+      'CORRIDOR_KEEP_PROVIDER_EVENTS_DAYS holds "29"; it takes days from 30 to 36500, or 0 (for ever).'
+    ],
+    [
+      { DATABASE_URL: "postgres://h/a,postgres://h/a" },
+      "DATABASE_URL holds a text of 29 characters; it takes memory:, pglite:memory, pglite:DIR, or postgres://USER:PASSWORD@HOST:PORT/DATABASE, or several of these with commas between."
+    ],
+    [
+      { CORRIDOR_SANDBOX_DELAY_MS: "-1" },
+      'CORRIDOR_SANDBOX_DELAY_MS holds "-1"; it takes milliseconds from 0 to 86400000.'
+    ]
+  ])("refuse %j in one line", (env, line) => {
+    expect(faults(env as Env)).toEqual([line])
+  })
+
+  it("never repeat a secret", () => {
+    const env = {
+      CORRIDOR_API_KEY: "hunter2-api",
+      CORRIDOR_OPERATOR_TOKEN: "hunter2",
+      CORRIDOR_ENCRYPTION_KEY: "hunter2-enc",
+      DATABASE_URL: "mysql://root:hunter2@h/d"
+    }
+    const lines = faults(env)
+    expect(lines.map((line) => line.split(" ")[0]).sort()).toEqual(Object.keys(env).sort())
+    expect(lines.join()).not.toContain("hunter2")
+    expect(lines.every((line) => !line.includes("\n"))).toBe(true)
+  })
+
+  covers("KEY-4")
+  it("refuse a key of the other environment", () => {
+    expect(faults({ CORRIDOR_API_KEY: `sk_live_${"a".repeat(43)}` })[0]).toMatch(
+      /^CORRIDOR_API_KEY holds a text of 51 characters; it takes an API key of the test environment/
+    )
+  })
+
+  covers("SERVICE-7")
+  it("do not start live without an encryption key", () => {
+    expect(faults({ CORRIDOR_ENVIRONMENT: "live" })).toEqual([
+      "CORRIDOR_ENCRYPTION_KEY holds nothing; it takes 32 bytes in base64, and the live environment does not start without it."
+    ])
+  })
+})

@@ -1,0 +1,79 @@
+/** The examples that need a running service, against one that is served as `npm start` serves it. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { openApiDocument } from "../../../scripts/openapi.ts"
+import { apiKey, operatorToken, serve, type Served, startFile } from "../../support/http/served-process.ts"
+import { covers } from "../../support/repository/covers.ts"
+
+let server: Served
+beforeAll(async () => {
+  server = await serve({ CORRIDOR_SANDBOX_DELAY_MS: "1000" })
+})
+afterAll(async () => {
+  server.child.kill("SIGTERM")
+  await server.exit
+})
+
+/** What the newcomer's day takes beside transfers, offramps and deposits. */
+const routes = [
+  "/v1/onramps",
+  "/v1/conversions",
+  "/v1/wallets/{id}/credentials",
+  "/v1/currencies/{code}/access-requests",
+  "/verifications"
+]
+
+describe("examples/newcomer.ts", () => {
+  covers("SANDBOX-17", "SANDBOX-9")
+  it("walks through every resource, and leaves with balanced books and every event that is served", async () => {
+    const document = JSON.stringify(openApiDocument())
+    const isWhole = routes.every((route) => document.includes(`${route}"`))
+    const newcomer = startFile(
+      "examples/newcomer.ts",
+      { CORRIDOR_URL: server.url, CORRIDOR_OPERATOR_TOKEN: operatorToken },
+      isWhole ? ["--all"] : []
+    )
+    expect(await newcomer.exit, newcomer.output()).toBe(0)
+    expect(newcomer.output()).toContain("ok books that balance, and nothing stuck")
+    expect(newcomer.output()).toContain("ok every event of the feed was delivered")
+  })
+
+  it("ends with 1 where a step fails", async () => {
+    const slow = await serve({ CORRIDOR_RATE_LIMIT_PER_SECOND: "1" })
+    const newcomer = startFile("examples/newcomer.ts", {
+      CORRIDOR_URL: slow.url,
+      CORRIDOR_OPERATOR_TOKEN: operatorToken
+    })
+    expect(await newcomer.exit).toBe(1)
+    expect(newcomer.output()).toMatch(/!! .*429 rate_limited/)
+    slow.child.kill("SIGTERM")
+    await slow.exit
+  })
+})
+
+describe("examples/webhook-consumer.ts", () => {
+  const ask = async (path: string, body?: object): Promise<any> => {
+    const answer = await fetch(server.url + path, {
+      headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) })
+    })
+    return ((await answer.json()) as { data: unknown }).data
+  }
+
+  it("catches up, tells what it is sent, and takes its endpoint with it", async () => {
+    const wallet = await ask("/v1/wallets", { currency: "USDC" })
+    const before = await ask("/sandbox/deposits", { wallet_id: wallet.id, amount: "1.00" })
+    const consumer = startFile("examples/webhook-consumer.ts", {
+      CORRIDOR_URL: server.url,
+      CORRIDOR_API_KEY: apiKey,
+      PORT: "0"
+    })
+    await consumer.said(/listens on .*, 1 events behind it/)
+    const during = await ask("/sandbox/deposits", { wallet_id: wallet.id, amount: "2.00" })
+    for (const { transaction_id } of [before, during]) {
+      await consumer.said(new RegExp(`deposit.confirmed of ${transaction_id} \\(applied\\): it is confirmed`))
+    }
+    consumer.child.kill("SIGINT")
+    expect(await consumer.exit).toBe(0)
+    expect(await ask("/v1/notifications/webhooks")).toEqual([])
+  })
+})

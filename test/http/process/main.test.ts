@@ -1,0 +1,323 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs"
+import { Agent, createServer, get } from "node:http"
+import { connect } from "node:net"
+import { tmpdir } from "node:os"
+import { basename, join } from "node:path"
+import { Effect } from "effect"
+import { afterEach, describe, expect, it } from "vitest"
+import { claimPort } from "../../../src/http/listeners.ts"
+import { version } from "../../../src/version.ts"
+import { freshDatabase } from "../../support/stores/database.ts"
+import { covers } from "../../support/repository/covers.ts"
+
+const main = new URL("../../../src/http/main.ts", import.meta.url).pathname
+const children = new Set<ChildProcess>()
+const directories = new Set<string>()
+
+afterEach(() => {
+  for (const child of children) child.kill("SIGKILL")
+  for (const directory of directories) rmSync(directory, { recursive: true, force: true })
+  children.clear()
+  directories.clear()
+})
+
+const start = (env: Record<string, string>, args: ReadonlyArray<string> = []) => {
+  const child = spawn(process.execPath, [main, ...args], {
+    env: { PATH: process.env["PATH"], PORT: "0", DATABASE_URL: "memory:", ...env }
+  })
+  children.add(child)
+  let output = ""
+  child.stdout.on("data", (chunk) => (output += String(chunk)))
+  child.stderr.on("data", (chunk) => (output += String(chunk)))
+  const exit = new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code)))
+  const url = async (): Promise<string> => {
+    await expect.poll(() => output, { timeout: 20_000 }).toMatch(/listens on (http:\S+)/)
+    return /listens on (http:\S+)/.exec(output)![1]!
+  }
+  return { child, exit, url, output: () => output }
+}
+
+describe("corridor serve", () => {
+  covers("SERVICE-9", "SERVICE-3")
+  it.each([
+    [{ PORT: "http" }, /^corridor: PORT holds "http"; it takes a port from 0 to 65535\.$/m],
+    [
+      { CORRIDOR_ENVIRONMENT: "live", CORRIDOR_ENCRYPTION_KEY: Buffer.alloc(32).toString("base64") },
+      /^corridor: CORRIDOR_ENVIRONMENT holds "live"; /m
+    ],
+    [
+      { DATABASE_URL: "postgres://nobody:hunter2@127.0.0.1:1/none" },
+      /^corridor: the store postgres:\/\/127\.0\.0\.1:1\/none \(DATABASE_URL\) cannot be used: /m
+    ]
+  ])("ends with 1 and one line on %j", async (env, line) => {
+    const { exit, output } = start(env as unknown as Record<string, string>)
+    expect(await exit).toBe(1)
+    expect(output()).toMatch(line)
+    expect(output()).not.toContain("hunter2")
+    expect(output()).not.toMatch(/^\s+at /m)
+  })
+
+  it("says which address is taken", async () => {
+    const taken = createServer().listen(0, "127.0.0.1")
+    await new Promise((resolve) => taken.once("listening", resolve))
+    const { port } = taken.address() as { port: number }
+    const { exit, output } = start({ PORT: String(port) })
+    expect(await exit).toBe(1)
+    expect(output()).toContain(`HOST:PORT 127.0.0.1:${port} cannot be listened on`)
+    taken.close()
+  })
+
+  it("shares its address with none that starts beside it, and answers many who come at once", async () => {
+    const probe = createServer().listen(0, "127.0.0.1")
+    await new Promise((resolve) => probe.once("listening", resolve))
+    const { port } = probe.address() as { port: number }
+    await new Promise((resolve) => probe.close(resolve))
+    const all = Array.from({ length: 3 }, () => start({ PORT: String(port) }))
+    const ends = await Promise.all(
+      all.map(({ exit, url }) =>
+        Promise.race([
+          exit,
+          url().then(
+            () => "listens" as const,
+            () => "silent" as const
+          )
+        ])
+      )
+    )
+    expect(ends.toSorted()).toEqual([1, 1, "listens"])
+    const first = all[ends.indexOf("listens")]!
+    for (const other of all) {
+      if (other !== first) expect(other.output()).toContain(`HOST:PORT 127.0.0.1:${port} cannot be listened on`)
+    }
+    const url = await first.url()
+    const agent = new Agent({ keepAlive: true })
+    const answers = await Promise.all(
+      Array.from(
+        { length: 500 },
+        () =>
+          new Promise<number | undefined>((resolve, reject) =>
+            get(`${url}/health/live`, { agent }, (response) => resolve(response.resume().statusCode)).once(
+              "error",
+              reject
+            )
+          )
+      )
+    )
+    expect(answers).toEqual(answers.map(() => 200))
+    first.child.kill("SIGTERM")
+    // Nobody waits for connections that are kept alive.
+    expect(await first.exit).toBe(0)
+    agent.destroy()
+  })
+
+  covers("SERVICE-14")
+  it("ends with 1 and one line on a directory that another process serves from, on another port", async () => {
+    const directory = realpathSync(mkdtempSync(join(tmpdir(), "corridor-")))
+    directories.add(directory)
+    const first = start({ DATABASE_URL: `pglite:${directory}` })
+    await first.url()
+    const { exit, output } = start({ DATABASE_URL: `pglite:${directory}/../${basename(directory)}` })
+    expect(await exit).toBe(1)
+    expect(output()).toMatch(
+      new RegExp(
+        `^corridor: the store pglite:\\S+ \\(DATABASE_URL\\) cannot be used: the directory ${directory} is in use by process ${first.child.pid} \\(main\\.ts\\) on \\S+, since \\S+Z\n$`
+      )
+    )
+    first.child.kill("SIGKILL")
+    await first.exit
+    expect((await fetch(`${await start({ DATABASE_URL: `pglite:${directory}` }).url()}/health/ready`)).status).toBe(200)
+  })
+
+  it("refuses a command it does not have", async () => {
+    const { exit, output } = start({}, ["fly"])
+    expect(await exit).toBe(2)
+    expect(output()).toContain('there is no command "fly"')
+  })
+
+  covers("SERVICE-1", "SERVICE-2", "SERVICE-4", "SERVICE-5")
+  it("tells a generated key and token once, keeps the data over a restart, and takes a configured key", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "corridor-"))
+    directories.add(directory)
+    const database = { DATABASE_URL: `pglite:${join(directory, "data")}` }
+    const first = start(database)
+    const url = await first.url()
+    await expect.poll(first.output).toMatch(/Operator token, shown this once: op_\S{43}/)
+    const key = /API key, shown this once: (sk_test_\S{43})/.exec(first.output())![1]!
+    const ask = (base: string, secret: string) =>
+      fetch(`${base}/v1/me`, { headers: { authorization: `Bearer ${secret}` } })
+    expect((await ask(url, key)).status).toBe(200)
+    first.child.kill("SIGTERM")
+    expect(await first.exit).toBe(0)
+
+    const configured = `sk_test_${"c".repeat(43)}`
+    const second = start({ ...database, CORRIDOR_API_KEY: configured })
+    const again = await second.url()
+    expect((await ask(again, key)).status).toBe(200)
+    expect((await ask(again, configured)).status).toBe(200)
+    second.child.kill("SIGINT")
+    expect(await second.exit).toBe(0)
+    expect(second.output()).not.toMatch(/shown this once/)
+  })
+
+  covers("SERVICE-8")
+  it("refuses another encryption key than the store was written under, and moves what is under the old one", async () => {
+    const [older, newer] = [1, 2].map((n) => Buffer.alloc(32, n).toString("base64")) as [string, string]
+    const key = `sk_test_${"r".repeat(43)}`
+    const env = { DATABASE_URL: await freshDatabase(), CORRIDOR_API_KEY: key }
+    const first = start({ ...env, CORRIDOR_ENCRYPTION_KEY: older })
+    const created = await fetch(`${await first.url()}/v1/notifications/webhooks`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${key}`,
+        "content-type": "application/json",
+        "idempotency-key": "first-endpoint"
+      },
+      body: '{"url":"https://example.com/hook"}'
+    })
+    expect(created.status).toBe(200)
+    first.child.kill("SIGTERM")
+    await first.exit
+
+    const run = async (keys: string | undefined, ...args: ReadonlyArray<string>) => {
+      const given = keys === undefined ? {} : { CORRIDOR_ENCRYPTION_KEY: keys }
+      const { exit, output } = start({ ...env, ...given }, args)
+      return [await exit, output()]
+    }
+    const refusal =
+      /^corridor: the store postgres:\S+ \(DATABASE_URL\) was written under the encryption key 72cd6e84, which CORRIDOR_ENCRYPTION_KEY does not hold\. [^\n]+\n$/
+    for (const keys of [newer, undefined]) expect(await run(keys)).toEqual([1, expect.stringMatching(refusal)])
+    const both = `${newer},${older}`
+    expect(await run(both, "keys", "status")).toEqual([
+      0,
+      "75877bb4 (current): nothing\n72cd6e84 (old): 1 webhook endpoint, 1 stored response\n"
+    ])
+    expect(await run(newer, "keys", "rotate")).toEqual([1, expect.stringMatching(refusal)])
+    expect(await run(both, "keys", "rotate")).toEqual([
+      0,
+      "2 secrets sealed again\n75877bb4 (current): 1 webhook endpoint, 1 stored response\n" +
+        "72cd6e84 (old): nothing; it may be removed from CORRIDOR_ENCRYPTION_KEY\n"
+    ])
+    expect((await run(newer, "keys", "turn"))[0]).toBe(2)
+    expect((await fetch(`${await start({ ...env, CORRIDOR_ENCRYPTION_KEY: newer }).url()}/health/ready`)).status).toBe(
+      200
+    )
+  })
+
+  covers("SERVICE-8")
+  it("a changed CORRIDOR_API_KEY revokes the one it replaces, on every node, and no other", async () => {
+    const env = { DATABASE_URL: await freshDatabase(), CORRIDOR_RATE_LIMIT_PER_SECOND: "0" }
+    const [before, after] = [`sk_test_${"b".repeat(43)}`, `sk_test_${"a".repeat(43)}`]
+    const ask = async (url: string, secret: string, path = "/v1/me", body?: string) =>
+      fetch(url + path, {
+        headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+        ...(body === undefined ? {} : { method: "POST", body })
+      })
+    const status = async (url: string, secret: string) => (await ask(url, secret)).status
+    const node = await start({ ...env, CORRIDOR_API_KEY: before }).url()
+    const other = ((await (await ask(node, before, "/v1/api-keys", '{"role":"admin"}')).json()) as any).data.secret
+    expect([await status(node, before), await status(node, other)]).toEqual([200, 200])
+
+    const next = await start({ ...env, CORRIDOR_API_KEY: after }).url()
+    expect([await status(next, before), await status(next, after), await status(next, other)]).toEqual([401, 200, 200])
+    await expect.poll(() => status(node, before), { timeout: 5000 }).toBe(401)
+    expect([await status(node, after), await status(node, other)]).toEqual([200, 200])
+
+    // A node that has not heard of the change yet, and one without a key of its own: neither brings the old one back.
+    for (const late of [{ CORRIDOR_API_KEY: before }, {}]) {
+      const url = await start({ ...env, ...late }).url()
+      expect([await status(url, before), await status(url, after), await status(url, other)]).toEqual([401, 200, 200])
+    }
+  })
+
+  covers("SERVICE-10")
+  it("finishes the request in flight on SIGTERM, takes no other, and ends with 0", async () => {
+    const key = `sk_test_${"d".repeat(43)}`
+    const { child, exit, url } = start({ CORRIDOR_API_KEY: key })
+    const { port } = new URL(await url())
+    const idle = connect(Number(port), "127.0.0.1")
+    const socket = connect(Number(port), "127.0.0.1")
+    const body = '{"currency":"USDC"}'
+    let heard = ""
+    socket.on("data", (chunk) => (heard += String(chunk)))
+    const closed = new Promise((resolve) => socket.once("close", resolve))
+    socket.write(
+      `POST /v1/wallets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`
+    )
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    child.kill("SIGTERM")
+    await expect
+      .poll(
+        () =>
+          new Promise((resolve) =>
+            connect(Number(port), "127.0.0.1")
+              .once("error", () => resolve("refused"))
+              .once("connect", () => resolve("taken"))
+          )
+      )
+      .toBe("refused")
+    socket.write(body.slice(5))
+    await closed
+    expect(heard).toContain("HTTP/1.1 200 OK")
+    expect(heard).toContain('"code":"ok"')
+    const ended = Date.now()
+    expect(await exit).toBe(0)
+    // The idle connection is not waited for.
+    expect(Date.now() - ended).toBeLessThan(4000)
+    idle.destroy()
+  })
+
+  covers("LIMIT-3")
+  it("refuses at the socket what comes above CORRIDOR_MAX_WRITES, in the envelope, and takes it afterwards", async () => {
+    const key = `sk_test_${"e".repeat(43)}`
+    const { url } = start({ CORRIDOR_API_KEY: key, CORRIDOR_MAX_WRITES: "1", DATABASE_URL: await freshDatabase() })
+    const base = await url()
+    const body = '{"currency":"USDC"}'
+    const create = (idempotency: Record<string, string>) =>
+      fetch(`${base}/v1/wallets`, {
+        method: "POST",
+        body,
+        headers: {
+          authorization: `Bearer ${key}`,
+          "content-type": "application/json",
+          "x-request-id": "req_mine",
+          ...idempotency
+        }
+      })
+    const asked = { headers: { authorization: `Bearer ${key}` } }
+    const [created, read] = await Promise.all([
+      Promise.all(Array.from({ length: 20 }, (_, n) => create({ "idempotency-key": `main-overload-${n}` }))),
+      Promise.all(["/v1/me", "/health/ready", "/metrics"].map((path) => fetch(base + path, asked)))
+    ])
+    expect(read.map(({ status }) => status)).toEqual([200, 200, 200])
+    expect(new Set(created.map(({ status }) => status))).toEqual(new Set([200, 429]))
+    const at = created.findIndex(({ status }) => status === 429)
+    const refused = created[at]!
+    expect([refused.headers.get("retry-after"), refused.headers.get("x-request-id")]).toEqual(["1", "req_mine"])
+    expect(await refused.json()).toMatchObject({
+      status: false,
+      code: "rate_limited",
+      data: null,
+      meta: { request_id: "req_mine", version: "1", next_steps: { docs_url: `${base}/docs/errors/rate_limited` } }
+    })
+    const taken = await create({ "idempotency-key": `main-overload-${at}` })
+    expect([taken.status, taken.headers.get("idempotent-replayed")]).toEqual([200, null])
+  })
+})
+
+it.runIf(process.platform === "linux")(
+  "a port that is claimed is nobody else's, whether or not anyone listens",
+  async () => {
+    const host = "127.0.0.1"
+    const port = await Effect.runPromise(claimPort({ host, port: 0 }))
+    const again = await Effect.runPromise(Effect.flip(claimPort({ host, port })))
+    expect(again).toMatchObject({ _tag: "ServeError", cause: { code: "EADDRINUSE" } })
+  }
+)
+
+it("names the version of the package", () => {
+  const { version: packaged } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as {
+    version: string
+  }
+  expect(version).toBe(packaged)
+})

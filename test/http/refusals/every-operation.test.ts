@@ -1,0 +1,207 @@
+/** What every operation refuses, whatever it does: walked from the document, over a socket, against a watched store. */
+import { afterAll, beforeAll, describe, it } from "vitest"
+import { operatorToken } from "../../support/http/server.ts"
+import { catalogue, type Request } from "../../support/http/successful-requests.ts"
+import { refused, says } from "../../support/http/refusals.ts"
+import { type Stock, stocked, unknown } from "../../support/http/stocked-server.ts"
+import { covers } from "../../support/repository/covers.ts"
+
+let s: Stock
+beforeAll(async () => {
+  s = await stocked()
+})
+afterAll(() => s.api.close())
+
+const ids = Object.keys(catalogue)
+const made = new Map<string, Request>()
+/** The request of an operation that would succeed. Nothing here lets it, so that one will do. */
+const requestOf = async (id: string): Promise<Request> => {
+  const request = made.get(id) ?? (await catalogue[id]!(s))
+  made.set(id, request)
+  return request
+}
+const operationOf = (id: string) => s.api.contract.operations.find((one) => one.id === id)!
+const parametersOf = (id: string): ReadonlyArray<any> => operationOf(id).operation["parameters"] ?? []
+const isOperator = ({ path }: Request): boolean => path.startsWith("/operator/")
+const plain = (path: string): string => path.split("?")[0]!
+const keyFor = (request: Request) => (isOperator(request) ? { key: operatorToken } : {})
+
+describe("every operation", () => {
+  covers("AUTH-1", "AUTH-4")
+  it.each(ids)("%s asks for a key of its own kind", async (id) => {
+    const { key: _, ...request } = await requestOf(id)
+    const wrong = isOperator(request) ? s.api.key : operatorToken
+    for (const key of [null, wrong, `sk_test_${"x".repeat(43)}`, `sk_live_${"x".repeat(43)}`]) {
+      await refused(s, { ...request, key }, says("authentication_failed"))
+    }
+    for (const authorization of ["", "Bearer", "Basic dXNlcg==", s.api.key, `Bearer ${s.api.key} ${s.api.key}`]) {
+      await refused(s, { ...request, key: null, headers: { authorization } }, says("authentication_failed"))
+    }
+  })
+
+  covers("AUTH-7")
+  it.each(ids)("%s lets a viewer read and nothing else, and keeps what is an admin's from a developer", async (id) => {
+    const request = await requestOf(id)
+    if (isOperator(request) || (request.method ?? "GET") === "GET") return
+    await refused(s, { ...request, key: s.keys.viewer }, says("forbidden"))
+    if (["revokeApiKey", "deleteWebhookEndpoint", "rotateWebhookSecret"].includes(id)) {
+      await refused(s, { ...request, key: s.keys.developer }, says("forbidden"))
+    }
+  })
+
+  covers("HTTP-7", "HTTP-8")
+  it.each(ids)("%s takes an object in JSON and no other body", async (id) => {
+    const { body: _, ...request } = await requestOf(id)
+    if ((request.method ?? "GET") === "GET") return
+    const json = { "content-type": "application/json" }
+    const bodies: ReadonlyArray<readonly [string | Uint8Array, string, string]> = [
+      ["{", "invalid_format", json["content-type"]],
+      ["{}{}", "invalid_format", json["content-type"]],
+      ["{'a':1}", "invalid_format", json["content-type"]],
+      [new Uint8Array([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d]), "invalid_format", json["content-type"]],
+      [`${'{"a":'.repeat(3000)}1`, "invalid_format", json["content-type"]],
+      ["[]", "invalid_type", json["content-type"]],
+      ["[{}]", "invalid_type", json["content-type"]],
+      ["null", "invalid_type", json["content-type"]],
+      ['"text"', "invalid_type", json["content-type"]],
+      ["12", "invalid_type", json["content-type"]],
+      ["{}", "invalid_type", "text/plain"],
+      ["a=b", "invalid_type", "application/x-www-form-urlencoded"],
+      ["{}", "invalid_type", "application/jsonx"],
+      [`{"pad":"${"x".repeat(1_048_576)}"}`, "too_long", json["content-type"]]
+    ]
+    for (const [raw, code, type] of bodies) {
+      const headers = { "content-type": type }
+      await refused(s, { ...request, raw, headers }, says("bad_request", `body ${code}`))
+    }
+  })
+
+  covers("HTTP-8", "FIELD-6", "ADDRESS-3", "ADDRESS-4")
+  it.each(ids)("%s asks ids in its path for their form, and then for their existence", async (id) => {
+    const request = await requestOf(id)
+    const { template } = operationOf(id)
+    const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
+    const parts = plain(request.path).split("/")
+    for (const name of names) {
+      const at = template.split("/").indexOf(`{${name}}`)
+      const asked = (part: string) => ({ ...request, path: parts.map((one, i) => (i === at ? part : one)).join("/") })
+      const prefix = parts[at]!.slice(0, parts[at]!.indexOf("_"))
+      if (id === "listEntries") continue
+      // A currency's code is no id: one that there is not is unknown, whatever its form.
+      if (id !== "getHistory" && name !== "code") {
+        for (const malformed of [
+          "x",
+          prefix,
+          `${prefix}_`,
+          `${prefix}x_1`,
+          unknown("zzz"),
+          `${prefix}_%00`,
+          `${prefix.toUpperCase()}_1`
+        ]) {
+          await refused(s, asked(malformed), says("invalid_input", `${name} invalid_format`))
+        }
+      }
+      for (const missing of [
+        unknown(prefix),
+        `${prefix}_1`,
+        `${prefix}_%F0%9F%92%B8`,
+        `${prefix}_..`,
+        `${prefix}_'--`
+      ]) {
+        await refused(s, asked(missing), says("not_found"))
+      }
+    }
+  })
+
+  covers("HTTP-8", "LIST-1")
+  it.each(ids)("%s refuses pages, dates, choices and flags that there are not", async (id) => {
+    const request = await requestOf(id)
+    const asked = async (name: string, values: ReadonlyArray<string>, code: string) => {
+      for (const value of values) {
+        const path = `${plain(request.path)}?${name}=${value}`
+        await refused(s, { ...request, path }, says("invalid_input", `${name} ${code}`))
+      }
+    }
+    const numbers = ["", "0", "-1", "1.5", "1e3", "x", "%201", "+1", "1_000", "NaN", "Infinity", "0x10", "%D9%A1"]
+    for (const { name, in: where, schema } of parametersOf(id)) {
+      if (where !== "query") continue
+      if (name === "page") await asked(name, [...numbers, "1000001", "99999999999999999999"], "invalid_value")
+      if (name === "per_page" || name === "limit") await asked(name, [...numbers, "201"], "invalid_value")
+      if (name === "created_after" || name === "created_before") {
+        const dates = [
+          "",
+          "today",
+          "2026-02-30",
+          "2026-13-01",
+          "2026-1-1",
+          "2026-01-31T00:00:00",
+          "2026-01-31T00:00:00%2B01:00",
+          "2026-01-31T24:00:00Z",
+          "2026-01-31T00:60:00Z",
+          "2026-01-31T00:00Z",
+          "1767225600",
+          "2026-01-31t00:00:00z",
+          "%202026-01-31"
+        ]
+        await asked(name, dates, "invalid_format")
+      }
+      if (Array.isArray(schema.enum))
+        await asked(name, ["", "nope", `${schema.enum[0]}%20`, schema.enum[0].toUpperCase()], "invalid_value")
+      if (schema.type === "boolean") await asked(name, ["", "1", "yes", "TRUE", "null"], "invalid_value")
+    }
+  })
+
+  it.each(ids)("%s refuses a parameter that is given twice", async (id) => {
+    const request = await requestOf(id)
+    for (const { name, in: where } of parametersOf(id)) {
+      if (where !== "query") continue
+      const path = `${plain(request.path)}?${name}=1&${name}=1`
+      await refused(s, { ...request, path, ...keyFor(request) }, says("invalid_input", `${name} invalid_type`))
+    }
+  })
+
+  covers("HTTP-11")
+  it.each(ids)("%s changes only the version that If-Match names", async (id) => {
+    const request = await requestOf(id)
+    if (request.method !== "PATCH" && request.method !== "DELETE") return
+    for (const match of ['"0"', '"999"', 'W/"1"', '"1", "2"', "1.5", '""']) {
+      await refused(s, { ...request, headers: { "if-match": match } }, says("conflict"))
+    }
+  })
+
+  it.each(ids)(
+    "%s refuses a malformed Idempotency-Key where it takes one, before it reads anything else",
+    async (id) => {
+      const { body: _, ...request } = await requestOf(id)
+      if (request.method !== "POST" || !request.path.startsWith("/v1/")) return
+      for (const key of ["", "short77", "x".repeat(256), "has space here", "dotted.key.1", "ключключ", "a,bcdefghi"]) {
+        const headers = { "idempotency-key": Buffer.from(key).toString("latin1") }
+        await refused(s, { ...request, raw: "{", headers }, says("bad_request", "Idempotency-Key invalid_format"))
+      }
+    }
+  )
+
+  covers("FIELD-4")
+  it.each(ids)("%s refuses metadata that is not a flat map of short texts", async (id) => {
+    const request = await requestOf(id)
+    const schema = operationOf(id).operation["requestBody"]?.content["application/json"].schema
+    if (schema?.properties?.metadata === undefined) return
+    const code = id === "createTransfer" ? "invalid_input" : "bad_request"
+    const table: ReadonlyArray<readonly [unknown, string]> = [
+      ["text", "metadata invalid_type"],
+      [["a"], "metadata invalid_type"],
+      [{ a: 1 }, "metadata.a invalid_type"],
+      [{ a: null }, "metadata.a invalid_type"],
+      [{ a: { b: "c" } }, "metadata.a invalid_type"],
+      [{ a: ["b"] }, "metadata.a invalid_type"],
+      [{ a: "x".repeat(501) }, "metadata.a too_long"],
+      [{ a: "\u0000" }, "metadata.a invalid_value"],
+      [{ "": "x" }, "metadata invalid_value"],
+      [{ ["k".repeat(65)]: "x" }, `metadata.${"k".repeat(65)} too_long`],
+      [Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`k${i}`, "x"])), "metadata too_long"]
+    ]
+    for (const [metadata, field] of table) {
+      await refused(s, { ...request, body: { ...(request.body as object), metadata } }, says(code, field))
+    }
+  })
+})

@@ -1,0 +1,275 @@
+import { connect } from "node:net"
+import { Effect, Layer } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { StorageFault } from "../../../src/engine/ports/errors.ts"
+import { Storage } from "../../../src/engine/ports/Storage.ts"
+import { type Answer, type Api, operatorToken, type Options, startApi } from "../../support/http/server.ts"
+import { covers } from "../../support/repository/covers.ts"
+
+let api: Api
+const keys = { viewer: "", developer: "" }
+const makeKey = async (role: string): Promise<{ id: string; secret: string }> => {
+  const { json } = await api.ask("/v1/api-keys", { body: { role } })
+  return json.data
+}
+const operator = (path: string, options: Options = {}) => api.ask(path, { ...options, key: operatorToken })
+
+beforeAll(async () => {
+  api = await startApi({ rate_per_second: 0 })
+  keys.viewer = (await makeKey("viewer")).secret
+  keys.developer = (await makeKey("developer")).secret
+})
+afterAll(() => api.close())
+
+/** Sends bytes as they are and gives the first answer's text: for what `fetch` refuses to send. */
+const raw = (text: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(api.port, "127.0.0.1", () => socket.write(text))
+    let heard = ""
+    socket.on("data", (chunk) => {
+      heard += chunk.toString()
+    })
+    socket.on("close", () => resolve(heard))
+    socket.on("error", reject)
+    setTimeout(() => socket.end(), 300)
+  })
+
+describe("idempotency", () => {
+  let count = 0
+  const key = () => `key_${process.pid}_${count++}`
+  const create = (idempotency: string, label: string, path = "/v1/wallets") =>
+    api.ask(path, { body: { currency: "USDC", label }, headers: { "idempotency-key": idempotency } })
+
+  covers("IDEM-1", "IDEM-7", "IDEM-9")
+  it("repeats an answer byte for byte, with the first request's id", async () => {
+    const k = key()
+    const first = await create(k, "once")
+    const again = await api.ask("/v1/wallets", {
+      body: { currency: "USDC", label: "once" },
+      headers: { "idempotency-key": k, "x-request-id": "another" }
+    })
+    expect(again.text).toBe(first.text)
+    expect(again.headers.get("idempotent-replayed")).toBe("true")
+    expect(first.headers.get("idempotent-replayed")).toBeNull()
+    expect(again.headers.get("x-request-id")).toBe(first.json.meta.request_id)
+    expect((await api.ask("/v1/wallets?per_page=200")).json.data.filter((w: any) => w.label === "once")).toHaveLength(1)
+  })
+
+  covers("IDEM-8")
+  it("repeats a secret and keeps it encrypted", async () => {
+    const k = key()
+    const ask = () => api.ask("/v1/api-keys", { body: { role: "viewer" }, headers: { "idempotency-key": k } })
+    const first = await ask()
+    expect((await ask()).text).toBe(first.text)
+    const kept = await Effect.runPromise(api.storage.applied(api.merchant_id, `idem/${k}`, 0))
+    expect(kept?.response).not.toContain(first.json.data.secret)
+    await api.ask(`/v1/api-keys/${first.json.data.id}`, { method: "DELETE" })
+  })
+
+  covers("IDEM-2", "IDEM-4", "ERROR-16")
+  it.each([
+    ["another body", (k: string) => create(k, "other")],
+    ["another path", (k: string) => create(k, "first", "/v1/transfers")],
+    [
+      "the same members in other bytes",
+      (k: string) =>
+        api.ask("/v1/wallets", { raw: '{ "currency":"USDC","label":"first"}', headers: { "idempotency-key": k } })
+    ]
+  ])("conflicts on %s", async (_, other) => {
+    const k = key()
+    await create(k, "first")
+    const answer = await other(k)
+    expect([answer.status, answer.json.code]).toEqual([409, "idempotency_conflict"])
+  })
+
+  it("keeps refusals too", async () => {
+    for (const body of ['{"currency":7}', "{", '{"currency":"NOPE"}', '{"currency":"USD"}']) {
+      const k = key()
+      const ask = () => api.ask("/v1/wallets", { raw: body, headers: { "idempotency-key": k } })
+      const [first, again] = [await ask(), await ask()]
+      expect(first.status).toBeGreaterThanOrEqual(400)
+      expect([again.text, again.status, again.headers.get("idempotent-replayed")]).toEqual([
+        first.text,
+        first.status,
+        "true"
+      ])
+    }
+  })
+
+  covers("IDEM-9")
+  it("never keeps 401 and 403", async () => {
+    const k = key()
+    const options = { body: { currency: "USDC", label: "kept" }, headers: { "idempotency-key": k } }
+    expect((await api.ask("/v1/wallets", { ...options, key: null })).status).toBe(401)
+    expect((await api.ask("/v1/wallets", { ...options, key: keys.viewer })).status).toBe(403)
+    const admin = await api.ask("/v1/api-keys", {
+      body: { role: "admin" },
+      key: keys.developer,
+      headers: { "idempotency-key": `${k}x` }
+    })
+    expect(admin.json.code).toBe("forbidden_key_role")
+    const first = await api.ask("/v1/wallets", options)
+    expect([first.status, first.headers.get("idempotent-replayed")]).toEqual([200, null])
+  })
+
+  covers("IDEM-6")
+  it.each(["short", "has space", "dot.dot.dot", "x".repeat(256), "comma,comma"])("refuses the key %s", async (k) => {
+    const answer = await create(k, "never")
+    expect([answer.status, answer.json.code]).toEqual([400, "bad_request"])
+  })
+
+  it("says which header it refuses, and what is taken", async () => {
+    const { json } = await create("short", "never")
+    expect(json.meta.errors).toEqual([
+      {
+        field: "Idempotency-Key",
+        code: "invalid_format",
+        message: "Idempotency-Key takes 8 to 255 letters, digits, underscores and hyphens, once."
+      }
+    ])
+  })
+
+  it("asks for no key, on a read or a write", async () => {
+    const body = { currency: "USDC", label: "keyless" }
+    const answers = [await api.ask("/v1/wallets", { body }), await api.ask("/v1/wallets", { body })]
+    expect(answers.map((a) => [a.status, a.headers.get("idempotent-replayed")])).toEqual([
+      [200, null],
+      [200, null]
+    ])
+    expect(answers[0]!.json.data.id).not.toBe(answers[1]!.json.data.id)
+    const read = await api.ask("/v1/wallets?per_page=1", { headers: { "idempotency-key": key() } })
+    expect([read.status, read.headers.get("idempotent-replayed")]).toEqual([200, null])
+  })
+
+  it("refuses the header sent twice", async () => {
+    const body = '{"currency":"USDC"}'
+    const heard = await raw(
+      `POST /v1/wallets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\nContent-Type: application/json\r\n` +
+        `Idempotency-Key: samekey123\r\nIdempotency-Key: samekey123\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`
+    )
+    expect(heard).toContain("HTTP/1.1 400")
+    expect(heard).toContain("bad_request")
+  })
+
+  it("has one effect when many send one key at once", async () => {
+    const k = key()
+    const answers = await Promise.all(Array.from({ length: 20 }, () => create(k, "raced")))
+    const fine = answers.filter((a) => a.status === 200)
+    expect(fine.length).toBeGreaterThanOrEqual(1)
+    expect(new Set(fine.map((a) => a.text)).size).toBe(1)
+    for (const other of answers.filter((a) => a.status !== 200)) expect(other.json.code).toBe("idempotency_in_progress")
+    const wallets = (await api.ask("/v1/wallets?per_page=200")).json.data.filter((w: any) => w.label === "raced")
+    expect(wallets).toHaveLength(1)
+  })
+
+  covers("IDEM-5")
+  it("is scoped to the merchant", async () => {
+    const k = key()
+    const made = await operator("/operator/v1/merchants", {
+      body: { name: "Other", country_code: "GH", status: "active" }
+    })
+    const first = await create(k, "mine")
+    const other = await api.ask("/v1/wallets", {
+      key: made.json.data.api_key.secret,
+      body: { currency: "USDC", label: "theirs" },
+      headers: { "idempotency-key": k }
+    })
+    expect([other.status, other.headers.get("idempotent-replayed")]).toEqual([200, null])
+    expect((await api.ask(`/v1/wallets/${first.json.data.id}`, { key: made.json.data.api_key.secret })).status).toBe(
+      404
+    )
+  })
+})
+
+describe("versions", () => {
+  covers("HTTP-11", "ERROR-14")
+  it("guard a change by If-Match", async () => {
+    const { json } = await api.ask("/v1/wallets", { body: { currency: "USDC" } })
+    const path = `/v1/wallets/${json.data.id}`
+    const etag = (await api.ask(path)).headers.get("etag")!
+    expect(etag).toMatch(/^"[^"]+"$/)
+    const change = (match: string, label: string) =>
+      api.ask(path, { method: "PATCH", body: { label }, headers: { "if-match": match } })
+    expect((await change(etag, "a")).status).toBe(200)
+    expect([(await change(etag, "b")).json.code, (await api.ask(path)).json.data.label]).toEqual(["conflict", "a"])
+    expect((await change(`W/${(await api.ask(path)).headers.get("etag")}`, "c")).json.code).toBe("conflict")
+    expect((await change("*", "d")).status).toBe(200)
+    expect((await api.ask(path)).headers.get("etag")).not.toBe(etag)
+  })
+})
+
+describe("rate limit", () => {
+  covers("LIMIT-1", "LIMIT-2", "LIMIT-3", "ERROR-21", "LIMIT-4")
+  it("limits money-movement writes of a merchant, not reads, and says when to come back", async () => {
+    const limited = await startApi({ rate_per_second: 2 })
+    try {
+      const other = (await limited.ask("/v1/api-keys", { body: { role: "admin" } })).json.data.secret
+      const answers: Array<Answer> = []
+      for (let i = 0; i < 8; i++) {
+        answers.push(
+          await limited.ask("/v1/wallets", { body: { currency: "USDC" }, key: i % 2 === 0 ? limited.key : other })
+        )
+      }
+      const refused = answers.filter((a) => a.status === 429)
+      expect(answers.slice(0, 4).map((a) => a.status)).toEqual([200, 200, 200, 200])
+      expect(refused.length).toBeGreaterThanOrEqual(2)
+      expect(refused[0]!.json.code).toBe("rate_limited")
+      expect(Number(refused[0]!.headers.get("retry-after"))).toBeGreaterThanOrEqual(1)
+      for (let i = 0; i < 10; i++) expect((await limited.ask("/v1/wallets")).status).toBe(200)
+      expect((await limited.ask("/v1/api-keys", { body: { role: "viewer" } })).status).toBe(200)
+    } finally {
+      await limited.close()
+    }
+  })
+})
+
+describe("faults", () => {
+  covers("HTTP-13", "ERROR-22")
+  covers("SERVICE-11")
+  it("are 500 in the envelope and tell nothing of the world", async () => {
+    const broken = Layer.effect(
+      Storage,
+      Effect.gen(function* () {
+        const { MemoryStorage } = yield* Effect.promise(() => import("../../../src/adapters/storage/memory.ts"))
+        const storage = yield* Effect.service(Storage).pipe(Effect.provide(MemoryStorage.layer))
+        const fault = new StorageFault({ message: "select secret from table", retryable: true })
+        return Storage.of({
+          ...storage,
+          list: () => Effect.fail(fault),
+          accounts: () => Effect.die(new Error("a bug at /home/someone")),
+          ping: Effect.fail(fault)
+        })
+      })
+    )
+    const faulty = await startApi({}, broken)
+    try {
+      const fault = await faulty.ask("/v1/wallets")
+      expect([fault.status, fault.json.code, fault.headers.get("retry-after")]).toEqual([500, "internal_error", "1"])
+      expect(fault.text).not.toMatch(/select|secret/)
+      const { json } = await faulty.ask("/v1/wallets", { body: { currency: "USDC" } })
+      const bug = await faulty.ask(`/v1/wallets/${json.data.id}`)
+      expect([bug.status, bug.json.code]).toEqual([500, "internal_error"])
+      expect(bug.text).not.toMatch(/bug|home/)
+      expect((await faulty.ask("/health/live")).status).toBe(200)
+      const ready = await faulty.ask("/health/ready")
+      expect([ready.status, ready.json]).toEqual([503, { status: "unavailable" }])
+    } finally {
+      await faulty.close()
+    }
+  })
+
+  it("do not stop a write whose client has gone", async () => {
+    const body = '{"currency":"USDC","label":"gone"}'
+    const socket = connect(api.port, "127.0.0.1")
+    socket.write(
+      `POST /v1/wallets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      () => socket.destroy()
+    )
+    await expect
+      .poll(
+        async () => (await api.ask("/v1/wallets?per_page=200")).json.data.filter((w: any) => w.label === "gone").length,
+        { timeout: 3000 }
+      )
+      .toBe(1)
+  })
+})

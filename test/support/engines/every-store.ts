@@ -1,0 +1,59 @@
+/** The same scenarios on every store: the store is opened once per file, and each test gets an engine of its own over it. */
+import { Effect, Layer, ManagedRuntime } from "effect"
+import { afterAll, assert, beforeAll, describe } from "vitest"
+import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
+import { PgliteStorage } from "../../../src/adapters/storage/pglite.ts"
+import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
+import type { StorageFault } from "../../../src/engine/ports/errors.ts"
+import { Storage } from "../../../src/engine/ports/Storage.ts"
+import { freshDatabase } from "../stores/database.ts"
+import { world, type WorldOptions } from "./world.ts"
+
+type Opened = Layer.Layer<Storage, StorageFault>
+
+export const stores: Readonly<Record<string, () => Promise<Opened>>> = {
+  memory: async () => MemoryStorage.layer,
+  pglite: async () => PgliteStorage.layer(),
+  postgres: async () => PostgresStorage.layer({ url: await freshDatabase(), connections: 6 })
+}
+
+/** The stores of this run: `npm test` has two of them, `npm run test:long` the third. Their equality is what `test/adapters/storage` holds. */
+const storesOfRun = (process.env.CORRIDOR_TEST_STORES ?? Object.keys(stores).join()).split(",")
+
+export type World = Layer.Success<ReturnType<typeof world>>
+
+/** Runs an effect in an engine of its own, over the store that the test file shares. */
+export type Run = <A, E>(effect: Effect.Effect<A, E, World>, options?: Omit<WorldOptions, "storage">) => Promise<A>
+
+/** The differences of the books, and what stands in clearing and in reserve: nothing, where nothing is under way. */
+export const booksBalance = Effect.gen(function* () {
+  const storage = yield* Storage
+  const { currencies, classes } = yield* storage.trialBalance
+  for (const { currency, debits, credits } of currencies)
+    assert.strictEqual(debits, credits, `the books in ${currency}`)
+  return new Map(classes.map((one) => [`${one.class}/${one.currency}`, one.balance]))
+})
+
+/** Defines tests once for each store of the run (of those named in `on`). After the last, the books of each store balance and nothing is left in clearing. */
+export const onEveryStore = (
+  title: string,
+  define: (run: Run, store: string) => void,
+  on: ReadonlyArray<string> = Object.keys(stores)
+): void => {
+  const those = Object.entries(stores).filter(([name]) => on.includes(name) && storesOfRun.includes(name))
+  describe.each(those)(`${title}, on %s`, (name, open) => {
+    let runtime: ManagedRuntime.ManagedRuntime<Storage, StorageFault>
+    let shared: Layer.Layer<Storage>
+    beforeAll(async () => {
+      runtime = ManagedRuntime.make(await open())
+      shared = Layer.succeed(Storage, await runtime.runPromise(Storage))
+    })
+    afterAll(async () => {
+      const classes = await runtime.runPromise(booksBalance)
+      for (const [key, balance] of classes)
+        if (/^(clearing|reserved)\//.test(key)) assert.strictEqual(balance, "0", key)
+      await runtime.dispose()
+    })
+    define((effect, options) => Effect.runPromise(Effect.provide(effect, world({ ...options, storage: shared }))), name)
+  })
+}

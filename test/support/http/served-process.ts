@@ -1,0 +1,68 @@
+/** `corridor serve` as a process of its own, as `npm start` runs it, over a store in memory. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { isAbsolute } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const fileOf = (path: string): string =>
+  isAbsolute(path) ? path : fileURLToPath(new URL(`../../../${path}`, import.meta.url))
+
+export interface Running {
+  readonly child: ChildProcess
+  /** What it has written to either stream. */
+  readonly output: () => string
+  /** The exit code, once it has ended. */
+  readonly exit: Promise<number | null>
+  /** What the first group of `pattern` holds, once the output has it. Rejects when the process ends without. */
+  readonly said: (pattern: RegExp) => Promise<string>
+}
+
+/** Starts a file, by its path from the root of this repository or from the machine's, with nothing but `env`. */
+export const startFile = (file: string, env: Record<string, string>, args: ReadonlyArray<string> = []): Running => {
+  const child = spawn(process.execPath, [fileOf(file), ...args], { env: { PATH: process.env["PATH"], ...env } })
+  let output = ""
+  const listeners = new Set<() => void>()
+  const hear = (chunk: Buffer): void => {
+    output += String(chunk)
+    for (const listener of listeners) listener()
+  }
+  child.stdout.on("data", hear)
+  child.stderr.on("data", hear)
+  const exit = new Promise<number | null>((resolve) => child.once("close", resolve))
+  return {
+    child,
+    output: () => output,
+    exit,
+    said: (pattern) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          const match = pattern.exec(output)
+          if (match === null) return
+          listeners.delete(look)
+          resolve(match[1] ?? match[0])
+        }
+        listeners.add(look)
+        look()
+        void exit.then((code) => reject(new Error(`${file} ended with ${code} and never said ${pattern}: ${output}`)))
+      })
+  }
+}
+
+export const apiKey = `sk_test_${"k".repeat(43)}`
+export const operatorToken = "op_test_token_of_a_served_process"
+
+export interface Served extends Running {
+  readonly url: string
+}
+
+/** A server on a free port, with `apiKey` and `operatorToken`, whose provider answers at once. `file`: another release's. */
+export const serve = async (env: Record<string, string> = {}, file = "src/http/main.ts"): Promise<Served> => {
+  const running = startFile(file, {
+    PORT: "0",
+    DATABASE_URL: "memory:",
+    CORRIDOR_API_KEY: apiKey,
+    CORRIDOR_OPERATOR_TOKEN: operatorToken,
+    CORRIDOR_SANDBOX_DELAY_MS: "0",
+    ...env
+  })
+  return { ...running, url: await running.said(/listens on (http:\S+)/) }
+}

@@ -1,0 +1,277 @@
+/**
+ * One request that succeeds for every operation of the OpenAPI document, by the operation's id. An operation that is not
+ * here fails `contract.test.ts`: whoever adds one adds the call.
+ */
+import { operatorToken, type Options } from "./server.ts"
+import { solana, type Stock } from "./stocked-server.ts"
+
+export interface Request extends Options {
+  readonly path: string
+}
+
+type Call = (s: Stock) => Request | Promise<Request>
+
+const get = (path: string): Request => ({ path })
+const post = (path: string, body: unknown): Request => ({ path, method: "POST", body })
+const patch = (path: string, body: unknown): Request => ({ path, method: "PATCH", body })
+const remove = (path: string, body?: unknown): Request => ({ path, method: "DELETE", body })
+const operator = (request: Request): Request => ({ ...request, key: operatorToken })
+
+const hooks = "/v1/notifications/webhooks"
+const hook = async (s: Stock): Promise<string> => (await s.make(hooks, { url: "http://127.0.0.1:9/hook" })).id
+
+const address = async (s: Stock): Promise<string> =>
+  (await s.make(`/v1/wallets/${s.wallet}/deposit-addresses`, { network: "base" })).id
+
+/** An active quote of an onramp into a wallet. */
+export const onrampQuote = async (s: Stock): Promise<string> =>
+  (await s.make("/v1/onramps/quotes", { wallet_id: s.wallet, source_currency: "NGN", source_amount: "150000" })).id
+
+/** A credential of the USDC wallet's: by default on solana, where it is anyway, in its own currency. */
+const credential = async (s: Stock, body: object = { type: "crypto", network: "solana" }): Promise<string> =>
+  (await s.make(`/v1/wallets/${s.wallet}/credentials`, body)).id
+
+/** Nairas that stand on a credential of a USDC wallet: their conversion failed. */
+export const stranded = async (s: Stock): Promise<string> => {
+  const id = await credential(s, { type: "fiat", currency: "NGN", network: "bank" })
+  await s.make("/sandbox/deposits", { credential_id: id, amount: "150750" })
+  await s.settle()
+  const { json } = await s.api.ask("/v1/conversions")
+  const { id: resource_id } = json.data.find((one: any) => one.credential_id === id)
+  await s.make("/sandbox/outcomes", { resource_id, outcome: "failed" })
+  return id
+}
+
+/** A deposit that waits for the operator: it came to a frozen address. */
+export const heldDeposit = async (s: Stock): Promise<string> =>
+  (await s.make("/sandbox/deposits", { deposit_address_id: s.frozen, amount: "5" })).transaction_id
+
+/** A pending request for access to euros. */
+export const requested = async (s: Stock): Promise<string> =>
+  (await s.make("/v1/currencies/EUR/access-requests", {})).id
+
+/** A transfer that succeeded and is then said to have been reversed: the exception it leaves. */
+export const openException = async (s: Stock): Promise<string> => {
+  const { id } = await s.make("/v1/transfers", { wallet_id: s.wallet, beneficiary_id: s.crypto, amount: "1" })
+  await s.settle()
+  await s.make("/sandbox/outcomes", { resource_id: id, outcome: "success" })
+  await s.make("/sandbox/outcomes", { resource_id: id, outcome: "reversed" })
+  const { json } = await s.operate("/operator/v1/exceptions?status=open")
+  return json.data.find((one: any) => one.resource_id === id).id
+}
+
+const pair = (s: Stock) => ({ source_wallet_id: s.wallet, destination_wallet_id: s.tether })
+/** An active quote between two wallets. */
+export const conversionQuote = async (s: Stock): Promise<string> =>
+  (await s.make("/v1/conversions/quotes", { ...pair(s), source_amount: "5" })).id
+
+export const catalogue: Readonly<Record<string, Call>> = {
+  getMe: () => get("/v1/me"),
+  createApiKey: () => post("/v1/api-keys", { role: "viewer", label: "reports" }),
+  listApiKeys: () => get("/v1/api-keys"),
+  revokeApiKey: async (s) => remove(`/v1/api-keys/${(await s.make("/v1/api-keys", { role: "viewer" })).id}`),
+  listCurrencies: (s) => get(`/v1/currencies?customer_id=${s.customer}`),
+  createAccessRequest: () =>
+    post("/v1/currencies/XOF/access-requests", { countryCode: "SN", reason: "payouts in Dakar" }),
+  listAccessRequests: async (s) => {
+    await requested(s)
+    return get("/v1/currencies/access-requests")
+  },
+  listCountries: () => get("/v1/countries"),
+  listProviders: () => get("/v1/providers?country_code=ZA"),
+  createCustomer: () =>
+    post("/v1/customers", {
+      type: "business",
+      name: "Obi Ltd",
+      email: "obi@example.com",
+      country_code: "NG",
+      merchant_reference: "c-1",
+      profile: {
+        phone: "+2348012345678",
+        address: { line1: "1 Marina", city: "Lagos", country_code: "NG" },
+        date_of_birth: "01/31/1990",
+        id_number: "A1234567",
+        id_type: "passport",
+        business_licence: "RC-1"
+      },
+      metadata: { tier: "gold" }
+    }),
+  listCustomers: () => get("/v1/customers"),
+  getCustomer: (s) => get(`/v1/customers/${s.customer}`),
+  updateCustomer: (s) => patch(`/v1/customers/${s.customer}`, { metadata: { a: "b" } }),
+  createVerification: (s) =>
+    post(`/v1/customers/${s.customer}/verifications`, { tier: "tier_1", redirect_url: "https://example.com/done" }),
+  listVerifications: (s) => get(`/v1/customers/${s.verified}/verifications`),
+  getVerification: (s) => get(`/v1/customers/${s.verified}/verifications/${s.verification}`),
+  createWallet: (s) => post("/v1/wallets", { currency: "USDT", customer_id: s.customer }),
+  listWallets: () => get("/v1/wallets"),
+  getWallet: (s) => get(`/v1/wallets/${s.wallet}`),
+  updateWallet: (s) => patch(`/v1/wallets/${s.wallet}`, { label: "payouts" }),
+  createDepositAddress: (s) => post(`/v1/wallets/${s.wallet}/deposit-addresses`, { network: "ethereum" }),
+  listDepositAddresses: (s) => get(`/v1/wallets/${s.wallet}/deposit-addresses`),
+  getDepositAddress: (s) => get(`/v1/wallets/${s.wallet}/deposit-addresses/${s.address}`),
+  disableDepositAddress: async (s) =>
+    remove(`/v1/wallets/${s.wallet}/deposit-addresses/${await address(s)}`, { reason: "rotated" }),
+  createWalletCredential: (s) =>
+    post(`/v1/wallets/${s.wallet}/credentials`, {
+      type: "fiat",
+      currency: "NGN",
+      network: "bank",
+      label: "collections",
+      metadata: { shop: "4" }
+    }),
+  listWalletCredentials: async (s) => {
+    await credential(s)
+    await credential(s, { type: "fiat", currency: "NGN", network: "bank" })
+    await s.settle()
+    return get(`/v1/wallets/${s.wallet}/credentials`)
+  },
+  getWalletCredential: async (s) => get(`/v1/wallets/${s.wallet}/credentials/${await credential(s)}`),
+  createBeneficiary: (s) =>
+    post("/v1/beneficiaries", {
+      type: "crypto",
+      name: "Treasury",
+      currency: "USDC",
+      customer_id: s.customer,
+      details: { network: "solana", address: solana, memo: "7" }
+    }),
+  listBeneficiaries: () => get("/v1/beneficiaries"),
+  getBeneficiary: (s) => get(`/v1/beneficiaries/${s.fiat}`),
+  updateBeneficiary: (s) => patch(`/v1/beneficiaries/${s.fiat}`, { label: "salary" }),
+  createSender: (s) =>
+    post("/v1/senders", {
+      type: "individual",
+      name: "Amara Okafor",
+      customer_id: s.customer,
+      email: "amara@example.com",
+      country_code: "GB",
+      address: { line1: "12 Mare Street", city: "London", country_code: "GB" },
+      date_of_birth: "01/31/1990",
+      id_number: "A1234567",
+      id_type: "passport",
+      merchant_reference: "s-1",
+      metadata: { desk: "4" }
+    }),
+  listSenders: () => get("/v1/senders"),
+  getSender: (s) => get(`/v1/senders/${s.sender}`),
+  updateSender: (s) => patch(`/v1/senders/${s.sender}`, { email: "amara@example.com" }),
+  createOfframpQuote: (s) =>
+    post("/v1/offramps/quotes", {
+      wallet_id: s.wallet,
+      beneficiary_id: s.fiat,
+      sender_id: s.sender,
+      target_amount: "50000"
+    }),
+  createQuote: (s) => post("/v1/quotes", { wallet_id: s.wallet, beneficiary_id: s.fiat, source_amount: "20" }),
+  createOnrampQuote: (s) =>
+    post("/v1/onramps/quotes", {
+      wallet_id: s.wallet,
+      source_currency: "NGN",
+      country_code: "NG",
+      source_amount: "20000"
+    }),
+  createConversionQuote: (s) => post("/v1/conversions/quotes", { ...pair(s), target_amount: "10" }),
+  getQuote: (s) => get(`/v1/quotes/${s.executed}`),
+  createOnramp: async (s) => post("/v1/onramps", { quote_id: await onrampQuote(s), metadata: { a: "b" } }),
+  listOnramps: async (s) => {
+    await s.make("/v1/onramps", { quote_id: await onrampQuote(s) })
+    return get("/v1/onramps")
+  },
+  getOnramp: async (s) => get(`/v1/onramps/${(await s.make("/v1/onramps", { quote_id: await onrampQuote(s) })).id}`),
+  createConversion: async (s) => post("/v1/conversions", { quote_id: await conversionQuote(s) }),
+  listConversions: async (s) => {
+    await s.make("/v1/conversions", { quote_id: await conversionQuote(s) })
+    return get("/v1/conversions")
+  },
+  getConversion: async (s) =>
+    get(`/v1/conversions/${(await s.make("/v1/conversions", { quote_id: await conversionQuote(s) })).id}`),
+  createOfframp: async (s) => post("/v1/offramps", { quote_id: (await s.quote({ source_amount: "20" })).id }),
+  listOfframps: () => get("/v1/offramps"),
+  getOfframp: (s) => get(`/v1/offramps/${s.offramp}`),
+  createTransfer: (s) =>
+    post("/v1/transfers", { wallet_id: s.wallet, beneficiary_id: s.crypto, sender_id: s.sender, amount: "2.50" }),
+  listTransfers: () => get("/v1/transfers"),
+  getTransfer: (s) => get(`/v1/transfers/${s.transfer}`),
+  listTransactions: () => get("/v1/transactions"),
+  getTransaction: (s) => get(`/v1/transactions/${s.transaction}`),
+  createWebhookEndpoint: () =>
+    post(hooks, { url: "http://127.0.0.1:9/new", categories: ["deposit"], description: "d" }),
+  listWebhookEndpoints: () => get(hooks),
+  getWebhookEndpoint: (s) => get(`${hooks}/${s.active}`),
+  updateWebhookEndpoint: (s) => patch(`${hooks}/${s.inactive}`, { description: "spare" }),
+  deleteWebhookEndpoint: async (s) => remove(`${hooks}/${await hook(s)}`),
+  rotateWebhookSecret: (s) => post(`${hooks}/${s.active}/rotate-secret`, {}),
+  replayWebhookEvents: (s) => post(`${hooks}/${s.active}/replay`, { event_id: s.event }),
+  pingWebhookEndpoint: (s) => post(`${hooks}/${s.active}/ping`, {}),
+  listWebhookDeliveries: (s) => get(`${hooks}/${s.active}/deliveries`),
+  listEvents: () => get("/v1/notifications/events"),
+  feedEvents: () => get("/v1/notifications/events/feed"),
+  getEvent: (s) => get(`/v1/notifications/events/${s.event}`),
+  sandboxDeposit: (s) => post("/sandbox/deposits", { wallet_id: s.wallet, amount: "500" }),
+  sandboxOutcome: (s) => post("/sandbox/outcomes", { resource_id: s.transfer, outcome: "success" }),
+  sandboxIssueDepositAddress: async (s) =>
+    post(`/sandbox/deposit-addresses/${await address(s)}`, { outcome: "issued" }),
+  sandboxIssueWalletCredential: async (s) => post(`/sandbox/credentials/${await credential(s)}`, { outcome: "issued" }),
+  sandboxScreenBeneficiary: (s) => post(`/sandbox/beneficiaries/${s.crypto_pending}`, { outcome: "screened" }),
+  sandboxVerification: (s) => post(`/sandbox/verifications/${s.verification}`, { outcome: "opened" }),
+  sandboxProvider: () => post("/sandbox/provider", { submissions: "accept" }),
+  sandboxAdvanceClock: () => post("/sandbox/clock/advance", { seconds: 1 }),
+  sandboxSettle: () => post("/sandbox/settle", {}),
+  createMerchant: () => operator(post("/operator/v1/merchants", { name: "New", country_code: "KE" })),
+  listMerchants: () => operator(get("/operator/v1/merchants")),
+  updateMerchant: (s) => operator(patch(`/operator/v1/merchants/${s.other_merchant_id}`, { status: "active" })),
+  listAllAccessRequests: async (s) => {
+    await requested(s)
+    return operator(get("/operator/v1/access-requests?status=pending"))
+  },
+  reviewAccessRequest: async (s) =>
+    operator(post(`/operator/v1/access-requests/${await requested(s)}/review`, { decision: "reject", reason: "no" })),
+  revokeAccessRequest: async (s) => {
+    const id = await requested(s)
+    await s.operate(`/operator/v1/access-requests/${id}/review`, { body: { decision: "approve" } })
+    return operator(post(`/operator/v1/access-requests/${id}/revoke`, { reason: "lapsed" }))
+  },
+  listHeldDeposits: async (s) => {
+    await heldDeposit(s)
+    return operator(get("/operator/v1/deposits?status=held"))
+  },
+  releaseDeposit: async (s) => operator(post(`/operator/v1/deposits/${await heldDeposit(s)}/release`, {})),
+  rejectDeposit: async (s) =>
+    operator(post(`/operator/v1/deposits/${await heldDeposit(s)}/reject`, { reason: "unclear" })),
+  freezeDepositAddress: async (s) => {
+    const id = await address(s)
+    await s.settle()
+    return operator(post(`/operator/v1/deposit-addresses/${id}/freeze`, {}))
+  },
+  unfreezeDepositAddress: async (s) => {
+    const id = await address(s)
+    await s.settle()
+    await s.operate(`/operator/v1/deposit-addresses/${id}/freeze`, { body: {} })
+    return operator(post(`/operator/v1/deposit-addresses/${id}/unfreeze`, {}))
+  },
+  freezeWalletCredential: async (s) => {
+    const id = await credential(s)
+    await s.settle()
+    return operator(post(`/operator/v1/credentials/${id}/freeze`, {}))
+  },
+  unfreezeWalletCredential: async (s) => {
+    const id = await credential(s)
+    await s.settle()
+    await s.operate(`/operator/v1/credentials/${id}/freeze`, { body: {} })
+    return operator(post(`/operator/v1/credentials/${id}/unfreeze`, {}))
+  },
+  disableWalletCredential: async (s) => operator(post(`/operator/v1/credentials/${await credential(s)}/disable`, {})),
+  forwardWalletCredential: async (s) => operator(post(`/operator/v1/credentials/${await stranded(s)}/forward`, {})),
+  listExceptions: async (s) => {
+    await openException(s)
+    return operator(get("/operator/v1/exceptions"))
+  },
+  resolveException: async (s) =>
+    operator(
+      post(`/operator/v1/exceptions/${await openException(s)}/resolve`, { action: "dismiss", note: "by mistake" })
+    ),
+  getTrialBalance: () => operator(get("/operator/v1/ledger/trial-balance")),
+  listEntries: (s) => operator(get(`/operator/v1/ledger/accounts/available:${s.wallet}/entries`)),
+  getHistory: (s) => operator(get(`/operator/v1/resources/${s.offramp}/history`)),
+  listStuck: () => operator(get("/operator/v1/stuck?older_than_seconds=0"))
+}

@@ -1,0 +1,219 @@
+/** The parties of a merchant over the memory store and the simulated provider, whose answers a test may replace. */
+import { assert, it } from "@effect/vitest"
+import { Clock, Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { AesGcmCipher, aesKey } from "../../../src/adapters/cipher/aes-gcm.ts"
+import { SimulatedProvider } from "../../../src/adapters/provider/simulated.ts"
+import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
+import type { Call } from "../../../src/engine/commit/call.ts"
+import { begin, mergeChanges, type ChangeSet } from "../../../src/engine/commit/changeset.ts"
+import { UnitOfWork } from "../../../src/engine/commit/UnitOfWork.ts"
+import { Ids } from "../../../src/engine/ports/Ids.ts"
+import { Inbox } from "../../../src/engine/work/Inbox.ts"
+import { Provider } from "../../../src/engine/ports/Provider.ts"
+import { prices } from "../../../src/engine/Engine.ts"
+import { Access } from "../../../src/engine/resources/access/access.ts"
+import { AutoConversions } from "../../../src/engine/resources/deposits/auto-conversion.ts"
+import { Beneficiaries } from "../../../src/engine/resources/parties/beneficiary.ts"
+import { Payshap } from "../../../src/engine/resources/parties/beneficiary-details.ts"
+import { beginDefaultCustomer, CustomerKind, Customers } from "../../../src/engine/resources/parties/customer.ts"
+import { DepositAddresses } from "../../../src/engine/resources/wallets/deposit-address.ts"
+import { HeldDeposits } from "../../../src/engine/resources/deposits/held-deposits.ts"
+import { Payins } from "../../../src/engine/resources/deposits/payin.ts"
+import { Reference } from "../../../src/engine/resources/reference/reference.ts"
+import { Tiers } from "../../../src/engine/resources/parties/tiers.ts"
+import { VerificationOutcomes } from "../../../src/engine/resources/parties/verification-outcome.ts"
+import { Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
+import { Storage } from "../../../src/engine/ports/Storage.ts"
+import { Wake } from "../../../src/engine/ports/Wake.ts"
+
+export const MERCHANT = "mer_01j9z3k4m5n6p7q8r9s0t1v2w3"
+export const OTHER = "mer_01j9z3k4m5n6p7q8r9s0t1v2w4"
+export const DEFAULT = "cust_01j9z3k4m5n6p7q8r9s0t1v2w3"
+export const START = Date.UTC(2026, 0, 15, 12)
+
+export const call = (more: Partial<Call> = {}): Call => ({
+  merchant_id: MERCHANT,
+  role: "admin",
+  key_id: "key_1",
+  request_id: "req_1",
+  idempotency: null,
+  if_match: null,
+  reply: (result) => JSON.stringify(result),
+  ...more
+})
+
+/** What a test may change of the world, and what it can see of it. */
+export interface Strings {
+  /** Answers in place of the simulated provider's. */
+  readonly provider: {
+    -readonly [K in "banks" | "resolveAccount" | "resolveProxy" | "screen"]?: Provider["Service"][K]
+  }
+  /** The questions the provider was asked, in order. */
+  readonly asked: Array<string>
+  /** How many Changes were committed. */
+  commits: number
+  /** Before the next commit is looked at, once: what somebody else does meanwhile. */
+  meanwhile: Effect.Effect<unknown, unknown> | undefined
+}
+
+const watched = (strings: Strings) =>
+  Layer.effect(
+    Storage,
+    Effect.map(Storage, (storage) =>
+      Storage.of({
+        ...storage,
+        commit: Effect.fnUntraced(function* (change) {
+          const { meanwhile } = strings
+          strings.meanwhile = undefined
+          if (meanwhile !== undefined) yield* Effect.orDie(meanwhile)
+          const verdict = yield* storage.commit(change)
+          if (verdict._tag === "Committed") strings.commits++
+          return verdict
+        })
+      })
+    )
+  ).pipe(Layer.provide(MemoryStorage.layer))
+
+const questioned = (strings: Strings) =>
+  Layer.effect(
+    Provider,
+    Effect.map(Provider, (provider) => {
+      const asks =
+        <Q, A>(name: keyof Strings["provider"], answer: (question: Q) => A) =>
+        (question: Q): A => {
+          strings.asked.push(name)
+          return answer(question)
+        }
+      return Provider.of({
+        ...provider,
+        banks: asks("banks", (country) => (strings.provider.banks ?? provider.banks)(country)),
+        resolveAccount: asks("resolveAccount", (account) =>
+          (strings.provider.resolveAccount ?? provider.resolveAccount)(account)
+        ),
+        resolveProxy: asks("resolveProxy", (proxy) => (strings.provider.resolveProxy ?? provider.resolveProxy)(proxy)),
+        screen: asks("screen", (beneficiary) => (strings.provider.screen ?? provider.screen)(beneficiary))
+      })
+    })
+  )
+
+export interface Options {
+  /** What the composition root says of payshap. */
+  readonly payshap?: boolean
+  /** What the provider says of it. */
+  readonly provider_payshap?: boolean
+}
+
+const world = (strings: Strings, { payshap = true, provider_payshap = true }: Options) => {
+  const simulated = SimulatedProvider.layer({ mode: "manual", delay_ms: 0, payshap: provider_payshap })
+  const ports = Layer.mergeAll(
+    Ids.layer,
+    Wake.layer,
+    prices,
+    AesGcmCipher.layer({ keys: [aesKey(Buffer.alloc(32, 7).toString("base64"))] })
+  ).pipe(Layer.provideMerge(watched(strings)))
+  const outside = questioned(strings).pipe(Layer.provideMerge(simulated), Layer.provideMerge(ports))
+  const services = Layer.mergeAll(
+    Customers.layer,
+    Beneficiaries.layer,
+    DepositAddresses.layer,
+    Reference.layer,
+    Wallets.layer,
+    Inbox.layer
+  )
+  return services.pipe(
+    Layer.provide(Layer.succeed(Payshap, payshap)),
+    Layer.provide(Layer.mergeAll(Payins.layer, VerificationOutcomes.layer)),
+    Layer.provide(HeldDeposits.layer),
+    Layer.provide(AutoConversions.layer),
+    Layer.provide(Tiers.layer),
+    Layer.provideMerge(Access.layer),
+    Layer.provideMerge(UnitOfWork.layer),
+    Layer.provideMerge(outside)
+  )
+}
+
+let written = 0
+
+/** Writes what no operation of the parties writes: a grant, an approval. */
+export const put = Effect.fnUntraced(function* (merchant_id: string, changes: ReadonlyArray<ChangeSet>) {
+  const storage = yield* Storage
+  const verdict = yield* storage.commit({
+    merchant_id,
+    at: yield* Clock.currentTimeMillis,
+    once: { key: `test/${++written}`, fingerprint: "", response: null, expires_at: null },
+    ...mergeChanges(changes)
+  })
+  assert.strictEqual(verdict._tag, "Committed")
+})
+
+/** Opens a gated currency to the merchant. */
+export const grant = Effect.fnUntraced(function* (currency_id: string) {
+  const { changes, row } = yield* begin(
+    CustomerKind,
+    { merchant_id: MERCHANT, id: currency_id },
+    { type: "business" } as never,
+    START
+  )
+  yield* put(MERCHANT, [{ ...changes, rows: [{ ...row, kind: "access_grant", status: "approved", facets: [] }] }])
+})
+
+const merchants = Effect.gen(function* () {
+  for (const merchant_id of [MERCHANT, OTHER]) {
+    const { changes } = yield* beginDefaultCustomer({
+      merchant_id,
+      name: "Lagos Trading",
+      country_code: "NG",
+      at: START
+    })
+    yield* put(merchant_id, [changes])
+  }
+})
+
+type World = Layer.Success<ReturnType<typeof world>>
+
+/** A test in a fresh world that has two merchants with their default customers. */
+export const scenario = <A, E>(
+  name: string,
+  body: (strings: Strings) => Effect.Effect<A, E, World>,
+  options: Options = {}
+): void =>
+  it.effect(name, () => {
+    const strings: Strings = { provider: {}, asked: [], commits: 0, meanwhile: undefined }
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(START)
+      yield* merchants
+      strings.commits = 0
+      return yield* body(strings)
+    }).pipe(Effect.provide(world(strings, options)))
+  })
+
+/** The refusal of an effect, and that nothing was written for it. */
+export const refusal = Effect.fnUntraced(function* <A, E, R>(strings: Strings, effect: Effect.Effect<A, E, R>) {
+  const before = strings.commits
+  const error = yield* Effect.flip(effect)
+  assert.strictEqual(strings.commits, before, "a refusal wrote something")
+  return error as E & {
+    readonly _tag: string
+    readonly message: string
+    readonly errors?: ReadonlyArray<{ field: string; code: string }>
+  }
+})
+
+/** `Tag` and the fields it names: `InvalidInput details.network`. */
+export const saidOf = (error: {
+  readonly _tag: string
+  readonly errors?: ReadonlyArray<{ readonly field: string }>
+}): string => [error._tag, ...(error.errors ?? []).map(({ field }) => field)].join(" ")
+
+/** Runs `effect` while `other` commits just before it does: its first decision is stale. */
+export const overtaken = Effect.fnUntraced(function* <A, E, R, B, E2>(
+  strings: Strings,
+  effect: Effect.Effect<A, E, R>,
+  other: Effect.Effect<B, E2, R>
+) {
+  strings.meanwhile = Effect.provideContext(other, yield* Effect.context<R>())
+  const running = yield* Effect.forkChild(effect)
+  yield* TestClock.adjust("1 second")
+  return yield* Fiber.join(running)
+})

@@ -1,0 +1,49 @@
+/** The repository as text, for tests of how it is built. */
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join, posix, relative, sep } from "node:path"
+
+const root = join(import.meta.dirname, "../../..")
+
+export interface SourceFile {
+  /** From the root, with forward slashes. */
+  readonly path: string
+  readonly text: string
+  /** The text with comments blanked out: what runs. */
+  readonly code: string
+  /** What it imports or re-exports: packages by name, files by their path from the root. */
+  readonly imports: ReadonlyArray<string>
+}
+
+const blank = (text: string): string => text.replace(/[^\n]/g, " ")
+
+/** Comments, but not what looks like one inside a string: strings are matched first and kept. */
+const withoutComments = (text: string): string =>
+  text.replace(/"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, (found) =>
+    found.startsWith("/*") || found.startsWith("//") ? blank(found) : found
+  )
+
+const importPattern = /(?:\bfrom\s*|\bimport\s*\(?\s*)"([^"]+)"/g
+
+const importsOf = (path: string, code: string): ReadonlyArray<string> =>
+  [...code.matchAll(importPattern)].map(([, specifier = ""]) =>
+    specifier.startsWith(".") ? posix.join(posix.dirname(path), specifier) : specifier
+  )
+
+export const exists = (path: string): boolean => existsSync(join(root, path))
+export const read = (path: string): string => readFileSync(join(root, path), "utf8")
+
+/** The files under a folder whose names end so, sorted. None where the folder is not there. */
+export const filesIn = (folder: string, ending: string): ReadonlyArray<string> =>
+  exists(folder)
+    ? readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
+        .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join("/"))
+        .toSorted((a, b) => (a < b ? -1 : 1))
+    : []
+
+export const sources = (folder: string): ReadonlyArray<SourceFile> =>
+  filesIn(folder, ".ts").map((path) => {
+    const text = read(path)
+    const code = withoutComments(text)
+    return { path, text, code, imports: importsOf(path, code) }
+  })

@@ -1,0 +1,27 @@
+/** One Postgres for the whole test run, with a migrated template that each file's database is copied from. */
+import { Effect, Layer } from "effect"
+import type { TestProject } from "vitest/node"
+import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
+import { startPostgres } from "./postgres-server.ts"
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    /** URL of the run's server. */
+    readonly postgres: string
+  }
+}
+
+export const TEMPLATE = "corridor_template"
+
+export const setup = async (project: TestProject): Promise<() => Promise<void>> => {
+  const server = await startPostgres()
+  try {
+    const url = await server.createDatabase(TEMPLATE)
+    await Effect.runPromise(Effect.scoped(Layer.build(PostgresStorage.layer({ url, connections: 1 }))))
+  } catch (error) {
+    await server.stop()
+    throw error
+  }
+  project.provide("postgres", server.url)
+  return server.stop
+}
