@@ -1,4 +1,4 @@
-/** Writes `docs/ledger.md`: what every step of every machine books, found by stepping them. */
+/** Writes `docs/ledger.md`: the postings of every step of every machine, found by stepping the machines. */
 import { writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import type { Posting } from "../src/machines/kernel/ledger.ts"
@@ -68,15 +68,16 @@ export const ledgerDocument = (): string =>
   [
     "# Ledger",
     "",
-    "What every step of every machine books, found by stepping the machines in `src/machines` (`npm run docs`); a test fails when",
-    "this page is stale. A step that is not named here books nothing.",
+    "The postings of every step of every machine. `npm run docs` generates this page by stepping the machines in `src/machines`;",
+    "a test fails if it is stale. A step that is not listed makes no posting.",
     "",
-    "Double entry: each line takes the amount from the account on the left and gives it to the one on the right, in one currency; a",
-    "balance is an account's credits less its debits. `available`, `reserved`, `held` and `credential` never go below zero.",
-    "`clearing` holds what a provider was handed while the outcome is not known: zero for every movement that has ended. `suspense`",
-    "holds what a person must decide. Postings are never changed; a correction is another posting.",
+    "Each posting debits one account and credits another, in one currency. The balance of an account is its credits less its",
+    "debits. `available`, `reserved`, `held` and `credential` never go below zero. `clearing` holds what a provider was given",
+    "while the outcome is unknown: it is zero for every movement that has ended. `suspense` holds what an operator must decide.",
+    "Postings never change; a correction is another posting.",
     "",
-    "The amounts of an offramp and a conversion are shown for USDC to NGN, of an onramp for NGN to USDC. `—` is the beginning of a resource.",
+    "The amounts of an offramp and a conversion are shown for USDC to NGN, those of an onramp for NGN to USDC. `—` is the state",
+    "before the resource is created.",
     "",
     "| Resource | Step | On | Debit | Credit | Amount | Currency |",
     "|---|---|---|---|---|---|---|",

@@ -84,10 +84,11 @@ export const machinesDocument = (): string =>
   [
     "# Machines",
     "",
-    "Drawn from the machines in `src/machines` by `npm run docs`; a test fails when this page is stale.",
+    "The lifecycle of each resource. `npm run docs` generates this page from the machines in `src/machines`; a test fails if it",
+    "is stale.",
     "",
-    "An arrow is an event, and in brackets the guard it takes that arrow under; arrows without a name are taken at once. What each",
-    "step books is in [ledger.md](ledger.md).",
+    "An arrow is an event, with the guard of the transition in brackets. An arrow without an event is taken at once.",
+    "[ledger.md](ledger.md) has the postings of each step.",
     "",
     ...Object.values(specimens).map((specimen) => `${diagram(specimen)}\n`)
   ].join("\n")
