@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { Call } from "../commit/call.ts"
 import { Conflict, type StorageFault } from "../ports/errors.ts"
-import { type Paging, sliceOf } from "../input/schemas.ts"
+import { listing, type Paging, sliceOf } from "../input/schemas.ts"
 import type { Storage } from "../ports/Storage.ts"
 import { type Row } from "../ports/Storage.ts"
 
@@ -25,9 +25,18 @@ export interface ListInput extends Paging {
   readonly created_before?: number
 }
 
-/** The facets of the filters that were given, by their names. */
-export const facetsOf = (filters: Readonly<Record<string, string | undefined>>): ReadonlyArray<string> =>
-  Object.entries(filters).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]))
+/** The schema of a list's query: the members of every list, and its filters by the names of their index keys. */
+export interface ListQuery {
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly Type: ListInput
+}
+
+/** The index keys that rows must have to match the filters of `input`. */
+export const queriedKeys = <Q extends ListQuery>(query: Q, input: Q["Type"]): ReadonlyArray<string> =>
+  Object.keys(query.fields).flatMap((name) => {
+    const value = name in listing ? undefined : (input as Readonly<Record<string, unknown>>)[name]
+    return value === undefined ? [] : [`${name}=${value}`]
+  })
 
 /** The bounds of a list that were given, as a store takes them. */
 export const within = ({ created_after, created_before }: ListInput) => ({

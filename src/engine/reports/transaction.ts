@@ -13,7 +13,7 @@ import {
 } from "../representations/movements/transaction.ts"
 import { listing, Optional } from "../input/schemas.ts"
 import { type Row, type RowKey, Storage } from "../ports/Storage.ts"
-import { facetsOf, listRows } from "../calls/list.ts"
+import { listRows, queriedKeys } from "../calls/list.ts"
 
 export const ListTransactions = Schema.Struct({
   type: Optional(Schema.Literals(transactionTypes)),
@@ -66,14 +66,13 @@ export class Transactions extends Context.Service<Transactions>()("corridor/engi
 
     return {
       list: Effect.fn("Transactions.list")(function* (call: Call, input: ListTransactions) {
-        const { type, source_type, customer_id, wallet_id, status, source_currency } = input
-        const facets = facetsOf({ source_type, customer_id, wallet_id, status, source_currency })
         // A transaction's type is the kind of the movement it shows.
+        const { type, ...query } = input
         const listed = yield* listRows(
           storage,
           call.merchant_id,
           type === undefined ? transactionKinds : [type],
-          facets,
+          queriedKeys(ListTransactions, query),
           input
         )
         const others = yield* related(call.merchant_id, listed.items)

@@ -16,7 +16,7 @@ import {
   InvalidStatus,
   InvariantViolation
 } from "../../ports/errors.ts"
-import { UnitOfWork, missing } from "../../commit/UnitOfWork.ts"
+import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { Kind } from "../../commit/Kind.ts"
 import { isCountryCode } from "../../reference/countries.ts"
@@ -24,7 +24,7 @@ import { accessRequestBody, accessRequestStatuses } from "../../representations/
 import { CountryCode, listing, Optional, Text } from "../../input/schemas.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { Access, accessGrant } from "./access.ts"
-import { facetsOf, listRows, mapListed } from "../../calls/list.ts"
+import { findOf, listOf } from "../../calls/reads.ts"
 
 export const AccessRequestKind: Kind<AccessRequestData, AccessRequestEvent> = {
   kind: "access_request",
@@ -107,8 +107,7 @@ export class AccessRequests extends Context.Service<AccessRequests>()("corridor/
       verb: Review,
       reason: string | null | undefined
     ) {
-      const found = (yield* storage.find(AccessRequestKind.kind, id)) as Row<AccessRequestData> | undefined
-      if (found === undefined) return yield* missing(AccessRequestKind, id)
+      const found = yield* findOf(storage, AccessRequestKind, id)
       const { merchant_id } = found
       const keys = [
         { merchant_id, kind: AccessRequestKind.kind, id },
@@ -138,6 +137,8 @@ export class AccessRequests extends Context.Service<AccessRequests>()("corridor/
         })
       )
     })
+
+    const list = listOf(storage, AccessRequestKind, ListAccessRequests, accessRequestBody)
 
     return {
       /**
@@ -192,24 +193,10 @@ export class AccessRequests extends Context.Service<AccessRequests>()("corridor/
       }),
 
       /** The caller's requests, newest first. */
-      list: Effect.fn("AccessRequests.list")(function* (call: Call, input: ListAccessRequests) {
-        const facets = facetsOf({ status: input.status })
-        const listed = yield* listRows<AccessRequestData>(
-          storage,
-          call.merchant_id,
-          [AccessRequestKind.kind],
-          facets,
-          input
-        )
-        return mapListed(listed, accessRequestBody)
-      }),
+      list: (call: Call, input: ListAccessRequests) => list(call.merchant_id, input),
 
       /** Operator: every merchant's requests, newest first. */
-      all: Effect.fn("AccessRequests.all")(function* (input: ListAccessRequests) {
-        const facets = facetsOf({ status: input.status })
-        const listed = yield* listRows<AccessRequestData>(storage, null, [AccessRequestKind.kind], facets, input)
-        return mapListed(listed, accessRequestBody)
-      }),
+      all: (input: ListAccessRequests) => list(null, input),
 
       /** Operator: grants or refuses. Errors: `NotFound`; `InvalidStatus` when it was reviewed already. */
       review: Effect.fn("AccessRequests.review")((call: Call, id: string, input: ReviewAccessRequest) =>

@@ -33,9 +33,10 @@ import {
 } from "../../representations/access/merchant.ts"
 import { listing, Optional, Text } from "../../input/schemas.ts"
 import { keyPrefix, sha256, shownPrefix, token } from "../../crypto/secrets.ts"
-import { type Row, Storage } from "../../ports/Storage.ts"
+import { type Row } from "../../ports/Storage.ts"
 import { Auth } from "../../calls/auth.ts"
-import { checkVersion, listRows, type Listed, mapListed } from "../../calls/list.ts"
+import { checkVersion, type Listed } from "../../calls/list.ts"
+import { readsOf } from "../../calls/reads.ts"
 
 /** A merchant owns itself: its row's `merchant_id` is its id. */
 export const MerchantKind: Kind<MerchantData, MerchantEvent> = {
@@ -118,7 +119,6 @@ export class ApiKeys extends Context.Service<
     Effect.gen(function* () {
       const unitOfWork = yield* UnitOfWork
       const ids = yield* Ids
-      const storage = yield* Storage
       const auth = yield* Auth
       const environment = yield* Environment
 
@@ -160,10 +160,7 @@ export class ApiKeys extends Context.Service<
         )
       })
 
-      const list = Effect.fnUntraced(function* (call: Call, query: typeof ListApiKeys.Type) {
-        const listed = yield* listRows<ApiKeyData>(storage, call.merchant_id, [ApiKeyKind.kind], [], query)
-        return mapListed(listed, apiKeyBody)
-      })
+      const { list } = yield* readsOf(ApiKeyKind, ListApiKeys, apiKeyBody)
 
       const revoke = Effect.fnUntraced(function* (call: Call, id: string) {
         if (call.role !== "admin" && call.key_id !== id) {

@@ -41,7 +41,8 @@ import { type Row, Storage } from "../../ports/Storage.ts"
 import { ApiKeyKind, MerchantKind, newKey } from "./api-key.ts"
 import { Auth } from "../../calls/auth.ts"
 import { beginDefaultCustomer, defaultCustomerId } from "../parties/customer.ts"
-import { checkVersion, facetsOf, type Listed, listRows, mapListed } from "../../calls/list.ts"
+import { checkVersion, type Listed } from "../../calls/list.ts"
+import { listOf } from "../../calls/reads.ts"
 
 export const CreateMerchant = Schema.Struct({
   name: Text(200),
@@ -159,16 +160,8 @@ export class Merchants extends Context.Service<
         )
       })
 
-      const list = Effect.fnUntraced(function* (query: typeof ListMerchants.Type) {
-        const listed = yield* listRows<MerchantData>(
-          storage,
-          null,
-          [MerchantKind.kind],
-          facetsOf({ status: query.status }),
-          query
-        )
-        return mapListed(listed, merchantBody)
-      })
+      const all = listOf(storage, MerchantKind, ListMerchants, merchantBody)
+      const list = (query: typeof ListMerchants.Type) => all(null, query)
 
       const moves: Readonly<Record<typeof MerchantStatus.Type, MerchantEvent | undefined>> = {
         pending: undefined,

@@ -3,7 +3,7 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import type { Call } from "../../commit/call.ts"
 import { withNote, type ChangeSet } from "../../commit/changeset.ts"
-import { InvalidStatus, NotFound, type Unavailable } from "../../ports/errors.ts"
+import { InvalidStatus, type Unavailable } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { transactionBody } from "../../representations/movements/transaction.ts"
 import { Optional, Text } from "../../input/schemas.ts"
@@ -12,6 +12,7 @@ import { AutoConversions, type Released } from "./auto-conversion.ts"
 import { DepositKind, depositEventStatus } from "./deposit.ts"
 import { placeOfDeposit, reasonsNow } from "../wallets/holds.ts"
 import { type ListInput, listRows, mapListed } from "../../calls/list.ts"
+import { findOf } from "../../calls/reads.ts"
 import { Tiers } from "../parties/tiers.ts"
 
 /** An action of the operator's that takes nothing but what is to be noted of it. */
@@ -31,12 +32,6 @@ export class Deposits extends Context.Service<Deposits>()("corridor/engine/Depos
     const tiers = yield* Tiers
     const conversions = yield* AutoConversions
 
-    const owned = Effect.fnUntraced(function* (id: string) {
-      const row = yield* storage.find("deposit", id)
-      if (row === undefined) return yield* new NotFound({ message: `There is no deposit ${JSON.stringify(id)}.` })
-      return row as Row<DepositData>
-    })
-
     const decide = (
       call: Call,
       id: string,
@@ -44,7 +39,7 @@ export class Deposits extends Context.Service<Deposits>()("corridor/engine/Depos
       decided: (row: Row<DepositData>, at: number) => Effect.Effect<Released | undefined, Unavailable>
     ) =>
       Effect.gen(function* () {
-        const { merchant_id } = yield* owned(id)
+        const { merchant_id } = yield* findOf(storage, DepositKind, id)
         return yield* unitOfWork.write(
           { ...call, merchant_id },
           Effect.gen(function* () {

@@ -4,7 +4,7 @@ import type { ExceptionData } from "../../../machines/deposits/exception.ts"
 import { formatAmount } from "../../../machines/kernel/money.ts"
 import type { Call } from "../../commit/call.ts"
 import { withNote, type ChangeSet } from "../../commit/changeset.ts"
-import { InvalidStatus, NotFound, type Unavailable } from "../../ports/errors.ts"
+import { InvalidStatus, type Unavailable } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import type { Source } from "../../commit/Source.ts"
 import type { ProviderEvent } from "../../ports/Provider.ts"
@@ -15,7 +15,7 @@ import { type Row, Storage } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
 import { ExceptionKind } from "./exception.ts"
 import { ExceptionCredits } from "./exception-credit.ts"
-import { facetsOf, listRows, mapListed } from "../../calls/list.ts"
+import { findOf, listOf } from "../../calls/reads.ts"
 import { OnrampKind } from "../movements/onramp.ts"
 import { VerificationOutcomes } from "../parties/verification-outcome.ts"
 
@@ -147,17 +147,11 @@ export class Exceptions extends Context.Service<Exceptions>()("corridor/engine/E
       return { more: { credited }, changes: yield* credits.deposit(row, credited, at) }
     })
 
+    const list = listOf(storage, ExceptionKind, ListExceptions, exceptionBody)
+
     return {
-      list: Effect.fn("Exceptions.list")(function* (input: ListExceptions) {
-        const listed = yield* listRows<ExceptionData>(
-          storage,
-          null,
-          ["exception"],
-          facetsOf({ status: input.status }),
-          input
-        )
-        return mapListed(listed, (row: Row<ExceptionData>) => exceptionBody(row))
-      }),
+      list: (input: ListExceptions) => list(null, input),
+
       /**
        * `credit`: the money in suspense becomes a deposit in the wallet named, or found. `refund`: it goes back to its payer.
        * `apply`: what came too late is taken as if it had come in time: an approval after its link had lapsed, a payment
@@ -168,9 +162,7 @@ export class Exceptions extends Context.Service<Exceptions>()("corridor/engine/E
        * where a credit needs a rate and there is none.
        */
       resolve: Effect.fn("Exceptions.resolve")(function* (call: Call, id: string, input: ResolveException) {
-        const found = yield* storage.find("exception", id)
-        if (found === undefined) return yield* new NotFound({ message: `There is no exception ${JSON.stringify(id)}.` })
-        const { merchant_id } = found
+        const { merchant_id } = yield* findOf(storage, ExceptionKind, id)
         return yield* unitOfWork.write(
           { ...call, merchant_id },
           Effect.gen(function* () {

@@ -16,11 +16,11 @@ import { conversionBody, conversionEvent, conversionStatuses } from "../../repre
 import { customerSummary } from "../../representations/parties/customer.ts"
 import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { CurrencyEcho, Id, listing, Metadata, Optional, Reference } from "../../input/schemas.ts"
-import { type Row, Storage } from "../../ports/Storage.ts"
+import { Storage } from "../../ports/Storage.ts"
 import { CustomerKind } from "../parties/customer.ts"
 import { unappliedFunds } from "../deposits/exception.ts"
 import { execute, oncePerReference } from "./execution.ts"
-import { facetsOf, listRows, mapListed } from "../../calls/list.ts"
+import { readsOf } from "../../calls/reads.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 
 const statuses: Readonly<Record<string, string>> = {
@@ -214,19 +214,7 @@ export class Conversions extends Context.Service<Conversions>()("corridor/engine
         )
       }),
 
-      /** Errors: `NotFound`. */
-      get: Effect.fn("Conversions.get")(function* (call: Call, id: string) {
-        const row = yield* unitOfWork.load(ConversionKind, call.merchant_id, id)
-        return { body: conversionBody(row), version: String(row.version) }
-      }),
-
-      /** `wallet_id` matches either side. */
-      list: Effect.fn("Conversions.list")(function* (call: Call, input: ListConversions) {
-        const { status, customer_id, wallet_id, reference } = input
-        const facets = facetsOf({ status, customer_id, wallet_id, reference })
-        const listed = yield* listRows<ConversionData>(storage, call.merchant_id, ["conversion"], facets, input)
-        return mapListed(listed, (row: Row<ConversionData>) => conversionBody(row))
-      })
+      ...(yield* readsOf(ConversionKind, ListConversions, (row) => conversionBody(row)))
     }
   })
 }) {

@@ -18,14 +18,14 @@ import { senderSummary } from "../../representations/parties/sender.ts"
 import { transactionId } from "../../representations/movements/transaction.ts"
 import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { CurrencyEcho, Id, listing, Metadata, Optional, Reference, Text } from "../../input/schemas.ts"
-import { type Row, type RowWrite, Storage } from "../../ports/Storage.ts"
+import { type Row, type RowWrite } from "../../ports/Storage.ts"
 import { destinationOf } from "../parties/beneficiary-details.ts"
 import { BeneficiaryKind } from "../parties/beneficiary.ts"
 import { CustomerKind } from "../parties/customer.ts"
 import { DepositKind } from "../deposits/deposit.ts"
 import { refundFailed } from "../deposits/exception.ts"
 import { execute } from "./execution.ts"
-import { facetsOf, listRows, mapListed } from "../../calls/list.ts"
+import { readsOf } from "../../calls/reads.ts"
 import { payable } from "../parties/screening.ts"
 import { originatorOf, senderNamed } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"
@@ -142,7 +142,6 @@ const agreedSender = (given: string | undefined, quoted: string | null) =>
 export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offramps", {
   make: Effect.gen(function* () {
     const unitOfWork = yield* UnitOfWork
-    const storage = yield* Storage
     const provider = yield* Provider
     const ids = yield* Ids
 
@@ -229,17 +228,7 @@ export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offra
         )
       }),
 
-      get: Effect.fnUntraced(function* (call: Call, id: string) {
-        const row = yield* unitOfWork.load(OfframpKind, call.merchant_id, id)
-        return { body: offrampBody(row), version: String(row.version) }
-      }),
-
-      list: Effect.fnUntraced(function* (call: Call, input: ListOfframps) {
-        const { status, customer_id, wallet_id, reference } = input
-        const facets = facetsOf({ status, customer_id, wallet_id, reference })
-        const listed = yield* listRows<OfframpData>(storage, call.merchant_id, ["offramp"], facets, input)
-        return mapListed(listed, (row: Row<OfframpData>) => offrampBody(row))
-      })
+      ...(yield* readsOf(OfframpKind, ListOfframps, offrampBody))
     }
   })
 }) {

@@ -15,11 +15,11 @@ import { customerSummary } from "../../representations/parties/customer.ts"
 import { onrampBody, onrampEvent, onrampStatuses } from "../../representations/movements/onramp.ts"
 import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { CurrencyEcho, Id, listing, Metadata, Optional, Reference } from "../../input/schemas.ts"
-import { type Row, Storage } from "../../ports/Storage.ts"
+import { Storage } from "../../ports/Storage.ts"
 import { CustomerKind } from "../parties/customer.ts"
 import { unappliedFunds } from "../deposits/exception.ts"
 import { execute, oncePerReference } from "./execution.ts"
-import { facetsOf, listRows, mapListed } from "../../calls/list.ts"
+import { readsOf } from "../../calls/reads.ts"
 import { onrampPlace, ownPlace } from "../deposits/payin-place.ts"
 import { answerOf } from "../../calls/provider-call.ts"
 import { WalletKind } from "../wallets/wallet.ts"
@@ -199,18 +199,7 @@ export class Onramps extends Context.Service<Onramps>()("corridor/engine/Onramps
         )
       }),
 
-      /** Errors: `NotFound`. */
-      get: Effect.fn("Onramps.get")(function* (call: Call, id: string) {
-        const row = yield* unitOfWork.load(OnrampKind, call.merchant_id, id)
-        return { body: onrampBody(row), version: String(row.version) }
-      }),
-
-      list: Effect.fn("Onramps.list")(function* (call: Call, input: ListOnramps) {
-        const { status, customer_id, wallet_id, reference } = input
-        const facets = facetsOf({ status, customer_id, wallet_id, reference })
-        const listed = yield* listRows<OnrampData>(storage, call.merchant_id, ["onramp"], facets, input)
-        return mapListed(listed, (row: Row<OnrampData>) => onrampBody(row))
-      })
+      ...(yield* readsOf(OnrampKind, ListOnramps, (row) => onrampBody(row)))
     }
   })
 }) {

@@ -21,12 +21,11 @@ import { senderSummary } from "../../representations/parties/sender.ts"
 import { transferBody, transferEvent } from "../../representations/movements/transfer.ts"
 import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { Amount, CurrencyEcho, Id, listing, Metadata, Optional, Reference } from "../../input/schemas.ts"
-import { type Row, Storage } from "../../ports/Storage.ts"
 import { destinationOf } from "../parties/beneficiary-details.ts"
 import { BeneficiaryKind } from "../parties/beneficiary.ts"
 import { CustomerKind, defaultCustomerId } from "../parties/customer.ts"
 import { refundFailed } from "../deposits/exception.ts"
-import { facetsOf, listRows, mapListed } from "../../calls/list.ts"
+import { readsOf } from "../../calls/reads.ts"
 import { amountIn, inRange, sameCurrency } from "../../input/amounts.ts"
 import { priceOf } from "../../calls/provider-call.ts"
 import { payable } from "../parties/screening.ts"
@@ -89,7 +88,6 @@ export type ListTransfers = typeof ListTransfers.Type
 export class Transfers extends Context.Service<Transfers>()("corridor/engine/Transfers", {
   make: Effect.gen(function* () {
     const unitOfWork = yield* UnitOfWork
-    const storage = yield* Storage
     const provider = yield* Provider
     const pricing = yield* Pricing
     const ids = yield* Ids
@@ -192,17 +190,7 @@ export class Transfers extends Context.Service<Transfers>()("corridor/engine/Tra
         )
       }),
 
-      get: Effect.fnUntraced(function* (call: Call, id: string) {
-        const row = yield* unitOfWork.load(TransferKind, call.merchant_id, id)
-        return { body: transferBody(row), version: String(row.version) }
-      }),
-
-      list: Effect.fnUntraced(function* (call: Call, input: ListTransfers) {
-        const { status, customer_id, wallet_id, reference } = input
-        const facets = facetsOf({ status, customer_id, wallet_id, reference })
-        const listed = yield* listRows<TransferData>(storage, call.merchant_id, ["transfer"], facets, input)
-        return mapListed(listed, (row: Row<TransferData>) => transferBody(row))
-      })
+      ...(yield* readsOf(TransferKind, ListTransfers, (row) => transferBody(row)))
     }
   })
 }) {

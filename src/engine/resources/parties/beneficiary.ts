@@ -24,7 +24,8 @@ import {
   makeDetails
 } from "./beneficiary-details.ts"
 import { CustomerKind, defaultCustomerId } from "./customer.ts"
-import { checkVersion, facetsOf, listRows, mapListed } from "../../calls/list.ts"
+import { checkVersion } from "../../calls/list.ts"
+import { readsOf } from "../../calls/reads.ts"
 import { answerOf } from "../../calls/provider-call.ts"
 import { rememberRefusal, written } from "./screening.ts"
 
@@ -219,18 +220,7 @@ export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/en
         )
       }),
 
-      /** Errors: `NotFound`. */
-      get: Effect.fn("Beneficiaries.get")(function* (call: Call, id: string) {
-        const row = yield* unitOfWork.load(BeneficiaryKind, call.merchant_id, id)
-        return { body: beneficiaryBody(row), version: String(row.version) }
-      }),
-
-      list: Effect.fn("Beneficiaries.list")(function* (call: Call, input: ListBeneficiaries) {
-        const { customer_id, type, currency, status } = input
-        const facets = facetsOf({ customer_id, type, currency, status })
-        const listed = yield* listRows<BeneficiaryData>(storage, call.merchant_id, ["beneficiary"], facets, input)
-        return mapListed(listed, beneficiaryBody)
-      })
+      ...(yield* readsOf(BeneficiaryKind, ListBeneficiaries, beneficiaryBody))
     }
   })
 }) {

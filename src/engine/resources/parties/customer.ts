@@ -25,10 +25,10 @@ import {
   Secret,
   Text
 } from "../../input/schemas.ts"
-import { Storage } from "../../ports/Storage.ts"
 import type { FaultAnnotations } from "../../input/validation.ts"
 import { notProhibited } from "../../input/countries.ts"
-import { checkVersion, facetsOf, listRows, mapListed } from "../../calls/list.ts"
+import { checkVersion } from "../../calls/list.ts"
+import { readsOf } from "../../calls/reads.ts"
 
 export const CustomerKind: Kind<CustomerData, CustomerEvent> = {
   kind: "customer",
@@ -232,7 +232,6 @@ export const beginDefaultCustomer = (merchant: {
 export class Customers extends Context.Service<Customers>()("corridor/engine/Customers", {
   make: Effect.gen(function* () {
     const unitOfWork = yield* UnitOfWork
-    const storage = yield* Storage
     const cipher = yield* Cipher
     const ids = yield* Ids
 
@@ -316,18 +315,7 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
         )
       }),
 
-      /** Errors: `NotFound`. */
-      get: Effect.fn("Customers.get")(function* (call: Call, id: string) {
-        const row = yield* unitOfWork.load(CustomerKind, call.merchant_id, id)
-        return { body: customerBody(row, yield* Clock.currentTimeMillis), version: String(row.version) }
-      }),
-
-      list: Effect.fn("Customers.list")(function* (call: Call, input: ListCustomers) {
-        const facets = facetsOf({ type: input.type, kyc_status: input.kyc_status })
-        const listed = yield* listRows<CustomerData>(storage, call.merchant_id, ["customer"], facets, input)
-        const at = yield* Clock.currentTimeMillis
-        return mapListed(listed, (row) => customerBody(row, at))
-      })
+      ...(yield* readsOf(CustomerKind, ListCustomers, customerBody))
     }
   })
 }) {

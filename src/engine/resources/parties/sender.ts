@@ -12,10 +12,11 @@ import { Ids } from "../../ports/Ids.ts"
 import type { Kind } from "../../commit/Kind.ts"
 import { senderBody } from "../../representations/parties/sender.ts"
 import { CountryCode, Email, Id, listing, Metadata, Optional, Text } from "../../input/schemas.ts"
-import { type Row, Storage } from "../../ports/Storage.ts"
+import { type Row } from "../../ports/Storage.ts"
 import { notProhibited } from "../../input/countries.ts"
 import { checkedProfile, CustomerKind, defaultCustomerId, mergedProfile, partyTypes, ProfileInput } from "./customer.ts"
-import { checkVersion, facetsOf, listRows, mapListed } from "../../calls/list.ts"
+import { checkVersion } from "../../calls/list.ts"
+import { readsOf } from "../../calls/reads.ts"
 
 export const SenderKind: Kind<SenderData, SenderEvent> = {
   kind: "sender",
@@ -109,7 +110,6 @@ export const originatorOf = (sender: Row<SenderData> | null, customer: Row<Custo
 export class Senders extends Context.Service<Senders>()("corridor/engine/Senders", {
   make: Effect.gen(function* () {
     const unitOfWork = yield* UnitOfWork
-    const storage = yield* Storage
     const cipher = yield* Cipher
     const ids = yield* Ids
 
@@ -180,17 +180,7 @@ export class Senders extends Context.Service<Senders>()("corridor/engine/Senders
         )
       }),
 
-      /** Errors: `NotFound`. */
-      get: Effect.fn("Senders.get")(function* (call: Call, id: string) {
-        const row = yield* unitOfWork.load(SenderKind, call.merchant_id, id)
-        return { body: senderBody(row), version: String(row.version) }
-      }),
-
-      list: Effect.fn("Senders.list")(function* (call: Call, input: ListSenders) {
-        const facets = facetsOf({ customer_id: input.customer_id, type: input.type })
-        const listed = yield* listRows<SenderData>(storage, call.merchant_id, ["sender"], facets, input)
-        return mapListed(listed, senderBody)
-      })
+      ...(yield* readsOf(SenderKind, ListSenders, senderBody))
     }
   })
 }) {

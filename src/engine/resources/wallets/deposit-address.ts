@@ -7,8 +7,8 @@ import {
 } from "../../../machines/wallets/deposit-address.ts"
 import type { Call } from "../../commit/call.ts"
 import { begin } from "../../commit/changeset.ts"
-import { invalid, InvalidStatus } from "../../ports/errors.ts"
-import { UnitOfWork, missing } from "../../commit/UnitOfWork.ts"
+import { invalid } from "../../ports/errors.ts"
+import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { Kind } from "../../commit/Kind.ts"
 import { Provider } from "../../ports/Provider.ts"
@@ -16,10 +16,10 @@ import { currencyOf } from "../../reference/currencies.ts"
 import { depositAddressBody, depositAddressStatuses } from "../../representations/wallets/deposit-address.ts"
 import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { CurrencyEcho, listing, Metadata, Optional, Text, TextOrEmpty } from "../../input/schemas.ts"
-import { type Row, Storage } from "../../ports/Storage.ts"
-import { checkVersion, facetsOf, listRows, mapListed } from "../../calls/list.ts"
+import { checkVersion } from "../../calls/list.ts"
 import { sameCurrency } from "../../input/amounts.ts"
 import { onNetwork } from "../../input/networks.ts"
+import { underWallet } from "./under-wallet.ts"
 import { WalletKind } from "./wallet.ts"
 
 export const DepositAddressKind: Kind<DepositAddressData, DepositAddressEvent> = {
@@ -59,51 +59,17 @@ export type ListDepositAddresses = typeof ListDepositAddresses.Type
 export const DisableDepositAddress = Schema.Struct({ reason: Optional(TextOrEmpty(255)) })
 export type DisableDepositAddress = typeof DisableDepositAddress.Type
 
-type Act = Extract<DepositAddressEvent, { readonly type: "disable" | "freeze" | "unfreeze" }>
-
-const pastTense: Readonly<Record<Act["type"], string>> = { disable: "disabled", freeze: "frozen", unfreeze: "unfrozen" }
-
 export class DepositAddresses extends Context.Service<DepositAddresses>()("corridor/engine/DepositAddresses", {
   make: Effect.gen(function* () {
     const unitOfWork = yield* UnitOfWork
-    const storage = yield* Storage
     const provider = yield* Provider
     const ids = yield* Ids
 
-    /** One address of one wallet. Every miss reads the same: unknown, of another wallet, another merchant's. */
-    const ofWallet = Effect.fnUntraced(function* (merchant_id: string, wallet_id: string, id: string) {
-      const row = yield* unitOfWork.load(DepositAddressKind, merchant_id, id)
-      if (row.data.wallet_id !== wallet_id) return yield* missing(DepositAddressKind, id)
-      return row
-    })
-
-    const shown = Effect.fnUntraced(function* (row: Row<DepositAddressData>) {
-      const wallet = yield* unitOfWork.load(WalletKind, row.merchant_id, row.data.wallet_id)
-      return depositAddressBody(row, walletSummary(wallet))
-    })
-
-    /** A step, or `InvalidStatus` where the address does not accept it. */
-    const moved = Effect.fnUntraced(function* (row: Row<DepositAddressData>, event: Act) {
-      const next = yield* unitOfWork.step(DepositAddressKind, row, event, yield* Clock.currentTimeMillis)
-      if (next !== undefined) return next
-      return yield* new InvalidStatus({
-        message: `Deposit address ${row.id} is ${row.status}: it cannot be ${pastTense[event.type]}.`
-      })
-    })
-
-    const operate = Effect.fnUntraced(function* (call: Call, id: string, event: Act) {
-      const found = yield* storage.find(DepositAddressKind.kind, id)
-      if (found === undefined) return yield* missing(DepositAddressKind, id)
-      const { merchant_id } = found
-      return yield* unitOfWork.write(
-        { ...call, merchant_id },
-        Effect.gen(function* () {
-          const row = yield* unitOfWork.load(DepositAddressKind, merchant_id, id)
-          const next = yield* moved(row, event)
-          return { changes: [next.changes], result: yield* shown(next.row) }
-        })
-      )
-    })
+    const { get, list, load, move, operate } = yield* underWallet(
+      DepositAddressKind,
+      ListDepositAddresses,
+      depositAddressBody
+    )
 
     return {
       /**
@@ -153,26 +119,9 @@ export class DepositAddresses extends Context.Service<DepositAddresses>()("corri
         )
       }),
 
-      /** Errors: `NotFound`, the same for every miss. */
-      get: Effect.fn("DepositAddresses.get")(function* (call: Call, wallet_id: string, id: string) {
-        const row = yield* ofWallet(call.merchant_id, wallet_id, id)
-        return { body: yield* shown(row), version: String(row.version) }
-      }),
+      get,
 
-      /** Addresses of one wallet, disabled ones too. Errors: `NotFound` for the wallet. */
-      list: Effect.fn("DepositAddresses.list")(function* (call: Call, wallet_id: string, input: ListDepositAddresses) {
-        const wallet = yield* unitOfWork.load(WalletKind, call.merchant_id, wallet_id)
-        const facets = facetsOf({ wallet_id, status: input.status })
-        const listed = yield* listRows<DepositAddressData>(
-          storage,
-          call.merchant_id,
-          ["deposit_address"],
-          facets,
-          input
-        )
-        const summary = walletSummary(wallet)
-        return mapListed(listed, (row) => depositAddressBody(row, summary))
-      }),
+      list,
 
       /**
        * Gives an address up: what arrives there from now on is held.
@@ -189,9 +138,9 @@ export class DepositAddresses extends Context.Service<DepositAddresses>()("corri
         return yield* unitOfWork.write(
           call,
           Effect.gen(function* () {
-            const row = yield* ofWallet(call.merchant_id, wallet_id, id)
+            const row = yield* load(call.merchant_id, wallet_id, id)
             yield* checkVersion(call, String(row.version))
-            const next = yield* moved(row, { type: "disable", reason: input.reason ?? null })
+            const next = yield* move(row, { type: "disable", reason: input.reason ?? null })
             return { changes: [next.changes], result: { id, success: true as const } }
           })
         )

@@ -10,8 +10,8 @@ import {
 } from "../../../machines/wallets/wallet-credential.ts"
 import type { Call } from "../../commit/call.ts"
 import { begin, type ChangeSet, step } from "../../commit/changeset.ts"
-import { invalid, type InvalidInput, InvalidStatus, type StorageFault } from "../../ports/errors.ts"
-import { UnitOfWork, missing } from "../../commit/UnitOfWork.ts"
+import { invalid, type InvalidInput, type StorageFault } from "../../ports/errors.ts"
+import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { Kind } from "../../commit/Kind.ts"
 import { Provider } from "../../ports/Provider.ts"
@@ -22,9 +22,9 @@ import { CountryCode, CurrencyCode, listing, Metadata, Optional, Text } from "..
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { Access } from "../access/access.ts"
 import { CustomerKind } from "../parties/customer.ts"
-import { facetsOf, listRows, mapListed } from "../../calls/list.ts"
 import { onNetwork } from "../../input/networks.ts"
 import { defaultNetwork, WalletKind } from "./wallet.ts"
+import { underWallet } from "./under-wallet.ts"
 
 /** Newest first, as lists are: of two made in one millisecond the one whose id is the greater. */
 const newer = (a: Row, b: Row): boolean => (a.created_at === b.created_at ? a.id > b.id : a.created_at > b.created_at)
@@ -107,10 +107,6 @@ export const ListWalletCredentials = Schema.Struct({
 })
 export type ListWalletCredentials = typeof ListWalletCredentials.Type
 
-type Act = Extract<WalletCredentialEvent, { readonly type: "freeze" | "unfreeze" | "disable" }>["type"]
-
-const pastTense: Readonly<Record<Act, string>> = { freeze: "frozen", unfreeze: "unfrozen", disable: "disabled" }
-
 /** Whether what arrives in one currency can be turned into the other (AUTOCONVERT-4, AUTOCONVERT-5). */
 const convertible = (source: Currency, destination: Currency): InvalidInput | undefined => {
   if (source.type === destination.type) {
@@ -130,22 +126,11 @@ const convertible = (source: Currency, destination: Currency): InvalidInput | un
 export class WalletCredentials extends Context.Service<WalletCredentials>()("corridor/engine/WalletCredentials", {
   make: Effect.gen(function* () {
     const unitOfWork = yield* UnitOfWork
-    const storage = yield* Storage
     const provider = yield* Provider
     const access = yield* Access
     const ids = yield* Ids
 
-    /** One credential of one wallet. Every miss reads the same: unknown, of another wallet, another merchant's. */
-    const ofWallet = Effect.fnUntraced(function* (merchant_id: string, wallet_id: string, id: string) {
-      const row = yield* unitOfWork.load(WalletCredentialKind, merchant_id, id)
-      if (row.data.wallet_id !== wallet_id) return yield* missing(WalletCredentialKind, id)
-      return row
-    })
-
-    const shown = Effect.fnUntraced(function* (row: Row<WalletCredentialData>) {
-      const wallet = yield* unitOfWork.load(WalletKind, row.merchant_id, row.data.wallet_id)
-      return walletCredentialBody(row, walletSummary(wallet))
-    })
+    const { get, list, operate } = yield* underWallet(WalletCredentialKind, ListWalletCredentials, walletCredentialBody)
 
     /** The credential's currency: the wallet's own unless another is named. */
     const currencyFor = Effect.fnUntraced(function* (call: Call, wallet: WalletData, input: CreateWalletCredential) {
@@ -180,31 +165,6 @@ export class WalletCredentials extends Context.Service<WalletCredentials>()("cor
               `Customer ${id} is ${data.kyc_status}, not approved. Fiat credentials need a completed verification.`
             )
           )
-
-    const operate = (act: Act) =>
-      Effect.fn(`WalletCredentials.${act}`)(function* (call: Call, id: string) {
-        const found = yield* storage.find(WalletCredentialKind.kind, id)
-        if (found === undefined) return yield* missing(WalletCredentialKind, id)
-        const { merchant_id } = found
-        return yield* unitOfWork.write(
-          { ...call, merchant_id },
-          Effect.gen(function* () {
-            const row = yield* unitOfWork.load(WalletCredentialKind, merchant_id, id)
-            const next = yield* unitOfWork.step(
-              WalletCredentialKind,
-              row,
-              { type: act },
-              yield* Clock.currentTimeMillis
-            )
-            if (next === undefined) {
-              return yield* new InvalidStatus({
-                message: `Wallet credential ${id} is ${row.status}: it cannot be ${pastTense[act]}.`
-              })
-            }
-            return { changes: [next.changes], result: yield* shown(next.row) }
-          })
-        )
-      })
 
     return {
       /**
@@ -255,39 +215,18 @@ export class WalletCredentials extends Context.Service<WalletCredentials>()("cor
         )
       }),
 
-      /** Errors: `NotFound`, the same for every miss. */
-      get: Effect.fn("WalletCredentials.get")(function* (call: Call, wallet_id: string, id: string) {
-        const row = yield* ofWallet(call.merchant_id, wallet_id, id)
-        return { body: yield* shown(row), version: String(row.version) }
-      }),
+      get,
 
-      /** Credentials of one wallet, disabled ones too. Errors: `NotFound` for the wallet. */
-      list: Effect.fn("WalletCredentials.list")(function* (
-        call: Call,
-        wallet_id: string,
-        input: ListWalletCredentials
-      ) {
-        const wallet = yield* unitOfWork.load(WalletKind, call.merchant_id, wallet_id)
-        const facets = facetsOf({ wallet_id, status: input.status })
-        const listed = yield* listRows<WalletCredentialData>(
-          storage,
-          call.merchant_id,
-          [WalletCredentialKind.kind],
-          facets,
-          input
-        )
-        const summary = walletSummary(wallet)
-        return mapListed(listed, (row) => walletCredentialBody(row, summary))
-      }),
+      list,
 
       /** Operator: what arrives is held until it is looked at. Errors: `NotFound`; `InvalidStatus` unless `active`. */
-      freeze: operate("freeze"),
+      freeze: (call: Call, id: string) => operate(call, id, { type: "freeze" }),
 
       /** Operator. What was held stays held. Errors: `NotFound`; `InvalidStatus` unless `frozen`. */
-      unfreeze: operate("unfreeze"),
+      unfreeze: (call: Call, id: string) => operate(call, id, { type: "unfreeze" }),
 
       /** Operator: for good; what arrives later is held. Errors: `NotFound`; `InvalidStatus` when it is `disabled`. */
-      disable: operate("disable")
+      disable: (call: Call, id: string) => operate(call, id, { type: "disable" })
     }
   })
 }) {

@@ -15,7 +15,7 @@ import { CountryCode, CurrencyCode, Id, listing, Metadata, Optional, Text } from
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { Access } from "../access/access.ts"
 import { CustomerKind, defaultCustomerId } from "../parties/customer.ts"
-import { checkVersion, facetsOf, listRows } from "../../calls/list.ts"
+import { checkVersion, listRows, queriedKeys } from "../../calls/list.ts"
 import { onNetwork } from "../../input/networks.ts"
 
 export const WalletKind: Kind<WalletData, WalletEvent> = {
@@ -152,8 +152,8 @@ export class Wallets extends Context.Service<Wallets>()("corridor/engine/Wallets
       }),
 
       list: Effect.fn("Wallets.list")(function* (call: Call, input: ListWallets) {
-        const facets = facetsOf({ customer_id: input.customer_id, currency: input.currency })
-        const listed = yield* listRows<WalletData>(storage, call.merchant_id, ["wallet"], facets, input)
+        const keys = queriedKeys(ListWallets, input)
+        const listed = yield* listRows<WalletData>(storage, call.merchant_id, [WalletKind.kind], keys, input)
         const found = yield* shown(call.merchant_id, listed.items)
         return { ...listed, items: found.map(({ body }) => body) }
       })

@@ -28,7 +28,8 @@ import { secretOf } from "../../crypto/signing.ts"
 import { type JobWrite, type Row, Storage } from "../../ports/Storage.ts"
 import { WebhookSink } from "../../ports/WebhookSink.ts"
 import { type WebhookRoster, WebhookRosterKind } from "./webhook-roster.ts"
-import { checkVersion, listRows, mapListed, within } from "../../calls/list.ts"
+import { checkVersion, within } from "../../calls/list.ts"
+import { readsOf } from "../../calls/reads.ts"
 
 export const WebhookEndpointKind: Kind<WebhookEndpointData, WebhookEndpointEvent> = {
   kind: "webhook_endpoint",
@@ -139,6 +140,8 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
     const cipher = yield* Cipher
     const sink = yield* WebhookSink
     const ids = yield* Ids
+
+    const { list } = yield* readsOf(WebhookEndpointKind, ListWebhookEndpoints, webhookEndpointBody)
 
     const load = Effect.fnUntraced(function* (call: Call, id: string) {
       const row = yield* unitOfWork.load(WebhookEndpointKind, call.merchant_id, id)
@@ -363,16 +366,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
         return { body: webhookEndpointBody(row), version: String(row.version) }
       }),
 
-      list: Effect.fn("WebhookEndpoints.list")(function* (call: Call, input: ListWebhookEndpoints) {
-        const listed = yield* listRows<WebhookEndpointData>(
-          storage,
-          call.merchant_id,
-          [WebhookEndpointKind.kind],
-          [],
-          input
-        )
-        return mapListed(listed, webhookEndpointBody)
-      }),
+      list,
 
       /** What was sent to an endpoint and how it went, newest first. Errors: `NotFound`. */
       deliveries: Effect.fn("WebhookEndpoints.deliveries")(function* (call: Call, id: string, input: ListDeliveries) {

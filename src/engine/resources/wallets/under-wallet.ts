@@ -1,0 +1,93 @@
+/** What a wallet's deposit addresses and credentials have in common: both are read under their wallet, and stopped. */
+import { Clock, Effect } from "effect"
+import type { WalletSummary } from "../../../machines/parties/summaries.ts"
+import { listRows, type ListQuery, mapListed, queriedKeys } from "../../calls/list.ts"
+import { findOf } from "../../calls/reads.ts"
+import type { Call } from "../../commit/call.ts"
+import type { Kind } from "../../commit/Kind.ts"
+import { missing, UnitOfWork } from "../../commit/UnitOfWork.ts"
+import { InvalidStatus } from "../../ports/errors.ts"
+import { type Row, Storage } from "../../ports/Storage.ts"
+import { walletSummary } from "../../representations/wallets/wallet.ts"
+import { WalletKind } from "./wallet.ts"
+
+const pastTense = { disable: "disabled", freeze: "frozen", unfreeze: "unfrozen" } as const
+
+/**
+ * Operations of a kind of resource that belongs to a wallet. `query` is the schema of the list's query.
+ *
+ * Errors: `NotFound`, the same for every miss: unknown, of another wallet, of another merchant. `move` and `operate`:
+ * `InvalidStatus` where the state of the resource does not accept the event.
+ */
+export const underWallet = <
+  Data extends { readonly wallet_id: string },
+  Event extends { readonly type: string },
+  Body,
+  Q extends ListQuery
+>(
+  kind: Kind<Data, Event>,
+  query: Q,
+  bodyOf: (row: Row<Data>, wallet: WalletSummary) => Body
+) =>
+  Effect.gen(function* () {
+    const unitOfWork = yield* UnitOfWork
+    const storage = yield* Storage
+    const [first = "", ...others] = kind.kind.replaceAll("_", " ")
+    const title = first.toUpperCase() + others.join("")
+
+    const load = Effect.fnUntraced(function* (merchant_id: string, wallet_id: string, id: string) {
+      const row = yield* unitOfWork.load(kind, merchant_id, id)
+      return row.data.wallet_id === wallet_id ? row : yield* missing(kind, id)
+    })
+
+    const shown = Effect.fnUntraced(function* (row: Row<Data>) {
+      const wallet = yield* unitOfWork.load(WalletKind, row.merchant_id, row.data.wallet_id)
+      return bodyOf(row, walletSummary(wallet))
+    })
+
+    const move = Effect.fnUntraced(function* (
+      row: Row<Data>,
+      event: Extract<Event, { readonly type: keyof typeof pastTense }>
+    ) {
+      const next = yield* unitOfWork.step(kind, row, event, yield* Clock.currentTimeMillis)
+      if (next !== undefined) return next
+      return yield* new InvalidStatus({
+        message: `${title} ${row.id} is ${row.status}: it cannot be ${pastTense[event.type]}.`
+      })
+    })
+
+    return {
+      load,
+      move,
+
+      get: Effect.fnUntraced(function* (call: Call, wallet_id: string, id: string) {
+        const row = yield* load(call.merchant_id, wallet_id, id)
+        return { body: yield* shown(row), version: String(row.version) }
+      }),
+
+      /** Those of one wallet, disabled ones too. */
+      list: Effect.fnUntraced(function* (call: Call, wallet_id: string, input: Q["Type"]) {
+        const wallet = yield* unitOfWork.load(WalletKind, call.merchant_id, wallet_id)
+        const keys = [`wallet_id=${wallet_id}`, ...queriedKeys(query, input)]
+        const listed = yield* listRows<Data>(storage, call.merchant_id, [kind.kind], keys, input)
+        const summary = walletSummary(wallet)
+        return mapListed(listed, (row) => bodyOf(row, summary))
+      }),
+
+      /** Operator: moves the resource of that id, whosever it is. */
+      operate: Effect.fnUntraced(function* (
+        call: Call,
+        id: string,
+        event: Extract<Event, { readonly type: keyof typeof pastTense }>
+      ) {
+        const { merchant_id } = yield* findOf(storage, kind, id)
+        return yield* unitOfWork.write(
+          { ...call, merchant_id },
+          Effect.gen(function* () {
+            const next = yield* move(yield* unitOfWork.load(kind, merchant_id, id), event)
+            return { changes: [next.changes], result: yield* shown(next.row) }
+          })
+        )
+      })
+    }
+  })
