@@ -374,8 +374,20 @@ describe("the package", () => {
 })
 
 describe("the documents", () => {
+  it("list what the tests share, a line for each file", () => {
+    const listed = [...read("test/support/README.md").matchAll(/^\| `([^`]+)` \| \S/gm)].map(([, path]) => path)
+    const files = filesIn("test/support", ".ts").map((path) => path.slice("test/support/".length))
+    expect(listed.sort()).toEqual(files.sort())
+  })
+
   it("link to what is there", () => {
-    const broken = ["README.md", "CONTRIBUTING.md", "AGENTS.md", ...filesIn("docs", ".md")].flatMap((path) => {
+    const broken = [
+      "README.md",
+      "CONTRIBUTING.md",
+      "AGENTS.md",
+      "test/support/README.md",
+      ...filesIn("docs", ".md")
+    ].flatMap((path) => {
       const folder = path.includes("/") ? `${path.slice(0, path.lastIndexOf("/"))}/` : ""
       return [...read(path).matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)]
         .map(([, target = ""]) => folder + target)
