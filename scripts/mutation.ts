@@ -52,8 +52,8 @@ const targets: Readonly<Record<string, Target>> = {
   idempotency: {
     mutate: [
       "src/engine/calls/InFlight.ts",
-      ["src/http/pipeline.ts", "      const key = keyed ?", "    /**"],
-      ["src/http/request.ts", "export const idempotencyKeyOf", "/** The version an `If-Match` names"]
+      ["src/engine/calls/executor.ts", "      const key = keyed ?", "    const operate"],
+      ["src/http/request.ts", "export const fingerprintOf", "/** The version an `If-Match` names"]
     ],
     tests: [
       "test/property/idempotency.test.ts",

@@ -17,7 +17,7 @@ export type {
 export { Calls, versionOf } from "./embedded/calls.ts"
 export { CorridorError } from "./embedded/error.ts"
 export type { EngineServices, LayerOptions, SandboxOf, Settings } from "./embedded/layer.ts"
-export type { CallOptions, ChangeOptions, CreateOptions, Page } from "./embedded/operation.ts"
+export type { CallOptions, ChangeOptions, CreateOptions, Page } from "./embedded/methods.ts"
 export type { PricingPolicy, RateSource, RateTable } from "./embedded/prices.ts"
 export { version } from "./version.ts"
 

@@ -68,7 +68,8 @@ const rooms = [
   "resources",
   "reports",
   "work",
-  "sandbox"
+  "sandbox",
+  "operations"
 ]
 const roomOf = (path: string): number => {
   const [, room = "", inside] = /^src\/engine\/([^/]+)(\/.*)?$/.exec(path) ?? []
@@ -311,6 +312,10 @@ describe("a resource", () => {
       "deposits/deposit": "shown as a transaction",
       "parties/deposit-tally": "never shown",
       "deposits/exception": "shown to operators only, beside its operations"
+    },
+    "src/engine/operations": {
+      "access/access-grant": "made and revoked through its requests",
+      "parties/deposit-tally": "never shown"
     }
   }
 

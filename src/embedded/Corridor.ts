@@ -18,22 +18,22 @@ import { SandboxOperations } from "../engine/sandbox/sandbox.ts"
 import type { ServiceClock } from "../engine/ports/ServiceClock.ts"
 import { type Caller, Calls } from "./calls.ts"
 import { CorridorError, errorOf } from "./error.ts"
-import { merchantsOperations, operatorOperations, sandboxOperations, timeOperations } from "./operator.ts"
 import { type EngineServices, graceMs, layer, type Settings } from "./layer.ts"
-import { merchantOperations } from "./merchant.ts"
-import { type AnyOperation, type Effected, mapTable, type Promised, type Table } from "./operation.ts"
+import type { AnyOperation, Table } from "../engine/calls/operation.ts"
+import { type TableOf, tables } from "../engine/operations/table.ts"
+import { type Effected, mapTable, type Promised } from "./methods.ts"
 import { type PricingPolicy, pricingOf, type RateSource, type RateTable, ratesOf } from "./prices.ts"
 
 /** Everything a merchant can do over `/v1`. */
-export interface MerchantCalls extends Promised<typeof merchantOperations> {}
+export interface MerchantCalls extends Promised<TableOf<"merchant">> {}
 /** The operator's merchants. */
-export interface MerchantsCalls extends Promised<typeof merchantsOperations> {}
+export interface MerchantsCalls extends Promised<TableOf<"merchants">> {}
 /** What the operator looks into and decides. */
-export interface OperatorCalls extends Promised<typeof operatorOperations> {}
+export interface OperatorCalls extends Promised<TableOf<"operator">> {}
 /** What the simulated provider can be made to say to one merchant. */
-export interface MerchantSandboxCalls extends Promised<typeof sandboxOperations> {}
+export interface MerchantSandboxCalls extends Promised<TableOf<"sandbox">> {}
 
-export interface SandboxCalls extends Promised<typeof timeOperations> {
+export interface SandboxCalls extends Promised<TableOf<"clock">> {
   readonly as: (merchant_id: string) => MerchantSandboxCalls
 }
 
@@ -79,9 +79,9 @@ type Run = (answered: Answered) => unknown
 const methods = (table: unknown, caller: Caller, run: Run): unknown =>
   mapTable(
     table as Table,
-    (operation: AnyOperation, name) =>
+    (operation: AnyOperation) =>
       (...args: ReadonlyArray<unknown>) =>
-        run(Effect.flatMap(Calls, (calls) => calls.answer(caller, name, operation, args)))
+        run(Effect.flatMap(Calls, (calls) => calls.answer(caller, operation, args)))
   )
 
 const asEffect: Run = (answered) => answered
@@ -187,15 +187,15 @@ async function start(options: StartOptions): Promise<RunningCorridor | RunningSa
   const { finish, run } = runner(context)
   let closing: Promise<void> | undefined
   const corridor: RunningCorridor = {
-    as: perMerchant((merchant_id) => methods(merchantOperations, merchant_id, run) as MerchantCalls),
-    merchants: methods(merchantsOperations, null, run) as MerchantsCalls,
-    operator: methods(operatorOperations, null, run) as OperatorCalls,
+    as: perMerchant((merchant_id) => methods(tables.merchant, merchant_id, run) as MerchantCalls),
+    merchants: methods(tables.merchants, null, run) as MerchantsCalls,
+    operator: methods(tables.operator, null, run) as OperatorCalls,
     close: () => (closing ??= stop(finish).then(() => {}))
   }
   if (Option.isNone(Context.getOption(context as Context.Context<never>, SandboxOperations))) return corridor
   const sandbox: SandboxCalls = {
-    ...(methods(timeOperations, null, run) as Promised<typeof timeOperations>),
-    as: perMerchant((merchant_id) => methods(sandboxOperations, merchant_id, run) as MerchantSandboxCalls)
+    ...(methods(tables.clock, null, run) as Promised<TableOf<"clock">>),
+    as: perMerchant((merchant_id) => methods(tables.sandbox, merchant_id, run) as MerchantSandboxCalls)
   }
   return { ...corridor, sandbox }
 }
@@ -213,12 +213,11 @@ type InEffect<T> = Effected<T, Calls>
 export const Corridor = {
   start,
   layer,
-  as: (merchant_id: string) =>
-    methods(merchantOperations, merchant_id, asEffect) as InEffect<typeof merchantOperations>,
-  merchants: methods(merchantsOperations, null, asEffect) as InEffect<typeof merchantsOperations>,
-  operator: methods(operatorOperations, null, asEffect) as InEffect<typeof operatorOperations>,
+  as: (merchant_id: string) => methods(tables.merchant, merchant_id, asEffect) as InEffect<TableOf<"merchant">>,
+  merchants: methods(tables.merchants, null, asEffect) as InEffect<TableOf<"merchants">>,
+  operator: methods(tables.operator, null, asEffect) as InEffect<TableOf<"operator">>,
   sandbox: {
-    ...(methods(timeOperations, null, asEffect) as InEffect<typeof timeOperations>),
-    as: (merchant_id: string) => methods(sandboxOperations, merchant_id, asEffect) as InEffect<typeof sandboxOperations>
+    ...(methods(tables.clock, null, asEffect) as InEffect<TableOf<"clock">>),
+    as: (merchant_id: string) => methods(tables.sandbox, merchant_id, asEffect) as InEffect<TableOf<"sandbox">>
   }
 } as const

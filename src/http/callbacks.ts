@@ -10,9 +10,9 @@ import { Inbox } from "../engine/work/Inbox.ts"
 import { Provider } from "../engine/ports/Provider.ts"
 import { renderOk } from "./envelope.ts"
 import { bytesOf, jsonResponse, requestIdOf } from "./request.ts"
-import type { Pipeline } from "./pipeline.ts"
+import type { Responses } from "./responses.ts"
 
-export const callbackRoutes = Effect.fnUntraced(function* (pipeline: Pipeline) {
+export const callbackRoutes = Effect.fnUntraced(function* (responses: Responses) {
   const inbox = yield* Inbox
   const provider = yield* Provider
 
@@ -36,10 +36,10 @@ export const callbackRoutes = Effect.fnUntraced(function* (pipeline: Pipeline) {
 
   const events = Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
-    const request_id = yield* requestIdOf(request, pipeline.ids)
+    const request_id = yield* requestIdOf(request, responses.ids)
     return yield* receive(request, request_id).pipe(
-      Effect.catch((refusal) => pipeline.refuse(refusal as AuthenticationFailed | NotFound | Unavailable, request_id)),
-      Effect.catchDefect((defect) => pipeline.defect(Cause.die(defect), "provider callback", request_id))
+      Effect.catch((refusal) => responses.refuse(refusal as AuthenticationFailed | NotFound | Unavailable, request_id)),
+      Effect.catchDefect((defect) => responses.defect(Cause.die(defect), "provider callback", request_id))
     )
   })
 

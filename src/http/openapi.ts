@@ -1,16 +1,15 @@
 /**
- * The OpenAPI 3.1 document: what `HttpApi` knows of the endpoints, and what their rules add: headers, security, examples
+ * The OpenAPI 3.1 document: what `HttpApi` knows of the endpoints, and what their declarations add: headers, security, examples
  * and every answer an operation can give, each in the envelope.
  */
 import { Schema } from "effect"
-import type { HttpApiEndpoint } from "effect/http-api"
-import { HttpApi, OpenApi } from "effect/http-api"
+import { OpenApi } from "effect/http-api"
+import { type AnyOperation, isKeyed } from "../engine/calls/operation.ts"
 import { otherNames } from "../engine/input/members.ts"
 import { listing } from "../engine/input/schemas.ts"
-import { Api } from "./api/Api.ts"
-import type { Rules } from "./api/contract.ts"
+import { entries } from "../engine/operations/table.ts"
+import { Api } from "./contract.ts"
 import { exampleOf, resolved } from "./docs/example.ts"
-import { rulesOf } from "./endpoint.ts"
 import { ErrorMeta } from "./envelope.ts"
 import { type Code, codes, wire } from "./errors.ts"
 
@@ -66,24 +65,21 @@ const component = (kind: (typeof componentKinds)[number], name: string): Json =>
   $ref: `#/components/${kind}/${name}`
 })
 
-/** Whether an operation takes an Idempotency-Key. */
-const isKeyed = ({ area, method }: Rules): boolean => method === "POST" && area === "v1"
-
-/** The codes an operation can answer with: those its rules imply, and those it names. */
-export const codesOf = (rules: Rules): ReadonlyArray<Code> => {
-  const { area, method } = rules
-  const all = new Set<Code>(["authentication_failed", "internal_error", ...rules.errors])
+/** The codes an operation can answer with: those that its kind implies, and those it names. */
+export const codesOf = (operation: AnyOperation): ReadonlyArray<Code> => {
+  const { area, method } = operation
+  const all = new Set<Code>(["authentication_failed", "internal_error", ...operation.refusals])
   if (area !== "operator") {
     all.add("merchant_inactive")
-    if (rules.role !== "viewer") all.add("forbidden")
+    if (operation.role !== "viewer") all.add("forbidden")
   }
   // A query parameter that is not known, where strict handling is asked for.
   all.add("invalid_input")
-  if (rules.params !== undefined) all.add("not_found")
+  if (operation.names.length > 0) all.add("not_found")
   if (method !== "GET") all.add("bad_request")
   if (method === "PATCH" || method === "DELETE") all.add("conflict")
-  if (isKeyed(rules)) all.add("idempotency_conflict").add("idempotency_in_progress")
-  if (rules.area !== "operator") all.add("rate_limited")
+  if (isKeyed(operation)) all.add("idempotency_conflict").add("idempotency_in_progress")
+  if (operation.area !== "operator") all.add("rate_limited")
   return codes.filter((code) => all.has(code))
 }
 
@@ -120,8 +116,8 @@ const failureOf = (status: number, of: ReadonlyArray<Code>): Json => ({
 })
 
 /** The failure responses of an operation, each a component that operations with the same codes at that status share. */
-const failuresOf = (rules: Rules, responses: Json): Json => {
-  const byStatus = Map.groupBy(codesOf(rules), (code) => wire[code].status)
+const failuresOf = (operation: AnyOperation, responses: Json): Json => {
+  const byStatus = Map.groupBy(codesOf(operation), (code) => wire[code].status)
   return Object.fromEntries(
     [...byStatus].map(([status, of]) => {
       const name = [status, ...of].join(".")
@@ -134,25 +130,25 @@ const failuresOf = (rules: Rules, responses: Json): Json => {
 const nameIn = (schema: Json): string | undefined =>
   (schema["$ref"] as string | undefined)?.slice("#/components/schemas/".length)
 
-const requestHeadersOf = (rules: Rules): ReadonlyArray<string> => [
+const requestHeadersOf = (operation: AnyOperation): ReadonlyArray<string> => [
   "X-Request-Id",
   "Prefer",
-  ...(isKeyed(rules) ? ["Idempotency-Key"] : []),
-  ...(rules.method === "PATCH" || rules.method === "DELETE" ? ["If-Match"] : [])
+  ...(isKeyed(operation) ? ["Idempotency-Key"] : []),
+  ...(operation.method === "PATCH" || operation.method === "DELETE" ? ["If-Match"] : [])
 ]
 
 /** What a query's member takes, as its schema says of itself for documents (`param`). */
-const paramOf = (rules: Rules, name: string): Json | undefined => {
-  const ast = rules.query?.ast
+const paramOf = (operation: AnyOperation, name: string): Json | undefined => {
+  const ast = operation.method === "GET" ? operation.input?.ast : undefined
   if (ast?._tag !== "Objects") return undefined
   const annotations = ast.propertySignatures.find((member) => member.name === name)?.type.annotations
   return annotations?.["param"] as Json | undefined
 }
 
 /** A parameter of a path or a query. Those of every list are components; the others stand with their operation. */
-const parameterOf = (rules: Rules, { name, in: place, required, schema }: Json, document: Json): Json => {
+const parameterOf = (operation: AnyOperation, { name, in: place, required, schema }: Json, document: Json): Json => {
   const inQuery = place === "query"
-  const taken = (inQuery ? paramOf(rules, name) : undefined) ?? schema
+  const taken = (inQuery ? paramOf(operation, name) : undefined) ?? schema
   const { description } = resolved(taken, document)
   const parameter = {
     name,
@@ -174,15 +170,15 @@ const envelopeName = (envelope: Json): string | undefined => {
 }
 
 /** The success response of an operation. Operations that answer with the same payload share its envelope. */
-const successOf = (rules: Rules, envelope: Json, schemas: Json): Json => {
+const successOf = (operation: AnyOperation, envelope: Json, schemas: Json): Json => {
   const name = envelopeName(envelope)
   if (name !== undefined) schemas[name] ??= envelope
   return {
     description: "Success.",
     headers: headersNamed([
       "X-Request-Id",
-      ...(rules.method === "GET" ? ["ETag"] : []),
-      ...(isKeyed(rules) ? ["Idempotent-Replayed"] : [])
+      ...(operation.method === "GET" ? ["ETag"] : []),
+      ...(isKeyed(operation) ? ["Idempotent-Replayed"] : [])
     ]),
     content: { "application/json": { schema: name === undefined ? envelope : component("schemas", name) } }
   }
@@ -203,8 +199,8 @@ const withOtherNames = (schema: Json, shapes: ReturnType<typeof otherNames>): vo
   }
 }
 
-const securityOf = (rules: Rules): ReadonlyArray<Json> => [
-  rules.area === "operator" ? { operatorToken: [] } : { apiKey: [] }
+const securityOf = (operation: AnyOperation): ReadonlyArray<Json> => [
+  operation.area === "operator" ? { operatorToken: [] } : { apiKey: [] }
 ]
 
 /**
@@ -265,39 +261,35 @@ export const openApi = (options: {
   )
   components["responses"] = {}
   components["schemas"]["ErrorMeta"] ??= Schema.toJsonSchemaDocument(ErrorMeta).definitions["ErrorMeta"]
-  HttpApi.reflect(Api, {
-    onGroup: () => {},
-    onEndpoint: ({ endpoint }) => {
-      const rules = rulesOf(endpoint as HttpApiEndpoint.Top)
-      const path = rules.path.replace(/:(\w+)/g, "{$1}")
-      if (environment === "live" && rules.area === "sandbox") {
-        delete document["paths"][path]
-        return
-      }
-      const operation = document["paths"][path][rules.method.toLowerCase()] as Json
-      operation["security"] = securityOf(rules)
-      if (operation["description"] === operation["summary"]) delete operation["description"]
-      operation["parameters"] = [
-        ...(operation["parameters"] as Array<Json>).map((parameter) => parameterOf(rules, parameter, document)),
-        ...requestHeadersOf(rules).map((name) => component("parameters", name))
-      ]
-      operation["responses"] = {
-        "200": successOf(
-          rules,
-          operation["responses"]["200"].content["application/json"].schema,
-          components["schemas"]
-        ),
-        ...failuresOf(rules, components["responses"])
-      }
-      const body = operation["requestBody"]?.content?.["application/json"] as Json | undefined
-      if (body !== undefined) {
-        withOtherNames(body["schema"] as Json, otherNames(rules.body!.ast))
-        const named = Object.entries(rules.examples).map(([name, value]) => [name, { value }])
-        body["examples"] =
-          named.length > 0 ? Object.fromEntries(named) : { request: { value: exampleOf(body["schema"], document) } }
-        operation["requestBody"].required = rules.method !== "DELETE"
-      }
+  for (const { operation: declared } of entries) {
+    const path = declared.path.replace(/:(\w+)/g, "{$1}")
+    if (environment === "live" && declared.area === "sandbox") {
+      delete document["paths"][path]
+      continue
     }
-  })
+    const operation = document["paths"][path][declared.method.toLowerCase()] as Json
+    operation["security"] = securityOf(declared)
+    if (operation["description"] === operation["summary"]) delete operation["description"]
+    operation["parameters"] = [
+      ...(operation["parameters"] as Array<Json>).map((parameter) => parameterOf(declared, parameter, document)),
+      ...requestHeadersOf(declared).map((name) => component("parameters", name))
+    ]
+    operation["responses"] = {
+      "200": successOf(
+        declared,
+        operation["responses"]["200"].content["application/json"].schema,
+        components["schemas"]
+      ),
+      ...failuresOf(declared, components["responses"])
+    }
+    const body = operation["requestBody"]?.content?.["application/json"] as Json | undefined
+    if (body !== undefined) {
+      if (declared.input !== undefined) withOtherNames(body["schema"] as Json, otherNames(declared.input.ast))
+      const named = Object.entries(declared.examples).map(([name, value]) => [name, { value }])
+      body["examples"] =
+        named.length > 0 ? Object.fromEntries(named) : { request: { value: exampleOf(body["schema"], document) } }
+      operation["requestBody"].required = declared.method !== "DELETE"
+    }
+  }
   return pruned(open(document))
 }

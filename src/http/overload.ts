@@ -1,5 +1,5 @@
 /**
- * Refuses at the socket what the pipeline would refuse for there being too many: under a flood, a refusal that costs as
+ * Refuses at the socket what admission would refuse for there being too many: under a flood, a refusal that costs as
  * much as the beginning of an answer takes the time that the answers need.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"

@@ -1,8 +1,7 @@
-/** What a request says of itself, read once: each concern of `pipeline.ts` that only looks at the request. */
+/** What a request says of itself, read once: each concern of `codec.ts` that only looks at the request. */
 import { createHash } from "node:crypto"
 import { Effect, Option, Result } from "effect"
 import { type HttpServerError, type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { isIdempotencyKey } from "../engine/commit/call.ts"
 import { BadRequest, field } from "../engine/ports/errors.ts"
 import { type Ids, spareRequestId } from "../engine/ports/Ids.ts"
 
@@ -42,27 +41,6 @@ export const bearerOf = (request: HttpServerRequest.HttpServerRequest): string |
 export const pathOf = (request: HttpServerRequest.HttpServerRequest): string => {
   const query = request.url.indexOf("?")
   return query < 0 ? request.url : request.url.slice(0, query)
-}
-
-/**
- * The Idempotency-Key, null when none was sent. A header sent twice arrives joined by a comma, which no key may have,
- * so it is refused like any other malformed one (IDEM-6).
- */
-export const idempotencyKeyOf = (
-  request: HttpServerRequest.HttpServerRequest
-): Result.Result<string | null, BadRequest> => {
-  const given = request.headers["idempotency-key"]
-  if (given === undefined) return Result.succeed(null)
-  if (isIdempotencyKey(given)) return Result.succeed(given)
-  return Result.fail(
-    new BadRequest(
-      field(
-        "Idempotency-Key",
-        "invalid_format",
-        "Idempotency-Key takes 8 to 255 letters, digits, underscores and hyphens, once."
-      )
-    )
-  )
 }
 
 /** What tells a repeat from a reuse of a key: method, path and the raw bytes of the body (IDEM-7). */

@@ -1,35 +1,41 @@
-/** The routes: the API's endpoints behind the pipeline, the system's pages, and 404 for everything else. */
-import { ByteSize, Effect, Layer } from "effect"
+/** The routes: the API's endpoints behind the codec, the system's pages, and 404 for everything else. */
+import { ByteSize, Effect, Layer, Option } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
+import { entries, type Services } from "../engine/operations/table.ts"
+import { SandboxOperations } from "../engine/sandbox/sandbox.ts"
 import { callbackRoutes } from "./callbacks.ts"
 import { bodyMax } from "./request.ts"
-import { makePipeline } from "./pipeline.ts"
-import { allEndpoints } from "./routes.ts"
+import { makeCodec } from "./codec.ts"
+import { makeResponses } from "./responses.ts"
 import { systemRoutes } from "./system.ts"
 import { verifyRoutes } from "./verify/routes.ts"
 
 const app = Effect.gen(function* () {
   const router = yield* HttpRouter.make
-  const pipeline = yield* makePipeline
-  const served = yield* allEndpoints
+  const responses = yield* makeResponses
+  const serve = yield* makeCodec(responses)
+  // What operations ask is in the context of every request, which is the server's.
+  yield* Effect.context<Exclude<Services, SandboxOperations>>()
+  const isSimulated = Option.isSome(yield* Effect.serviceOption(SandboxOperations))
+  const served = entries.filter(({ operation }) => operation.area !== "sandbox" || isSimulated)
   yield* router.addAll(
-    served.map((endpoint) =>
-      HttpRouter.route(endpoint.rules.method, endpoint.rules.path, pipeline.serve(endpoint), {
-        // A client that goes away does not stop a write half way: it would not know whether it happened.
-        uninterruptible: endpoint.rules.method !== "GET"
+    served.map(({ operation }) =>
+      HttpRouter.route(operation.method, operation.path, serve(operation), {
+        // A client that goes away does not stop a write half way, nor does a server that stops keep its response.
+        uninterruptible: operation.method !== "GET"
       })
     )
   )
   yield* router.addAll([
-    ...(yield* systemRoutes(pipeline)),
-    ...(yield* callbackRoutes(pipeline)),
+    ...(yield* systemRoutes(responses)),
+    ...(yield* callbackRoutes(responses)),
     ...(yield* verifyRoutes)
   ])
   return HttpServer.serve(
     router.asHttpEffect().pipe(
       // What the router fails with is that it knows no route, a path that cannot be decoded included.
-      Effect.catch(() => pipeline.unknownRoute),
-      Effect.catchCause(pipeline.lastResort)
+      Effect.catch(() => responses.unknownRoute),
+      Effect.catchCause(responses.lastResort)
     )
   )
 }).pipe(

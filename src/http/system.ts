@@ -1,5 +1,5 @@
 /** What this process serves beside the API: health, metrics, the OpenAPI document and the pages that explain it. */
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Result } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 import { NotFound } from "../engine/ports/errors.ts"
@@ -12,7 +12,7 @@ import { style } from "./docs/style.ts"
 import { type Code, codes, wire } from "./errors.ts"
 import { isLoopback, requestIdOf } from "./request.ts"
 import { openApi } from "./openapi.ts"
-import type { Pipeline } from "./pipeline.ts"
+import type { Responses } from "./responses.ts"
 
 const plain = (body: unknown, status = 200): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(JSON.stringify(body), {
@@ -70,10 +70,10 @@ const errorsPage = page(
     `</tbody></table></div>`
 )
 
-export const systemRoutes = Effect.fnUntraced(function* (pipeline: Pipeline) {
+export const systemRoutes = Effect.fnUntraced(function* (responses: Responses) {
   const storage = yield* Storage
   const clock = yield* NodeClock
-  const { settings } = pipeline
+  const { settings } = responses
   // Writing it takes longer than all else a start does: whoever asks first waits for it.
   const document = yield* Effect.cached(
     Effect.sync(() =>
@@ -88,7 +88,7 @@ export const systemRoutes = Effect.fnUntraced(function* (pipeline: Pipeline) {
   const ready = Effect.suspend(() =>
     Effect.all([
       Effect.andThen(storage.ping, clock.skew),
-      pipeline.ids.make("req"),
+      responses.ids.make("req"),
       Effect.map(Clock.currentTimeMillis, iso)
     ])
   ).pipe(
@@ -103,9 +103,9 @@ export const systemRoutes = Effect.fnUntraced(function* (pipeline: Pipeline) {
   const metrics = Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     if (!isLoopback(request)) {
-      const refusal = yield* Effect.flip(pipeline.operatorOf(request)).pipe(Effect.option)
-      if (refusal._tag === "Some")
-        return yield* pipeline.refuse(refusal.value, yield* requestIdOf(request, pipeline.ids))
+      const operator = responses.operator(request)
+      if (Result.isFailure(operator))
+        return yield* responses.refuse(operator.failure, yield* requestIdOf(request, responses.ids))
     }
     const text = yield* PrometheusMetrics.format()
     return HttpServerResponse.text(text, {
@@ -126,7 +126,7 @@ export const systemRoutes = Effect.fnUntraced(function* (pipeline: Pipeline) {
     if (found !== undefined) return found
     const request = yield* HttpServerRequest.HttpServerRequest
     const refusal = new NotFound({ message: "There is no such error code." })
-    return yield* pipeline.refuse(refusal, yield* requestIdOf(request, pipeline.ids))
+    return yield* responses.refuse(refusal, yield* requestIdOf(request, responses.ids))
   })
 
   return [

@@ -1,9 +1,8 @@
 /** Those who call: merchants, the operator, customers with a link, and a provider that calls back until it is heard. */
 import { Cause, Effect, Exit, Option } from "effect"
 import { Calls } from "../embedded/calls.ts"
-import { merchantsOperations, operatorOperations, sandboxOperations, timeOperations } from "../embedded/operator.ts"
-import { merchantOperations } from "../embedded/merchant.ts"
-import { type AnyOperation, isOperation, type Table } from "../embedded/operation.ts"
+import { type AnyOperation, isKeyed, isOperation, type Table, takesInput } from "../engine/calls/operation.ts"
+import { tables } from "../engine/operations/table.ts"
 import type { ProviderEvent } from "../engine/ports/Provider.ts"
 import { HostedVerifications, type HostedFields } from "../engine/sandbox/hosted-verification.ts"
 import { beginning, calm, minute, type Op, second } from "./program.ts"
@@ -12,10 +11,10 @@ import type { Process } from "./timeline.ts"
 import type { Answered, Node, World, Services } from "./world.ts"
 
 const table = {
-  ...merchantOperations,
-  merchants: merchantsOperations,
-  operator: operatorOperations,
-  sandbox: { ...sandboxOperations, ...timeOperations }
+  ...tables.merchant,
+  merchants: tables.merchants,
+  operator: tables.operator,
+  sandbox: { ...tables.sandbox, ...tables.clock }
 } as unknown as Table
 
 /** The operation of a dotted name. Errors: throws `RangeError` where there is none. */
@@ -130,10 +129,10 @@ export class Clients {
     const merchant = op.as === null ? null : this.#member(this.#answers.get(op.as), ["merchant", "id"])
     if (merchant === nothing) return undefined
     const operation = operationOf(op.call)
-    const options = operation.verb === "create" ? [{ idempotencyKey: `key-of-op-${op.n}` }] : []
-    const given = operation.input === undefined ? args.slice(0, operation.params.length) : args
+    const options = isKeyed(operation) ? [{ idempotencyKey: `key-of-op-${op.n}` }] : []
+    const given = takesInput(operation) ? args : args.slice(0, operation.names.length)
     return Effect.flatMap(Calls, (calls) =>
-      calls.answer(merchant as string | null, op.call, operation, [...given, ...options])
+      calls.answer(merchant as string | null, operation, [...given, ...options])
     ) as Effect.Effect<unknown, { readonly _tag: string }, Services>
   }
 

@@ -1,4 +1,5 @@
 /** What a seed's operations are written with: merchants, and what belongs to them from the start. */
+import { isKeyed } from "../engine/calls/operation.ts"
 import { operationOf } from "./clients.ts"
 import { type Crash, hour, minute, type Op, type ReceiverHabit, second } from "./program.ts"
 import { Chance } from "./random.ts"
@@ -40,8 +41,8 @@ export interface Merchant {
 }
 
 /** Whether calls of an operation carry an idempotency key. */
-const isKeyed = (call: string): boolean =>
-  call !== "callback" && !call.startsWith("hosted.") && operationOf(call).verb === "create"
+const mayBeKeyed = (call: string): boolean =>
+  call !== "callback" && !call.startsWith("hosted.") && isKeyed(operationOf(call))
 
 /** What a seed's operations are written with. */
 export class Script {
@@ -60,7 +61,7 @@ export class Script {
   add(as: number | null, call: string, args: ReadonlyArray<unknown>, after_ms = 0): number {
     const n = this.ops.length + 1
     const again_ms = this.chance.between(1, 8 * hour)
-    const again = this.chance.happens(0.1) && isKeyed(call) ? { again_ms } : {}
+    const again = this.chance.happens(0.1) && mayBeKeyed(call) ? { again_ms } : {}
     this.ops.push({ n, at: this.now + after_ms, as, call, args, ...again })
     return n
   }

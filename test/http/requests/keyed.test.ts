@@ -124,7 +124,7 @@ describe("idempotency", () => {
       {
         field: "Idempotency-Key",
         code: "invalid_format",
-        message: "Idempotency-Key takes 8 to 255 letters, digits, underscores and hyphens, once."
+        message: "Idempotency-Key takes one value of 8 to 255 letters, digits, underscores and hyphens."
       }
     ])
   })

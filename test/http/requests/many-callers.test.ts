@@ -3,8 +3,7 @@ import { setTimeout as pause } from "node:timers/promises"
 import { Context, Effect, Layer, Scope } from "effect"
 import { expect, it } from "vitest"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
-import { Api } from "../../../src/http/api/Api.ts"
-import { rulesOf } from "../../../src/http/endpoint.ts"
+import { entries } from "../../../src/engine/operations/table.ts"
 import { type Answer, type Api as Server, operatorToken, startApi } from "../../support/http/server.ts"
 import { catalogue } from "../../support/http/successful-requests.ts"
 import { stockOf } from "../../support/http/stocked-server.ts"
@@ -12,10 +11,7 @@ import { stores } from "../../support/engines/every-store.ts"
 
 const MERCHANTS = 8
 
-const posts = Object.values(Api.groups)
-  .flatMap((group) => Object.values(group.endpoints).map((endpoint) => rulesOf(endpoint as never)))
-  .filter(({ method }) => method === "POST")
-  .map(({ id }) => id)
+const posts = entries.flatMap(({ operation: { id, method } }) => (method === "POST" ? [id] : []))
 
 /** The server as another merchant's client sees it; every answer is told. */
 const as = (

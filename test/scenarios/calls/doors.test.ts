@@ -5,18 +5,10 @@ import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { PgliteStorage } from "../../../src/adapters/storage/pglite.ts"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
 import { CorridorError } from "../../../src/embedded/error.ts"
-import { merchantOperations } from "../../../src/embedded/merchant.ts"
-import {
-  merchantsOperations,
-  operatorOperations,
-  sandboxOperations,
-  timeOperations
-} from "../../../src/embedded/operator.ts"
-import { mapTable, type Table } from "../../../src/embedded/operation.ts"
-import { rulesOf } from "../../../src/http/endpoint.ts"
-import { Api } from "../../../src/http/api/Api.ts"
+import { entries } from "../../../src/engine/operations/table.ts"
+import { Api } from "../../../src/http/contract.ts"
 import { freshDatabase } from "../../support/stores/database.ts"
-import { type Door, effects, found, http, promises } from "../../support/engines/doors.ts"
+import { type Door, effects, http, promises } from "../../support/engines/doors.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 type Line = readonly [what: string, answer: unknown]
@@ -374,25 +366,11 @@ describe("two doors on one store", () => {
   })
 })
 
-describe("every door", () => {
-  const operations = Object.entries({
-    "": merchantOperations,
-    merchants: merchantsOperations,
-    operator: operatorOperations,
-    sandbox: { ...sandboxOperations, ...timeOperations }
-  }).flatMap(([under, table]) => {
-    const names: Array<string> = []
-    mapTable(table as unknown as Table, (_, name) => names.push(name), under)
-    return names
-  })
-
-  it("opens to the same operations: an endpoint without a method, or a method without one, fails here", () => {
-    const served = Object.values(Api.groups).flatMap((group) =>
-      Object.values(group.endpoints).map((endpoint) => {
-        const { method, path } = rulesOf(endpoint as never)
-        return `${method} ${path}`
-      })
-    )
-    expect(operations.map((name) => found[name] ?? name).toSorted()).toEqual(served.toSorted())
-  })
+it("every operation has an id, a route and an endpoint of its own", () => {
+  const ids = entries.map(({ operation }) => operation.id)
+  const routes = entries.map(({ operation: { method, path } }) => `${method} ${path.replaceAll(/:\w+/g, ":")}`)
+  const served = Object.values(Api.groups).flatMap((group) => Object.keys(group.endpoints))
+  expect([new Set(ids).size, new Set(routes).size]).toEqual([ids.length, ids.length])
+  expect(served.toSorted()).toEqual(ids.toSorted())
+  expect(ids.length).toBeGreaterThan(90)
 })

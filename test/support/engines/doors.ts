@@ -20,14 +20,9 @@ import type {
 } from "../../../src/embedded/Corridor.ts"
 import { versionOf } from "../../../src/embedded/calls.ts"
 import { CorridorError, errorOf } from "../../../src/embedded/error.ts"
-import {
-  merchantsOperations,
-  operatorOperations,
-  sandboxOperations,
-  timeOperations
-} from "../../../src/embedded/operator.ts"
-import { merchantOperations } from "../../../src/embedded/merchant.ts"
-import { type AnyOperation, mapTable, type Table } from "../../../src/embedded/operation.ts"
+import { mapTable } from "../../../src/embedded/methods.ts"
+import { type AnyOperation, type Table, takesInput } from "../../../src/engine/calls/operation.ts"
+import { tables } from "../../../src/engine/operations/table.ts"
 import { adapter } from "../../../src/engine/ports/Adapter.ts"
 import type { Code } from "../../../src/engine/calls/codes.ts"
 import type { Fault, FieldFault, Refusal, StorageFault } from "../../../src/engine/ports/errors.ts"
@@ -106,106 +101,6 @@ export const effects = async (store: Store): Promise<Door> => {
   }
 }
 
-/** Where each operation is found over HTTP. */
-export const found: Readonly<Record<string, string>> = {
-  me: "GET /v1/me",
-  "apiKeys.create": "POST /v1/api-keys",
-  "apiKeys.list": "GET /v1/api-keys",
-  "apiKeys.revoke": "DELETE /v1/api-keys/:id",
-  "customers.create": "POST /v1/customers",
-  "customers.list": "GET /v1/customers",
-  "customers.get": "GET /v1/customers/:id",
-  "customers.update": "PATCH /v1/customers/:id",
-  "verifications.create": "POST /v1/customers/:customerId/verifications",
-  "verifications.list": "GET /v1/customers/:customerId/verifications",
-  "verifications.get": "GET /v1/customers/:customerId/verifications/:kycId",
-  "wallets.create": "POST /v1/wallets",
-  "wallets.list": "GET /v1/wallets",
-  "wallets.get": "GET /v1/wallets/:id",
-  "wallets.update": "PATCH /v1/wallets/:id",
-  "depositAddresses.create": "POST /v1/wallets/:id/deposit-addresses",
-  "depositAddresses.list": "GET /v1/wallets/:id/deposit-addresses",
-  "depositAddresses.get": "GET /v1/wallets/:id/deposit-addresses/:depositAddressId",
-  "depositAddresses.disable": "DELETE /v1/wallets/:id/deposit-addresses/:depositAddressId",
-  "beneficiaries.create": "POST /v1/beneficiaries",
-  "beneficiaries.list": "GET /v1/beneficiaries",
-  "beneficiaries.get": "GET /v1/beneficiaries/:id",
-  "beneficiaries.update": "PATCH /v1/beneficiaries/:id",
-  "senders.create": "POST /v1/senders",
-  "senders.list": "GET /v1/senders",
-  "senders.get": "GET /v1/senders/:id",
-  "senders.update": "PATCH /v1/senders/:id",
-  "quotes.create": "POST /v1/quotes",
-  "quotes.offramp": "POST /v1/offramps/quotes",
-  "quotes.onramp": "POST /v1/onramps/quotes",
-  "quotes.conversion": "POST /v1/conversions/quotes",
-  "quotes.get": "GET /v1/quotes/:id",
-  "onramps.create": "POST /v1/onramps",
-  "onramps.list": "GET /v1/onramps",
-  "onramps.get": "GET /v1/onramps/:id",
-  "conversions.create": "POST /v1/conversions",
-  "conversions.list": "GET /v1/conversions",
-  "conversions.get": "GET /v1/conversions/:id",
-  "walletCredentials.create": "POST /v1/wallets/:id/credentials",
-  "walletCredentials.list": "GET /v1/wallets/:id/credentials",
-  "walletCredentials.get": "GET /v1/wallets/:id/credentials/:credentialId",
-  "offramps.create": "POST /v1/offramps",
-  "offramps.list": "GET /v1/offramps",
-  "offramps.get": "GET /v1/offramps/:id",
-  "transfers.create": "POST /v1/transfers",
-  "transfers.list": "GET /v1/transfers",
-  "transfers.get": "GET /v1/transfers/:id",
-  "transactions.list": "GET /v1/transactions",
-  "transactions.get": "GET /v1/transactions/:id",
-  "webhooks.create": "POST /v1/notifications/webhooks",
-  "webhooks.list": "GET /v1/notifications/webhooks",
-  "webhooks.get": "GET /v1/notifications/webhooks/:id",
-  "webhooks.update": "PATCH /v1/notifications/webhooks/:id",
-  "webhooks.delete": "DELETE /v1/notifications/webhooks/:id",
-  "webhooks.rotateSecret": "POST /v1/notifications/webhooks/:id/rotate-secret",
-  "webhooks.replay": "POST /v1/notifications/webhooks/:id/replay",
-  "webhooks.ping": "POST /v1/notifications/webhooks/:id/ping",
-  "webhooks.deliveries": "GET /v1/notifications/webhooks/:id/deliveries",
-  "events.list": "GET /v1/notifications/events",
-  "events.feed": "GET /v1/notifications/events/feed",
-  "events.get": "GET /v1/notifications/events/:id",
-  "currencies.list": "GET /v1/currencies",
-  "currencies.requestAccess": "POST /v1/currencies/:code/access-requests",
-  "currencies.accessRequests": "GET /v1/currencies/access-requests",
-  "countries.list": "GET /v1/countries",
-  "providers.list": "GET /v1/providers",
-  "merchants.create": "POST /operator/v1/merchants",
-  "merchants.list": "GET /operator/v1/merchants",
-  "merchants.update": "PATCH /operator/v1/merchants/:id",
-  "operator.deposits.held": "GET /operator/v1/deposits",
-  "operator.deposits.release": "POST /operator/v1/deposits/:id/release",
-  "operator.deposits.reject": "POST /operator/v1/deposits/:id/reject",
-  "operator.depositAddresses.freeze": "POST /operator/v1/deposit-addresses/:id/freeze",
-  "operator.depositAddresses.unfreeze": "POST /operator/v1/deposit-addresses/:id/unfreeze",
-  "operator.accessRequests.list": "GET /operator/v1/access-requests",
-  "operator.accessRequests.review": "POST /operator/v1/access-requests/:id/review",
-  "operator.accessRequests.revoke": "POST /operator/v1/access-requests/:id/revoke",
-  "operator.walletCredentials.freeze": "POST /operator/v1/credentials/:id/freeze",
-  "operator.walletCredentials.unfreeze": "POST /operator/v1/credentials/:id/unfreeze",
-  "operator.walletCredentials.forward": "POST /operator/v1/credentials/:id/forward",
-  "operator.walletCredentials.disable": "POST /operator/v1/credentials/:id/disable",
-  "operator.exceptions.list": "GET /operator/v1/exceptions",
-  "operator.exceptions.resolve": "POST /operator/v1/exceptions/:id/resolve",
-  "operator.ledger.trialBalance": "GET /operator/v1/ledger/trial-balance",
-  "operator.ledger.entries": "GET /operator/v1/ledger/accounts/:account/entries",
-  "operator.history": "GET /operator/v1/resources/:id/history",
-  "operator.stuck": "GET /operator/v1/stuck",
-  "sandbox.deposit": "POST /sandbox/deposits",
-  "sandbox.outcome": "POST /sandbox/outcomes",
-  "sandbox.issueDepositAddress": "POST /sandbox/deposit-addresses/:id",
-  "sandbox.screenBeneficiary": "POST /sandbox/beneficiaries/:id",
-  "sandbox.verification": "POST /sandbox/verifications/:kycId",
-  "sandbox.issueWalletCredential": "POST /sandbox/credentials/:id",
-  "sandbox.provider": "POST /sandbox/provider",
-  "sandbox.advance": "POST /sandbox/clock/advance",
-  "sandbox.settle": "POST /sandbox/settle"
-}
-
 interface Envelope {
   readonly status: boolean
   readonly code: string
@@ -219,11 +114,11 @@ interface Envelope {
 /** Asks a server what an operation was called with, as the embedded methods take it and give it. */
 const client =
   (base: string, token: () => string, versions: WeakMap<object, string>) =>
-  (operation: AnyOperation, name: string) =>
+  (operation: AnyOperation) =>
   async (...args: ReadonlyArray<unknown>): Promise<unknown> => {
-    const [method = "", path = ""] = (found[name] ?? "").split(" ")
-    const ids = args.slice(0, operation.params.length) as ReadonlyArray<string>
-    const input = operation.input === undefined ? undefined : ((args[ids.length] ?? {}) as Record<string, unknown>)
+    const { implied, method, names, path } = operation
+    const ids = args.slice(0, names.length) as ReadonlyArray<string>
+    const input = takesInput(operation) ? ((args[ids.length] ?? {}) as Record<string, unknown>) : undefined
     const options = (args[ids.length + (input === undefined ? 0 : 1)] ?? {}) as {
       readonly idempotencyKey?: string
       readonly ifMatch?: string
@@ -242,7 +137,7 @@ const client =
         ...(options.strict === true ? { prefer: "handling=strict" } : {}),
         ...(options.ifMatch === undefined ? {} : { "if-match": `"${options.ifMatch}"` })
       },
-      ...(method === "GET" ? {} : { body: JSON.stringify(input ?? {}) })
+      ...(method === "GET" ? {} : { body: JSON.stringify(input ?? implied ?? {}) })
     })
     const { status, code, message, data, meta } = (await response.json()) as Envelope
     if (!status) throw new CorridorError(code as Code, message, { errors: meta.errors ?? [] })
@@ -276,10 +171,10 @@ export const http = async (store: Store): Promise<Door> => {
   const base = `http://127.0.0.1:${port}`
   const versions = new WeakMap<object, string>()
   const secrets = new Map<string, string>()
-  const methods = <Out>(table: unknown, token: () => string, under = ""): Out =>
-    mapTable(table as Table, client(base, token, versions), under) as Out
+  const methods = <Out>(table: unknown, token: () => string): Out =>
+    mapTable(table as Table, client(base, token, versions)) as Out
   const secretOf = (merchant_id: string) => () => secrets.get(merchant_id) ?? "sk_test_nobody"
-  const merchants = methods<MerchantsCalls>(merchantsOperations, () => operatorToken, "merchants")
+  const merchants = methods<MerchantsCalls>(tables.merchants, () => operatorToken)
   return {
     merchants: {
       ...merchants,
@@ -289,12 +184,12 @@ export const http = async (store: Store): Promise<Door> => {
         return made
       }
     },
-    operator: methods<OperatorCalls>(operatorOperations, () => operatorToken, "operator"),
+    operator: methods<OperatorCalls>(tables.operator, () => operatorToken),
     sandbox: {
-      ...methods<SandboxCalls>(timeOperations, () => [...secrets.values()][0] ?? "", "sandbox"),
-      as: (id) => methods<MerchantSandboxCalls>(sandboxOperations, secretOf(id), "sandbox")
+      ...methods<SandboxCalls>(tables.clock, () => [...secrets.values()][0] ?? ""),
+      as: (id) => methods<MerchantSandboxCalls>(tables.sandbox, secretOf(id))
     },
-    as: (id) => methods<MerchantCalls>(merchantOperations, secretOf(id)),
+    as: (id) => methods<MerchantCalls>(tables.merchant, secretOf(id)),
     versionOf: (body) => versions.get(body) ?? "",
     close: () => Effect.runPromise(Scope.close(scope, Exit.void))
   }

@@ -1,0 +1,288 @@
+/**
+ * The one way every call goes, whichever entry point it comes through. In this order: admission, authentication, the
+ * merchant's status, role, rate limit, form of the idempotency key, replay or conflict of the key, form of the ids in the
+ * path, query and body, and then the operation, which checks existence, meaning, state and funds. Source: HTTP-6.
+ *
+ * A response is rendered once. For a call with an idempotency key that happens inside the operation, before its commit,
+ * through `Call.reply`: what was committed is what is sent. Refusals of such calls are kept under their key on their own.
+ */
+import { Clock, Effect, Result, Schema } from "effect"
+import { atLeast, type Call, isIdempotencyKey } from "../commit/call.ts"
+import { UnitOfWork, isRefusal } from "../commit/UnitOfWork.ts"
+import { decoder, reader, type Warning } from "../input/validation.ts"
+import {
+  type AuthenticationFailed,
+  BadRequest,
+  type Fault,
+  field,
+  Forbidden,
+  RateLimited,
+  type Refusal
+} from "../ports/errors.ts"
+import { Ids } from "../ports/Ids.ts"
+import { HOUSE, Storage } from "../ports/Storage.ts"
+import { wallNow } from "../ports/Time.ts"
+import { type Admission } from "./Admission.ts"
+import { Auth, ofSandbox } from "./auth.ts"
+import { codeOf, isKept } from "./codes.ts"
+import { InFlight } from "./InFlight.ts"
+import { type AnyOperation, isKeyed } from "./operation.ts"
+import type { Versioned } from "./list.ts"
+
+type Failure = Refusal | Fault
+
+/** Who calls: the holder of an API key, by its SHA-256 (hex); a merchant that a trusted application names; the operator. */
+export type Credential =
+  | { readonly _tag: "ApiKey"; readonly hash: string }
+  | { readonly _tag: "Merchant"; readonly merchant_id: string }
+  | { readonly _tag: "Operator" }
+
+/** One call, as its entry point reads it. Nothing is read before the call is admitted. */
+export interface Submission {
+  /** A new one where the caller gives none. */
+  readonly request_id: string | undefined
+  /** Whether the operator calls: admission never refuses it. */
+  readonly isOperator: boolean
+  readonly credential: () => Result.Result<Credential, AuthenticationFailed>
+  /** What was sent as the idempotency key, and what its sender calls it; `undefined`: none was sent. */
+  readonly key: unknown
+  readonly keyName: string
+  /** The version that a change names; null for any. */
+  readonly if_match: string | null
+  /** Whether members that are not known are refused. */
+  readonly strict: boolean
+  /** Waits for what its sender may take time over: a body. Absent where everything has arrived. */
+  readonly receive?: Effect.Effect<void, BadRequest>
+  /** What tells a repeat from a reuse of the key. */
+  readonly fingerprint: () => Effect.Effect<string, BadRequest>
+  readonly params: () => unknown
+  readonly query: () => unknown
+  readonly body: () => Result.Result<unknown, BadRequest>
+  /** The response, as it is kept for a repeat. */
+  readonly render: (result: unknown, at: number, warnings: ReadonlyArray<Warning>) => string
+  readonly renderRefusal: (refusal: Refusal, at: number, warnings: ReadonlyArray<Warning>) => string
+}
+
+/** What a call came to. */
+export type Outcome =
+  /** `existing`: the result is a movement that was made before, under the same reference (REFERENCE-3). */
+  | {
+      readonly _tag: "Completed"
+      readonly text: string
+      /** Of a resource that was read. */
+      readonly version: string | undefined
+      readonly existing: boolean
+    }
+  /** The key was used before by the same call: `text` is what that was answered with. */
+  | { readonly _tag: "Repeated"; readonly text: string }
+  /** `text`: the refusal as it was kept, if it was. */
+  | {
+      readonly _tag: "Refused"
+      readonly failure: Failure
+      readonly text: string | undefined
+      readonly at: number
+      readonly warnings: ReadonlyArray<Warning>
+    }
+
+/**
+ * Runs one operation for a submission. It never fails: a refusal is an outcome too, and defects stay defects.
+ * The services that operations ask are in the context it runs in. Law: a write is not interrupted half way.
+ */
+export type Execute = (submission: Submission) => Effect.Effect<Outcome>
+
+export interface ExecutorOptions {
+  readonly admission: Admission
+  /** Limited writes of one merchant that are let through each second, with a burst of twice that; 0: not limited. */
+  readonly rate_per_second: number
+}
+
+/** Members of nothing: the query of a write, the body of an operation without input. */
+export const Nothing = Schema.Struct({})
+
+/** Makes what prepares operations for one entry point, each once. */
+export const makeExecutor = Effect.fnUntraced(function* ({ admission, rate_per_second }: ExecutorOptions) {
+  const auth = yield* Auth
+  const unitOfWork = yield* UnitOfWork
+  const ids = yield* Ids
+  const storage = yield* Storage
+  const inFlight = new InFlight()
+
+  const checkRate = Effect.fnUntraced(function* (merchant_id: string) {
+    const now = yield* wallNow
+    const retry_after_ms = yield* storage.take({
+      merchant_id,
+      per_second: rate_per_second,
+      burst: rate_per_second * 2,
+      now
+    })
+    if (retry_after_ms > 0) {
+      return yield* new RateLimited({
+        message: `The merchant makes more than ${rate_per_second} money-movement writes per second.`,
+        retry_after_ms
+      })
+    }
+  })
+
+  return (operation: AnyOperation): Execute => {
+    const { area, method } = operation
+    const isRead = method === "GET"
+    const isChange = method === "PATCH" || method === "DELETE"
+    const keyed = isKeyed(operation)
+    const limited = operation.limited && rate_per_second > 0
+    const statuses = area === "sandbox" ? ofSandbox : undefined
+    const sort = isRead ? "reads" : "writes"
+    const run = operation.run as (given: object) => Effect.Effect<unknown, Failure>
+    const before = operation.before as ((given: object) => Effect.Effect<unknown, Failure>) | undefined
+    const readParams = operation.names.length === 0 ? undefined : decoder(paramsOf(operation), "path")
+    const readQuery = reader(isRead ? (operation.input ?? Nothing) : Nothing, "query")
+    const readBody = isRead ? undefined : reader(operation.input ?? Nothing, operation.as)
+
+    const authenticate = (credential: Credential) => {
+      switch (credential._tag) {
+        case "ApiKey":
+          return auth.authenticate(credential.hash, statuses)
+        case "Merchant":
+          return Effect.as(auth.admit(credential.merchant_id, statuses), trusted(credential.merchant_id))
+        case "Operator":
+          return Effect.succeed(trusted(HOUSE))
+      }
+    }
+
+    /** Who calls, and under which key: everything that is looked at before the body. */
+    const enter = Effect.fnUntraced(function* (submission: Submission) {
+      const credential = submission.credential()
+      if (Result.isFailure(credential)) return yield* credential.failure
+      const who = yield* authenticate(credential.success)
+      if (!atLeast(who.role, operation.role)) return yield* forbidden(who.role, operation.role)
+      if (limited) yield* checkRate(who.merchant_id)
+      const key = keyed ? submission.key : undefined
+      if (key === undefined) return { who, key: null }
+      if (typeof key !== "string" || !isIdempotencyKey(key)) return yield* malformedKey(submission.keyName)
+      return { who, key }
+    })
+
+    const operate = Effect.fnUntraced(function* (
+      submission: Submission,
+      { who: { merchant_id, role, key_id }, key }: Effect.Success<ReturnType<typeof enter>>
+    ) {
+      const at = yield* Clock.currentTimeMillis
+      const idempotency = key === null ? null : { key, fingerprint: yield* submission.fingerprint() }
+      let text: string | undefined
+      let warnings: ReadonlyArray<Warning> = []
+      let existing = false
+      const call: Call = {
+        merchant_id,
+        role,
+        key_id,
+        request_id: submission.request_id ?? (yield* ids.make("req")),
+        idempotency,
+        if_match: isChange ? submission.if_match : null,
+        reply: (result) => (text = submission.render(isVersioned(result) ? result.body : result, at, warnings)),
+        existing: () => (existing = true)
+      }
+
+      const read = (): Result.Result<unknown, Refusal> => {
+        const query = readQuery(submission.query(), submission.strict)
+        warnings = query.warnings
+        if (readBody === undefined || Result.isFailure(query.result)) return query.result
+        const sent = submission.body()
+        if (Result.isFailure(sent)) return Result.fail(sent.failure)
+        const body = readBody(sent.success, submission.strict)
+        if (body.warnings.length > 0) warnings = [...warnings, ...body.warnings]
+        return body.result
+      }
+
+      const completed = Effect.gen(function* () {
+        const params = readParams === undefined ? Result.succeed(none) : readParams(submission.params())
+        if (Result.isFailure(params)) return yield* params.failure
+        if (before !== undefined) yield* before({ call, params: params.success })
+        const input = read()
+        if (Result.isFailure(input)) return yield* input.failure
+        const result = yield* run({ call, params: params.success, input: input.success })
+        if (text === undefined) {
+          text = call.reply(result)
+          // An operation that wrote nothing has kept nothing either: its response is kept on its own.
+          if (idempotency !== null) yield* unitOfWork.recordRefusal(call, text)
+        }
+        return { _tag: "Completed", text, version: isVersioned(result) ? result.version : undefined, existing } as const
+      })
+      const refused = (failure: Failure): Effect.Effect<Outcome, Failure> => {
+        if (idempotency === null || !isRefusal(failure) || !isKept(codeOf(failure)))
+          return Effect.succeed({ _tag: "Refused", failure, text: undefined, at, warnings })
+        const kept = submission.renderRefusal(failure, at, warnings)
+        return Effect.as(unitOfWork.recordRefusal(call, kept), {
+          _tag: "Refused",
+          failure,
+          text: kept,
+          at,
+          warnings
+        } as const)
+      }
+      const outcome = Effect.catch(completed as Effect.Effect<Outcome, Failure>, refused)
+      if (idempotency === null) return yield* outcome
+
+      return yield* inFlight.guard(
+        merchant_id,
+        idempotency,
+        Effect.flatMap(
+          unitOfWork.replay(call),
+          (stored): Effect.Effect<Outcome, Failure> =>
+            stored === undefined ? outcome : Effect.succeed({ _tag: "Repeated", text: stored })
+        )
+      )
+    })
+
+    /** Who is let in is so before anything is read for it; while a body arrives no place is held. */
+    const admitted = <A, E, R>({ isOperator }: Submission, part: Effect.Effect<A, E, R>) =>
+      isOperator ? part : admission.guard(sort, part)
+
+    const execute = (submission: Submission): Effect.Effect<Outcome, Failure> => {
+      const { receive } = submission
+      if (receive === undefined) {
+        return admitted(
+          submission,
+          Effect.flatMap(enter(submission), (entered) => operate(submission, entered))
+        )
+      }
+      return Effect.flatMap(admitted(submission, enter(submission)), (entered) =>
+        Effect.flatMap(receive, () => admitted(submission, operate(submission, entered)))
+      )
+    }
+
+    return (submission) => {
+      const outcome = Effect.catch(execute(submission), refusedEarly)
+      // Who stops waiting does not stop a write half way: it would not know whether it happened.
+      return isRead ? outcome : Effect.uninterruptible(outcome)
+    }
+  }
+})
+
+const none: Readonly<Record<string, unknown>> = {}
+
+const paramsOf = ({ params }: AnyOperation) =>
+  Schema.Struct(params) as unknown as Schema.ConstraintDecoder<Readonly<Record<string, unknown>>>
+
+/** Who calls with all rights: the operator, and the application that embeds the engine. */
+const trusted = (merchant_id: string): Pick<Call, "merchant_id" | "role" | "key_id"> => ({
+  merchant_id,
+  role: "admin",
+  key_id: null
+})
+
+const forbidden = (role: Call["role"], least: Call["role"]): Forbidden =>
+  new Forbidden({ message: `A ${role} key may not do this; it takes the role ${least}.` })
+
+const malformedKey = (name: string): BadRequest =>
+  new BadRequest(
+    field(name, "invalid_format", `${name} takes one value of 8 to 255 letters, digits, underscores and hyphens.`)
+  )
+
+const refusedEarly = (failure: Failure): Effect.Effect<Outcome> =>
+  Effect.map(Clock.currentTimeMillis, (at) => ({ _tag: "Refused", failure, text: undefined, at, warnings: [] }))
+
+const isVersioned = (result: unknown): result is Versioned<unknown> =>
+  typeof result === "object" &&
+  result !== null &&
+  "body" in result &&
+  "version" in result &&
+  Object.keys(result).length === 2

@@ -1,0 +1,217 @@
+/**
+ * How an operation is declared: once. From a declaration come its HTTP route, its place in the contract and in the OpenAPI
+ * document, and the method of an embedding application, as a promise and as an Effect.
+ */
+import { type Effect, Schema } from "effect"
+import type { Call, Role } from "../commit/call.ts"
+import type { As } from "../input/validation.ts"
+import type { Fault, Refusal } from "../ports/errors.ts"
+import type { Code } from "./codes.ts"
+import type { Listed, Versioned } from "./list.ts"
+
+export type Method = "GET" | "POST" | "PATCH" | "DELETE"
+
+/** Who calls over HTTP: a merchant's key, the same in the sandbox, or the operator's token. */
+export type Area = "v1" | "sandbox" | "operator"
+
+export type Path = `/${"v1" | "sandbox" | "operator/v1"}/${string}`
+
+export type Decodable = Schema.ConstraintDecoder<unknown> & Schema.Top
+type Fields = Readonly<Record<string, Decodable>>
+
+/** A body of which only one value is accepted: an embedding application does not pass it. */
+export interface Implied<S extends Decodable> {
+  readonly schema: S
+  readonly value: S["Encoded"]
+}
+
+type Input = Decodable | Implied<Decodable> | undefined
+
+/** The schema of an input; `undefined` where an operation takes none. */
+export type SchemaOf<I> = I extends Decodable ? I : I extends Implied<infer S> ? S : undefined
+type TypeOf<I> = SchemaOf<I> extends infer S extends Decodable ? S["Type"] : undefined
+type EncodedOf<I> = SchemaOf<I> extends infer S extends Decodable ? S["Encoded"] : never
+
+/** What an operation runs with: who calls, the ids in its path, and its query (`GET`) or body. */
+export interface Given<P, I> {
+  readonly call: Call
+  readonly params: { readonly [K in keyof P]: P[K] extends Decodable ? P[K]["Type"] : never }
+  readonly input: TypeOf<I>
+}
+
+interface About<P, I, S, R> {
+  readonly summary: string
+  /** The summary by default. */
+  readonly description?: string
+  /** The forms of the names in the path. */
+  readonly params?: P
+  /** The query of a `GET`, the body of the others. */
+  readonly input?: I
+  readonly output: S
+  /** The lowest role that may call. Default: `viewer` for a `GET`, `developer` for the others. */
+  readonly role?: Role
+  /** Counts against the merchant's rate limit. Source: IDEM-9. */
+  readonly limited?: boolean
+  /** How faults of a body are refused. */
+  readonly as?: "body" | "transfer"
+  /** The codes it can be refused with, beside those that every operation of its kind has. */
+  readonly refusals?: ReadonlyArray<Code>
+  /** Inputs by name, for documents. */
+  readonly examples?: { readonly [name: string]: EncodedOf<NoInfer<I>> }
+  /** Runs before the input is read: whether the resource accepts the call at all. */
+  readonly before?: (given: Pick<Given<P, I>, "call" | "params">) => Effect.Effect<unknown, Refusal | Fault, R>
+}
+
+/** What `run` gives: exactly the schema's, with the version of the resource where it has one. */
+type Result<S extends Schema.Top, L> = L extends true ? Listed<S["Type"]> : S["Type"] | Versioned<S["Type"]>
+
+/** An operation, whatever it takes and gives. */
+export interface AnyOperation {
+  /** What the contract calls it. */
+  readonly id: string
+  readonly method: Method
+  readonly path: Path
+  readonly area: Area
+  /** The names in the path, in their order. */
+  readonly names: ReadonlyArray<string>
+  readonly params: Fields
+  readonly input: Decodable | undefined
+  /** The one input there is, where an embedding application does not pass it. */
+  readonly implied: unknown
+  /** Of a list: its items. */
+  readonly output: Schema.Top
+  readonly list: boolean
+  readonly summary: string
+  readonly description: string
+  readonly role: Role
+  readonly limited: boolean
+  readonly as: As
+  readonly refusals: ReadonlyArray<Code>
+  readonly examples: { readonly [name: string]: unknown }
+  readonly before: ((given: never) => Effect.Effect<unknown, Refusal | Fault, unknown>) | undefined
+  readonly run: (given: never) => Effect.Effect<unknown, Refusal | Fault, unknown>
+}
+
+export interface Operation<Id, M, P, N, I, S extends Schema.Top, L, R> extends AnyOperation {
+  readonly id: Id & string
+  readonly method: M & Method
+  readonly path: P & Path
+  readonly output: S
+  readonly list: L & boolean
+  readonly run: (given: Given<N, I>) => Effect.Effect<Result<S, L>, Refusal | Fault, R>
+  readonly "~Params": N
+  readonly "~Input": I
+  readonly "~Services": R
+}
+
+type Declare<M extends Method, L extends boolean> = <
+  const Id extends string,
+  const P extends Path,
+  S extends Schema.Top,
+  R,
+  N extends Fields = {},
+  I extends Input = undefined
+>(
+  id: Id,
+  path: P,
+  about: About<N, I, S, R>,
+  run: (given: Given<N, I>) => Effect.Effect<Result<S, L>, Refusal | Fault, R>
+) => Operation<Id, M, P, N, I, S, L, R>
+
+const areaOf = (path: Path): Area => {
+  const [, area = ""] = path.split("/")
+  return area as Area
+}
+
+const declare = <M extends Method, L extends boolean>(method: M, list: L): Declare<M, L> =>
+  ((
+    id: string,
+    path: Path,
+    { input, ...about }: About<Fields, Input, Schema.Top, unknown>,
+    run: AnyOperation["run"]
+  ): AnyOperation => {
+    const names = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name)
+    const params = about.params ?? {}
+    if (Object.keys(params).join() !== names.join()) throw new TypeError(`${id}: params are not the names in ${path}`)
+    const implied = input !== undefined && "value" in input ? input : undefined
+    return {
+      ...about,
+      id,
+      method,
+      path,
+      area: areaOf(path),
+      names,
+      params,
+      input: implied === undefined ? (input as Decodable | undefined) : implied.schema,
+      implied: implied?.value,
+      list,
+      description: about.description ?? about.summary,
+      role: about.role ?? (method === "GET" ? "viewer" : "developer"),
+      limited: about.limited ?? false,
+      as: method === "GET" ? "query" : (about.as ?? "body"),
+      refusals: about.refusals ?? [],
+      examples: about.examples ?? {},
+      before: about.before,
+      run
+    }
+  }) as unknown as Declare<M, L>
+
+/** Reads one thing. */
+export const get = declare("GET", false)
+/** Reads a page of a list: `output` is one item. */
+export const list = declare("GET", true)
+/** Creates something or acts on it. Under `/v1` it accepts an idempotency key. */
+export const post = declare("POST", false)
+/** Changes a resource, on the version that the caller names. */
+export const patch = declare("PATCH", false)
+/** Deletes or disables a resource, on the version that the caller names. */
+export const del = declare("DELETE", false)
+
+/** The response of a deletion. */
+export const Deleted = Schema.Struct({ id: Schema.String, success: Schema.Literal(true) }).annotate({
+  identifier: "Deleted"
+})
+
+/** A part of the API's document; OpenAPI calls it a tag. */
+export interface Group<Id extends string = string> {
+  readonly id: Id
+  readonly title: string
+  readonly description: string
+}
+
+/** Operations by the name of their method, and groups of them. */
+export interface Table<P extends Path = Path> {
+  readonly [name: string]: (AnyOperation & { readonly path: P }) | Table<P>
+}
+
+export interface Section<G extends Group = Group, T extends Table = Table> {
+  readonly group: G
+  readonly table: T
+}
+
+/** Operations of one group, by the names of their methods in the section of an embedding application. */
+export const section = <const Id extends string, const T extends Table>(
+  group: Group<Id>,
+  table: T
+): Section<Group<Id>, T> => ({ group, table })
+
+/**
+ * Where an embedding application finds a table: `merchant` is `corridor.as(id)`, `merchants` and `operator` are the
+ * operator's, `sandbox` is `corridor.sandbox.as(id)`, and `clock` is `corridor.sandbox`: it acts on the whole service.
+ */
+export interface Sections {
+  readonly merchant?: Section<Group, Table<`/v1/${string}`>>
+  readonly sandbox?: Section<Group, Table<`/sandbox/${string}`>>
+  readonly clock?: Section<Group, Table<`/sandbox/${string}`>>
+  readonly merchants?: Section<Group, Table<`/operator/v1/${string}`>>
+  readonly operator?: Section<Group, Table<`/operator/v1/${string}`>>
+}
+
+export const isOperation = (entry: AnyOperation | Table): entry is AnyOperation =>
+  typeof (entry as Partial<AnyOperation>).run === "function"
+
+/** Whether a call may carry an idempotency key. */
+export const isKeyed = ({ area, method }: AnyOperation): boolean => method === "POST" && area === "v1"
+
+/** Whether an embedding application passes an input. */
+export const takesInput = ({ implied, input }: AnyOperation): boolean => input !== undefined && implied === undefined

@@ -1,0 +1,84 @@
+import { Schema } from "effect"
+import { list, post, section, type Sections } from "../../calls/operation.ts"
+import { Id } from "../../input/schemas.ts"
+import { AccessRequestBody } from "../../representations/access/access-request.ts"
+import {
+  AccessRequests,
+  CreateAccessRequest,
+  ListAccessRequests,
+  ReviewAccessRequest,
+  RevokeAccessRequest
+} from "../../resources/access/access-request.ts"
+
+const one = { id: Id("rar") }
+
+export const accessRequestOperations = {
+  merchant: section(
+    { id: "access", title: "Currency access", description: "Some currencies are gated: they are used under a grant." },
+    {
+      currencies: {
+        /** Asks for a gated currency. */
+        requestAccess: post(
+          "createAccessRequest",
+          "/v1/currencies/:code/access-requests",
+          {
+            summary: "Ask for access to a currency",
+            description:
+              "The country tells currencies of one code apart. While a request is pending, it is what a repeat is answered with.",
+            params: { code: Schema.String },
+            input: CreateAccessRequest,
+            output: AccessRequestBody,
+            examples: { XOF: { countryCode: "SN", reason: "Supplier payouts in Dakar" } },
+            refusals: ["access_already_granted"]
+          },
+          ({ call, params, input }) => AccessRequests.use((s) => s.create(call, params.code, input))
+        ),
+        accessRequests: list(
+          "listAccessRequests",
+          "/v1/currencies/access-requests",
+          { summary: "List your access requests", input: ListAccessRequests, output: AccessRequestBody },
+          ({ call, input }) => AccessRequests.use((s) => s.list(call, input))
+        )
+      }
+    }
+  ),
+  operator: section(
+    { id: "operatorAccess", title: "Operator: currency access", description: "Who may use the gated currencies." },
+    {
+      accessRequests: {
+        list: list(
+          "listAllAccessRequests",
+          "/operator/v1/access-requests",
+          { summary: "List every merchant's access requests", input: ListAccessRequests, output: AccessRequestBody },
+          ({ input }) => AccessRequests.use((s) => s.all(input))
+        ),
+        review: post(
+          "reviewAccessRequest",
+          "/operator/v1/access-requests/:id/review",
+          {
+            summary: "Grant or refuse access to a currency",
+            params: one,
+            input: ReviewAccessRequest,
+            output: AccessRequestBody,
+            examples: { approve: { decision: "approve", reason: "licence checked" } },
+            refusals: ["invalid_status"]
+          },
+          ({ call, params, input }) => AccessRequests.use((s) => s.review(call, params.id, input))
+        ),
+        revoke: post(
+          "revokeAccessRequest",
+          "/operator/v1/access-requests/:id/revoke",
+          {
+            summary: "Take a grant back",
+            params: one,
+            input: RevokeAccessRequest,
+            output: AccessRequestBody,
+            examples: { revoke: { reason: "licence lapsed" } },
+            refusals: ["invalid_status"]
+          },
+          ({ call, params, input }) => AccessRequests.use((s) => s.revoke(call, params.id, input))
+        )
+      }
+    }
+  )
+} as const satisfies Sections

@@ -1,0 +1,51 @@
+import { del, Deleted, list, post, section, type Sections } from "../../calls/operation.ts"
+import { Id } from "../../input/schemas.ts"
+import { ApiKeyBody, NewApiKeyBody } from "../../representations/access/merchant.ts"
+import { ApiKeys, CreateApiKey, ListApiKeys } from "../../resources/access/api-key.ts"
+
+export const apiKeyOperations = {
+  merchant: section(
+    { id: "api_keys", title: "API keys", description: "Keys of the merchant, at most ten of them active." },
+    {
+      apiKeys: {
+        create: post(
+          "createApiKey",
+          "/v1/api-keys",
+          {
+            summary: "Create an API key",
+            description: "The secret is in this answer alone. A key cannot create one of a role above its own.",
+            input: CreateApiKey,
+            output: NewApiKeyBody,
+            examples: { developer: { role: "developer", label: "checkout service" } },
+            refusals: ["forbidden_key_role", "api_key_limit_exceeded"]
+          },
+          ({ call, input }) => ApiKeys.use((s) => s.create(call, input))
+        ),
+        list: list(
+          "listApiKeys",
+          "/v1/api-keys",
+          {
+            summary: "List active API keys",
+            description: "Without their secrets. Revoked keys are not listed.",
+            input: ListApiKeys,
+            output: ApiKeyBody
+          },
+          ({ call, input }) => ApiKeys.use((s) => s.list(call, input))
+        ),
+        revoke: del(
+          "revokeApiKey",
+          "/v1/api-keys/:id",
+          {
+            summary: "Revoke an API key",
+            description:
+              "From the next request on it is answered with 401, on every node within five seconds. Another key than one's own takes an admin.",
+            params: { id: Id("key") },
+            output: Deleted,
+            refusals: ["invalid_status", "forbidden"]
+          },
+          ({ call, params }) => ApiKeys.use((s) => s.revoke(call, params.id))
+        )
+      }
+    }
+  )
+} as const satisfies Sections

@@ -1,0 +1,65 @@
+import { Schema } from "effect"
+import { get, list, patch, post, section, type Sections } from "../../calls/operation.ts"
+import { Id } from "../../input/schemas.ts"
+import { MeBody, MerchantBody, NewApiKeyBody } from "../../representations/access/merchant.ts"
+import { CustomerBody } from "../../representations/parties/customer.ts"
+import { CreateMerchant, ListMerchants, Merchants, UpdateMerchant } from "../../resources/access/merchant.ts"
+
+const NewMerchantBody = Schema.Struct({
+  merchant: MerchantBody,
+  api_key: NewApiKeyBody,
+  default_customer: CustomerBody
+}).annotate({ identifier: "NewMerchant" })
+
+export const merchantOperations = {
+  merchant: section(
+    { id: "me", title: "Identity", description: "Who is calling." },
+    {
+      /** The merchant and its integration. */
+      me: get(
+        "getMe",
+        "/v1/me",
+        { summary: "Show the merchant, integration and API key of this call", output: MeBody },
+        ({ call }) => Merchants.use((s) => s.me(call))
+      )
+    }
+  ),
+  merchants: section(
+    { id: "operator_merchants", title: "Operator: merchants", description: "Merchants of this service." },
+    {
+      /** With its default customer and an admin key, told this once. `pending` unless told otherwise. */
+      create: post(
+        "createMerchant",
+        "/operator/v1/merchants",
+        {
+          summary: "Create a merchant",
+          description: "With an admin key and a default customer. It is pending unless a status is given.",
+          input: CreateMerchant,
+          output: NewMerchantBody,
+          examples: { active: { name: "Lagos Trading", country_code: "NG", status: "active" } },
+          refusals: ["invalid_input", "prohibited_country"]
+        },
+        ({ call, input }) => Merchants.use((s) => s.create(call, input))
+      ),
+      list: list(
+        "listMerchants",
+        "/operator/v1/merchants",
+        { summary: "List merchants", input: ListMerchants, output: MerchantBody },
+        ({ input }) => Merchants.use((s) => s.list(input))
+      ),
+      update: patch(
+        "updateMerchant",
+        "/operator/v1/merchants/:id",
+        {
+          summary: "Activate or suspend a merchant",
+          params: { id: Id("mer") },
+          input: UpdateMerchant,
+          output: MerchantBody,
+          examples: { activate: { status: "active" } },
+          refusals: ["invalid_status", "conflict"]
+        },
+        ({ call, params, input }) => Merchants.use((s) => s.update(call, params.id, input))
+      )
+    }
+  )
+} as const satisfies Sections

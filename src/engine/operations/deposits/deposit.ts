@@ -1,0 +1,52 @@
+import { Schema } from "effect"
+import { list, post, section, type Sections } from "../../calls/operation.ts"
+import { Id, listing, Optional } from "../../input/schemas.ts"
+import { operatorGroup } from "../groups.ts"
+import { TransactionBody } from "../../representations/movements/transaction.ts"
+import { HeldDepositBody } from "../../representations/operator.ts"
+import { Deposits, Noted, RejectDeposit } from "../../resources/deposits/deposits.ts"
+
+const deposit = { id: Id("txn") }
+
+export const depositOperations = {
+  operator: section(operatorGroup, {
+    deposits: {
+      held: list(
+        "listHeldDeposits",
+        "/operator/v1/deposits",
+        {
+          summary: "List deposits that wait for a decision",
+          input: Schema.Struct({ status: Optional(Schema.Literals(["held"])), ...listing }),
+          output: HeldDepositBody
+        },
+        ({ input }) => Deposits.use((s) => s.held(input))
+      ),
+      release: post(
+        "releaseDeposit",
+        "/operator/v1/deposits/:id/release",
+        {
+          summary: "Credit a held deposit",
+          params: deposit,
+          input: Noted,
+          output: TransactionBody,
+          refusals: ["invalid_status", "external_service_unavailable"]
+        },
+        ({ call, params, input }) => Deposits.use((s) => s.release(call, params.id, input.note))
+      ),
+      reject: post(
+        "rejectDeposit",
+        "/operator/v1/deposits/:id/reject",
+        {
+          summary: "Send a held deposit back",
+          description: "It fails once the provider has taken the refund.",
+          params: deposit,
+          input: RejectDeposit,
+          output: TransactionBody,
+          examples: { reject: { reason: "sender could not be verified" } },
+          refusals: ["invalid_status"]
+        },
+        ({ call, params, input }) => Deposits.use((s) => s.reject(call, params.id, input.reason, input.note))
+      )
+    }
+  })
+} as const satisfies Sections

@@ -1,0 +1,48 @@
+import { get, list, post, section, type Sections } from "../../calls/operation.ts"
+import { Id } from "../../input/schemas.ts"
+import { ConversionBody } from "../../representations/movements/conversion.ts"
+import { Conversions, CreateConversion, ListConversions } from "../../resources/movements/conversion.ts"
+
+export const conversionOperations = {
+  merchant: section(
+    { id: "conversions", title: "Conversions", description: "Value between two wallets of one customer." },
+    {
+      conversions: {
+        create: post(
+          "createConversion",
+          "/v1/conversions",
+          {
+            summary: "Execute a conversion quote",
+            description:
+              "The source amount is reserved at once; both wallets change together when the conversion succeeds. A reference that an " +
+              "earlier conversion has is answered with that conversion (`Idempotent-Replayed: true`), and nothing else happens.",
+            input: CreateConversion,
+            output: ConversionBody,
+            limited: true,
+            examples: { conversion: { quote_id: "quo_01j9z3k4m5n6p7q8r9s0t1v2w3", reference: "treasury-12" } },
+            refusals: [
+              "invalid_input",
+              "not_found",
+              "invalid_status",
+              "duplicate_resource",
+              "ledger_insufficient_funds"
+            ]
+          },
+          ({ call, input }) => Conversions.use((s) => s.create(call, input))
+        ),
+        list: list(
+          "listConversions",
+          "/v1/conversions",
+          { summary: "List conversions", input: ListConversions, output: ConversionBody },
+          ({ call, input }) => Conversions.use((s) => s.list(call, input))
+        ),
+        get: get(
+          "getConversion",
+          "/v1/conversions/:id",
+          { summary: "Get a conversion", params: { id: Id("con") }, output: ConversionBody },
+          ({ call, params }) => Conversions.use((s) => s.get(call, params.id))
+        )
+      }
+    }
+  )
+} as const satisfies Sections

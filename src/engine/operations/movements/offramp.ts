@@ -1,0 +1,49 @@
+import { get, list, post, section, type Sections } from "../../calls/operation.ts"
+import { Id } from "../../input/schemas.ts"
+import { OfframpBody } from "../../representations/movements/offramp.ts"
+import { CreateOfframp, ListOfframps, Offramps } from "../../resources/movements/offramp.ts"
+
+export const offrampOperations = {
+  merchant: section(
+    { id: "offramps", title: "Offramps", description: "Crypto from a wallet, fiat to a bank beneficiary." },
+    {
+      offramps: {
+        create: post(
+          "createOfframp",
+          "/v1/offramps",
+          {
+            summary: "Execute an offramp quote",
+            description:
+              "The source amount is reserved at once and paid out asynchronously: the outcome is read, or arrives as an event.",
+            input: CreateOfframp,
+            output: OfframpBody,
+            limited: true,
+            examples: {
+              offramp: { quote_id: "quo_01j9z3k4m5n6p7q8r9s0t1v2w3", reference: "payout-77", narration: "Invoice 77" }
+            },
+            refusals: [
+              "invalid_input",
+              "not_found",
+              "invalid_status",
+              "duplicate_resource",
+              "ledger_insufficient_funds"
+            ]
+          },
+          ({ call, input }) => Offramps.use((s) => s.create(call, input))
+        ),
+        list: list(
+          "listOfframps",
+          "/v1/offramps",
+          { summary: "List offramps", input: ListOfframps, output: OfframpBody },
+          ({ call, input }) => Offramps.use((s) => s.list(call, input))
+        ),
+        get: get(
+          "getOfframp",
+          "/v1/offramps/:id",
+          { summary: "Get an offramp", params: { id: Id("ofr") }, output: OfframpBody },
+          ({ call, params }) => Offramps.use((s) => s.get(call, params.id))
+        )
+      }
+    }
+  )
+} as const satisfies Sections

@@ -1,0 +1,49 @@
+import { get, list, post, section, type Sections } from "../../calls/operation.ts"
+import { Id } from "../../input/schemas.ts"
+import { OnrampBody } from "../../representations/movements/onramp.ts"
+import { CreateOnramp, ListOnramps, Onramps } from "../../resources/movements/onramp.ts"
+
+export const onrampOperations = {
+  merchant: section(
+    { id: "onramps", title: "Onramps", description: "Fiat from a payer's bank account, crypto to a wallet." },
+    {
+      onramps: {
+        create: post(
+          "createOnramp",
+          "/v1/onramps",
+          {
+            summary: "Execute an onramp quote",
+            description:
+              "Locks the rate for 30 minutes and answers with the account the payer sends the money to, and the reference that the " +
+              "payer puts into the narration. What arrives in that time is settled at the locked rate, also where it is another amount. A reference that an earlier " +
+              "onramp has is answered with that onramp (`Idempotent-Replayed: true`), and nothing else happens.",
+            input: CreateOnramp,
+            output: OnrampBody,
+            limited: true,
+            examples: { onramp: { quote_id: "quo_01j9z3k4m5n6p7q8r9s0t1v2w3", reference: "top-up-7" } },
+            refusals: [
+              "invalid_input",
+              "not_found",
+              "invalid_status",
+              "duplicate_resource",
+              "external_service_unavailable"
+            ]
+          },
+          ({ call, input }) => Onramps.use((s) => s.create(call, input))
+        ),
+        list: list(
+          "listOnramps",
+          "/v1/onramps",
+          { summary: "List onramps", input: ListOnramps, output: OnrampBody },
+          ({ call, input }) => Onramps.use((s) => s.list(call, input))
+        ),
+        get: get(
+          "getOnramp",
+          "/v1/onramps/:id",
+          { summary: "Get an onramp", params: { id: Id("onr") }, output: OnrampBody },
+          ({ call, params }) => Onramps.use((s) => s.get(call, params.id))
+        )
+      }
+    }
+  )
+} as const satisfies Sections

@@ -1,0 +1,106 @@
+import { get, post, section, type Sections } from "../../calls/operation.ts"
+import { Id } from "../../input/schemas.ts"
+import { QuoteBody } from "../../representations/movements/quote.ts"
+import {
+  CreateConversionQuote,
+  CreateOfframpQuote,
+  CreateOnrampQuote,
+  CreateQuote,
+  Quotes
+} from "../../resources/movements/quote.ts"
+
+const errors = [
+  "invalid_input",
+  "invalid_amount_precision",
+  "not_found",
+  "invalid_status",
+  "resource_access_required",
+  "external_service_unavailable"
+] as const
+const offramp = {
+  wallet_id: "wal_01j9z3k4m5n6p7q8r9s0t1v2w3",
+  beneficiary_id: "ben_01j9z3k4m5n6p7q8r9s0t1v2w3",
+  source_amount: "100.00"
+}
+const onramp = { wallet_id: "wal_01j9z3k4m5n6p7q8r9s0t1v2w3", source_currency: "NGN", source_amount: "150000.00" }
+const conversion = {
+  source_wallet_id: "wal_01j9z3k4m5n6p7q8r9s0t1v2w3",
+  destination_wallet_id: "wal_01j9z3k4m5n6p7q8r9s0t1v2w4",
+  target_amount: "250.00"
+}
+
+export const quoteOperations = {
+  merchant: section(
+    { id: "quotes", title: "Quotes", description: "Priced offers, good for five minutes and executed once." },
+    {
+      quotes: {
+        offramp: post(
+          "createOfframpQuote",
+          "/v1/offramps/quotes",
+          {
+            summary: "Price an offramp",
+            description:
+              "Give exactly one of source_amount and target_amount; the target is what the beneficiary receives.",
+            input: CreateOfframpQuote,
+            output: QuoteBody,
+            examples: { offramp },
+            refusals: errors
+          },
+          ({ call, input }) => Quotes.use((s) => s.offramp(call, input))
+        ),
+        onramp: post(
+          "createOnrampQuote",
+          "/v1/onramps/quotes",
+          {
+            summary: "Price an onramp",
+            description: "Give exactly one of source_amount and target_amount; the target is what the wallet receives.",
+            input: CreateOnrampQuote,
+            output: QuoteBody,
+            examples: { onramp },
+            refusals: errors
+          },
+          ({ call, input }) => Quotes.use((s) => s.onramp(call, input))
+        ),
+        conversion: post(
+          "createConversionQuote",
+          "/v1/conversions/quotes",
+          {
+            summary: "Price a conversion",
+            description:
+              "Give exactly one of source_amount and target_amount; the target is what the destination wallet receives.",
+            input: CreateConversionQuote,
+            output: QuoteBody,
+            examples: { conversion },
+            refusals: errors
+          },
+          ({ call, input }) => Quotes.use((s) => s.conversion(call, input))
+        ),
+        /** Prices any operation; `offramp` unless it is named. */
+        create: post(
+          "createQuote",
+          "/v1/quotes",
+          {
+            summary: "Price an operation",
+            description:
+              "The operation is offramp unless named; its other fields are those of the operation's own quote route.",
+            input: CreateQuote,
+            output: QuoteBody,
+            examples: {
+              offramp: { operation: "offramp", ...offramp },
+              onramp: { operation: "onramp", ...onramp },
+              conversion: { operation: "conversion", ...conversion }
+            },
+            refusals: errors
+          },
+          ({ call, input }) => Quotes.use((s) => s.create(call, input))
+        ),
+        get: get(
+          "getQuote",
+          "/v1/quotes/:id",
+          { summary: "Get a quote", params: { id: Id("quo") }, output: QuoteBody },
+          ({ call, params }) => Quotes.use((s) => s.get(call, params.id))
+        )
+      }
+    }
+  )
+} as const satisfies Sections

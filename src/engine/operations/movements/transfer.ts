@@ -1,0 +1,57 @@
+import { get, list, post, section, type Sections } from "../../calls/operation.ts"
+import { Id } from "../../input/schemas.ts"
+import { TransferBody } from "../../representations/movements/transfer.ts"
+import { CreateTransfer, ListTransfers, Transfers } from "../../resources/movements/transfer.ts"
+
+export const transferOperations = {
+  merchant: section(
+    { id: "transfers", title: "Transfers", description: "Crypto from a wallet to a crypto beneficiary." },
+    {
+      transfers: {
+        create: post(
+          "createTransfer",
+          "/v1/transfers",
+          {
+            summary: "Pay crypto to a beneficiary",
+            description:
+              "The amount is reserved at once and paid out asynchronously: the outcome is read, or arrives as an event.",
+            input: CreateTransfer,
+            output: TransferBody,
+            limited: true,
+            as: "transfer",
+            examples: {
+              transfer: {
+                wallet_id: "wal_01j9z3k4m5n6p7q8r9s0t1v2w3",
+                beneficiary_id: "ben_01j9z3k4m5n6p7q8r9s0t1v2w3",
+                amount: "25.00",
+                reference: "invoice-1042"
+              }
+            },
+            refusals: [
+              "invalid_input",
+              "invalid_amount_precision",
+              "not_found",
+              "invalid_status",
+              "duplicate_resource",
+              "ledger_insufficient_funds",
+              "external_service_unavailable"
+            ]
+          },
+          ({ call, input }) => Transfers.use((s) => s.create(call, input))
+        ),
+        list: list(
+          "listTransfers",
+          "/v1/transfers",
+          { summary: "List transfers", input: ListTransfers, output: TransferBody },
+          ({ call, input }) => Transfers.use((s) => s.list(call, input))
+        ),
+        get: get(
+          "getTransfer",
+          "/v1/transfers/:id",
+          { summary: "Get a transfer", params: { id: Id("tfr") }, output: TransferBody },
+          ({ call, params }) => Transfers.use((s) => s.get(call, params.id))
+        )
+      }
+    }
+  )
+} as const satisfies Sections

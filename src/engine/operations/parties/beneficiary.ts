@@ -1,0 +1,105 @@
+import { get, list, patch, post, section, type Sections } from "../../calls/operation.ts"
+import { Id } from "../../input/schemas.ts"
+import { BeneficiaryBody } from "../../representations/parties/beneficiary.ts"
+import {
+  Beneficiaries,
+  CreateBeneficiary,
+  ListBeneficiaries,
+  UpdateBeneficiary
+} from "../../resources/parties/beneficiary.ts"
+
+const one = { id: Id("ben") }
+const errors = [
+  "invalid_input",
+  "prohibited_country",
+  "account_resolution_failed",
+  "not_found",
+  "resource_access_required",
+  "forbidden",
+  "external_service_unavailable"
+] as const
+
+export const beneficiaryOperations = {
+  merchant: section(
+    { id: "beneficiaries", title: "Beneficiaries", description: "Who is paid: a bank account or a crypto address." },
+    {
+      beneficiaries: {
+        create: post(
+          "createBeneficiary",
+          "/v1/beneficiaries",
+          {
+            summary: "Create a beneficiary",
+            description:
+              "A bank account is resolved with the provider first, a payshap proxy to its holder. Screening may leave it pending.",
+            input: CreateBeneficiary,
+            output: BeneficiaryBody,
+            examples: {
+              fiat: {
+                type: "fiat",
+                name: "Ada Obi",
+                currency: "NGN",
+                details: {
+                  country_code: "NG",
+                  network: "bank",
+                  account_number: "0123456789",
+                  provider_id: "prov_01j9z3k4m5n6p7q8r9s0t1v2w3"
+                }
+              },
+              as_shown: {
+                type: "fiat",
+                name: "Ada Obi",
+                currency: "NGN",
+                details: {
+                  country_code: "NG",
+                  network: "bank",
+                  account_number: "0123456789",
+                  provider: { id: "prov_01j9z3k4m5n6p7q8r9s0t1v2w3" }
+                }
+              },
+              payshap: {
+                type: "fiat",
+                name: "Sipho",
+                currency: "ZAR",
+                details: { country_code: "ZA", network: "bank", account_number: "+27821234567", rail: "payshap" }
+              },
+              crypto: {
+                type: "crypto",
+                name: "Treasury",
+                currency: "USDC",
+                details: { network: "base", address: "0x52908400098527886E0F7030069857D2E4169EE7" }
+              }
+            },
+            refusals: errors
+          },
+          ({ call, input }) => Beneficiaries.use((s) => s.create(call, input))
+        ),
+        list: list(
+          "listBeneficiaries",
+          "/v1/beneficiaries",
+          { summary: "List beneficiaries", input: ListBeneficiaries, output: BeneficiaryBody },
+          ({ call, input }) => Beneficiaries.use((s) => s.list(call, input))
+        ),
+        get: get(
+          "getBeneficiary",
+          "/v1/beneficiaries/:id",
+          { summary: "Get a beneficiary", params: one, output: BeneficiaryBody },
+          ({ call, params }) => Beneficiaries.use((s) => s.get(call, params.id))
+        ),
+        update: patch(
+          "updateBeneficiary",
+          "/v1/beneficiaries/:id",
+          {
+            summary: "Change a beneficiary",
+            description: "Changed account details go through the same checks as at creation.",
+            params: one,
+            input: UpdateBeneficiary,
+            output: BeneficiaryBody,
+            examples: { label: { label: "salary account" } },
+            refusals: [...errors, "conflict"]
+          },
+          ({ call, params, input }) => Beneficiaries.use((s) => s.update(call, params.id, input))
+        )
+      }
+    }
+  )
+} as const satisfies Sections

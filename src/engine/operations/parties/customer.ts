@@ -1,0 +1,56 @@
+import { get, list, patch, post, section, type Sections } from "../../calls/operation.ts"
+import { Id } from "../../input/schemas.ts"
+import { CustomerBody } from "../../representations/parties/customer.ts"
+import { CreateCustomer, Customers, ListCustomers, UpdateCustomer } from "../../resources/parties/customer.ts"
+
+const one = { id: Id("cust") }
+
+export const customerOperations = {
+  merchant: section(
+    { id: "customers", title: "Customers", description: "The people and businesses a merchant moves money for." },
+    {
+      customers: {
+        create: post(
+          "createCustomer",
+          "/v1/customers",
+          {
+            summary: "Create a customer",
+            input: CreateCustomer,
+            output: CustomerBody,
+            examples: {
+              individual: { type: "individual", name: "Ada Obi", email: "ada@example.com", country_code: "NG" }
+            },
+            refusals: ["invalid_input", "prohibited_country"]
+          },
+          ({ call, input }) => Customers.use((s) => s.create(call, input))
+        ),
+        list: list(
+          "listCustomers",
+          "/v1/customers",
+          { summary: "List customers", input: ListCustomers, output: CustomerBody },
+          ({ call, input }) => Customers.use((s) => s.list(call, input))
+        ),
+        get: get(
+          "getCustomer",
+          "/v1/customers/:id",
+          { summary: "Get a customer", params: one, output: CustomerBody },
+          ({ call, params }) => Customers.use((s) => s.get(call, params.id))
+        ),
+        update: patch(
+          "updateCustomer",
+          "/v1/customers/:id",
+          {
+            summary: "Change a customer",
+            description: "Metadata is replaced as a whole, the profile is merged.",
+            params: one,
+            input: UpdateCustomer,
+            output: CustomerBody,
+            examples: { email: { email: "ada.obi@example.com" } },
+            refusals: ["conflict", "invalid_input", "prohibited_country"]
+          },
+          ({ call, params, input }) => Customers.use((s) => s.update(call, params.id, input))
+        )
+      }
+    }
+  )
+} as const satisfies Sections

@@ -1,0 +1,65 @@
+import { get, list, patch, post, section, type Sections } from "../../calls/operation.ts"
+import { Id } from "../../input/schemas.ts"
+import { SenderBody } from "../../representations/parties/sender.ts"
+import { CreateSender, ListSenders, Senders, UpdateSender } from "../../resources/parties/sender.ts"
+
+const one = { id: Id("snd") }
+
+export const senderOperations = {
+  merchant: section(
+    { id: "senders", title: "Senders", description: "On whose behalf a payout is made, where it is not the customer." },
+    {
+      senders: {
+        create: post(
+          "createSender",
+          "/v1/senders",
+          {
+            summary: "Create a sender",
+            description: "An offramp or transfer that names a sender is reported to the provider as made for it.",
+            input: CreateSender,
+            output: SenderBody,
+            examples: {
+              individual: {
+                type: "individual",
+                name: "Amara Okafor",
+                country_code: "GB",
+                address: { line1: "12 Mare Street", city: "London", postal_code: "E8 4RP", country_code: "GB" },
+                date_of_birth: "01/31/1990",
+                id_type: "passport",
+                id_number: "A01234567"
+              }
+            },
+            refusals: ["invalid_input", "prohibited_country", "not_found"]
+          },
+          ({ call, input }) => Senders.use((s) => s.create(call, input))
+        ),
+        list: list(
+          "listSenders",
+          "/v1/senders",
+          { summary: "List senders", input: ListSenders, output: SenderBody },
+          ({ call, input }) => Senders.use((s) => s.list(call, input))
+        ),
+        get: get(
+          "getSender",
+          "/v1/senders/:id",
+          { summary: "Get a sender", params: one, output: SenderBody },
+          ({ call, params }) => Senders.use((s) => s.get(call, params.id))
+        ),
+        update: patch(
+          "updateSender",
+          "/v1/senders/:id",
+          {
+            summary: "Change a sender",
+            description: "Metadata is replaced as a whole. Movements that were made keep the sender as it was.",
+            params: one,
+            input: UpdateSender,
+            output: SenderBody,
+            examples: { name: { name: "Amara N. Okafor" } },
+            refusals: ["conflict", "invalid_input", "prohibited_country"]
+          },
+          ({ call, params, input }) => Senders.use((s) => s.update(call, params.id, input))
+        )
+      }
+    }
+  )
+} as const satisfies Sections

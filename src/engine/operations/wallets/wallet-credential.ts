@@ -1,0 +1,122 @@
+import { get, list, post, section, type Sections } from "../../calls/operation.ts"
+import { Id } from "../../input/schemas.ts"
+import { operatorGroup } from "../groups.ts"
+import { TransactionBody } from "../../representations/movements/transaction.ts"
+import { WalletCredentialBody } from "../../representations/wallets/wallet-credential.ts"
+import { AutoConversions } from "../../resources/deposits/auto-conversion.ts"
+import { Noted } from "../../resources/deposits/deposits.ts"
+import {
+  CreateWalletCredential,
+  ListWalletCredentials,
+  WalletCredentials
+} from "../../resources/wallets/wallet-credential.ts"
+
+const credential = { id: Id("wcr") }
+const wallet = { id: Id("wal") }
+const one = { ...wallet, credentialId: Id("wcr") }
+
+export const walletCredentialOperations = {
+  operator: section(operatorGroup, {
+    walletCredentials: {
+      freeze: post(
+        "freezeWalletCredential",
+        "/operator/v1/credentials/:id/freeze",
+        {
+          summary: "Freeze a wallet credential",
+          description: "What arrives is held until it is looked at.",
+          params: credential,
+          output: WalletCredentialBody,
+          refusals: ["invalid_status"]
+        },
+        ({ call, params }) => WalletCredentials.use((s) => s.freeze(call, params.id))
+      ),
+      unfreeze: post(
+        "unfreezeWalletCredential",
+        "/operator/v1/credentials/:id/unfreeze",
+        {
+          summary: "Unfreeze a wallet credential",
+          params: credential,
+          output: WalletCredentialBody,
+          refusals: ["invalid_status"]
+        },
+        ({ call, params }) => WalletCredentials.use((s) => s.unfreeze(call, params.id))
+      ),
+      /** Converts all that stands on it, at this moment's rate and fee. */
+      forward: post(
+        "forwardWalletCredential",
+        "/operator/v1/credentials/:id/forward",
+        {
+          summary: "Convert what stands on a wallet credential and credit its wallet",
+          description:
+            "The whole balance, at this moment's rate and fee: for money whose conversion failed or was returned.",
+          params: credential,
+          input: Noted,
+          output: TransactionBody,
+          refusals: ["invalid_status", "ledger_insufficient_funds", "external_service_unavailable"]
+        },
+        ({ call, params, input }) => AutoConversions.use((s) => s.forward(call, params.id, input.note))
+      ),
+      disable: post(
+        "disableWalletCredential",
+        "/operator/v1/credentials/:id/disable",
+        {
+          summary: "Disable a wallet credential for good",
+          description: "What arrives later is held.",
+          params: credential,
+          output: WalletCredentialBody,
+          refusals: ["invalid_status"]
+        },
+        ({ call, params }) => WalletCredentials.use((s) => s.disable(call, params.id))
+      )
+    }
+  }),
+  merchant: section(
+    {
+      id: "wallet_credentials",
+      title: "Wallet credentials",
+      description:
+        "Bank details and on-chain addresses that fund a wallet; in another currency than the wallet's, each deposit is converted."
+    },
+    {
+      walletCredentials: {
+        create: post(
+          "createWalletCredential",
+          "/v1/wallets/:id/credentials",
+          {
+            summary: "Create a wallet credential",
+            description:
+              "It is pending until the provider has issued the account or address. A currency other than the wallet's makes it " +
+              "convert what arrives: fiat on a crypto wallet, crypto on a fiat wallet.",
+            params: wallet,
+            input: CreateWalletCredential,
+            output: WalletCredentialBody,
+            limited: true,
+            examples: {
+              autoOnramp: { type: "fiat", currency: "NGN", network: "bank", label: "collections" },
+              ownCurrency: { type: "crypto", network: "base" }
+            },
+            refusals: ["invalid_input", "not_found", "resource_access_required"]
+          },
+          ({ call, params, input }) => WalletCredentials.use((s) => s.create(call, params.id, input))
+        ),
+        list: list(
+          "listWalletCredentials",
+          "/v1/wallets/:id/credentials",
+          {
+            summary: "List a wallet's credentials",
+            params: wallet,
+            input: ListWalletCredentials,
+            output: WalletCredentialBody
+          },
+          ({ call, params, input }) => WalletCredentials.use((s) => s.list(call, params.id, input))
+        ),
+        get: get(
+          "getWalletCredential",
+          "/v1/wallets/:id/credentials/:credentialId",
+          { summary: "Get a wallet credential", params: one, output: WalletCredentialBody },
+          ({ call, params }) => WalletCredentials.use((s) => s.get(call, params.id, params.credentialId))
+        )
+      }
+    }
+  )
+} as const satisfies Sections

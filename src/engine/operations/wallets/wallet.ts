@@ -1,0 +1,59 @@
+import { get, list, patch, post, section, type Sections } from "../../calls/operation.ts"
+import { Id } from "../../input/schemas.ts"
+import { WalletBody } from "../../representations/wallets/wallet.ts"
+import { CreateWallet, ListWallets, UpdateWallet, Wallets } from "../../resources/wallets/wallet.ts"
+
+const one = { id: Id("wal") }
+
+export const walletOperations = {
+  merchant: section(
+    { id: "wallets", title: "Wallets", description: "A wallet holds one currency of one customer." },
+    {
+      wallets: {
+        create: post(
+          "createWallet",
+          "/v1/wallets",
+          {
+            summary: "Create a wallet",
+            description:
+              "Without a customer it belongs to the default customer. Several wallets of one currency are allowed.",
+            input: CreateWallet,
+            output: WalletBody,
+            limited: true,
+            examples: {
+              usdc: { currency: "USDC", label: "treasury" },
+              on_base: { currency: "USDC", network: "base" }
+            },
+            refusals: ["not_found", "invalid_input", "resource_access_required"]
+          },
+          ({ call, input }) => Wallets.use((s) => s.create(call, input))
+        ),
+        list: list(
+          "listWallets",
+          "/v1/wallets",
+          { summary: "List wallets", input: ListWallets, output: WalletBody },
+          ({ call, input }) => Wallets.use((s) => s.list(call, input))
+        ),
+        get: get(
+          "getWallet",
+          "/v1/wallets/:id",
+          { summary: "Get a wallet and its balance", params: one, output: WalletBody },
+          ({ call, params }) => Wallets.use((s) => s.get(call, params.id))
+        ),
+        update: patch(
+          "updateWallet",
+          "/v1/wallets/:id",
+          {
+            summary: "Change a wallet's label or metadata",
+            params: one,
+            input: UpdateWallet,
+            output: WalletBody,
+            examples: { label: { label: "payouts" } },
+            refusals: ["conflict"]
+          },
+          ({ call, params, input }) => Wallets.use((s) => s.update(call, params.id, input))
+        )
+      }
+    }
+  )
+} as const satisfies Sections

@@ -1,0 +1,127 @@
+/** HTTP as a codec: a request becomes a submission of an operation, the outcome a response. */
+import { Cause, Context, Effect, Result } from "effect"
+import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { Admission, CallLimits } from "../engine/calls/Admission.ts"
+import { type Credential, makeExecutor, type Outcome, type Submission } from "../engine/calls/executor.ts"
+import type { Listed } from "../engine/calls/list.ts"
+import type { AnyOperation } from "../engine/calls/operation.ts"
+import { AuthenticationFailed } from "../engine/ports/errors.ts"
+import { readStored, renderList, renderOk } from "./envelope.ts"
+import { statusOf } from "./errors.ts"
+import {
+  bearerOf,
+  bytesOf,
+  fingerprintOf,
+  ifMatchOf,
+  jsonResponse,
+  objectOf,
+  pathOf,
+  prefersStrict,
+  requestIdOf,
+  sha256
+} from "./request.ts"
+import type { Responses } from "./responses.ts"
+import { meter } from "./telemetry.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+type Response = HttpServerResponse.HttpServerResponse
+
+const missingKey = () =>
+  new AuthenticationFailed({ message: "The request carries no API key. Send Authorization: Bearer <API_KEY>." })
+const malformedKey = () =>
+  new AuthenticationFailed({ message: "The Authorization header is not of the form Bearer <API_KEY>." })
+
+const merchantOf = (request: Request): Result.Result<Credential, AuthenticationFailed> => {
+  const key = bearerOf(request)
+  if (key !== undefined) return Result.succeed({ _tag: "ApiKey", hash: sha256(key) })
+  return Result.fail(request.headers["authorization"] === undefined ? missingKey() : malformedKey())
+}
+
+const replayed = { "idempotent-replayed": "true" }
+
+/** Makes what serves operations: each is prepared once. */
+export const makeCodec = Effect.fnUntraced(function* (responses: Responses) {
+  const { settings } = responses
+  const executor = yield* makeExecutor({
+    admission: settings.admission ?? new Admission(yield* CallLimits),
+    rate_per_second: settings.rate_per_second
+  })
+
+  const submissionOf = (
+    { area, list, method }: AnyOperation,
+    request: Request,
+    context: Context.Context<never>,
+    request_id: string
+  ): Submission => {
+    let bytes: Uint8Array = new Uint8Array()
+    const isRead = method === "GET"
+    return {
+      request_id,
+      isOperator: area === "operator",
+      credential: () =>
+        area === "operator"
+          ? Result.map(responses.operator(request), () => ({ _tag: "Operator" }))
+          : merchantOf(request),
+      // A header sent twice arrives joined by a comma, which no key may have, and is refused like any malformed one.
+      key: request.headers["idempotency-key"],
+      keyName: "Idempotency-Key",
+      if_match: isRead ? null : ifMatchOf(request),
+      strict: prefersStrict(request),
+      ...(isRead ? {} : { receive: Effect.map(bytesOf(request), (received) => void (bytes = received)) }),
+      fingerprint: () => Effect.sync(() => fingerprintOf(method, pathOf(request), bytes)),
+      params: () =>
+        Context.getUnsafe(context as Context.Context<HttpRouter.RouteContext>, HttpRouter.RouteContext).params,
+      query: () =>
+        Context.getUnsafe(
+          context as Context.Context<HttpServerRequest.ParsedSearchParams>,
+          HttpServerRequest.ParsedSearchParams
+        ),
+      body: () => objectOf(request, bytes),
+      render: (result, at, warnings) =>
+        list
+          ? renderList(result as Listed<unknown>, request_id, at, warnings)
+          : renderOk(result, request_id, at, warnings),
+      renderRefusal: (refusal, at, warnings) => responses.textOf(refusal, request_id, at, warnings)
+    }
+  }
+
+  const responseOf = (outcome: Outcome, request_id: string): Response => {
+    switch (outcome._tag) {
+      case "Completed": {
+        const { existing, text, version } = outcome
+        const headers = existing ? replayed : version === undefined ? undefined : { etag: `"${version}"` }
+        return jsonResponse(200, text, request_id, headers)
+      }
+      case "Repeated": {
+        const { code, request_id: first } = readStored(outcome.text)
+        return jsonResponse(statusOf(code), outcome.text, first, replayed)
+      }
+      case "Refused": {
+        const { at, failure, text, warnings } = outcome
+        return responses.refusal(failure, text ?? responses.textOf(failure, request_id, at, warnings), request_id)
+      }
+    }
+  }
+
+  /** Serves one operation. The services it asks are in the context of the server. */
+  return (operation: AnyOperation): Effect.Effect<Response, never, Request> => {
+    const execute = executor(operation)
+    const metrics = meter(operation.id)
+    return Effect.withFiber<Response, never, Request>((fiber) => {
+      const context = fiber.context as Context.Context<never>
+      const request = Context.getUnsafe(fiber.context as Context.Context<Request>, HttpServerRequest.HttpServerRequest)
+      const begun = metrics.begin(context)
+      return Effect.flatMap(requestIdOf(request, responses.ids), (request_id) =>
+        Effect.matchCauseEffect(execute(submissionOf(operation, request, context, request_id)), {
+          onSuccess: (outcome) => Effect.sync(() => responseOf(outcome, request_id)),
+          onFailure: (cause): Effect.Effect<Response> =>
+            Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : responses.defect(cause, operation.id, request_id)
+        })
+      ).pipe(
+        Effect.onExit((exit) =>
+          Effect.sync(() => metrics.end(context, begun, exit._tag === "Success" ? exit.value.status : 499))
+        )
+      )
+    })
+  }
+})

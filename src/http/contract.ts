@@ -1,0 +1,104 @@
+/**
+ * The whole contract as an `HttpApi`, derived from the table of operations: the OpenAPI document and the typed client come
+ * from it.
+ *
+ * `HttpApi` is the contract only; requests are not served by `HttpApiBuilder`. It decodes path ids before any
+ * middleware can have read the body, answers another content type with 415 and no envelope, and encodes every response
+ * again, where one order of checks, one envelope and the stored bytes of a repeat are required (HTTP-4, HTTP-6,
+ * IDEM-7). `codec.ts` serves the same operations in that order.
+ */
+import type { Schema } from "effect"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { Nothing } from "../engine/calls/executor.ts"
+import type { AnyOperation, Group, SchemaOf } from "../engine/calls/operation.ts"
+import { type Declared, entries } from "../engine/operations/table.ts"
+import { Failure, ListOf, Ok } from "./envelope.ts"
+
+const failure = <const S extends number>(httpApiStatus: S) => Failure.annotate({ httpApiStatus, identifier: "Failure" })
+const failures = [
+  failure(400),
+  failure(401),
+  failure(403),
+  failure(404),
+  failure(409),
+  failure(422),
+  failure(429),
+  failure(500)
+] as const
+
+type Fields = Schema.Struct.Fields
+type NoInput = typeof Nothing
+
+/** The endpoint of an operation. */
+type EndpointOf<O> = O extends {
+  readonly id: infer Id extends string
+  readonly method: infer Method extends AnyOperation["method"]
+  readonly path: infer Path extends string
+  readonly output: infer Output extends Schema.Top
+  readonly list: infer L
+  readonly "~Params": infer Params extends Fields
+  readonly "~Input": infer I
+}
+  ? HttpApiEndpoint.HttpApiEndpoint<
+      Id,
+      Method,
+      Path,
+      Schema.toCodecStringTree<Schema.Struct<Params>>,
+      Schema.toCodecStringTree<Method extends "GET" ? InputOf<I> : NoInput>,
+      Method extends "GET" ? never : Schema.toCodecJson<InputOf<I>>,
+      never,
+      Schema.toCodecJson<L extends true ? ReturnType<typeof ListOf<Output>> : ReturnType<typeof Ok<Output>>>,
+      Schema.toCodecJson<(typeof failures)[number]>
+    >
+  : never
+type InputOf<I> = SchemaOf<I> extends infer S extends Schema.Top ? S : NoInput
+
+/** Operations of a table, however deep they stand. */
+type Flat<T> = T extends { readonly "~Input": unknown } ? T : { readonly [K in keyof T]: Flat<T[K]> }[keyof T]
+
+type SectionsOf<D> = D extends unknown ? D[keyof D] : never
+type Section = SectionsOf<Declared>
+type IdOf<S> = S extends { readonly group: Group<infer Id> } ? Id : never
+type TableIn<S, Id> = S extends { readonly group: Group<Id & string>; readonly table: infer T } ? T : never
+
+/** The groups with the operations of all resources that stand in them. */
+type Groups = {
+  readonly [Id in IdOf<Section>]: HttpApiGroup.HttpApiGroup<Id, EndpointOf<Flat<TableIn<Section, Id>>>>
+}[IdOf<Section>]
+
+const endpointOf = ({ description, id, input, list, method, output, params, path, summary }: AnyOperation) => {
+  const isRead = method === "GET"
+  return HttpApiEndpoint.make(method)(id, path, {
+    params: params as Fields,
+    query: isRead ? (input ?? Nothing) : Nothing,
+    ...(isRead ? {} : { payload: input ?? Nothing }),
+    success: list ? ListOf(output) : Ok(output),
+    error: failures
+  } as never).annotateMerge(OpenApi.annotations({ identifier: id, summary, description }))
+}
+
+const groups = [...Map.groupBy(entries, ({ group }) => group.id).values()].map((of) => {
+  const { description, id, title } = of[0]!.group
+  const [first, ...others] = of.map(({ operation }) => endpointOf(operation))
+  return HttpApiGroup.make(id)
+    .add(first!, ...others)
+    .annotateMerge(OpenApi.annotations({ title, description }))
+})
+
+const contract = HttpApi.make("corridor").add(groups[0]!, ...groups.slice(1)) as unknown as HttpApi.HttpApi<
+  "corridor",
+  Groups
+>
+
+export class Api extends contract.annotateMerge(
+  OpenApi.annotations({
+    title: "Corridor",
+    version: "1",
+    description:
+      "Cross-border payments on stablecoin rails: onramps, offramps, conversions, transfers and deposits. " +
+      "Amounts are decimal strings. Money movements are asynchronous: a creation answers with an early state, and later " +
+      "states are read, or arrive as webhook events. In a request body, null counts as absent wherever a member is " +
+      "optional. Members and parameters that are not known are ignored and named in meta.warnings, each with the nearest " +
+      "known name; `Prefer: handling=strict` refuses them."
+  })
+) {}

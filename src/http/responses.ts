@@ -1,0 +1,95 @@
+/** Responses that no operation gives: refusals before one is reached, defects, and paths that nobody serves. */
+import { Cause, Clock, Effect, Result } from "effect"
+import { HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { sameText } from "../engine/crypto/secrets.ts"
+import type { Warning } from "../engine/input/validation.ts"
+import {
+  AuthenticationFailed,
+  type BadRequest,
+  type Fault,
+  type FieldFault,
+  type InvalidInput,
+  NotFound,
+  type Refusal
+} from "../engine/ports/errors.ts"
+import { Ids } from "../engine/ports/Ids.ts"
+import { renderError } from "./envelope.ts"
+import { codeOf, messageOf, retryAfter, wire } from "./errors.ts"
+import { bearerOf, jsonResponse, pathOf, requestIdOf, sha256 } from "./request.ts"
+import { HttpSettings } from "./settings.ts"
+import { countDefect } from "./telemetry.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+type Response = HttpServerResponse.HttpServerResponse
+type Failure = Refusal | Fault
+
+/** The clock may be what has failed. */
+const timeOfDefect = Effect.catchDefect(Clock.currentTimeMillis, () => Effect.succeed(0))
+
+const errorsOf = (error: Failure): ReadonlyArray<FieldFault> | undefined => {
+  const errors = (error as Partial<BadRequest | InvalidInput>).errors
+  return errors === undefined || errors.length === 0 ? undefined : errors
+}
+
+/** Makes what any route may need, once for the server. */
+export const makeResponses = Effect.gen(function* () {
+  const ids = yield* Ids
+  const settings = yield* HttpSettings
+  const { docs_url, operator_token_hash } = settings
+
+  /** The envelope of a failure. */
+  const textOf = (error: Failure, request_id: string, at: number, warnings?: ReadonlyArray<Warning>): string =>
+    renderError(codeOf(error), messageOf(error), errorsOf(error), docs_url, request_id, at, warnings)
+
+  /** The response to a failure, whose envelope is `text`. */
+  const refusal = (error: Failure, text: string, request_id: string): Response => {
+    const wait = retryAfter(error)
+    const headers = wait === undefined ? undefined : { "retry-after": String(wait) }
+    return jsonResponse(wire[codeOf(error)].status, text, request_id, headers)
+  }
+
+  const refuse = (error: Failure, request_id: string): Effect.Effect<Response> =>
+    Effect.map(Clock.currentTimeMillis, (at) => refusal(error, textOf(error, request_id, at), request_id))
+
+  /** The response to our bug, or to a client that is gone. Its cause goes to the log and nowhere else. */
+  const defect = (cause: Cause.Cause<unknown>, operation: string, request_id: string): Effect.Effect<Response> =>
+    Effect.gen(function* () {
+      yield* countDefect
+      yield* Effect.logError("a request ended in a defect", cause).pipe(Effect.annotateLogs({ operation, request_id }))
+      const at = yield* timeOfDefect
+      const message = "Something failed on our side."
+      return jsonResponse(500, renderError("internal_error", message, undefined, docs_url, request_id, at), request_id)
+    })
+
+  /** Whether the request carries the operator's token. */
+  const operator = (request: Request): Result.Result<void, AuthenticationFailed> => {
+    const token = bearerOf(request)
+    if (token !== undefined && sameText(sha256(token), operator_token_hash)) return Result.succeed(undefined)
+    const message = "The operator API takes the operator's token as Authorization: Bearer <token>."
+    return Result.fail(new AuthenticationFailed({ message }))
+  }
+
+  /** The response for a path that nobody serves (HTTP-5). */
+  const unknownRoute: Effect.Effect<Response, never, Request> = Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const request_id = yield* requestIdOf(request, ids)
+    return yield* refuse(new NotFound({ message: `There is no ${request.method} ${pathOf(request)}.` }), request_id)
+  })
+
+  /** The response where nobody else has one: a defect outside the operations, or the server's end (HTTP-14). */
+  const lastResort = (cause: Cause.Cause<never>): Effect.Effect<Response, never, Request> =>
+    Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const request_id = yield* requestIdOf(request, ids)
+      if (!Cause.hasInterruptsOnly(cause))
+        return yield* defect(cause, `${request.method} ${pathOf(request)}`, request_id)
+      const at = yield* timeOfDefect
+      const message = "The server is stopping. The outcome of the request is told by repeating it."
+      const text = renderError("internal_error", message, undefined, docs_url, request_id, at)
+      return jsonResponse(500, text, request_id, { "retry-after": "1" })
+    })
+
+  return { ids, settings, textOf, refusal, refuse, defect, operator, unknownRoute, lastResort }
+})
+
+export type Responses = Effect.Success<typeof makeResponses>
