@@ -7,6 +7,8 @@ import { checked } from "./ports/checked.ts"
 import { Deliveries } from "./work/deliveries.ts"
 import { Dispatcher } from "./work/Dispatcher.ts"
 import { UnitOfWork } from "./commit/UnitOfWork.ts"
+import { Kinds } from "./commit/Kinds.ts"
+import { kinds, resources } from "./registry.ts"
 import { Ids } from "./ports/Ids.ts"
 import { Inbox } from "./work/Inbox.ts"
 import { NodeClock } from "./work/NodeClock.ts"
@@ -14,65 +16,26 @@ import { Parking } from "./commit/Parking.ts"
 import { Pricing } from "./ports/Pricing.ts"
 import { Rates } from "./ports/Rates.ts"
 import { Access } from "./resources/access/access.ts"
-import { AccessRequests } from "./resources/access/access-request.ts"
-import { ApiKeys } from "./resources/access/api-key.ts"
 import { AutoConversions } from "./resources/deposits/auto-conversion.ts"
 import { Auth } from "./calls/auth.ts"
-import { Beneficiaries } from "./resources/parties/beneficiary.ts"
 import { Books } from "./reports/books.ts"
-import { Conversions } from "./resources/movements/conversion.ts"
-import { Customers } from "./resources/parties/customer.ts"
-import { DepositAddresses } from "./resources/wallets/deposit-address.ts"
-import { Deposits } from "./resources/deposits/deposits.ts"
 import { Events } from "./resources/webhooks/event.ts"
 import { ExceptionCredits } from "./resources/deposits/exception-credit.ts"
 import { Exceptions } from "./resources/deposits/exceptions.ts"
 import { HeldDeposits } from "./resources/deposits/held-deposits.ts"
 import { HostedVerifications } from "./sandbox/hosted-verification.ts"
-import { Merchants } from "./resources/access/merchant.ts"
-import { Offramps } from "./resources/movements/offramp.ts"
-import { Onramps } from "./resources/movements/onramp.ts"
 import { Payins } from "./resources/deposits/payin.ts"
-import { Quotes } from "./resources/movements/quote.ts"
 import { Reference } from "./resources/reference/reference.ts"
 import { Retention } from "./work/Retention.ts"
 import { SandboxOperations } from "./sandbox/sandbox.ts"
-import { Senders } from "./resources/parties/sender.ts"
 import { Tiers } from "./resources/parties/tiers.ts"
 import { Transactions } from "./reports/transaction.ts"
-import { Transfers } from "./resources/movements/transfer.ts"
-import { Verifications } from "./resources/parties/verification.ts"
 import { VerificationOutcomes } from "./resources/parties/verification-outcome.ts"
-import { Wallets } from "./resources/wallets/wallet.ts"
-import { WalletCredentials } from "./resources/wallets/wallet-credential.ts"
-import { WebhookEndpoints } from "./resources/webhooks/webhook-endpoint.ts"
 import { Wake } from "./ports/Wake.ts"
 import { JobHandlers } from "./work/JobHandlers.ts"
 
-/** The services behind `/v1` and the operator's routes: a new resource's joins here. */
-const resources = Layer.mergeAll(
-  AccessRequests.layer,
-  ApiKeys.layer,
-  Beneficiaries.layer,
-  Books.layer,
-  Conversions.layer,
-  Customers.layer,
-  DepositAddresses.layer,
-  Deposits.layer,
-  Events.layer,
-  Merchants.layer,
-  Offramps.layer,
-  Onramps.layer,
-  Quotes.layer,
-  Reference.layer,
-  Senders.layer,
-  Transactions.layer,
-  Transfers.layer,
-  Verifications.layer,
-  Wallets.layer,
-  WalletCredentials.layer,
-  WebhookEndpoints.layer
-)
+/** The services behind `/v1` and the operator's routes. */
+const services = Layer.mergeAll(resources, Books.layer, Events.layer, Reference.layer, Transactions.layer)
 
 /** What decides and commits, and the two doors. */
 const core = Dispatcher.layer.pipe(
@@ -84,14 +47,14 @@ const core = Dispatcher.layer.pipe(
   Layer.provideMerge(AutoConversions.layer),
   Layer.provideMerge(Tiers.layer),
   Layer.provideMerge(Layer.mergeAll(Access.layer, Auth.layer)),
-  Layer.provideMerge(UnitOfWork.layer)
+  Layer.provideMerge(Layer.mergeAll(UnitOfWork.layer, Layer.succeed(Kinds, kinds)))
 )
 
 /**
  * The engine over its ports: `Storage`, `Provider`, `WebhookSink`, `Cipher`, `Rates`, `Pricing`. The simulated provider's
  * `Sandbox` is used where it is there.
  */
-export const layer = resources.pipe(Layer.provideMerge(core), Layer.provide(checked))
+export const layer = services.pipe(Layer.provideMerge(core), Layer.provide(checked))
 
 /** Ids out of the platform's randomness, and the hint from commits to the dispatcher. */
 export const local = Layer.mergeAll(Ids.layer, Wake.layer)

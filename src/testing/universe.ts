@@ -2,7 +2,7 @@
  * Everything that a simulation should visit: each transition that a machine declares, each word of the provider's in each
  * state, and what cannot be, with its reason.
  */
-import { kinds } from "../engine/resources/kinds.ts"
+import { kinds } from "../engine/registry.ts"
 import { movementOutcomes } from "../engine/ports/Provider.ts"
 
 interface Declared {
@@ -39,7 +39,7 @@ const restsAt = ({ states }: MachineConfig, target: string): string =>
 /** `kind: from --event--> to` of every transition declared, and `kind: — → state` of every state a resource begins in. */
 export const declaredTransitions = (): ReadonlyArray<string> => {
   const found = new Set<string>()
-  for (const [kind, { lifecycle }] of kinds) {
+  for (const [kind, { lifecycle }] of kinds.byName) {
     const config = lifecycle.machine.config as unknown as MachineConfig
     const { initial } = config
     const begins = each(config.states[initial]?.always)
@@ -58,7 +58,7 @@ const movements = ["transfer", "offramp", "conversion", "onramp"] as const
 
 /** The states of a kind that a resource rests in. */
 const restingStates = (kind: string): ReadonlyArray<string> =>
-  Object.entries((kinds.get(kind)!.lifecycle.machine.config as unknown as MachineConfig).states)
+  Object.entries((kinds.byName.get(kind)!.lifecycle.machine.config as unknown as MachineConfig).states)
     .filter(([, { always }]) => always === undefined)
     .map(([state]) => state)
 

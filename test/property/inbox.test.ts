@@ -6,7 +6,7 @@ import { Clock, Effect, ManagedRuntime } from "effect"
 import { assert, describe, it } from "vitest"
 import { Dispatcher } from "../../src/engine/work/Dispatcher.ts"
 import { Inbox } from "../../src/engine/work/Inbox.ts"
-import { kinds } from "../../src/engine/resources/kinds.ts"
+import { kinds } from "../../src/engine/registry.ts"
 import type { MovementOutcomeType, PayinEvent, ProviderEvent } from "../../src/engine/ports/Provider.ts"
 import { Beneficiaries } from "../../src/engine/resources/parties/beneficiary.ts"
 import { Customers } from "../../src/engine/resources/parties/customer.ts"
@@ -270,7 +270,7 @@ const named = (text: string): string => text.replace(/_[0-9a-hjkmnp-tv-z]{26}/g,
 /** All that a merchant has: each resource, how it stands and what was published of it; and what every account holds. */
 const shown = Effect.fnUntraced(function* (merchant_id: string) {
   const storage = yield* Storage
-  const query = { merchant_id, kinds: [...kinds.keys()], facets: [], offset: 0, limit: 1000 }
+  const query = { merchant_id, kinds: [...kinds.byName.keys()], facets: [], offset: 0, limit: 1000 }
   const { items } = yield* storage.list(query)
   const postings: Array<Posting> = []
   const resources: Array<string> = []
@@ -394,7 +394,7 @@ describe.each(Object.entries(stories))("the words on %s", (_, story) => {
 })
 
 it("every machine that hears the provider has its words here", () => {
-  const hears = [...kinds.values()].filter(({ lifecycle: { machine }, issue }) => {
+  const hears = [...kinds.byName.values()].filter(({ lifecycle: { machine }, issue }) => {
     const types = Object.values(machine.states).flatMap(({ on }) => Object.keys(on ?? {}))
     return issue !== undefined || types.some((type) => /^(?:provider|payin)\./.test(type))
   })

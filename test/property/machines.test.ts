@@ -70,12 +70,8 @@ const standing = (postings: ReadonlyArray<Posting>, name: string): Record<string
   return sums
 }
 
-/**
- * Where nothing further is expected to happen: the final states, and an offramp's success. A deposit that was priced when it
- * was detected is `received` before it has come.
- */
-const isOver = (specimen: Specimen, { state, data }: Stop): boolean =>
-  state !== "detected" && specimen.kind.ended.includes(specimen.kind.status?.(state, data) ?? state)
+/** Where nothing further is expected to happen: the final states, and those that only a correction leaves. */
+const isOver = (specimen: Specimen, { state }: Stop): boolean => specimen.kind.lifecycle.hasEnded(state)
 
 it("every kind of resource has a specimen here", () => {
   expect(unspecified).toEqual([])
@@ -286,7 +282,7 @@ describe.each(["transfer", "offramp", "conversion"].map((name) => [name, specime
               here = next
               carry(next.outcome)
             }
-            const over = specimen.kind.ended.includes(specimen.kind.status?.(here.state, here.data) ?? here.state)
+            const over = specimen.kind.lifecycle.hasEnded(here.state)
             expect([...due].length > 0, `${here.state} after ${event.type}`).toBe(!over)
           }
         }),

@@ -4,7 +4,8 @@
  */
 import { Cause, Clock, Context, Duration, Effect, Layer, Random } from "effect"
 import type { Call } from "./call.ts"
-import { mergeChanges, type ChangeSet, type Stepped, step } from "./changeset.ts"
+import { mergeChanges, type ChangeSet } from "./changeset.ts"
+import { type Stepped, step } from "./steps.ts"
 import { Cipher } from "../ports/Cipher.ts"
 import { sealedAnswer } from "../crypto/EncryptionKeys.ts"
 import {

@@ -4,7 +4,6 @@
  */
 import { DateTime, Effect, Option, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { isCountryCode } from "../reference/countries.ts"
-import type { Prefix } from "../ports/Ids.ts"
 import { isStorable } from "../ports/storable.ts"
 import type { AlsoNamed } from "./members.ts"
 import type { FaultAnnotations } from "./validation.ts"
@@ -52,7 +51,7 @@ export const Secret = (max: number) =>
  * The id of a resource. Its form is its prefix alone, so an unknown id of the right prefix is `not_found` (FIELD-6);
  * another form is a fault of meaning: `InvalidInput`, in a body too (ERROR-3).
  */
-export const Id = (prefix: Prefix) =>
+export const Id = (prefix: string) =>
   text(`an id that begins with ${prefix}_`)
     .annotate({ examples: [`${prefix}_01j9z3k4m5n6p7q8r9s0t1v2w3`] })
     .check(
@@ -65,7 +64,7 @@ export const Id = (prefix: Prefix) =>
     )
 
 /** Whether an id has the form of its type. */
-export const hasPrefix = (prefix: Prefix, id: string): boolean =>
+export const hasPrefix = (prefix: string, id: string): boolean =>
   id.length > prefix.length + 1 && id.startsWith(`${prefix}_`) && isStorable(id)
 
 const pattern = (source: RegExp, about: FaultAnnotations) =>

@@ -1,39 +1,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { monotonicFactory } from "ulid"
 
-/** The prefixes of ids (FIELD-5). */
-export type Prefix =
-  | "cust"
-  | "wal"
-  | "ben"
-  | "snd"
-  | "pay"
-  | "prov"
-  | "quo"
-  | "onr"
-  | "ofr"
-  | "con"
-  | "tfr"
-  | "txn"
-  | "da"
-  | "wcr"
-  | "kyc"
-  | "rar"
-  | "mer"
-  | "int"
-  | "evt"
-  | "req"
-  | "ref"
-  | "cdw"
-  | "whe"
-  | "dlv"
-  | "key"
-  | "cur"
-  | "exc"
-  | "lease"
-  | "payin"
-  | "scr"
-
 /** The part of an id after its prefix. Resources and their transaction share it. */
 export const stem = (id: string): string => id.slice(id.indexOf("_") + 1)
 
@@ -71,7 +38,8 @@ export const spareRequestId = (): string =>
 export class Ids extends Context.Service<
   Ids,
   {
-    readonly make: (prefix: Prefix) => Effect.Effect<string>
+    /** A new id. A resource's takes the prefix of its kind; what is no resource (a request, an event) names its own. */
+    readonly make: (prefix: string) => Effect.Effect<string>
     /** `length` bytes nobody can guess, for keys, tokens and secrets. */
     readonly secret: (length: number) => Effect.Effect<Uint8Array>
   }

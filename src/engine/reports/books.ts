@@ -5,11 +5,11 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { formatAmount } from "../../machines/kernel/money.ts"
 import { notesOf } from "../commit/changeset.ts"
 import { NotFound, type StorageFault } from "../ports/errors.ts"
-import { kindOfId, kinds } from "../resources/kinds.ts"
+import { Kinds } from "../commit/Kinds.ts"
 import { isWaiting, nextJobOf, progressOf, sinceOf, under_way, waitingKinds, waits } from "./progress.ts"
 import { Provider } from "../ports/Provider.ts"
 import { currencyOf } from "../reference/currencies.ts"
-import { transactionKinds } from "../representations/movements/transaction.ts"
+import { isTransactionId } from "../representations/movements/transaction.ts"
 import { IntegerParam, Optional, type Paging, paging, sliceOf } from "../input/schemas.ts"
 import { type Row, Storage, type StoredPosting } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
@@ -46,14 +46,11 @@ export class Books extends Context.Service<Books>()("corridor/engine/Books", {
   make: Effect.gen(function* () {
     const storage = yield* Storage
     const provider = yield* Provider
+    const kinds = yield* Kinds
 
     const found = Effect.fnUntraced(function* (id: string) {
-      const kind = kindOfId(id)
-      const candidates = id.startsWith("txn_")
-        ? transactionKinds.map((name) => kinds.get(name)!)
-        : kind === undefined
-          ? []
-          : [kind]
+      const kind = kinds.ofId(id)
+      const candidates = isTransactionId(id) ? kinds.transactions : kind === undefined ? [] : [kind]
       let fault: StorageFault | undefined
       // At once: whoever has it answers for all, and what could not be asked matters only where none of them has it.
       const row = yield* Effect.flip(

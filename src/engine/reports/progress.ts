@@ -4,7 +4,7 @@
  */
 import { confirmTimer } from "../../machines/deposits/deposit.ts"
 import { phaseOf, underWay } from "../../machines/kernel/payout.ts"
-import { jobId } from "../commit/changeset.ts"
+import { jobId } from "../commit/steps.ts"
 import { isAnothers } from "../ports/Provider.ts"
 import type { IdleQuery, Job, Row, Transition } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"

@@ -3,13 +3,14 @@ import { Context, Effect, Layer, Schema } from "effect"
 import type { Call } from "../commit/call.ts"
 import { NotFound, type StorageFault } from "../ports/errors.ts"
 import { stem } from "../ports/Ids.ts"
-import { kindOfId, kinds } from "../resources/kinds.ts"
+import { Kinds } from "../commit/Kinds.ts"
+import { transactionTypes } from "../reference/vocabulary.ts"
 import {
   sourceTypes,
+  type Transacted,
+  type TransactionBody,
   transactionBody,
-  transactionKinds,
-  transactionStatuses,
-  transactionTypes
+  transactionStatuses
 } from "../representations/movements/transaction.ts"
 import { listing, Optional } from "../input/schemas.ts"
 import { type Row, type RowKey, Storage } from "../ports/Storage.ts"
@@ -29,8 +30,15 @@ export type ListTransactions = typeof ListTransactions.Type
 export class Transactions extends Context.Service<Transactions>()("corridor/engine/Transactions", {
   make: Effect.gen(function* () {
     const storage = yield* Storage
+    const kinds = yield* Kinds
 
     const rootOf = (row: Row): string => row.root_id ?? row.id
+
+    /** A row as a transaction; nothing where a newer release has written it. */
+    const transacted = (row: Row): ReadonlyArray<Transacted> => {
+      const view = kinds.byName.get(row.kind)?.transaction
+      return view === undefined ? [] : [view(row)]
+    }
 
     /** The rows that share each row's root, without the row itself. */
     const related = Effect.fnUntraced(function* (
@@ -44,8 +52,8 @@ export class Transactions extends Context.Service<Transactions>()("corridor/engi
           storage.descendants(merchant_id, roots),
           storage.get(
             elsewhere.flatMap((id): ReadonlyArray<RowKey> => {
-              const kind = kindOfId(id)
-              return kind === undefined ? [] : [{ merchant_id, kind: kind.kind, id }]
+              const kind = kinds.ofId(id)
+              return kind?.transaction === undefined ? [] : [{ merchant_id, kind: kind.kind, id }]
             })
           )
         ],
@@ -64,6 +72,15 @@ export class Transactions extends Context.Service<Transactions>()("corridor/engi
       return (row) => (families.get(rootOf(row)) ?? []).filter((other) => other.id !== row.id)
     })
 
+    /** Rows as transactions, each with those it is related to. */
+    const shown = Effect.fnUntraced(function* (
+      merchant_id: string,
+      rows: ReadonlyArray<Row>
+    ): Effect.fn.Return<ReadonlyArray<TransactionBody>, StorageFault> {
+      const others = yield* related(merchant_id, rows)
+      return rows.flatMap((row) => transacted(row).map((own) => transactionBody(own, others(row).flatMap(transacted))))
+    })
+
     return {
       list: Effect.fn("Transactions.list")(function* (call: Call, input: ListTransactions) {
         // A transaction's type is the kind of the movement it shows.
@@ -71,26 +88,22 @@ export class Transactions extends Context.Service<Transactions>()("corridor/engi
         const listed = yield* listRows(
           storage,
           call.merchant_id,
-          type === undefined ? transactionKinds : [type],
+          type === undefined ? kinds.transactions.map(({ kind }) => kind) : [type],
           queriedKeys(ListTransactions, query),
           input
         )
-        const others = yield* related(call.merchant_id, listed.items)
-        return { ...listed, items: listed.items.map((row) => transactionBody(row, others(row))) }
+        return { ...listed, items: yield* shown(call.merchant_id, listed.items) }
       }),
 
       /** Errors: `NotFound`. */
       get: Effect.fn("Transactions.get")(function* (call: Call, id: string) {
         const { merchant_id } = call
-        const keys = transactionKinds.map((kind) => ({
-          merchant_id,
-          kind,
-          id: `${kinds.get(kind)?.prefix}_${stem(id)}`
-        }))
+        const keys = kinds.transactions.map(({ kind, prefix }) => ({ merchant_id, kind, id: `${prefix}_${stem(id)}` }))
         const [row] = yield* storage.get(keys)
-        if (row === undefined) return yield* new NotFound({ message: `There is no transaction ${JSON.stringify(id)}.` })
-        const others = yield* related(merchant_id, [row])
-        return { body: transactionBody(row, others(row)), version: String(row.version) }
+        const [body] = row === undefined ? [] : yield* shown(merchant_id, [row])
+        if (row === undefined || body === undefined)
+          return yield* new NotFound({ message: `There is no transaction ${JSON.stringify(id)}.` })
+        return { body, version: String(row.version) }
       })
     }
   })

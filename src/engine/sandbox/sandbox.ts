@@ -7,14 +7,14 @@ import type { DepositAddressData } from "../../machines/wallets/deposit-address.
 import type { WalletCredentialData } from "../../machines/wallets/wallet-credential.ts"
 import type { WalletData } from "../../machines/wallets/wallet.ts"
 import type { Call } from "../commit/call.ts"
-import { begin, jobId, type Stepped } from "../commit/changeset.ts"
+import { begin, jobId, type Stepped } from "../commit/steps.ts"
 import { BadRequest, field, Forbidden, invalid, NotFound, type Unavailable } from "../ports/errors.ts"
 import { Dispatcher } from "../work/Dispatcher.ts"
 import { UnitOfWork } from "../commit/UnitOfWork.ts"
 import { Ids, stem } from "../ports/Ids.ts"
 import { Inbox } from "../work/Inbox.ts"
 import type { Kind } from "../commit/Kind.ts"
-import { kindOfId } from "../resources/kinds.ts"
+import { Kinds } from "../commit/Kinds.ts"
 import { isAmount, parseAmount } from "../../machines/kernel/money.ts"
 import { Provider } from "../ports/Provider.ts"
 import { currencyOf, isCurrencyCode } from "../reference/currencies.ts"
@@ -69,6 +69,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
   make: Effect.gen(function* () {
     const unitOfWork = yield* UnitOfWork
     const storage = yield* Storage
+    const kinds = yield* Kinds
     const provider = yield* Provider
     const inbox = yield* Inbox
     const sandbox = yield* SandboxPort
@@ -125,7 +126,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
       const customer = yield* unitOfWork.load(CustomerKind, merchant_id, w.customer_id)
       const made = yield* begin<WalletCredentialData>(
         WalletCredentialKind,
-        { merchant_id, id: yield* ids.make("wcr"), customer_id: w.customer_id },
+        { merchant_id, id: yield* ids.make(WalletCredentialKind.prefix), customer_id: w.customer_id },
         {
           wallet_id,
           type: w.type,
@@ -153,7 +154,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
       if (active !== undefined) return active
       const made = yield* begin<DepositAddressData>(
         DepositAddressKind,
-        { merchant_id, id: yield* ids.make("da"), customer_id: wallet.customer_id },
+        { merchant_id, id: yield* ids.make(DepositAddressKind.prefix), customer_id: wallet.customer_id },
         {
           wallet_id,
           wallet: walletSummary(wallet),
@@ -266,7 +267,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
        * `NotFound`.
        */
       outcome: Effect.fn("Sandbox.outcome")(function* (call: Call, input: SandboxOutcome) {
-        const kind = kindOfId(input.resource_id)
+        const kind = kinds.ofId(input.resource_id)
         if (kind?.payout === undefined) {
           return yield* invalid(
             "resource_id",

@@ -3,14 +3,15 @@
  * and acknowledged; it is never an error to the provider and never lost.
  */
 import { Clock, Context, Effect, Layer } from "effect"
-import { begin, claim, type ChangeSet, requireUnchanged } from "../commit/changeset.ts"
+import { claim, type ChangeSet, requireUnchanged } from "../commit/changeset.ts"
+import { begin } from "../commit/steps.ts"
 import { eventOf, shownOf } from "../ports/checked.ts"
 import type { StorageFault, Unavailable } from "../ports/errors.ts"
 import { UnitOfWork } from "../commit/UnitOfWork.ts"
 import { type EventResult, type HandlerResult, resultOf, type Source, withJobLog } from "../commit/Source.ts"
 import { Ids } from "../ports/Ids.ts"
 import type { Kind } from "../commit/Kind.ts"
-import { issuedKind, kindOfId } from "../resources/kinds.ts"
+import { Kinds } from "../commit/Kinds.ts"
 import {
   isAnothers,
   type IssuedEvent,
@@ -118,6 +119,7 @@ export class Inbox extends Context.Service<
     Effect.gen(function* () {
       const unitOfWork = yield* UnitOfWork
       const storage = yield* Storage
+      const kinds = yield* Kinds
       const provider = yield* Provider
       const payins = yield* Payins
       const verifications = yield* VerificationOutcomes
@@ -182,7 +184,7 @@ export class Inbox extends Context.Service<
       /** Money comes back once: a second word of it is kept without any. */
       const recordException = (merchant_id: string, at: number, details: ExceptionDetails) =>
         Effect.gen(function* () {
-          const id = yield* ids.make("exc")
+          const id = yield* ids.make(ExceptionKind.prefix)
           const data = exceptionData(details)
           const key = data.resource_id ?? id
           const brings = data.amount !== null && (yield* storage.claimed(merchant_id, "arrival", key)) === undefined
@@ -217,7 +219,7 @@ export class Inbox extends Context.Service<
           .pipe(Effect.map(resultOf))
 
       const movement = Effect.fnUntraced(function* (event: MovementEvent, merchant_id: string, source: Source) {
-        const kind = kindOfId(event.resource_id)
+        const kind = kinds.ofId(event.resource_id)
         if (kind?.payout === undefined)
           return yield* recordIgnored(HOUSE, source, { event, reason: "unknown_resource" })
         const { result } = yield* deliver(
@@ -242,7 +244,7 @@ export class Inbox extends Context.Service<
       })
 
       const issued = Effect.fnUntraced(function* (event: IssuedEvent, merchant_id: string, source: Source) {
-        const kind = issuedKind(event)
+        const kind = kinds.byName.get(event.kind)!
         const issuedEvent = { type: "provider.issued", ...event, target: event.target.trim() }
         const applied = yield* unitOfWork.apply(
           merchant_id,
@@ -306,32 +308,30 @@ export class Inbox extends Context.Service<
 
       /** The merchant whose books an event belongs to, and its handler. */
       const route = (event: ProviderEvent): Effect.Effect<readonly [string, Handler], Unavailable> => {
-        const owned = (
+        const owned = <E extends Exclude<ProviderEvent, PayinEvent>>(
           kind: Kind | undefined,
-          event: Exclude<ProviderEvent, PayinEvent>,
-          handle: (merchant_id: string, source: Source) => Effect.Effect<HandlerResult, Unavailable>
+          event: E,
+          handle: (event: E, merchant_id: string, source: Source) => Effect.Effect<HandlerResult, Unavailable>
         ) =>
           Effect.map(
             kind === undefined ? Effect.succeed(HOUSE) : ownerOf(kind, event.merchant_id, event.resource_id),
-            (merchant_id) => [merchant_id, (source: Source) => handle(merchant_id, source)] as const
+            (merchant_id) => [merchant_id, (source: Source) => handle(event, merchant_id, source)] as const
           )
         switch (event._tag) {
           case "movement":
-            return owned(kindOfId(event.resource_id), event, (merchant_id, source) =>
-              movement(event, merchant_id, source)
-            )
+            return owned(kinds.ofId(event.resource_id), event, movement)
           case "issued":
-            return owned(issuedKind(event), event, (merchant_id, source) => issued(event, merchant_id, source))
+            return owned(kinds.byName.get(event.kind), event, issued)
           case "screened":
-            return owned(BeneficiaryKind, event, (merchant_id, source) => screened(event, merchant_id, source))
+            return owned(BeneficiaryKind, event, screened)
           case "payin":
             return Effect.map(
               payins.route(event),
               (place) => [place.merchant_id, (source: Source) => payins.receive(event, place, source)] as const
             )
           case "verification":
-            return owned(VerificationKind, event, (merchant_id, source) =>
-              verifications.handle(merchant_id, event.resource_id, { _tag: "reported", report: event }, source)
+            return owned(VerificationKind, event, (report, merchant_id, source) =>
+              verifications.handle(merchant_id, report.resource_id, { _tag: "reported", report }, source)
             )
         }
       }

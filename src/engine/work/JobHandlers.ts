@@ -3,7 +3,7 @@ import { Clock, Context, Duration, Effect, Layer, type Result } from "effect"
 import { confirmTimer } from "../../machines/deposits/deposit.ts"
 import { creditTimer } from "../../machines/deposits/exception.ts"
 import { submissionGrace } from "../../machines/kernel/payout.ts"
-import { type CommandBody, known, type TimerBody } from "../commit/changeset.ts"
+import { type CommandBody, known, type TimerBody } from "../commit/steps.ts"
 import { Cipher } from "../ports/Cipher.ts"
 import { Deliveries } from "./deliveries.ts"
 import { NewerRelease, newerRelease, ProviderFault, type StorageFault, type Unavailable } from "../ports/errors.ts"
@@ -11,7 +11,7 @@ import { UnitOfWork } from "../commit/UnitOfWork.ts"
 import { Ids } from "../ports/Ids.ts"
 import { Inbox, outcomeEvent } from "./Inbox.ts"
 import type { Kind } from "../commit/Kind.ts"
-import { kinds } from "../resources/kinds.ts"
+import { Kinds } from "../commit/Kinds.ts"
 import { askAgainMs, Parking } from "../commit/Parking.ts"
 import { logged } from "../reports/progress.ts"
 import { type SubmissionResult, Provider, type RefundCommand, type CommandStatus } from "../ports/Provider.ts"
@@ -59,6 +59,7 @@ export class JobHandlers extends Context.Service<
     Effect.gen(function* () {
       const unitOfWork = yield* UnitOfWork
       const storage = yield* Storage
+      const kinds = yield* Kinds
       const inbox = yield* Inbox
       const exceptions = yield* Exceptions
       const payins = yield* Payins
@@ -95,7 +96,7 @@ export class JobHandlers extends Context.Service<
         )
 
       const kindOf = (name: string): Effect.Effect<Kind, StorageFault> => {
-        const kind = kinds.get(name)
+        const kind = kinds.byName.get(name)
         return kind === undefined ? Effect.fail(newerRelease(`the kind ${name}`)) : Effect.succeed(kind)
       }
 
@@ -207,7 +208,10 @@ export class JobHandlers extends Context.Service<
           id,
           (at) => ({ type: "payout.begun", at }),
           { lease: leaseOf(job), answered: { job: job.id, log: job.log } },
-          (found, at) => (found === undefined || kind.ended.includes(found.status) ? [] : [{ jobs: [asked(job, at)] }]),
+          (found, at) =>
+            found === undefined || kind.lifecycle.hasEnded(found.state, found.machine)
+              ? []
+              : [{ jobs: [asked(job, at)] }],
           (found, at) => payeeOf(storage, found, at)
         )
         if (result !== "applied" || row?.state !== "submitting") return

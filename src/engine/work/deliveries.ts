@@ -10,7 +10,8 @@ import {
   type WebhookEndpointEvent
 } from "../../machines/webhooks/webhook-endpoint.ts"
 import { Cipher } from "../ports/Cipher.ts"
-import { known, type ChangeSet } from "../commit/changeset.ts"
+import type { ChangeSet } from "../commit/changeset.ts"
+import { known } from "../commit/steps.ts"
 import type { StorageFault } from "../ports/errors.ts"
 import { UnitOfWork } from "../commit/UnitOfWork.ts"
 import type { Attempt } from "../representations/webhooks/webhook-endpoint.ts"

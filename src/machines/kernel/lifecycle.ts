@@ -21,6 +21,8 @@ export interface Lifecycle<Data, Event extends { readonly type: string }> {
   readonly machine: AnyStateMachine
   /** Whether rows of this version can be stepped here: its own, and those of earlier releases that are still loaded. */
   readonly knows: (version: string) => boolean
+  /** Whether a resource in this state has come to its end: the state is final, or tagged `ended` (a correction may follow). */
+  readonly hasEnded: (state: string, version?: string) => boolean
   readonly begin: (input: Data) => Step<Data>
   /** The next step, or `undefined` when the state does not accept the event: it is then nobody's to apply. */
   readonly step: (state: string, data: Data, event: Event, version?: string) => Step<Data> | undefined
@@ -75,6 +77,14 @@ const read = <Data>([snapshot, asked]: readonly [Snapshot, ReadonlyArray<Asked>]
   }
 }
 
+/** The tag of a state at a resource's end that a correction can still leave: a paid offramp may be returned by the bank. */
+export const endedTag = "ended"
+
+const endedIn = ({ states }: AnyStateMachine): ReadonlySet<string> =>
+  new Set(
+    Object.keys(states).filter((state) => states[state]!.type === "final" || states[state]!.tags.includes(endedTag))
+  )
+
 /**
  * Makes a lifecycle of a flat machine whose actions are the vocabulary of `outcome.ts`.
  *
@@ -88,7 +98,10 @@ export const lifecycle = <Data, Event extends { readonly type: string }>(
 ): Lifecycle<Data, Event> => {
   const version = machine.version ?? "1"
   const machines = new Map(
-    Object.entries({ ...older, [version]: machine }).map(([v, each]) => [v, { machine: each, run: pure(each) }])
+    Object.entries({ ...older, [version]: machine }).map(([v, each]) => [
+      v,
+      { machine: each, run: pure(each), ended: endedIn(each) }
+    ])
   )
   const begun = machines.get(version)!
   return {
@@ -96,6 +109,7 @@ export const lifecycle = <Data, Event extends { readonly type: string }>(
     version,
     machine,
     knows: (stored) => machines.has(stored),
+    hasEnded: (state, stored = version) => machines.get(stored)?.ended.has(state) === true,
     begin: (input) => read<Data>(begun.run((scope) => machine.getInitialSnapshot(scope, input))),
     step: (state, data, event, stored = version) => {
       const chosen = machines.get(stored)

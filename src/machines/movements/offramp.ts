@@ -7,7 +7,7 @@
 import { assign, setup } from "xstate"
 import { available, clearing, type Posting, reversed } from "../kernel/ledger.ts"
 import { type Exchange, received, settlement, submission } from "../kernel/exchange.ts"
-import { lifecycle } from "../kernel/lifecycle.ts"
+import { endedTag, lifecycle } from "../kernel/lifecycle.ts"
 import { cancel, outcomes, post, publish } from "../kernel/outcome.ts"
 import { outgoing } from "../kernel/outgoing.ts"
 import {
@@ -89,6 +89,7 @@ const machine = setup({
     unknown: { on: answers },
     waiting: { on: { ...endings, "payout.begun": resubmitted, "payout.blocked": failed(because("failed")) } },
     success: {
+      tags: [endedTag],
       entry: [cancel(commandName), publish("success")],
       on: { "provider.returned": afterSuccess, "provider.reversed": afterSuccess }
     },

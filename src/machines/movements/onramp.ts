@@ -9,7 +9,7 @@
 import { assign, setup } from "xstate"
 import { fundsReceived, settlement } from "../kernel/exchange.ts"
 import { available, clearing, type Posting, posting } from "../kernel/ledger.ts"
-import { lifecycle } from "../kernel/lifecycle.ts"
+import { endedTag, lifecycle } from "../kernel/lifecycle.ts"
 import { cancel, outcomes, post, publish, refund, refundName } from "../kernel/outcome.ts"
 import {
   because,
@@ -196,6 +196,7 @@ const machine = setup({
     failing: { always: [{ guard: "revived", target: "failed_again" }, { target: "failed" }] },
     failed_again: { type: "final", entry: done },
     failed: {
+      tags: [endedTag],
       entry: [...done, publish("failed")],
       on: {
         "payin.applied": {

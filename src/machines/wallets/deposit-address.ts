@@ -4,7 +4,7 @@
  */
 import { assign, setup } from "xstate"
 import { issue, issued, issuedLate, stopIssue } from "../kernel/issue.ts"
-import { lifecycle } from "../kernel/lifecycle.ts"
+import { endedTag, lifecycle } from "../kernel/lifecycle.ts"
 import { outcomes } from "../kernel/outcome.ts"
 import type { WalletSummary } from "../parties/summaries.ts"
 
@@ -55,7 +55,7 @@ const machine = setup({
     },
     active: { on: { disable, freeze: "frozen" } },
     frozen: { on: { unfreeze: "active" } },
-    disabled: { on: { "provider.issued": issuedLate } }
+    disabled: { tags: [endedTag], on: { "provider.issued": issuedLate } }
   }
 })
 

@@ -5,7 +5,7 @@
  */
 import { assign, setup } from "xstate"
 import { issue, issued, issuedLate, stopIssue } from "../kernel/issue.ts"
-import { lifecycle } from "../kernel/lifecycle.ts"
+import { endedTag, lifecycle } from "../kernel/lifecycle.ts"
 import { outcomes } from "../kernel/outcome.ts"
 
 export interface WalletCredentialData {
@@ -76,7 +76,7 @@ const machine = setup({
     },
     active: { on: { freeze: "frozen", disable: "disabled" } },
     frozen: { on: { unfreeze: "active", disable: "disabled" } },
-    disabled: { on: { "provider.issued": issuedLate } }
+    disabled: { tags: [endedTag], on: { "provider.issued": issuedLate } }
   }
 })
 

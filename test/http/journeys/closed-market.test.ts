@@ -1,7 +1,7 @@
 /** A service whose rate source has no rate now: prices are unavailable, and money that arrives is received and waits. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Effect } from "effect"
-import { kinds } from "../../../src/engine/resources/kinds.ts"
+import { kinds } from "../../../src/engine/registry.ts"
 import { type Api, startApi } from "../../support/http/server.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { market } from "../../support/merchants/credentials.ts"
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => api.close())
 
 const written = async () => {
-  const every = { kinds: [...kinds.keys()], facets: [], offset: 0, limit: 1 }
+  const every = { kinds: [...kinds.byName.keys()], facets: [], offset: 0, limit: 1 }
   const { total } = await Effect.runPromise(api.storage.list(every))
   return { rows: total, books: await Effect.runPromise(api.storage.trialBalance) }
 }

@@ -1,7 +1,7 @@
 /** A bank account that was saved under an earlier rule (ZAR-4). */
 import { assert, it } from "vitest"
 import { Clock, Effect } from "effect"
-import { begin } from "../../../src/engine/commit/changeset.ts"
+import { begin } from "../../../src/engine/commit/steps.ts"
 import { UnitOfWork } from "../../../src/engine/commit/UnitOfWork.ts"
 import { Ids } from "../../../src/engine/ports/Ids.ts"
 import { BeneficiaryKind } from "../../../src/engine/resources/parties/beneficiary.ts"

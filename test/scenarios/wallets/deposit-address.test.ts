@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { jobId } from "../../../src/engine/commit/changeset.ts"
+import { jobId } from "../../../src/engine/commit/steps.ts"
 import { UnitOfWork } from "../../../src/engine/commit/UnitOfWork.ts"
 import { Inbox } from "../../../src/engine/work/Inbox.ts"
 import {

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { Effect } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
-import { kinds } from "../../../src/engine/resources/kinds.ts"
+import { kinds } from "../../../src/engine/registry.ts"
 import { operatorToken } from "../../support/http/server.ts"
 import { catalogue } from "../../support/http/successful-requests.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -82,7 +82,7 @@ describe("a process that ends at any call of a port", () => {
       const made = json.data.filter(({ name }: { readonly name: string }) => name === body.name)
       return Promise.all(
         made.map(async ({ id: merchant_id }: { readonly id: string }) => {
-          const query = { merchant_id, kinds: [...kinds.keys()], facets: [], offset: 0, limit: 100 }
+          const query = { merchant_id, kinds: [...kinds.byName.keys()], facets: [], offset: 0, limit: 100 }
           return (await Effect.runPromise(node.storage.list(query))).items.map(({ kind }) => kind).toSorted()
         })
       )

@@ -5,7 +5,7 @@
 import { assert, describe, expect, it } from "vitest"
 import { Effect } from "effect"
 import { ProviderFault } from "../../../src/engine/ports/errors.ts"
-import { kinds } from "../../../src/engine/resources/kinds.ts"
+import { kinds } from "../../../src/engine/registry.ts"
 import { isWaiting, nextJobOf, waitingKinds } from "../../../src/engine/reports/progress.ts"
 import { Provider } from "../../../src/engine/ports/Provider.ts"
 import { Beneficiaries } from "../../../src/engine/resources/parties/beneficiary.ts"
@@ -203,7 +203,7 @@ describe("why", () => {
 describe("the statuses in which a kind waits", () => {
   const states = (kind: string) =>
     Object.entries(
-      (kinds.get(kind)!.lifecycle.machine.config as { states: Record<string, { always?: unknown }> }).states
+      (kinds.byName.get(kind)!.lifecycle.machine.config as { states: Record<string, { always?: unknown }> }).states
     )
       .filter(([, { always }]) => always === undefined)
       .map(([state]) => state)
@@ -217,16 +217,17 @@ describe("the statuses in which a kind waits", () => {
   }
 
   it.each(waitingKinds)("%s: all but those of its end and those in which it is at rest", (name) => {
-    const kind = kinds.get(name)!
+    const kind = kinds.byName.get(name)!
     for (const state of states(name)) {
       const status = kind.status?.(state, {}) ?? state
-      const isOver = kind.ended.includes(status) || (resting[name] ?? []).includes(status)
+      const isOver = kind.lifecycle.hasEnded(state) || (resting[name] ?? []).includes(status)
       assert.strictEqual(isWaiting({ kind: name, status }), !isOver, `${state} (${status})`)
     }
   })
 
   it("are of every kind that a provider is asked for", () => {
-    for (const [name, kind] of kinds) if (kind.payout ?? kind.refund ?? kind.issue) assert.include(waitingKinds, name)
+    for (const [name, kind] of kinds.byName)
+      if (kind.payout ?? kind.refund ?? kind.issue) assert.include(waitingKinds, name)
   })
 
   it("name the job that a payout's next step comes of", () => {

@@ -5,7 +5,7 @@
  */
 import { Effect, Layer } from "effect"
 import { expect } from "vitest"
-import { kinds } from "../../../src/engine/resources/kinds.ts"
+import { kinds } from "../../../src/engine/registry.ts"
 import type { Posting } from "../../../src/machines/kernel/ledger.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import type { Answer } from "../http/server.ts"
@@ -59,7 +59,7 @@ interface Picture {
 }
 
 const versionsOf = async ({ storage, merchant_id }: Node): Promise<ReadonlyMap<string, number>> => {
-  const query = { merchant_id, kinds: [...kinds.keys()], facets: [], offset: 0, limit: 10_000 }
+  const query = { merchant_id, kinds: [...kinds.byName.keys()], facets: [], offset: 0, limit: 10_000 }
   return new Map((await run(storage.list(query))).items.map(({ id, kind, version }) => [`${kind}/${id}`, version]))
 }
 
@@ -70,7 +70,7 @@ const pictureOf = async (
   steps: "steps" | "ends"
 ): Promise<Picture> => {
   const { storage, merchant_id, sandbox } = node
-  const query = { merchant_id, kinds: [...kinds.keys()], facets: [], offset: 0, limit: 10_000 }
+  const query = { merchant_id, kinds: [...kinds.byName.keys()], facets: [], offset: 0, limit: 10_000 }
   const rows: Array<string> = []
   let executions = 0
   for (const { id, kind, status, version } of (await run(storage.list(query))).items) {

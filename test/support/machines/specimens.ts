@@ -7,7 +7,7 @@ import type { ExceptionData } from "../../../src/machines/deposits/exception.ts"
 import type { OfframpData } from "../../../src/machines/movements/offramp.ts"
 import type { TransferData } from "../../../src/machines/movements/transfer.ts"
 import { noPayout } from "../../../src/machines/kernel/payout.ts"
-import { kinds } from "../../../src/engine/resources/kinds.ts"
+import { kinds } from "../../../src/engine/registry.ts"
 import type { Kind } from "../../../src/engine/commit/Kind.ts"
 import { accessGrant, accessRequestAt, verificationOf } from "./specimen-access.ts"
 import { crossingOf } from "./specimen-crossing.ts"
@@ -180,7 +180,7 @@ const anything = (
   events: ReadonlyArray<Heard>,
   amounts: Readonly<Record<string, string>> = {}
 ): Specimen => {
-  const found = kinds.get(kind)
+  const found = kinds.byName.get(kind)
   if (found === undefined) throw new Error(`there is a kind ${kind}`)
   return { kind: found, inputs, events, amounts }
 }
@@ -412,7 +412,7 @@ const drawn: Readonly<Record<string, Specimen>> = {
 }
 
 /** Kinds without a lifecycle: one state, and an update that replaces members. */
-const records = [...kinds.values()]
+const records = [...kinds.byName.values()]
   .filter(
     ({ kind, lifecycle }) => drawn[kind] === undefined && Object.keys(lifecycle.machine.states).join() === "active"
   )
@@ -424,7 +424,9 @@ const records = [...kinds.values()]
 export const specimens: Readonly<Record<string, Specimen>> = { ...drawn, ...Object.fromEntries(records) }
 
 /** The kinds that have no specimen yet. */
-export const unspecified: ReadonlyArray<string> = [...kinds.keys()].filter((kind) => specimens[kind] === undefined)
+export const unspecified: ReadonlyArray<string> = [...kinds.byName.keys()].filter(
+  (kind) => specimens[kind] === undefined
+)
 
 export interface Snapshot {
   readonly state: string

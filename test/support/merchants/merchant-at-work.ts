@@ -1,10 +1,10 @@
 /** A merchant at work in a world: what scenarios say and ask, without the ceremony. */
 import assert from "node:assert/strict"
 import { Clock, Effect } from "effect"
-import { begin } from "../../../src/engine/commit/changeset.ts"
+import { begin } from "../../../src/engine/commit/steps.ts"
 import { UnitOfWork } from "../../../src/engine/commit/UnitOfWork.ts"
 import { Ids } from "../../../src/engine/ports/Ids.ts"
-import { kindOfId } from "../../../src/engine/resources/kinds.ts"
+import { kinds } from "../../../src/engine/registry.ts"
 import { BeneficiaryKind } from "../../../src/engine/resources/parties/beneficiary.ts"
 import { CustomerKind } from "../../../src/engine/resources/parties/customer.ts"
 import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts"
@@ -130,7 +130,7 @@ export const merchantAtWork = Effect.fnUntraced(function* (funds: string = "1000
   const somebody = yield* crypto()
 
   const rowOf = Effect.fnUntraced(function* (id: string) {
-    const [row] = yield* storage.get([{ merchant_id, kind: kindOfId(id)?.kind ?? "", id }])
+    const [row] = yield* storage.get([{ merchant_id, kind: kinds.ofId(id)?.kind ?? "", id }])
     assert.ok(row !== undefined, id)
     return row!
   })

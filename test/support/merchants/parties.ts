@@ -6,7 +6,10 @@ import { AesGcmCipher, aesKey } from "../../../src/adapters/cipher/aes-gcm.ts"
 import { SimulatedProvider } from "../../../src/adapters/provider/simulated.ts"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import type { Call } from "../../../src/engine/commit/call.ts"
-import { begin, mergeChanges, type ChangeSet } from "../../../src/engine/commit/changeset.ts"
+import { mergeChanges, type ChangeSet } from "../../../src/engine/commit/changeset.ts"
+import { begin } from "../../../src/engine/commit/steps.ts"
+import { Kinds } from "../../../src/engine/commit/Kinds.ts"
+import { kinds } from "../../../src/engine/registry.ts"
 import { UnitOfWork } from "../../../src/engine/commit/UnitOfWork.ts"
 import { Ids } from "../../../src/engine/ports/Ids.ts"
 import { Inbox } from "../../../src/engine/work/Inbox.ts"
@@ -129,6 +132,7 @@ const world = (strings: Strings, { payshap = true, provider_payshap = true }: Op
     Layer.provide(Tiers.layer),
     Layer.provideMerge(Access.layer),
     Layer.provideMerge(UnitOfWork.layer),
+    Layer.provide(Layer.succeed(Kinds, kinds)),
     Layer.provideMerge(outside)
   )
 }

@@ -3,12 +3,11 @@ import { sha256, sha512 } from "@noble/hashes/sha2.js"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import { base32crockford, base58 } from "@scure/base"
-import type { Prefix } from "../../../engine/ports/Ids.ts"
 
 const digest = (seed: string): Uint8Array => sha256(utf8ToBytes(`corridor simulated provider: ${seed}`))
 
 /** An id of the usual form with a zero time part, so that it sorts before every generated id. */
-export const idOf = (prefix: Prefix, seed: string): string =>
+export const idOf = (prefix: string, seed: string): string =>
   `${prefix}_0000000000${base32crockford.encode(digest(seed).subarray(0, 10)).toLowerCase()}`
 
 /** Ten characters: digits and capital letters without I, L, O and U. Short enough for a payment narration. */

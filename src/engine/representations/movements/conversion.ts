@@ -1,11 +1,11 @@
 /** The `/v1` shape of a conversion (CONVERSION-3). */
 import { Schema } from "effect"
-import type { ConversionData } from "../../../machines/movements/conversion.ts"
+import { Conversion, type ConversionData } from "../../../machines/movements/conversion.ts"
 import { formatAmount } from "../../../machines/kernel/money.ts"
 import { type Fee, feeOf } from "../../ports/Pricing.ts"
 import { currencyOf } from "../../reference/currencies.ts"
 import type { Row } from "../../ports/Storage.ts"
-import { iso } from "../../ports/Time.ts"
+import { iso, isoOrNull } from "../../ports/Time.ts"
 import {
   amountBody,
   CustomerSummaryBody,
@@ -14,6 +14,7 @@ import {
   timestampBody,
   WalletSummaryBody
 } from "../shared.ts"
+import { type Transacted, transactionCommon } from "./transaction.ts"
 
 export const conversionStatuses = [
   "created",
@@ -96,8 +97,6 @@ export const conversionBody = ({
   updated_at: iso(updated_at)
 })
 
-const ended: ReadonlySet<string> = new Set(["success", "failed", "returned"])
-
 /**
  * The event object: the body, what settled, when it ended (EVENT-18, EVENT-19), and the fees
  * (AUTOCONVERT-7).
@@ -111,6 +110,27 @@ export const conversionEvent = (row: Row<ConversionData>) => {
     actual_source_amount: settled ? body.source_amount : null,
     actual_destination_amount: body.received_amount,
     actual_rate: settled ? body.rate : null,
-    terminal_at: ended.has(row.status) ? iso(row.updated_at) : null
+    terminal_at: Conversion.hasEnded(row.state, row.machine) ? iso(row.updated_at) : null
+  }
+}
+
+/** Its view as a transaction. */
+export const conversionTransaction = (row: Row<ConversionData>): Transacted => {
+  const { data: c } = row
+  return {
+    ...transactionCommon(row, "conversion", "conversion", row.id),
+    reference: c.reference,
+    metadata: c.metadata,
+    confirmed_at: isoOrNull(c.settled_at),
+    transaction_hash: null,
+    from_wallet_id: c.source_wallet?.id ?? null,
+    to_wallet_id: c.destination_wallet.id,
+    source_amount: shown(c.source_amount, c.source_currency),
+    source_currency: c.source_currency,
+    destination_amount: shown(c.destination_amount, c.destination_currency),
+    destination_currency: c.destination_currency,
+    received_amount: c.received_amount === null ? null : shown(c.received_amount, c.destination_currency),
+    fee: feeOf(c),
+    parent_transaction_id: c.parent_transaction_id
   }
 }

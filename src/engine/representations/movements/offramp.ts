@@ -1,12 +1,12 @@
 /** The `/v1` shape of an offramp (OFFRAMP-7, MOVEMENT-9). */
 import { Schema } from "effect"
 import { formatAmount } from "../../../machines/kernel/money.ts"
-import type { OfframpData } from "../../../machines/movements/offramp.ts"
+import { Offramp, type OfframpData } from "../../../machines/movements/offramp.ts"
 import type { FiatDetails } from "../../../machines/parties/summaries.ts"
-import { type Fee, feeOf } from "../../ports/Pricing.ts"
+import { feeOf } from "../../ports/Pricing.ts"
 import { currencyOf } from "../../reference/currencies.ts"
 import type { Row } from "../../ports/Storage.ts"
-import { iso } from "../../ports/Time.ts"
+import { iso, isoOrNull } from "../../ports/Time.ts"
 import {
   amountBody,
   BankProviderBody,
@@ -18,6 +18,7 @@ import {
   timestampBody,
   WalletSummaryBody
 } from "../shared.ts"
+import { type Transacted, transactionCommon } from "./transaction.ts"
 
 export const PaymentInstrumentBody = Schema.Struct({
   id: Schema.String,
@@ -59,8 +60,6 @@ export const OfframpBody = Schema.Struct({
   updated_at: timestampBody
 }).annotate({ identifier: "Offramp" })
 export type OfframpBody = typeof OfframpBody.Type
-
-export const offrampFee = (o: OfframpData): Fee => feeOf(o)
 
 const instrument = (o: OfframpData): OfframpBody["payment_instrument"] => {
   const { country_code, provider, account_name, account_number, rail } = o.beneficiary.details as FiatDetails
@@ -105,8 +104,6 @@ export const offrampBody = ({ id, status, created_at, updated_at, data: o }: Row
   updated_at: iso(updated_at)
 })
 
-const ended: ReadonlySet<string> = new Set(["success", "failed", "returned"])
-
 /** The event object: the body, what settled, and when it ended (EVENT-18, EVENT-19). */
 export const offrampEvent = (row: Row<OfframpData>) => {
   const body = offrampBody(row)
@@ -116,6 +113,27 @@ export const offrampEvent = (row: Row<OfframpData>) => {
     actual_source_amount: settled ? body.source_amount : null,
     actual_destination_amount: body.received_amount,
     actual_rate: settled ? body.rate : null,
-    terminal_at: ended.has(row.status) ? iso(row.updated_at) : null
+    terminal_at: Offramp.hasEnded(row.state, row.machine) ? iso(row.updated_at) : null
+  }
+}
+
+/** Its view as a transaction. */
+export const offrampTransaction = (row: Row<OfframpData>): Transacted => {
+  const { data: o } = row
+  return {
+    ...transactionCommon(row, "offramp", "offramp", row.id),
+    reference: o.reference,
+    metadata: o.metadata,
+    confirmed_at: isoOrNull(o.settled_at),
+    transaction_hash: o.transaction_hash,
+    from_wallet_id: o.wallet_id,
+    to_wallet_id: null,
+    source_amount: shown(o.source_amount, o.source_currency),
+    source_currency: o.source_currency,
+    destination_amount: shown(o.destination_amount, o.destination_currency),
+    destination_currency: o.destination_currency,
+    received_amount: o.received_amount === null ? null : shown(o.received_amount, o.destination_currency),
+    fee: feeOf(o),
+    parent_transaction_id: null
   }
 }

@@ -1,11 +1,11 @@
 /** The `/v1` shape of an onramp (ONRAMP-3, ONRAMP-4). */
 import { Schema } from "effect"
 import { formatAmount } from "../../../machines/kernel/money.ts"
-import type { OnrampData } from "../../../machines/movements/onramp.ts"
+import { Onramp, type OnrampData } from "../../../machines/movements/onramp.ts"
 import { type Fee, feeOf } from "../../ports/Pricing.ts"
 import { currencyOf } from "../../reference/currencies.ts"
 import type { Row } from "../../ports/Storage.ts"
-import { iso } from "../../ports/Time.ts"
+import { iso, isoOrNull } from "../../ports/Time.ts"
 import { PaymentInstrumentBody } from "./offramp.ts"
 import {
   amountBody,
@@ -15,6 +15,7 @@ import {
   timestampBody,
   WalletSummaryBody
 } from "../shared.ts"
+import { type Transacted, transactionCommon } from "./transaction.ts"
 
 export const onrampStatuses = [
   "awaiting_deposit",
@@ -62,8 +63,6 @@ export const OnrampBody = Schema.Struct({
 }).annotate({ identifier: "Onramp" })
 export type OnrampBody = typeof OnrampBody.Type
 
-const ended: ReadonlySet<string> = new Set(["success", "failed", "returned"])
-
 const sentences: Readonly<Record<string, string>> = {
   failed: "The provider could not complete the onramp. The payer's money was sent back.",
   quote_expired: "Nobody funded the onramp while its rate was locked. No funds moved, and a new quote can be made.",
@@ -89,8 +88,16 @@ const instruction = (o: OnrampData): OnrampBody["deposit_instruction"] => {
 }
 
 /** Why it ended is said once it has: while the money is on its way back, nothing is decided. */
-export const onrampBody = ({ id, status, created_at, updated_at, data: o }: Row<OnrampData>): OnrampBody => {
-  const failure_reason = ended.has(status) ? o.failure_reason : null
+export const onrampBody = ({
+  id,
+  state,
+  machine,
+  status,
+  created_at,
+  updated_at,
+  data: o
+}: Row<OnrampData>): OnrampBody => {
+  const failure_reason = Onramp.hasEnded(state, machine) ? o.failure_reason : null
   return {
     id,
     reference: o.reference,
@@ -117,13 +124,7 @@ export const onrampBody = ({ id, status, created_at, updated_at, data: o }: Row<
 }
 
 /** The fees of what settled; until then, of what was quoted. */
-export const onrampFee = ({
-  actual,
-  quoted,
-  received_amount,
-  source_currency,
-  destination_currency
-}: OnrampData): Fee => {
+const onrampFee = ({ actual, quoted, received_amount, source_currency, destination_currency }: OnrampData): Fee => {
   const { gateway_fee, network_fee } = received_amount === null || actual === null ? quoted : actual
   return feeOf({ gateway_fee, network_fee, source_currency, destination_currency })
 }
@@ -141,7 +142,29 @@ export const onrampEvent = (row: Row<OnrampData>, type: string) => {
     actual_source_amount: settled ? shown(actual.source_amount, body.source_currency) : null,
     actual_destination_amount: body.received_amount,
     actual_rate: settled ? body.rate : null,
-    terminal_at: ended.has(row.status) ? iso(row.updated_at) : null,
+    terminal_at: Onramp.hasEnded(row.state, row.machine) ? iso(row.updated_at) : null,
     ...(type === "onramp.success" && transaction_hash !== null ? { transaction_hash } : {})
+  }
+}
+
+/** Its view as a transaction. */
+export const onrampTransaction = (row: Row<OnrampData>): Transacted => {
+  const { data: o } = row
+  return {
+    ...transactionCommon(row, "onramp", "onramp", row.id),
+    reference: o.reference,
+    metadata: o.metadata,
+    confirmed_at: isoOrNull(o.settled_at),
+    // The hash of an onramp's payout is told by its success event and nowhere else.
+    transaction_hash: null,
+    from_wallet_id: null,
+    to_wallet_id: o.wallet.id,
+    source_amount: shown(o.quoted.source_amount, o.source_currency),
+    source_currency: o.source_currency,
+    destination_amount: shown(o.quoted.destination_amount, o.destination_currency),
+    destination_currency: o.destination_currency,
+    received_amount: o.received_amount === null ? null : shown(o.received_amount, o.destination_currency),
+    fee: onrampFee(o),
+    parent_transaction_id: null
   }
 }

@@ -15,6 +15,7 @@ import {
   timestampBody,
   WalletSummaryBody
 } from "../shared.ts"
+import { noFee, type Transacted, transactionCommon } from "./transaction.ts"
 
 export const TransferBody = Schema.Struct({
   id: Schema.String,
@@ -62,3 +63,26 @@ export const transferEvent = (row: Row<TransferData>): TransferBody & { readonly
   ...transferBody(row),
   terminal_at: row.status === "processing" ? null : iso(row.updated_at)
 })
+
+/** Its view as a transaction. */
+export const transferTransaction = (row: Row<TransferData>): Transacted => {
+  const { data: t } = row
+  const amount = formatAmount(BigInt(t.amount), currencyOf(t.currency))
+  const arrived = row.status === "success"
+  return {
+    ...transactionCommon(row, "transfer", "transfer", row.id),
+    reference: t.reference,
+    metadata: t.metadata,
+    confirmed_at: arrived ? iso(row.updated_at) : null,
+    transaction_hash: t.transaction_hash,
+    from_wallet_id: t.wallet_id,
+    to_wallet_id: null,
+    source_amount: amount,
+    source_currency: t.currency,
+    destination_amount: amount,
+    destination_currency: t.currency,
+    received_amount: arrived ? amount : null,
+    fee: noFee,
+    parent_transaction_id: null
+  }
+}

@@ -1,7 +1,7 @@
 /** The `/v1` shapes of a webhook endpoint and of its deliveries (WEBHOOK-1, WEBHOOK-2, WEBHOOK-12). */
 import { Schema } from "effect"
 import type { WebhookEndpointData } from "../../../machines/webhooks/webhook-endpoint.ts"
-import { type Category, categories } from "../../commit/Kind.ts"
+import { type Category, categories } from "../../reference/vocabulary.ts"
 import { Timestamp } from "../../input/schemas.ts"
 import type { Job, JobWrite, Row } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"

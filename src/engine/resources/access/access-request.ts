@@ -8,7 +8,7 @@ import {
 } from "../../../machines/access/access-request.ts"
 import type { MerchantData } from "../../../machines/access/merchant.ts"
 import type { Call } from "../../commit/call.ts"
-import { begin } from "../../commit/changeset.ts"
+import { begin } from "../../commit/steps.ts"
 import {
   AccessAlreadyGranted,
   type InvalidInput,
@@ -18,7 +18,7 @@ import {
 } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
-import type { Kind } from "../../commit/Kind.ts"
+import type { Kind, ResourceKind } from "../../commit/Kind.ts"
 import { isCountryCode } from "../../reference/countries.ts"
 import { accessRequestBody, accessRequestStatuses } from "../../representations/access/access-request.ts"
 import { CountryCode, listing, Optional, Text } from "../../input/schemas.ts"
@@ -26,20 +26,17 @@ import { type Row, Storage } from "../../ports/Storage.ts"
 import { Access, accessGrant } from "./access.ts"
 import { findOf, listOf } from "../../calls/reads.ts"
 
-export const AccessRequestKind: Kind<AccessRequestData, AccessRequestEvent> = {
+export const AccessRequestKind: ResourceKind<AccessRequestData, AccessRequestEvent> = {
   kind: "access_request",
   prefix: "rar",
   lifecycle: AccessRequest,
-  ended: ["rejected", "revoked"],
   facets: ({ resource_id }) => [`resource_id=${resource_id}`]
 }
 
 /** Its id is the currency's; each merchant has its own. */
 export const AccessGrantKind: Kind<AccessGrantData, AccessGrantEvent> = {
   kind: accessGrant,
-  prefix: "cur",
-  lifecycle: AccessGrant,
-  ended: []
+  lifecycle: AccessGrant
 }
 
 /** The country has two names; `country_code` is the second (ACCESS-3). */
@@ -165,7 +162,7 @@ export class AccessRequests extends Context.Service<AccessRequests>()("corridor/
               const pending = yield* unitOfWork.load(AccessRequestKind, merchant_id, grant.data.request_id)
               return { changes: [], result: accessRequestBody(pending) }
             }
-            const id = yield* ids.make("rar")
+            const id = yield* ids.make(AccessRequestKind.prefix)
             const request = yield* begin(
               AccessRequestKind,
               { merchant_id, id },

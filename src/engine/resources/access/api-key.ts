@@ -3,7 +3,8 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { ApiKey, type ApiKeyData, type ApiKeyEvent } from "../../../machines/access/api-key.ts"
 import { Merchant, type MerchantData, type MerchantEvent } from "../../../machines/access/merchant.ts"
 import { atLeast, type Call, type Role } from "../../commit/call.ts"
-import { alias, begin, type ChangeSet, type Stepped } from "../../commit/changeset.ts"
+import { alias, type ChangeSet } from "../../commit/changeset.ts"
+import { begin, type Stepped } from "../../commit/steps.ts"
 import { Environment } from "../../settings/Environment.ts"
 import {
   ApiKeyLimitExceeded,
@@ -23,7 +24,7 @@ import {
 } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
-import type { Kind } from "../../commit/Kind.ts"
+import type { ResourceKind } from "../../commit/Kind.ts"
 import {
   type ApiKeyBody,
   apiKeyBody,
@@ -39,18 +40,16 @@ import { checkVersion, type Listed } from "../../calls/list.ts"
 import { readsOf } from "../../calls/reads.ts"
 
 /** A merchant owns itself: its row's `merchant_id` is its id. */
-export const MerchantKind: Kind<MerchantData, MerchantEvent> = {
+export const MerchantKind: ResourceKind<MerchantData, MerchantEvent> = {
   kind: "merchant",
   prefix: "mer",
-  lifecycle: Merchant,
-  ended: []
+  lifecycle: Merchant
 }
 
-export const ApiKeyKind: Kind<ApiKeyData, ApiKeyEvent> = {
+export const ApiKeyKind: ResourceKind<ApiKeyData, ApiKeyEvent> = {
   kind: "api_key",
   prefix: "key",
   lifecycle: ApiKey,
-  ended: ["revoked"],
   hidden: (state) => state === "revoked"
 }
 
@@ -79,7 +78,7 @@ export const newKey = Effect.fnUntraced(function* (
   at: number
 ) {
   const ids = yield* Ids
-  const id = yield* ids.make("key")
+  const id = yield* ids.make(ApiKeyKind.prefix)
   const hash = yield* sha256(secret)
   const data: ApiKeyData = { role, label, prefix: shownPrefix(secret), hash }
   const made: Stepped<ApiKeyData> = yield* begin(ApiKeyKind, { merchant_id, id }, data, at)

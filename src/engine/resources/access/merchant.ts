@@ -6,7 +6,7 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { ApiKeyData } from "../../../machines/access/api-key.ts"
 import type { MerchantData, MerchantEvent } from "../../../machines/access/merchant.ts"
 import type { Call } from "../../commit/call.ts"
-import { begin } from "../../commit/changeset.ts"
+import { begin } from "../../commit/steps.ts"
 import { Environment } from "../../settings/Environment.ts"
 import {
   type Conflict,
@@ -152,7 +152,7 @@ export class Merchants extends Context.Service<
             errors: [{ field: "country_code", code: "invalid_value", message }]
           })
         }
-        const id = yield* ids.make("mer")
+        const id = yield* ids.make(MerchantKind.prefix)
         const secret = keyPrefix(environment) + (yield* token.pipe(Effect.provideService(Ids, ids)))
         return yield* unitOfWork.write(
           { ...call, merchant_id: id },
@@ -277,7 +277,7 @@ export class Merchants extends Context.Service<
       })
 
       const bootstrap = Effect.fnUntraced(function* (api_key: string | undefined) {
-        const merchant_id = yield* storage.define(bootstrapSetting, yield* ids.make("mer"))
+        const merchant_id = yield* storage.define(bootstrapSetting, yield* ids.make(MerchantKind.prefix))
         const [row] = yield* storage.get([{ merchant_id, kind: MerchantKind.kind, id: merchant_id }])
         if (row === undefined) {
           const secret = api_key ?? keyPrefix(environment) + (yield* token.pipe(Effect.provideService(Ids, ids)))

@@ -11,7 +11,8 @@ import type { WalletData } from "../../../machines/wallets/wallet.ts"
 import type { WalletCredentialData } from "../../../machines/wallets/wallet-credential.ts"
 import { converts } from "../../../machines/wallets/wallet-credential.ts"
 import type { Call } from "../../commit/call.ts"
-import { begin, claim, withNote, type ChangeSet } from "../../commit/changeset.ts"
+import { claim, withNote, type ChangeSet } from "../../commit/changeset.ts"
+import { begin } from "../../commit/steps.ts"
 import { InvalidStatus, InvariantViolation, type Unavailable } from "../../ports/errors.ts"
 import { UnitOfWork, missing } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
@@ -20,11 +21,12 @@ import { Provider } from "../../ports/Provider.ts"
 import { Rates } from "../../ports/Rates.ts"
 import { currencyOf } from "../../reference/currencies.ts"
 import { customerSummary } from "../../representations/parties/customer.ts"
-import { transactionBody, transactionId } from "../../representations/movements/transaction.ts"
+import { depositBody } from "../../representations/deposits/deposit.ts"
+import { transactionId } from "../../representations/movements/transaction.ts"
 import { fundedCredential } from "../../representations/wallets/wallet-credential.ts"
 import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
-import { beginConversion } from "../movements/conversion.ts"
+import { beginConversion, ConversionKind } from "../movements/conversion.ts"
 import { DepositKind } from "./deposit.ts"
 import { priceOf } from "../../calls/provider-call.ts"
 import { WalletCredentialKind } from "../wallets/wallet-credential.ts"
@@ -112,7 +114,7 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
       if (deposit.state !== "received" || exchange === undefined || exchange.price === null) return []
       const { rate, ...price } = exchange.price
       if (price.received_amount === "0") return []
-      const id = yield* ids.make("con")
+      const id = yield* ids.make(ConversionKind.prefix)
       const reference = yield* ids.make("ref")
       const conversion = yield* beginConversion(
         { merchant_id, id, customer_id: d.customer_id, root_id: deposit.root_id ?? deposit.id },
@@ -209,7 +211,7 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
             const at = yield* Clock.currentTimeMillis
             const deposit = yield* begin<DepositData>(
               DepositKind,
-              { merchant_id, id: yield* ids.make("txn"), customer_id: credential.customer_id },
+              { merchant_id, id: yield* ids.make(DepositKind.prefix), customer_id: credential.customer_id },
               {
                 entry: "credited",
                 source_type: "deposit_forward",
@@ -233,7 +235,7 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
               at,
               "forward"
             )
-            return { changes: withNote([deposit.changes], deposit.row, note), result: transactionBody(deposit.row, []) }
+            return { changes: withNote([deposit.changes], deposit.row, note), result: depositBody(deposit.row) }
           }).pipe(Effect.provideService(Ids, ids))
         )
       })

@@ -2,9 +2,10 @@
 import { Deposit, type DepositData, type DepositEvent } from "../../../machines/deposits/deposit.ts"
 import { credentialBalance } from "../../../machines/kernel/ledger.ts"
 import { formatAmount } from "../../../machines/kernel/money.ts"
-import type { Kind } from "../../commit/Kind.ts"
+import type { TransactionKind } from "../../commit/Kind.ts"
 import { currencyOf } from "../../reference/currencies.ts"
-import { depositEvent } from "../../representations/movements/transaction.ts"
+import { depositEvent, depositTransaction } from "../../representations/deposits/deposit.ts"
+import { transactionPrefix } from "../../representations/movements/transaction.ts"
 import { unappliedFunds } from "./exception.ts"
 
 const statuses: Readonly<Record<string, string>> = {
@@ -30,14 +31,12 @@ const eventStatuses: Readonly<Record<string, string | null>> = {
 export const depositEventStatus = (state: string): string | null =>
   Object.hasOwn(eventStatuses, state) ? eventStatuses[state]! : state
 
-export const DepositKind: Kind<DepositData, DepositEvent> = {
+export const DepositKind: TransactionKind<DepositData, DepositEvent> = {
   kind: "deposit",
-  prefix: "txn",
+  prefix: transactionPrefix,
   lifecycle: Deposit,
-  ended: ["success", "failed", "received", "confirmed"],
   status: (state, { exchange }) =>
     state === "detected" && exchange !== undefined ? "received" : (statuses[state] ?? state),
-  eventStatus: depositEventStatus,
   facets: (d, state) => [
     `state=${state}`,
     "type=deposit",
@@ -46,8 +45,8 @@ export const DepositKind: Kind<DepositData, DepositEvent> = {
     `source_currency=${d.currency}`,
     ...(d.payin_id === null ? [] : [`payin_id=${d.payin_id}`])
   ],
-  category: "deposit",
-  eventObject: depositEvent,
+  events: { category: "deposit", object: depositEvent, status: depositEventStatus },
+  transaction: depositTransaction,
   refund: ({ merchant_id, id: resource_id, data: d }, id) => ({
     id,
     merchant_id,

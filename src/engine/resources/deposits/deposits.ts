@@ -5,7 +5,7 @@ import type { Call } from "../../commit/call.ts"
 import { withNote, type ChangeSet } from "../../commit/changeset.ts"
 import { InvalidStatus, type Unavailable } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { transactionBody } from "../../representations/movements/transaction.ts"
+import { depositBody } from "../../representations/deposits/deposit.ts"
 import { Optional, Text } from "../../input/schemas.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { AutoConversions, type Released } from "./auto-conversion.ts"
@@ -46,7 +46,7 @@ export class Deposits extends Context.Service<Deposits>()("corridor/engine/Depos
             const row = yield* unitOfWork.load(DepositKind, merchant_id, id)
             const next = yield* decided(row, yield* Clock.currentTimeMillis)
             if (next === undefined) return yield* notHeld(row)
-            return { changes: withNote(next.changes, row, note), result: transactionBody(next.row, []) }
+            return { changes: withNote(next.changes, row, note), result: depositBody(next.row) }
           })
         )
       })
@@ -70,7 +70,7 @@ export class Deposits extends Context.Service<Deposits>()("corridor/engine/Depos
         const keys = listed.items.map(placeOfDeposit).filter((key) => key !== undefined)
         const places = new Map((yield* storage.get(keys)).map((place) => [place.id, place]))
         return mapListed(listed, (row: Row<DepositData>) => ({
-          ...transactionBody(row, []),
+          ...depositBody(row),
           merchant_id: row.merchant_id,
           hold_reasons: reasonsNow(row.data, places.get(row.data.source_id))
         }))

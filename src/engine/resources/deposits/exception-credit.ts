@@ -10,7 +10,9 @@ import type { Credited, ExceptionData } from "../../../machines/deposits/excepti
 import { ownerOf } from "../../../machines/kernel/ledger.ts"
 import type { WalletData } from "../../../machines/wallets/wallet.ts"
 import { converts, type WalletCredentialData } from "../../../machines/wallets/wallet-credential.ts"
-import { begin, type ChangeSet } from "../../commit/changeset.ts"
+import type { ChangeSet } from "../../commit/changeset.ts"
+import { Kinds } from "../../commit/Kinds.ts"
+import { begin } from "../../commit/steps.ts"
 import {
   type InvalidInput,
   invalid,
@@ -21,7 +23,7 @@ import {
 } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { ProviderEvent } from "../../ports/Provider.ts"
-import { transactionId, transactionKinds } from "../../representations/movements/transaction.ts"
+import { transactionId } from "../../representations/movements/transaction.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { AutoConversions } from "./auto-conversion.ts"
 import { DepositAddressKind } from "../wallets/deposit-address.ts"
@@ -44,6 +46,7 @@ const sources: Readonly<Record<string, string>> = {
 export class ExceptionCredits extends Context.Service<ExceptionCredits>()("corridor/engine/ExceptionCredits", {
   make: Effect.gen(function* () {
     const storage = yield* Storage
+    const kinds = yield* Kinds
     const conversions = yield* AutoConversions
     const tiers = yield* Tiers
     const ids = yield* Ids
@@ -104,7 +107,7 @@ export class ExceptionCredits extends Context.Service<ExceptionCredits>()("corri
             `Wallet ${wallet_id} holds ${currency}, and the money is ${e.currency}. Name a wallet that holds ${e.currency}.`
           )
         }
-        return { merchant_id: wallet.merchant_id, wallet_id, transaction_id: yield* ids.make("txn") }
+        return { merchant_id: wallet.merchant_id, wallet_id, transaction_id: yield* ids.make(DepositKind.prefix) }
       }),
 
       /** What making the deposit writes, in the books of the merchant it is credited to. */
@@ -123,7 +126,8 @@ export class ExceptionCredits extends Context.Service<ExceptionCredits>()("corri
         const place = found?.data.wallet_id === wallet_id && found.data.currency === e.currency ? found : undefined
         const crosses = isCredential(place) && wallet.data.currency !== e.currency
         const exchange = crosses ? yield* conversions.exchange(place, e.amount) : undefined
-        const parent = subject !== undefined && transactionKinds.includes(subject.kind) ? subject : undefined
+        const parent =
+          subject !== undefined && kinds.byName.get(subject.kind)?.transaction !== undefined ? subject : undefined
         const { customer_id } = wallet.data
         const money = { customer_id, amount: e.amount, currency: e.currency }
         const reported = e.provider_event as ProviderEvent | null

@@ -8,18 +8,17 @@ import {
 } from "../../../machines/deposits/exception.ts"
 import type { AccountId } from "../../../machines/kernel/ledger.ts"
 import { formatAmount } from "../../../machines/kernel/money.ts"
-import { begin } from "../../commit/changeset.ts"
+import { begin } from "../../commit/steps.ts"
 import { Ids } from "../../ports/Ids.ts"
-import type { Kind } from "../../commit/Kind.ts"
+import type { Kind, ResourceKind } from "../../commit/Kind.ts"
 import { isAnothers, type ProviderEvent } from "../../ports/Provider.ts"
 import { currencyOf } from "../../reference/currencies.ts"
 import type { Json, Row } from "../../ports/Storage.ts"
 
-export const ExceptionKind: Kind<ExceptionData, ExceptionEvent> = {
+export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
   kind: "exception",
   prefix: "exc",
   lifecycle: Exception,
-  ended: ["resolved"],
   status: (state) => (state === "resolved" ? "resolved" : "open"),
   refund: ({ merchant_id, id: resource_id, data: e }, id) => ({
     id,
@@ -117,7 +116,7 @@ export const unappliedFunds =
           const money = { ...moneyOf(after.data), booked: true }
           const exception = yield* begin(
             ExceptionKind,
-            { merchant_id: after.merchant_id, id: yield* ids.make("exc") },
+            { merchant_id: after.merchant_id, id: yield* ids.make(ExceptionKind.prefix) },
             exceptionData({ provider: after.data.provider, reason: "refund_failed", event: null, row: after, money }),
             at
           )

@@ -7,7 +7,8 @@ import {
   withheldFor
 } from "../../../machines/deposits/deposit.ts"
 import { converts, type WalletCredentialData } from "../../../machines/wallets/wallet-credential.ts"
-import { begin, type ChangeSet, requireUnchanged } from "../../commit/changeset.ts"
+import { type ChangeSet, requireUnchanged } from "../../commit/changeset.ts"
+import { begin } from "../../commit/steps.ts"
 import type { Unavailable } from "../../ports/errors.ts"
 import type { EventResult } from "../../commit/Source.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
@@ -130,7 +131,7 @@ export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExcept
     ): Effect.fn.Return<Decision<EventResult>, Unavailable> {
       const customer_id = issued.customer_id ?? ""
       const money = { customer_id, amount, currency: event.currency }
-      const id = yield* ids.make("txn")
+      const id = yield* ids.make(DepositKind.prefix)
       const isConfirmed = event.stage === "confirmed"
       const decided = isConfirmed
         ? yield* decideOrWait(merchant_id, issued, money, undefined, at)

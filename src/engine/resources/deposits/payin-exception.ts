@@ -5,7 +5,8 @@
 import { Effect } from "effect"
 import type { ExceptionData, Exposure } from "../../../machines/deposits/exception.ts"
 import { type AccountId, credentialBalance } from "../../../machines/kernel/ledger.ts"
-import { begin, type ChangeSet, requireUnchanged } from "../../commit/changeset.ts"
+import { type ChangeSet, requireUnchanged } from "../../commit/changeset.ts"
+import { begin } from "../../commit/steps.ts"
 import type { EventResult } from "../../commit/Source.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
@@ -65,7 +66,7 @@ export const makePayinExceptions = (records: PayinRecords) =>
       details: Omit<ExceptionDetails, "provider" | "event">,
       named?: PayinAlias
     ): Effect.fn.Return<Decision<EventResult>> {
-      const id = yield* ids.make("exc")
+      const id = yield* ids.make(ExceptionKind.prefix)
       const exception = yield* begin(
         ExceptionKind,
         { merchant_id, id },

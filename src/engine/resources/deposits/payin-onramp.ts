@@ -1,6 +1,6 @@
 /** Pay-ins on an onramp's deposit reference (ONRAMP-6, ONRAMP-9). */
 import { Effect } from "effect"
-import type { OnrampData } from "../../../machines/movements/onramp.ts"
+import { Onramp, type OnrampData } from "../../../machines/movements/onramp.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import type { EventResult } from "../../commit/Source.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
@@ -26,7 +26,7 @@ export const makePayinOnramps = (records: PayinRecords, exceptions: PayinExcepti
         return { changes: [next.changes, records.names(payin_id, "arrival", onramp)], result: "applied" }
       // Its deadline may have come before the timer has.
       const expired = yield* unitOfWork.step(OnrampKind, onramp, { type: "timer.quote_expiry", at }, at)
-      const late = expired !== undefined || OnrampKind.ended.includes(onramp.status)
+      const late = expired !== undefined || Onramp.hasEnded(onramp.state, onramp.machine)
       const kept = yield* exceptions.record(report, late ? "late_funding" : "already_funded", known, onramp)
       return expired === undefined ? kept : { ...kept, changes: [expired.changes, ...kept.changes] }
     })

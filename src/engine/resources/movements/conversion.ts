@@ -6,13 +6,19 @@ import { formatAmount } from "../../../machines/kernel/money.ts"
 import { noPayout } from "../../../machines/kernel/payout.ts"
 import type { Figures } from "../../../machines/kernel/pricing.ts"
 import type { Call } from "../../commit/call.ts"
-import { begin, claim, type Stepped } from "../../commit/changeset.ts"
+import { claim } from "../../commit/changeset.ts"
+import { begin, type Stepped } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
-import type { Kind } from "../../commit/Kind.ts"
+import type { TransactionKind } from "../../commit/Kind.ts"
 import { Provider } from "../../ports/Provider.ts"
 import { currencyOf } from "../../reference/currencies.ts"
-import { conversionBody, conversionEvent, conversionStatuses } from "../../representations/movements/conversion.ts"
+import {
+  conversionBody,
+  conversionEvent,
+  conversionStatuses,
+  conversionTransaction
+} from "../../representations/movements/conversion.ts"
 import { customerSummary } from "../../representations/parties/customer.ts"
 import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { CurrencyEcho, Id, listing, Metadata, Optional, Reference } from "../../input/schemas.ts"
@@ -29,11 +35,10 @@ const statuses: Readonly<Record<string, string>> = {
   waiting: "temporary_failure"
 }
 
-export const ConversionKind: Kind<ConversionData, ConversionEvent> = {
+export const ConversionKind: TransactionKind<ConversionData, ConversionEvent> = {
   kind: "conversion",
   prefix: "con",
   lifecycle: Conversion,
-  ended: ["success", "failed", "returned"],
   status: (state) => statuses[state] ?? state,
   facets: (c) => [
     ...(c.source_wallet === null ? [] : [`wallet_id=${c.source_wallet.id}`]),
@@ -44,8 +49,8 @@ export const ConversionKind: Kind<ConversionData, ConversionEvent> = {
     "source_type=conversion",
     `source_currency=${c.source_currency}`
   ],
-  category: "conversion",
-  eventObject: conversionEvent,
+  events: { category: "conversion", object: conversionEvent },
+  transaction: conversionTransaction,
   payout: ({ merchant_id, id: resource_id, data: c }, id) => ({
     id,
     merchant_id,
@@ -166,7 +171,7 @@ export class Conversions extends Context.Service<Conversions>()("corridor/engine
           call,
           Effect.gen(function* () {
             const at = yield* Clock.currentTimeMillis
-            const id = yield* ids.make("con")
+            const id = yield* ids.make(ConversionKind.prefix)
             const { quote, changes } = yield* execute(unitOfWork, call, "conversion", input, id, at)
             const { data: q } = quote
             const [source, destination, customer] = yield* unitOfWork.loadAll(

@@ -5,7 +5,7 @@ import type { Call } from "../../commit/call.ts"
 import { claim, type ChangeSet } from "../../commit/changeset.ts"
 import { DuplicateResource, type Fault, invalid, InvalidStatus, type Refusal } from "../../ports/errors.ts"
 import type { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import type { Kind } from "../../commit/Kind.ts"
+import type { ResourceKind } from "../../commit/Kind.ts"
 import { hasPrefix } from "../../input/schemas.ts"
 import type { Row, Storage } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
@@ -30,7 +30,7 @@ const overtaken: ReadonlySet<string> = new Set(["DuplicateResource", "InvalidSta
 export const oncePerReference = Effect.fnUntraced(function* <Data, Body, E extends Refusal | Fault, R>(
   { storage, unitOfWork }: { readonly storage: Storage["Service"]; readonly unitOfWork: UnitOfWork["Service"] },
   call: Call,
-  kind: Kind<Data>,
+  kind: ResourceKind<Data>,
   reference: string | undefined,
   bodyOf: (row: Row<Data>) => Body,
   make: Effect.Effect<Body, E, R>

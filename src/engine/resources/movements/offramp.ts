@@ -4,16 +4,22 @@ import { formatAmount } from "../../../machines/kernel/money.ts"
 import { noPayout } from "../../../machines/kernel/payout.ts"
 import { Offramp, type OfframpData, type OfframpEvent } from "../../../machines/movements/offramp.ts"
 import type { Call } from "../../commit/call.ts"
-import { begin, claim, type ChangeSet } from "../../commit/changeset.ts"
+import { claim, type ChangeSet } from "../../commit/changeset.ts"
+import { begin } from "../../commit/steps.ts"
 import { invalid, InvalidStatus, InvariantViolation } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
-import type { Kind } from "../../commit/Kind.ts"
+import type { TransactionKind } from "../../commit/Kind.ts"
 import { Provider } from "../../ports/Provider.ts"
 import { currencyOf } from "../../reference/currencies.ts"
 import { beneficiaryBody } from "../../representations/parties/beneficiary.ts"
 import { customerSummary } from "../../representations/parties/customer.ts"
-import { offrampBody, offrampEvent, offrampStatuses } from "../../representations/movements/offramp.ts"
+import {
+  offrampBody,
+  offrampEvent,
+  offrampStatuses,
+  offrampTransaction
+} from "../../representations/movements/offramp.ts"
 import { senderSummary } from "../../representations/parties/sender.ts"
 import { transactionId } from "../../representations/movements/transaction.ts"
 import { walletSummary } from "../../representations/wallets/wallet.ts"
@@ -45,7 +51,7 @@ const reversal = (
           DepositKind,
           {
             merchant_id: after.merchant_id,
-            id: yield* ids.make("txn"),
+            id: yield* ids.make(DepositKind.prefix),
             customer_id: after.customer_id,
             root_id: after.id
           },
@@ -80,11 +86,10 @@ const statuses: Readonly<Record<string, string>> = {
   waiting: "temporary_failure"
 }
 
-export const OfframpKind: Kind<OfframpData, OfframpEvent> = {
+export const OfframpKind: TransactionKind<OfframpData, OfframpEvent> = {
   kind: "offramp",
   prefix: "ofr",
   lifecycle: Offramp,
-  ended: ["success", "failed", "returned"],
   status: (state) => statuses[state] ?? state,
   facets: (o) => [
     `wallet_id=${o.wallet_id}`,
@@ -93,8 +98,8 @@ export const OfframpKind: Kind<OfframpData, OfframpEvent> = {
     "source_type=offramp",
     `source_currency=${o.source_currency}`
   ],
-  category: "offramp",
-  eventObject: offrampEvent,
+  events: { category: "offramp", object: offrampEvent },
+  transaction: offrampTransaction,
   payout: ({ merchant_id, id: resource_id, data: o }, id) => ({
     id,
     merchant_id,
@@ -160,7 +165,7 @@ export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offra
           call,
           Effect.gen(function* () {
             const at = yield* Clock.currentTimeMillis
-            const id = yield* ids.make("ofr")
+            const id = yield* ids.make(OfframpKind.prefix)
             const executed = yield* execute(unitOfWork, call, "offramp", input, id, at)
             const { quote } = executed
             const q = quote.data

@@ -5,14 +5,15 @@ import { noPayout } from "../../../machines/kernel/payout.ts"
 import type { Figures } from "../../../machines/kernel/pricing.ts"
 import { Onramp, type OnrampData, type OnrampEvent } from "../../../machines/movements/onramp.ts"
 import type { Call } from "../../commit/call.ts"
-import { begin, claim, jobId } from "../../commit/changeset.ts"
+import { claim } from "../../commit/changeset.ts"
+import { begin, jobId } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
-import type { Kind } from "../../commit/Kind.ts"
+import type { TransactionKind } from "../../commit/Kind.ts"
 import { Provider } from "../../ports/Provider.ts"
 import { currencyOf } from "../../reference/currencies.ts"
 import { customerSummary } from "../../representations/parties/customer.ts"
-import { onrampBody, onrampEvent, onrampStatuses } from "../../representations/movements/onramp.ts"
+import { onrampBody, onrampEvent, onrampStatuses, onrampTransaction } from "../../representations/movements/onramp.ts"
 import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { CurrencyEcho, Id, listing, Metadata, Optional, Reference } from "../../input/schemas.ts"
 import { Storage } from "../../ports/Storage.ts"
@@ -39,11 +40,10 @@ const statuses: Readonly<Record<string, string>> = {
 const shown = (minor: string | null | undefined, currency: string): string =>
   formatAmount(BigInt(minor ?? "0"), currencyOf(currency))
 
-export const OnrampKind: Kind<OnrampData, OnrampEvent> = {
+export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
   kind: "onramp",
   prefix: "onr",
   lifecycle: Onramp,
-  ended: ["success", "failed", "returned"],
   status: (state) => statuses[state] ?? state,
   facets: (o) => [
     `wallet_id=${o.wallet.id}`,
@@ -52,8 +52,8 @@ export const OnrampKind: Kind<OnrampData, OnrampEvent> = {
     "source_type=onramp",
     `source_currency=${o.source_currency}`
   ],
-  category: "onramp",
-  eventObject: onrampEvent,
+  events: { category: "onramp", object: onrampEvent },
+  transaction: onrampTransaction,
   payout: ({ merchant_id, id: resource_id, data: o }, id) => ({
     id,
     merchant_id,
@@ -130,7 +130,7 @@ export class Onramps extends Context.Service<Onramps>()("corridor/engine/Onramps
       create: Effect.fn("Onramps.create")(function* (call: Call, input: CreateOnramp) {
         const { merchant_id } = call
         // Made once: however often this is decided, the provider is asked about one onramp.
-        const id = yield* ids.make("onr")
+        const id = yield* ids.make(OnrampKind.prefix)
         const make = unitOfWork.write(
           call,
           Effect.gen(function* () {

@@ -8,11 +8,11 @@ import { Quote, type QuoteData, type QuoteEvent } from "../../../machines/moveme
 import type { WalletData } from "../../../machines/wallets/wallet.ts"
 import { accountNumberFault } from "../../input/bank-accounts.ts"
 import type { Call } from "../../commit/call.ts"
-import { begin } from "../../commit/changeset.ts"
+import { begin } from "../../commit/steps.ts"
 import { BadRequest, invalid } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
-import type { Kind } from "../../commit/Kind.ts"
+import type { ResourceKind } from "../../commit/Kind.ts"
 import { Pricing, type PricingRequest, termsOf } from "../../ports/Pricing.ts"
 import { Rates } from "../../ports/Rates.ts"
 import { type Currency, currencyOf } from "../../reference/currencies.ts"
@@ -31,11 +31,10 @@ import { WalletKind } from "../wallets/wallet.ts"
 /** How long a quote can be executed (QUOTE-2). */
 export const quoteLifetime = 300_000
 
-export const QuoteKind: Kind<QuoteData, QuoteEvent> = {
+export const QuoteKind: ResourceKind<QuoteData, QuoteEvent> = {
   kind: "quote",
   prefix: "quo",
   lifecycle: Quote,
-  ended: ["executed"],
   facets: ({ operation }) => [`operation=${operation}`]
 }
 
@@ -164,7 +163,7 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
       const at = yield* Clock.currentTimeMillis
       const quote = yield* begin(
         QuoteKind,
-        { merchant_id, id: yield* ids.make("quo"), customer_id: places.customer_id },
+        { merchant_id, id: yield* ids.make(QuoteKind.prefix), customer_id: places.customer_id },
         {
           ...places,
           ...storedFigures(figures),

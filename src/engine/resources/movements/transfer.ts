@@ -7,18 +7,19 @@ import { noPayout } from "../../../machines/kernel/payout.ts"
 import { Transfer, type TransferData } from "../../../machines/movements/transfer.ts"
 import type { PayoutEvent } from "../../../machines/kernel/payout.ts"
 import type { Call } from "../../commit/call.ts"
-import { begin, claim } from "../../commit/changeset.ts"
+import { claim } from "../../commit/changeset.ts"
+import { begin } from "../../commit/steps.ts"
 import { invalid } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
-import type { Kind } from "../../commit/Kind.ts"
+import type { TransactionKind } from "../../commit/Kind.ts"
 import { Pricing } from "../../ports/Pricing.ts"
 import { Provider } from "../../ports/Provider.ts"
 import { currencyOf } from "../../reference/currencies.ts"
 import { beneficiaryBody } from "../../representations/parties/beneficiary.ts"
 import { customerSummary } from "../../representations/parties/customer.ts"
 import { senderSummary } from "../../representations/parties/sender.ts"
-import { transferBody, transferEvent } from "../../representations/movements/transfer.ts"
+import { transferBody, transferEvent, transferTransaction } from "../../representations/movements/transfer.ts"
 import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { Amount, CurrencyEcho, Id, listing, Metadata, Optional, Reference } from "../../input/schemas.ts"
 import { destinationOf } from "../parties/beneficiary-details.ts"
@@ -32,11 +33,10 @@ import { payable } from "../parties/screening.ts"
 import { originatorOf, senderNamed } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 
-export const TransferKind: Kind<TransferData, PayoutEvent> = {
+export const TransferKind: TransactionKind<TransferData, PayoutEvent> = {
   kind: "transfer",
   prefix: "tfr",
   lifecycle: Transfer,
-  ended: ["success", "failed"],
   status: (state) => (state === "success" || state === "failed" ? state : "processing"),
   facets: (t) => [
     `wallet_id=${t.wallet_id}`,
@@ -45,8 +45,8 @@ export const TransferKind: Kind<TransferData, PayoutEvent> = {
     "source_type=transfer",
     `source_currency=${t.currency}`
   ],
-  category: "transfer",
-  eventObject: transferEvent,
+  events: { category: "transfer", object: transferEvent },
+  transaction: transferTransaction,
   payout: ({ merchant_id, id: resource_id, data: t }, id) => ({
     id,
     merchant_id,
@@ -158,7 +158,7 @@ export class Transfers extends Context.Service<Transfers>()("corridor/engine/Tra
             const customer = yield* unitOfWork.load(CustomerKind, merchant_id, w.customer_id)
             yield* payable(beneficiary)
             const reference = yield* referenceOf(input.reference)
-            const id = yield* ids.make("tfr")
+            const id = yield* ids.make(TransferKind.prefix)
             const transfer = yield* begin(
               TransferKind,
               { merchant_id, id, customer_id: w.customer_id },

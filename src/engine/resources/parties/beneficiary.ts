@@ -3,11 +3,11 @@ import { Clock, Context, Effect, Equal, Layer, Schema } from "effect"
 import { Beneficiary, type BeneficiaryData, type BeneficiaryEvent } from "../../../machines/parties/beneficiary.ts"
 import type { FiatDetails } from "../../../machines/parties/summaries.ts"
 import type { Call } from "../../commit/call.ts"
-import { begin } from "../../commit/changeset.ts"
+import { begin } from "../../commit/steps.ts"
 import { Conflict, invalid, InvariantViolation, NotFound } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
-import type { Kind } from "../../commit/Kind.ts"
+import type { ResourceKind } from "../../commit/Kind.ts"
 import { Provider } from "../../ports/Provider.ts"
 import { isCurrencyCode } from "../../reference/currencies.ts"
 import { beneficiaryBody } from "../../representations/parties/beneficiary.ts"
@@ -29,11 +29,10 @@ import { readsOf } from "../../calls/reads.ts"
 import { answerOf } from "../../calls/provider-call.ts"
 import { rememberRefusal, written } from "./screening.ts"
 
-export const BeneficiaryKind: Kind<BeneficiaryData, BeneficiaryEvent> = {
+export const BeneficiaryKind: ResourceKind<BeneficiaryData, BeneficiaryEvent> = {
   kind: "beneficiary",
   prefix: "ben",
   lifecycle: Beneficiary,
-  ended: [],
   facets: ({ type, currency }) => [`type=${type}`, `currency=${currency}`],
   derivedWrites: rememberRefusal
 }
@@ -153,7 +152,7 @@ export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/en
           given.type === "fiat"
             ? yield* details.fiat(call, currency, given.of)
             : yield* details.crypto(call, currency, given.of)
-        const id = yield* ids.make("ben")
+        const id = yield* ids.make(BeneficiaryKind.prefix)
         const screened = yield* screen(merchant_id, id, name, where)
         return yield* unitOfWork.write(
           call,

@@ -7,12 +7,12 @@ import {
   type CustomerProfile
 } from "../../../machines/parties/customer.ts"
 import type { Call } from "../../commit/call.ts"
-import { begin, type Stepped } from "../../commit/changeset.ts"
+import { begin, type Stepped } from "../../commit/steps.ts"
 import { Cipher } from "../../ports/Cipher.ts"
 import { invalid, type InvalidInput, InvalidStatus, InvariantViolation } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids, stem } from "../../ports/Ids.ts"
-import type { Kind } from "../../commit/Kind.ts"
+import type { ResourceKind } from "../../commit/Kind.ts"
 import { customerBody } from "../../representations/parties/customer.ts"
 import {
   CountryCode,
@@ -30,11 +30,10 @@ import { notProhibited } from "../../input/countries.ts"
 import { checkVersion } from "../../calls/list.ts"
 import { readsOf } from "../../calls/reads.ts"
 
-export const CustomerKind: Kind<CustomerData, CustomerEvent> = {
+export const CustomerKind: ResourceKind<CustomerData, CustomerEvent> = {
   kind: "customer",
   prefix: "cust",
   lifecycle: Customer,
-  ended: [],
   facets: ({ type, kyc_status }) => [`type=${type}`, `kyc_status=${kyc_status}`]
 }
 
@@ -249,7 +248,7 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
         const { merchant_id } = call
         yield* notProhibited("country_code", input.country_code)
         const sealed = yield* checkedProfile(cipher, input.profile, "profile.")
-        const id = yield* ids.make("cust")
+        const id = yield* ids.make(CustomerKind.prefix)
         return yield* unitOfWork.write(
           call,
           Effect.gen(function* () {

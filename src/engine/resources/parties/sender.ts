@@ -4,12 +4,12 @@ import type { CustomerData, CustomerProfile } from "../../../machines/parties/cu
 import type { Originator } from "../../../machines/parties/summaries.ts"
 import { Sender, type SenderData, type SenderEvent } from "../../../machines/parties/sender.ts"
 import type { Call } from "../../commit/call.ts"
-import { begin } from "../../commit/changeset.ts"
+import { begin } from "../../commit/steps.ts"
 import { Cipher } from "../../ports/Cipher.ts"
 import { invalid, InvariantViolation } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
-import type { Kind } from "../../commit/Kind.ts"
+import type { ResourceKind } from "../../commit/Kind.ts"
 import { senderBody } from "../../representations/parties/sender.ts"
 import { CountryCode, Email, Id, listing, Metadata, Optional, Text } from "../../input/schemas.ts"
 import { type Row } from "../../ports/Storage.ts"
@@ -18,11 +18,10 @@ import { checkedProfile, CustomerKind, defaultCustomerId, mergedProfile, partyTy
 import { checkVersion } from "../../calls/list.ts"
 import { readsOf } from "../../calls/reads.ts"
 
-export const SenderKind: Kind<SenderData, SenderEvent> = {
+export const SenderKind: ResourceKind<SenderData, SenderEvent> = {
   kind: "sender",
   prefix: "snd",
   lifecycle: Sender,
-  ended: [],
   facets: ({ type }) => [`type=${type}`]
 }
 
@@ -127,7 +126,7 @@ export class Senders extends Context.Service<Senders>()("corridor/engine/Senders
         yield* notProhibited("country_code", input.country_code)
         const { profile } = split(input)
         const sealed = yield* checkedProfile(cipher, profile, "")
-        const id = yield* ids.make("snd")
+        const id = yield* ids.make(SenderKind.prefix)
         return yield* unitOfWork.write(
           call,
           Effect.gen(function* () {

@@ -4,7 +4,8 @@ import type { CustomerData, Tier } from "../../../machines/parties/customer.ts"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import { DepositTally, type DepositTallyData, type DepositTallyEvent } from "../../../machines/parties/deposit-tally.ts"
 import { usdMicros } from "../../../machines/kernel/pricing.ts"
-import { begin, type ChangeSet } from "../../commit/changeset.ts"
+import type { ChangeSet } from "../../commit/changeset.ts"
+import { begin } from "../../commit/steps.ts"
 import { InvariantViolation, type StorageFault } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
@@ -18,9 +19,7 @@ import { priceOf } from "../../calls/provider-call.ts"
 /** Its id is the customer's. */
 export const DepositTallyKind: Kind<DepositTallyData, DepositTallyEvent> = {
   kind: "deposit_tally",
-  prefix: "cust",
-  lifecycle: DepositTally,
-  ended: []
+  lifecycle: DepositTally
 }
 
 /** Limits in millionths of a US dollar at the mid rate; null: none. */

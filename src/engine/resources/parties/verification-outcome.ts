@@ -12,7 +12,8 @@ import {
   type VerificationData,
   type VerificationEvent
 } from "../../../machines/parties/verification.ts"
-import { begin, type ChangeSet, type Stepped, timerOf, requireUnchanged } from "../../commit/changeset.ts"
+import { type ChangeSet, requireUnchanged } from "../../commit/changeset.ts"
+import { begin, type Stepped, timerOf } from "../../commit/steps.ts"
 import { InvariantViolation, type Unavailable } from "../../ports/errors.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { type HandlerResult, resultOf, type Source } from "../../commit/Source.ts"
@@ -201,7 +202,7 @@ export class VerificationOutcomes extends Context.Service<
           reason: row === undefined ? "unknown_resource" : isAnother ? "another_provider" : "contradicts_state",
           ...(row === undefined ? {} : { row })
         }
-        const exception = yield* Effect.flatMap(ids.make("exc"), (exception_id) =>
+        const exception = yield* Effect.flatMap(ids.make(ExceptionKind.prefix), (exception_id) =>
           begin(ExceptionKind, { merchant_id, id: exception_id }, exceptionData(details), at)
         ).pipe(Effect.provideService(Ids, ids))
         return { changes: [asItWas, exception.changes], result: "ignored" }

@@ -10,12 +10,13 @@ import {
 } from "../../../machines/parties/verification.ts"
 import { BaseUrl } from "../../settings/BaseUrl.ts"
 import type { Call } from "../../commit/call.ts"
-import { alias, begin } from "../../commit/changeset.ts"
+import { alias } from "../../commit/changeset.ts"
+import { begin } from "../../commit/steps.ts"
 import { Cipher } from "../../ports/Cipher.ts"
 import { invalid, InvalidStatus, InvariantViolation } from "../../ports/errors.ts"
 import { UnitOfWork, missing } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
-import type { Kind } from "../../commit/Kind.ts"
+import type { ResourceKind } from "../../commit/Kind.ts"
 import { Provider } from "../../ports/Provider.ts"
 import { isLapsed, verificationBody, verificationEvent } from "../../representations/parties/verification.ts"
 import { HttpsUrl, listing, Optional } from "../../input/schemas.ts"
@@ -24,14 +25,12 @@ import { type Row, Storage } from "../../ports/Storage.ts"
 import { CustomerKind } from "./customer.ts"
 import { listRows } from "../../calls/list.ts"
 
-export const VerificationKind: Kind<VerificationData, VerificationEvent> = {
+export const VerificationKind: ResourceKind<VerificationData, VerificationEvent> = {
   kind: "verification",
   prefix: "kyc",
   lifecycle: Verification,
-  ended: ["approved", "rejected"],
   facets: ({ tier_requested }) => [`tier_requested=${tier_requested}`],
-  category: "kyc",
-  eventObject: verificationEvent
+  events: { category: "kyc", object: verificationEvent }
 }
 
 /** The scope in which a session is found by the hash of its link's token. */
@@ -147,7 +146,7 @@ export class Verifications extends Context.Service<Verifications>()("corridor/en
               refreshed ??
               (yield* begin<VerificationData>(
                 VerificationKind,
-                { merchant_id, id: yield* ids.make("kyc"), customer_id },
+                { merchant_id, id: yield* ids.make(VerificationKind.prefix), customer_id },
                 {
                   customer_id,
                   tier_requested: tier,

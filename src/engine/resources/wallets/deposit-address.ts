@@ -6,11 +6,11 @@ import {
   type DepositAddressEvent
 } from "../../../machines/wallets/deposit-address.ts"
 import type { Call } from "../../commit/call.ts"
-import { begin } from "../../commit/changeset.ts"
+import { begin } from "../../commit/steps.ts"
 import { invalid } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
-import type { Kind } from "../../commit/Kind.ts"
+import type { ResourceKind } from "../../commit/Kind.ts"
 import { Provider } from "../../ports/Provider.ts"
 import { currencyOf } from "../../reference/currencies.ts"
 import { depositAddressBody, depositAddressStatuses } from "../../representations/wallets/deposit-address.ts"
@@ -22,11 +22,10 @@ import { onNetwork } from "../../input/networks.ts"
 import { underWallet } from "./under-wallet.ts"
 import { WalletKind } from "./wallet.ts"
 
-export const DepositAddressKind: Kind<DepositAddressData, DepositAddressEvent> = {
+export const DepositAddressKind: ResourceKind<DepositAddressData, DepositAddressEvent> = {
   kind: "deposit_address",
   prefix: "da",
   lifecycle: DepositAddress,
-  ended: ["disabled"],
   facets: ({ wallet_id }) => [`wallet_id=${wallet_id}`],
   issue: ({ merchant_id, id: resource_id, data }, id) => ({
     id,
@@ -99,7 +98,7 @@ export class DepositAddresses extends Context.Service<DepositAddresses>()("corri
             const summary = walletSummary(wallet)
             const address = yield* begin(
               DepositAddressKind,
-              { merchant_id, id: yield* ids.make("da"), customer_id: wallet.data.customer_id },
+              { merchant_id, id: yield* ids.make(DepositAddressKind.prefix), customer_id: wallet.data.customer_id },
               {
                 wallet_id,
                 wallet: summary,

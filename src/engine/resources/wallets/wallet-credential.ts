@@ -9,11 +9,12 @@ import {
   type WalletCredentialEvent
 } from "../../../machines/wallets/wallet-credential.ts"
 import type { Call } from "../../commit/call.ts"
-import { begin, type ChangeSet, step } from "../../commit/changeset.ts"
+import type { ChangeSet } from "../../commit/changeset.ts"
+import { begin, step } from "../../commit/steps.ts"
 import { invalid, type InvalidInput, type StorageFault } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
-import type { Kind } from "../../commit/Kind.ts"
+import type { ResourceKind } from "../../commit/Kind.ts"
 import { Provider } from "../../ports/Provider.ts"
 import { type Currency, currencyOf } from "../../reference/currencies.ts"
 import { walletSummary } from "../../representations/wallets/wallet.ts"
@@ -70,11 +71,10 @@ const walletNetwork = (
         return next === undefined ? [] : [next.changes]
       })
 
-export const WalletCredentialKind: Kind<WalletCredentialData, WalletCredentialEvent> = {
+export const WalletCredentialKind: ResourceKind<WalletCredentialData, WalletCredentialEvent> = {
   kind: "wallet_credential",
   prefix: "wcr",
   lifecycle: WalletCredential,
-  ended: ["disabled"],
   facets: ({ currency, wallet_id }) => [`wallet_id=${wallet_id}`, `currency=${currency}`],
   issue: ({ merchant_id, id: resource_id, data: c }, id) => ({
     id,
@@ -189,7 +189,7 @@ export class WalletCredentials extends Context.Service<WalletCredentials>()("cor
             if (currency.type === "fiat") yield* known(customer)
             const credential = yield* begin<WalletCredentialData>(
               WalletCredentialKind,
-              { merchant_id, id: yield* ids.make("wcr"), customer_id: customer.id },
+              { merchant_id, id: yield* ids.make(WalletCredentialKind.prefix), customer_id: customer.id },
               {
                 wallet_id,
                 type: currency.type,

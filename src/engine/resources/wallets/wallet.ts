@@ -3,11 +3,11 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { CustomerData } from "../../../machines/parties/customer.ts"
 import { Wallet, type WalletData, type WalletEvent } from "../../../machines/wallets/wallet.ts"
 import type { Call } from "../../commit/call.ts"
-import { begin } from "../../commit/changeset.ts"
+import { begin } from "../../commit/steps.ts"
 import { InvariantViolation } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
-import type { Kind } from "../../commit/Kind.ts"
+import type { ResourceKind } from "../../commit/Kind.ts"
 import type { Currency, Network } from "../../reference/currencies.ts"
 import { customerSummary } from "../../representations/parties/customer.ts"
 import { walletAccounts, walletBody } from "../../representations/wallets/wallet.ts"
@@ -18,11 +18,10 @@ import { CustomerKind, defaultCustomerId } from "../parties/customer.ts"
 import { checkVersion, listRows, queriedKeys } from "../../calls/list.ts"
 import { onNetwork } from "../../input/networks.ts"
 
-export const WalletKind: Kind<WalletData, WalletEvent> = {
+export const WalletKind: ResourceKind<WalletData, WalletEvent> = {
   kind: "wallet",
   prefix: "wal",
   lifecycle: Wallet,
-  ended: [],
   facets: ({ currency }) => [`currency=${currency}`]
 }
 
@@ -107,7 +106,7 @@ export class Wallets extends Context.Service<Wallets>()("corridor/engine/Wallets
             if (network !== null) yield* onNetwork("network", currency, network)
             const wallet = yield* begin<WalletData>(
               WalletKind,
-              { merchant_id: call.merchant_id, id: yield* ids.make("wal"), customer_id },
+              { merchant_id: call.merchant_id, id: yield* ids.make(WalletKind.prefix), customer_id },
               {
                 customer_id,
                 type: currency.type,

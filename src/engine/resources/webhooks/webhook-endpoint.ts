@@ -6,12 +6,14 @@ import {
   type WebhookEndpointEvent
 } from "../../../machines/webhooks/webhook-endpoint.ts"
 import type { Call } from "../../commit/call.ts"
-import { begin, type ChangeSet } from "../../commit/changeset.ts"
+import type { ChangeSet } from "../../commit/changeset.ts"
+import { begin } from "../../commit/steps.ts"
 import { Cipher } from "../../ports/Cipher.ts"
 import { BadRequest, field, type FieldFault, invalid, InvalidStatus, InvariantViolation } from "../../ports/errors.ts"
 import { UnitOfWork, missing } from "../../commit/UnitOfWork.ts"
 import { Ids, redeliveryId } from "../../ports/Ids.ts"
-import { type Category, categories, type Kind } from "../../commit/Kind.ts"
+import type { ResourceKind } from "../../commit/Kind.ts"
+import { type Category, categories } from "../../reference/vocabulary.ts"
 import { pingBody } from "../../representations/webhooks/event.ts"
 import { deliveryBody, deliveryStatuses, webhookEndpointBody } from "../../representations/webhooks/webhook-endpoint.ts"
 import {
@@ -31,11 +33,10 @@ import { type WebhookRoster, WebhookRosterKind } from "./webhook-roster.ts"
 import { checkVersion, within } from "../../calls/list.ts"
 import { readsOf } from "../../calls/reads.ts"
 
-export const WebhookEndpointKind: Kind<WebhookEndpointData, WebhookEndpointEvent> = {
+export const WebhookEndpointKind: ResourceKind<WebhookEndpointData, WebhookEndpointEvent> = {
   kind: "webhook_endpoint",
   prefix: "whe",
   lifecycle: WebhookEndpoint,
-  ended: ["deleted"],
   hidden: (state) => state === "deleted"
 }
 
@@ -243,7 +244,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
             const { sealed, signing_secret } = yield* newSecret
             const endpoint = yield* begin(
               WebhookEndpointKind,
-              { merchant_id, id: yield* ids.make("whe") },
+              { merchant_id, id: yield* ids.make(WebhookEndpointKind.prefix) },
               {
                 url: input.url,
                 description: input.description ?? null,

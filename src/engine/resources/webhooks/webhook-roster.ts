@@ -10,8 +10,6 @@ export interface WebhookRoster {
 /** Its id is the merchant's. */
 export const WebhookRosterKind: Kind<WebhookRoster, Update<WebhookRoster>> = {
   kind: "webhook_roster",
-  prefix: "mer",
   lifecycle: record<WebhookRoster>("webhook_roster"),
-  ended: [],
   hidden: () => true
 }

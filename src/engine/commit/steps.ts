@@ -1,0 +1,258 @@
+/**
+ * A step of a resource and what writing it takes: pure functions from a kind's lifecycle to the parts of a Change. The
+ * bodies of events are frozen here, from the same representation that REST answers with.
+ */
+import { Effect } from "effect"
+import type { Step } from "../../machines/kernel/lifecycle.ts"
+import type { CommandRequest, Outcome, TimerRequest } from "../../machines/kernel/outcome.ts"
+import { mergeChanges, type ChangeSet } from "./changeset.ts"
+import { InvariantViolation, newerRelease, type StorageFault } from "../ports/errors.ts"
+import { Ids, stem } from "../ports/Ids.ts"
+import type { Kind, TransactionKind } from "./Kind.ts"
+import { providerOf } from "../ports/Provider.ts"
+import type { EventWrite, JobWrite, Json, Row, RowWrite, Storage } from "../ports/Storage.ts"
+import { iso } from "../ports/Time.ts"
+
+/** A resource after a step, and what writing it takes. */
+export interface Stepped<Data> {
+  readonly row: RowWrite<Data>
+  readonly outcome: Outcome
+  readonly changes: ChangeSet
+}
+
+export const jobId = (resource: string, name: string): string => `${resource}.${name}`
+
+/** What a timer's job carries. The job's lease makes a re-armed or cancelled timer stale. */
+export interface TimerBody {
+  readonly kind: string
+  readonly id: string
+  readonly name: string
+}
+
+/** What a command's job carries. The command's own id is the job's. `provider` is whom it is for, where the row says so. */
+export type CommandBody = TimerBody & {
+  readonly operation: CommandRequest["operation"]
+  readonly provider?: string
+}
+
+const job = (
+  queue: "timer" | "command",
+  row: Row,
+  name: string,
+  due_at: number,
+  body: object,
+  at: number
+): JobWrite => ({
+  id: jobId(row.id, name),
+  queue,
+  lane: row.id,
+  status: "pending",
+  due_at,
+  attempt: 0,
+  created_at: at,
+  body: body as { readonly [key: string]: Json },
+  log: []
+})
+
+const timerJob = (row: Row, timer: TimerRequest, at: number): JobWrite =>
+  job(
+    "timer",
+    row,
+    timer.name,
+    timer.at ?? at + (timer.after_ms ?? 0),
+    { kind: row.kind, id: row.id, name: timer.name },
+    at
+  )
+
+/** A timer that is due now, for what an operation has left to do: the machine need not know of it. */
+export const timerOf = (row: Row, name: string, at: number): ChangeSet => ({ jobs: [timerJob(row, { name, at }, at)] })
+
+const commandJob = (row: Row, { operation, name, after_ms = 0 }: CommandRequest, at: number): JobWrite => {
+  const provider = providerOf(row)
+  const body = { kind: row.kind, id: row.id, name, operation, ...(provider === undefined ? {} : { provider }) }
+  return job("command", row, name, at + after_ms, body, at)
+}
+
+const integrationOf = (merchant_id: string): string => `int_${stem(merchant_id)}`
+
+/** The envelope of an event (EVENT-1 to EVENT-11), as the exact text that is signed and sent. */
+const freeze = (
+  kind: Kind,
+  type: string,
+  id: string,
+  row: Row,
+  previous: string | null,
+  eventStatus: string,
+  sequence: number,
+  at: number
+): EventWrite => {
+  if (kind.events === undefined) throw new InvariantViolation(`${kind.kind} publishes ${type} and declares no events`)
+  const { category, object } = kind.events
+  const event_type = `${category}.${type}`
+  return {
+    id,
+    object_id: row.id,
+    sequence,
+    type: event_type,
+    category,
+    created_at: at,
+    body: JSON.stringify({
+      event_id: id,
+      event_type,
+      event_category: category,
+      event_developer_id: integrationOf(row.merchant_id),
+      api_version: "v1",
+      event_created_at: iso(at),
+      event_object_id: row.id,
+      event_object_status: eventStatus,
+      event_object_changes: previous === eventStatus ? null : { status: [previous, eventStatus] },
+      event_sequence: sequence,
+      event_object: object(row, event_type)
+    })
+  }
+}
+
+const statusOf = (kind: Kind, state: string, data: unknown): string => kind.status?.(state, data) ?? state
+const eventStatusOf = (kind: Kind, state: string, data: unknown): string | null =>
+  kind.events?.status === undefined ? statusOf(kind, state, data) : kind.events.status(state, data)
+
+const stepped = <Data>(
+  kind: Kind<Data>,
+  before: Row<Data> | null,
+  base: Pick<Row, "merchant_id" | "id" | "customer_id" | "root_id" | "created_at">,
+  step: Step<Data>,
+  via: string,
+  at: number
+): Effect.Effect<Stepped<Data>, never, Ids> =>
+  Effect.gen(function* () {
+    const { data, outcome, state } = step
+    const status = statusOf(kind, state, data)
+    const published = outcome.events.length
+    const first = (before?.event_count ?? 0) + 1
+    const row: RowWrite<Data> = {
+      merchant_id: base.merchant_id,
+      kind: kind.kind,
+      id: base.id,
+      version: (before?.version ?? 0) + 1,
+      // A row stays with the machine that made it: its states are that machine's.
+      machine: before?.machine ?? kind.lifecycle.version,
+      state,
+      status,
+      customer_id: base.customer_id,
+      root_id: base.root_id,
+      created_at: base.created_at,
+      updated_at: at,
+      hidden: kind.hidden?.(state) ?? false,
+      event_count: first - 1 + published,
+      facets: [
+        `status=${status}`,
+        ...(base.customer_id === null ? [] : [`customer_id=${base.customer_id}`]),
+        ...(kind.facets?.(data, state) ?? [])
+      ],
+      data,
+      via,
+      from: before?.state ?? null
+    }
+    const previous = before === null ? null : eventStatusOf(kind, before.state, before.data)
+    const eventStatus = eventStatusOf(kind, state, data) ?? status
+    const events: Array<EventWrite> = []
+    let shown: string | null = previous
+    for (const [index, request] of outcome.events.entries()) {
+      const ids = yield* Ids
+      const id = yield* ids.make("evt")
+      events.push(
+        request.before === true && before !== null
+          ? freeze(
+              kind,
+              request.type,
+              id,
+              { ...row, state: before.state, status: before.status },
+              previous,
+              previous ?? eventStatus,
+              first + index,
+              at
+            )
+          : freeze(kind, request.type, id, row, shown, eventStatus, first + index, at)
+      )
+      if (request.before !== true) shown = eventStatus
+    }
+    return {
+      row,
+      outcome,
+      changes: {
+        rows: [row],
+        postings: outcome.postings.map((posting) => ({ ...posting, resource_id: row.id, version: row.version })),
+        events,
+        jobs: [
+          ...outcome.commands.map((command) => commandJob(row, command, at)),
+          ...outcome.timers.map((timer) => timerJob(row, timer, at))
+        ],
+        cancels: outcome.cancels.map((name) => jobId(row.id, name))
+      }
+    }
+  })
+
+interface Begun {
+  readonly merchant_id: string
+  readonly id: string
+  readonly customer_id?: string | null
+}
+
+/** A resource that descends from another: a reversal from its offramp, a conversion from its deposit. */
+type Descended = Begun & { readonly root_id?: string | null }
+
+type Begin = {
+  <Data>(
+    kind: TransactionKind<Data>,
+    base: Descended,
+    data: Data,
+    at: number,
+    via?: string
+  ): Effect.Effect<Stepped<Data>, never, Ids>
+  <Data>(
+    kind: Kind<Data>,
+    base: Begun & { readonly root_id?: never },
+    data: Data,
+    at: number,
+    via?: string
+  ): Effect.Effect<Stepped<Data>, never, Ids>
+}
+
+/**
+ * A new resource of `kind`: its row at version 1 and what its machine asks for on entering its first state. It may descend
+ * from another (`root_id`) where it is shown as a transaction, since whoever reads one is shown those it is related to.
+ */
+export const begin: Begin = <Data>(kind: Kind<Data>, base: Descended, data: Data, at: number, via = "create") =>
+  stepped(
+    kind,
+    null,
+    { customer_id: null, root_id: null, ...base, created_at: at },
+    kind.lifecycle.begin(data),
+    via,
+    at
+  )
+
+/** Fails for a row that a newer release has written: nothing is known here of its states, nor of what its data mean. */
+export const known = (kind: Kind, { id, machine }: Row): Effect.Effect<void, StorageFault> =>
+  kind.lifecycle.knows(machine) ? Effect.void : Effect.fail(newerRelease(`${id} (${kind.kind}, version ${machine})`))
+
+/** The next step of a resource, or `undefined` when its state does not accept the event. */
+export const step = <Data, Event extends { readonly type: string }>(
+  kind: Kind<Data, Event>,
+  row: Row<Data>,
+  event: Event,
+  at: number
+): Effect.Effect<Stepped<Data> | undefined, StorageFault, Ids | Storage> => {
+  if (!kind.lifecycle.knows(row.machine)) return Effect.as(known(kind, row), undefined)
+  const next = kind.lifecycle.step(row.state, row.data, event, row.machine)
+  if (next === undefined) return Effect.succeed(undefined)
+  const moved = stepped(kind, row, row, next, event.type, at)
+  const { derivedWrites } = kind
+  if (derivedWrites === undefined) return moved
+  return Effect.flatMap(moved, (after) =>
+    Effect.map(derivedWrites(row, after.row, at), (with_) => ({
+      ...after,
+      changes: mergeChanges([after.changes, ...with_])
+    }))
+  )
+}

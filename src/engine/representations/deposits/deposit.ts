@@ -1,0 +1,80 @@
+/** The `/v1` shape of a deposit: its transaction (TRANSACTION-1, MOVEMENT-7). */
+import type { DepositData } from "../../../machines/deposits/deposit.ts"
+import { formatAmount } from "../../../machines/kernel/money.ts"
+import { feeOf } from "../../ports/Pricing.ts"
+import type { Row } from "../../ports/Storage.ts"
+import { iso, isoOrNull } from "../../ports/Time.ts"
+import { currencyOf } from "../../reference/currencies.ts"
+import {
+  noFee,
+  type Transacted,
+  type TransactionBody,
+  transactionBody,
+  transactionCommon
+} from "../movements/transaction.ts"
+import type { FeeBody } from "../shared.ts"
+
+const shown = (minor: string, currency: string): string => formatAmount(BigInt(minor), currencyOf(currency))
+const shownOrNull = (minor: string | null, currency: string): string | null =>
+  minor === null ? null : shown(minor, currency)
+
+/**
+ * What a deposit becomes. Nothing is deducted from one in the wallet's own currency; another becomes what it bought when it
+ * was credited, net of fees, and is not known before (TRANSACTION-5, TRANSACTION-6, AUTOCONVERT-7).
+ */
+const boughtBy = ({
+  amount,
+  currency,
+  exchange
+}: DepositData): { readonly destination: string; readonly received_amount: string | null } =>
+  exchange === undefined
+    ? { destination: currency, received_amount: shown(amount, currency) }
+    : {
+        destination: exchange.destination_currency,
+        received_amount: shownOrNull(exchange.price?.received_amount ?? null, exchange.destination_currency)
+      }
+
+/** A forward has no conversion to show what it cost. */
+const forwardFee = ({ currency, exchange }: DepositData): FeeBody =>
+  exchange === undefined || exchange.price === null
+    ? noFee
+    : feeOf({ ...exchange.price, source_currency: currency, destination_currency: exchange.destination_currency })
+
+/** A deposit, which `/v1` shows as a transaction. */
+export const depositTransaction = (row: Row<DepositData>): Transacted => {
+  const { data: d } = row
+  const amount = shown(d.amount, d.currency)
+  const { destination, received_amount } = boughtBy(d)
+  const withheld = row.state === "held" || row.state === "refunding"
+  return {
+    ...transactionCommon(row, "deposit", d.source_type, d.source_id),
+    reference: d.reference,
+    metadata: withheld && d.hold_reason !== null ? { ...d.metadata, hold_reason: d.hold_reason } : d.metadata,
+    confirmed_at: isoOrNull(d.confirmed_at),
+    transaction_hash: d.transaction_hash,
+    from_wallet_id: null,
+    to_wallet_id: d.wallet_id,
+    source_amount: amount,
+    source_currency: d.currency,
+    destination_amount: received_amount,
+    destination_currency: destination,
+    received_amount,
+    fee: d.source_type === "deposit_forward" ? forwardFee(d) : noFee,
+    parent_transaction_id: d.parent_transaction_id
+  }
+}
+
+/** The parties of a deposit in another currency than its wallet's. */
+const partiesOf = ({ exchange }: DepositData) =>
+  exchange === undefined
+    ? {}
+    : { wallet: exchange.wallet, customer: exchange.customer, credential: exchange.credential }
+
+export const depositBody = (row: Row<DepositData>): TransactionBody => transactionBody(depositTransaction(row), [])
+
+/** A deposit's event object: its transaction, when it was observed, and whom a cross-currency one concerns. */
+export const depositEvent = (row: Row<DepositData>) => ({
+  ...depositBody(row),
+  deposit_timestamp: iso(row.data.observed_at),
+  ...partiesOf(row.data)
+})

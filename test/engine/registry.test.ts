@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest"
+import type { Kind, ResourceKind, TransactionKind } from "../../src/engine/commit/Kind.ts"
+import { kindsOf } from "../../src/engine/commit/Kinds.ts"
+import { begin } from "../../src/engine/commit/steps.ts"
+import { kinds } from "../../src/engine/registry.ts"
+import { CustomerKind } from "../../src/engine/resources/parties/customer.ts"
+import { TransferKind } from "../../src/engine/resources/movements/transfer.ts"
+import { QuoteKind } from "../../src/engine/resources/movements/quote.ts"
+import { sources } from "../support/repository/source.ts"
+
+const all = [...kinds.byName.values()]
+
+describe("a kind", () => {
+  it("has the name of its machine", () => {
+    for (const { kind, lifecycle } of all) expect([lifecycle.kind, lifecycle.machine.id]).toEqual([kind, kind])
+  })
+
+  it("declares its events exactly where its machine publishes", () => {
+    const publishes = ({ lifecycle }: Kind) => JSON.stringify(lifecycle.machine.config).includes('"publish"')
+    expect(all.filter(publishes)).toEqual(all.filter(({ events }) => events !== undefined))
+    expect(all.filter(publishes).length).toBeGreaterThan(5)
+  })
+
+  it("is found by the ids of its resources", () => {
+    expect(kinds.ofId("tfr_01j9z3k4m5n6p7q8r9s0t1v2w3")).toBe(TransferKind)
+    expect(kinds.ofId("cust_01j9z3k4m5n6p7q8r9s0t1v2w3")).toBe(CustomerKind)
+    for (const nobodys of ["evt_01j9z3k4m5n6p7q8r9s0t1v2w3", "tfr", "", "_"])
+      expect(kinds.ofId(nobodys)).toBeUndefined()
+  })
+
+  it("shares its name and its prefix with no other", () => {
+    expect(() => kindsOf([TransferKind, TransferKind], [])).toThrow("transfer and transfer are both tfr")
+    expect(() => kindsOf([TransferKind], [TransferKind])).toThrow("transfer and transfer are both transfer")
+  })
+})
+
+describe("an id", () => {
+  const written = (call: RegExp) =>
+    sources("src").flatMap(({ path, code }) =>
+      path === "src/engine/ports/Ids.ts" ? [] : [...code.matchAll(call)].map(([, prefix = ""]) => prefix)
+    )
+  const ofKinds = all.flatMap((kind) => ("prefix" in kind ? [kind.prefix] : []))
+  /** Of what is no resource: an event, a request. */
+  const others = new Set(written(/\bids\.make\("(\w+)"\)/g))
+
+  it("of a resource is made with the prefix of its kind", () => {
+    expect(ofKinds.filter((prefix) => others.has(prefix as string))).toEqual([])
+    expect(ofKinds.length).toBeGreaterThan(15)
+  })
+
+  it("is asked for by a prefix that something has", () => {
+    const asked = written(/\b(?:Id|param|hasPrefix)\("(\w+)"/g)
+    expect(asked.filter((prefix) => !ofKinds.includes(prefix) && !others.has(prefix) && prefix !== "prov")).toEqual([])
+    expect(asked.length).toBeGreaterThan(30)
+  })
+})
+
+/** Never called: what must not compile, does not. */
+export const incomplete = [
+  // @ts-expect-error -- a category without the body of its events
+  (): Kind["events"] => ({ category: "memo" }),
+  // @ts-expect-error -- a resource without a prefix has no ids
+  (kind: Kind): ResourceKind => kind,
+  // @ts-expect-error -- a transaction without its view
+  (kind: ResourceKind): TransactionKind => kind,
+  // @ts-expect-error -- a quote is shown as no transaction, so it descends from nothing
+  () => begin(QuoteKind, { merchant_id: "mer_1", id: "quo_1", root_id: "ofr_1" }, {} as never, 0),
+  () => begin(TransferKind, { merchant_id: "mer_1", id: "tfr_1", root_id: "ofr_1" }, {} as never, 0)
+]
