@@ -284,7 +284,7 @@ export const defects: ReadonlyArray<Defect> = [
   ),
   defect(
     "events are numbered by their Change",
-    "src/engine/commit/changeset.ts",
+    "src/engine/commit/steps.ts",
     `const first = (before?.event_count ?? 0) + 1`,
     `const first = Math.max(1, before?.event_count ?? 0)`
   ),
