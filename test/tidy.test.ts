@@ -379,6 +379,8 @@ describe("the package", () => {
 })
 
 describe("the documents", () => {
+  const papers = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "AGENTS.md"]
+
   it("list what the tests share, a line for each file", () => {
     const listed = [...read("test/support/README.md").matchAll(/^\| `([^`]+)` \| \S/gm)].map(([, path]) => path)
     const files = filesIn("test/support", ".ts").map((path) => path.slice("test/support/".length))
@@ -411,7 +413,7 @@ describe("the documents", () => {
         .map(([id]) => `${path} cites ${id}`)
     const commentsOf = ({ code, text }: SourceFile): string =>
       text.replace(/[^\n]/g, (character, at: number) => (code[at] === character ? " " : character))
-    const pages = ["README.md", "CONTRIBUTING.md", "AGENTS.md"].map((path) => ({ path, text: read(path) }))
+    const pages = papers.map((path) => ({ path, text: read(path) }))
     expect(everything.flatMap((file) => unknown(file.path, commentsOf(file)))).toEqual([])
     expect(pages.flatMap(({ path, text }) => unknown(path, text))).toEqual([])
 
@@ -422,5 +424,14 @@ describe("the documents", () => {
       ({ path, text }) => path !== "test/tidy.test.ts" && elsewhere.test(text)
     )
     expect(foreign.map(({ path }) => path)).toEqual([])
+  })
+
+  it("draw the rooms of the engine in their order, and name files that exist", () => {
+    const page = read("ARCHITECTURE.md")
+    const drawn = [...page.matchAll(/^ {4}(\w+)\["\1<br\/>/gm)].map(([, room = ""]) => room)
+    expect(drawn).toEqual(rooms.toReversed())
+    const named = [...page.matchAll(/`([\w./-]+\.(?:ts|md|sql))`/g)].map(([, path = ""]) => path)
+    expect(named.filter((path) => !exists(path))).toEqual([])
+    expect(named.length).toBeGreaterThan(20)
   })
 })
