@@ -1,4 +1,4 @@
-/** An event of the size that a transfer's has, for the floor of deliveries. */
+/** An event as large as a transfer's, for the floor of deliveries. */
 export const deliveryBody = (serial: string): string =>
   JSON.stringify({
     event_id: `evt_${serial}`,

@@ -1,7 +1,7 @@
 /**
- * One database and two: `npm run bench -- --databases`. The same creations over the same merchants, in turns, with each
- * database on a server of its own. One process makes them and all share the machine: what a second database gives here is
- * what the first one kept waiting.
+ * One database against two: `npm run bench -- --databases`. The same creations over the same merchants, in alternating
+ * rounds, with each database on a server of its own. One process creates them, and everything shares the machine, so
+ * that a second database gains only what the first one kept waiting.
  */
 import { startPostgres } from "../test/support/stores/postgres-server.ts"
 import { compare } from "./measure.ts"

@@ -1,4 +1,4 @@
-/** The hand-written contenders, by the row they stand in. */
+/** The hand-written contenders, by row of the results. */
 import { createHash, randomBytes } from "node:crypto"
 import { deliveryBody } from "./bodies.ts"
 import { poster } from "./floor/deliveries.ts"
@@ -32,7 +32,7 @@ export const createOnPGlite = async (wallets: number, inFlight: number): Promise
   return calls((n) => create(transact, orderOf(n, wallets)), inFlight, close)
 }
 
-/** `before` transfers are filed first, for reading. */
+/** Creates `before` transfers first, for reading. */
 const overHttp = async (
   url: string,
   wallets: number,

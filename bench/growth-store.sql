@@ -1,6 +1,6 @@
--- A store as large as wanted, made of copies of one transfer that the engine itself brought to its end: `npm run bench -- --growth`.
--- $TEMPLATE is its id, $MERCHANT its merchant; $ROWS as many copies; $NOW milliseconds.
--- Seven in ten belong to its merchant, and most of those to its wallet. They were created evenly over the last 90 days.
+-- A store of any size, made from copies of one transfer that the engine has completed: `npm run bench -- --growth`.
+-- $TEMPLATE is its id, $MERCHANT its merchant, $ROWS the number of copies, $NOW the time in epoch milliseconds. Seven
+-- in ten belong to its merchant, and most of those to its wallet. Their creation is spread evenly over 90 days.
 
 create function pg_temp.stem(ms bigint, n bigint) returns text language sql immutable as $f$
   select string_agg(substr('0123456789abcdefghjkmnpqrstvwxyz', ((ms >> (5 * k)) & 31)::int + 1, 1), '' order by k desc)
@@ -64,7 +64,7 @@ from copy c cross join template t cross join (select * from event where object_i
 insert into claim (merchant_id, scope, key, owner)
 select c.merchant_id, 'reference', 'ref-' || c.stem, 'tfr_' || c.stem from copy c;
 
--- The other kinds are as many as their page 1,000 needs.
+-- Other kinds have as many rows as their page 1,000 needs.
 insert into resource (merchant_id, kind, id, version, machine, state, status, customer_id, root_id, created_at, updated_at,
   hidden, event_count, facets, data)
 select case when k.kind in ('exception', 'access_request', 'merchant') then c.merchant_id else '$MERCHANT' end, k.kind,
@@ -89,7 +89,7 @@ insert into filing (merchant_id, kind, facet, created_at, id)
 select r.merchant_id, r.kind, w.facet, r.created_at, r.id from resource r cross join lateral unnest(r.facets) w(facet)
 where r.kind <> 'transfer' and r.data::text = '{}' and corridor_files(w.facet);
 
--- What all of it comes to, and the mark after it.
+-- The list counters of everything, and the mark after it.
 truncate tally, balance;
 insert into tally (merchant_id, kind, facet, bucket, n)
 select r.merchant_id, r.kind, w.facet, corridor_bucket(w.facet, r.created_at) as bucket, count(*)

@@ -1,5 +1,5 @@
 /**
- * What size costs: creations beside a store of a million transfers, and every list of it, its totals counted again by hand.
+ * The cost of size: creations beside a million transfers, and every list over them, with its totals checked by a count.
  */
 import { readFileSync } from "node:fs"
 import { type Effect, ManagedRuntime } from "effect"
@@ -16,7 +16,7 @@ const connect = (url: string): Sql => postgres(url, { max: 1, fetch_types: false
 
 const tables = ["resource", "transition", "filing", "posting", "event", "claim", "tally"]
 
-/** The rows a transfer's whole life leaves, by their table, taken from a store where the engine let one live. */
+/** The rows that a complete transfer leaves, by table, from a store in which the engine ran one. */
 export const lifeIn = async (url: string) => {
   const contender = await ours.lifeOnPostgres(url, 1, 1)
   await contender.run(1)
@@ -36,7 +36,9 @@ export const lifeIn = async (url: string) => {
   return life
 }
 
-/** Fills a store that has the bench's merchants and wallets. Indexes are made after the rows, as a restored dump has them. */
+/**
+ * Fills a store that has the bench's merchants and wallets. Indexes are built after the rows, as in a restored dump.
+ */
 export const fill = async (url: string, shape: Awaited<ReturnType<typeof lifeIn>>, rows: number): Promise<string> => {
   const sql = connect(url)
   try {
@@ -52,7 +54,7 @@ export const fill = async (url: string, shape: Awaited<ReturnType<typeof lifeIn>
       select merchant_id from resource where kind = 'wallet' order by merchant_id limit 1`) as unknown as [
       { merchant_id: string }
     ]
-    // Transactions of the copies are numbered as if they had been written one batch after the other.
+    // The copies' transactions are numbered as if they had been written in consecutive batches.
     await sql.unsafe("set synchronous_commit = off")
     await sql.unsafe(
       `do $$ begin
@@ -78,7 +80,7 @@ export const fill = async (url: string, shape: Awaited<ReturnType<typeof lifeIn>
       .replaceAll("$ROWS", `${rows}`)
       .replaceAll("$NOW", `${Date.now()}`)
     await sql.unsafe(text).simple()
-    const again = [...made, ...indexes].map((one) => one.again)
+    const again = [...made, ...indexes].map(({ again }) => again)
     const others = [connect(url), connect(url)]
     await Promise.all(
       others.map(async (other) => {
@@ -98,7 +100,7 @@ export const fill = async (url: string, shape: Awaited<ReturnType<typeof lifeIn>
 const movements = ["transfer", "offramp", "onramp", "conversion"]
 const transactions = [...movements, "deposit"]
 
-/** What a list asks the store, and how its total is counted without any counter. */
+/** A list query, and a statement that counts its total without list counters. */
 interface Asked {
   readonly name: string
   readonly ask: (store: Storage["Service"], offset: number, limit: number) => Effect.Effect<Page<unknown>, unknown>
@@ -232,7 +234,7 @@ const at = (sorted: ReadonlyArray<number>, share: number): number =>
 export interface GrowthLine {
   readonly name: string
   readonly total: number
-  /** Whether the total is what a count of the rows gives. */
+  /** Whether the total equals a count of the rows. */
   readonly exact: boolean
   readonly first_p50_ms: number
   readonly first_p99_ms: number
@@ -249,7 +251,7 @@ const ROWS = 1_000_000
 const ROUNDS = 7
 const SAMPLES = 100
 
-/** Asks a filled store for every list. `merchant_id` is whose most of it is. */
+/** Measures every list of a filled store. `merchant_id` owns most of it. */
 export const measureLists = async (url: string, merchant_id: string, show: Show): Promise<ReadonlyArray<unknown>> => {
   const lines: Array<unknown> = []
   const sql = connect(url)
@@ -274,7 +276,7 @@ export const measureLists = async (url: string, merchant_id: string, show: Show)
       for (let n = 0; n < SAMPLES + 2; n++) {
         const start = performance.now()
         total = (await runtime.runPromise(asked.ask(store, offset, PAGE) as Effect.Effect<Page<unknown>>)).total
-        // The first two make the plan and warm the caches.
+        // The first two runs build the plan and warm the caches.
         if (n > 1) taken.push(performance.now() - start)
       }
       return { sorted: taken.toSorted((a, b) => a - b), total }
@@ -309,7 +311,7 @@ export const measureLists = async (url: string, merchant_id: string, show: Show)
   }
 }
 
-/** Builds the store and measures. Gives a line for creations and for each list. */
+/** Builds the store and measures it. Returns a line for creations and one for each list. */
 export const measureGrowth = async (
   fresh: () => Promise<string>,
   show: Show,

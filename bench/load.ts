@@ -1,6 +1,6 @@
 /**
- * HTTP load from a process of its own, so that the client's work is not the server's: it is given requests, and sends
- * them over so many connections. The same client loads ours and the floor.
+ * HTTP load from a separate process, so that the client does not share the server's event loop. It sends given requests
+ * over a given number of connections. The same client loads ours and the floor.
  */
 import { type ChildProcess, fork } from "node:child_process"
 import { Agent, request } from "node:http"
@@ -17,7 +17,10 @@ export interface Asked {
 interface Job {
   readonly url: string
   readonly connections: number
-  /** Requests a second, sent whether or not earlier ones were answered; null: as fast as they are answered. */
+  /**
+   * Requests per second, sent whether or not earlier ones were answered. Null: each connection sends as soon as it is
+   * free.
+   */
   readonly rate_per_s: number | null
   readonly requests: ReadonlyArray<Asked>
 }
@@ -50,7 +53,7 @@ const load = async ({ url, connections, rate_per_s, requests }: Job, agent: Agen
     }
     await Promise.all(Array.from({ length: connections }, caller))
   } else {
-    // A request's latency counts from when it was to be sent: a late server does not slow its own load down.
+    // Latency counts from the time at which the request was due: a slow server must not reduce its own load.
     const all: Array<Promise<void>> = []
     while (next < requests.length) {
       const due = began + (next / rate_per_s) * 1000
@@ -85,7 +88,7 @@ export interface Loader {
 
 const answered = (child: ChildProcess): Promise<unknown> =>
   new Promise((resolve, reject) => {
-    const ended = (): void => reject(new Error("the load's process has ended"))
+    const ended = (): void => reject(new Error("the load process has exited"))
     child.once("exit", ended)
     child.once("message", (message) => {
       child.off("exit", ended)
@@ -93,7 +96,7 @@ const answered = (child: ChildProcess): Promise<unknown> =>
     })
   })
 
-/** A process that loads `url` over so many connections. */
+/** Starts a process that loads `url` over the given number of connections. */
 export const startLoader = (url: string, connections: number): Loader => {
   const child = fork(fileURLToPath(import.meta.url), { serialization: "advanced" })
   return {

@@ -1,19 +1,16 @@
-/**
- * Measuring two contenders in one run, round by round in turns: this kind of machine is noisy, and what it does to one
- * it does to the other.
- */
+/** Measures two contenders in one run, in alternating rounds. The machine is noisy, and noise then affects both. */
 
 import { type Asked, startLoader } from "./load.ts"
 
-/** What a run took, in milliseconds: all of it, and each operation. */
+/** The times of a run, in milliseconds: the whole run and each operation. */
 export interface Taken {
   readonly elapsed_ms: number
   readonly latencies_ms: ReadonlyArray<number>
 }
 
 /**
- * One way of doing the work. `run` does so many operations, as fast as it can or, where it can, so many a second; what
- * it prepares before is not timed.
+ * One way of doing the work. `run` performs `count` operations, as fast as possible or, where supported, at a fixed
+ * rate. Preparation is not timed.
  */
 export interface Contender {
   readonly run: (count: number, rate_per_s?: number) => Promise<Taken>
@@ -59,7 +56,7 @@ export const calls = (
   }
 }
 
-/** A contender whose operations are HTTP requests of another process. */
+/** A contender whose operations are HTTP requests from another process. */
 export const loaded = (
   url: string,
   connections: number,
@@ -86,7 +83,7 @@ const percentile = (sorted: ReadonlyArray<number>, share: number): number =>
 
 const ascending = (numbers: ReadonlyArray<number>): ReadonlyArray<number> => numbers.toSorted((a, b) => a - b)
 
-/** The median rate of several runs, and the percentiles of all their operations. */
+/** The median rate of several runs, and the percentiles over all their operations. */
 export const figuresOf = (runs: ReadonlyArray<Taken>): Figures => {
   const latencies = ascending(runs.flatMap(({ latencies_ms }) => latencies_ms))
   const rates = runs.map(({ elapsed_ms, latencies_ms }) => (latencies_ms.length / elapsed_ms) * 1000)
@@ -97,7 +94,7 @@ export const figuresOf = (runs: ReadonlyArray<Taken>): Figures => {
   }
 }
 
-/** Warms both up, then lets them run in turns: who goes first changes with every round. */
+/** Warms both up, then runs them in alternating rounds with alternating order. */
 export const compare = async (
   contenders: { readonly ours: Contender | null; readonly floor: Contender | null },
   counts: { readonly warmup: number; readonly count: number; readonly rounds: number }

@@ -1,8 +1,9 @@
 /**
  * One, two and four server processes on one Postgres: `npm run bench -- --nodes`.
  *
- * As many callers create transfers over HTTP, each on the next node in turn; a life ends with the commit of its success,
- * whichever node came to it. Callers, nodes and the server share the machine: what more nodes give is what its cores give.
+ * The same number of callers creates transfers over HTTP, spread over the nodes. A life ends with the commit of its
+ * success, on whichever node. Callers, nodes and the database share the machine, so that its cores bound what more
+ * nodes gain.
  */
 import postgres from "postgres"
 import { clientOf, type Node, startNode } from "../test/faults/cluster.ts"
@@ -24,7 +25,7 @@ interface Line {
 const at = (sorted: ReadonlyArray<number>, share: number): number => sorted[Math.floor(sorted.length * share)] ?? 0
 const rounded = (value: number): number => Math.round(value * 100) / 100
 
-/** Wallets with money and a payee, made over HTTP. */
+/** Creates a beneficiary and funded wallets over HTTP. */
 const stocked = async (nodes: ReadonlyArray<Node>) => {
   const { data } = clientOf(nodes)
   const details = { network: "solana", address: solana }
@@ -47,7 +48,7 @@ const untilLived = async (sql: ReturnType<typeof postgres>, count: number): Prom
   }
 }
 
-/** Runs `count` lives over so many nodes, on a fresh database. */
+/** Runs `count` lives over `many` nodes, on a fresh database. */
 const overNodes = async (url: string, many: number, count: number): Promise<Line> => {
   const env = { DATABASE_URL: url, CORRIDOR_RATE_LIMIT_PER_SECOND: "0" }
   const nodes = await Promise.all(Array.from({ length: many }, (_, n) => startNode(`node ${n + 1}`, env)))
@@ -60,7 +61,7 @@ const overNodes = async (url: string, many: number, count: number): Promise<Line
       const client = clients[n % many]!
       const due_ms = performance.now() - began
       const shot = await client.shoot("/v1/transfers", JSON.stringify(body), `bench-node-${n}`, due_ms, began)
-      if (shot.status !== 200) throw new Error(`a creation was answered ${shot.status}`)
+      if (shot.status !== 200) throw new Error(`a creation returned status ${shot.status}`)
       return shot.took_ms
     }
     const run = async (from: number, to: number) => {
@@ -94,7 +95,7 @@ const overNodes = async (url: string, many: number, count: number): Promise<Line
   }
 }
 
-/** Measures one, two and four nodes, each on a database of its own. */
+/** Measures one, two and four nodes, each time on a new database. */
 export const measureNodes = async (
   fresh: () => Promise<string>,
   show: Show,

@@ -1,4 +1,4 @@
-/** Corridor itself, by the row it stands in. */
+/** Corridor itself, by row of the results. */
 import { createServer } from "node:http"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Context, Effect, Exit, Layer, Scope } from "effect"
@@ -53,7 +53,7 @@ const engine = (storage: Store, sink: Layer.Layer<WebhookSink> = MemoryWebhookSi
     Layer.provideMerge(storage)
   )
 
-/** A built engine: runs effects over it until it is closed. */
+/** A built engine, on which effects run until it is closed. */
 const open = async <A, E>(layer: Layer.Layer<A, E>) => {
   const scope = Effect.runSync(Scope.make())
   const context = await Effect.runPromise(Layer.buildWithScope(layer, scope))
@@ -61,7 +61,7 @@ const open = async <A, E>(layer: Layer.Layer<A, E>) => {
     context,
     run: <B, F>(effect: Effect.Effect<B, F, A>): Promise<B> =>
       Effect.runPromise(Effect.provideContext(effect, context)),
-    /** Runs it beside everything else, until the engine is closed. */
+    /** Runs an effect in the background until the engine is closed. */
     keep: (effect: Effect.Effect<void, never, A | Scope.Scope>): Promise<void> =>
       Effect.runPromise(Effect.provideContext(Effect.provideService(effect, Scope.Scope, scope), context)),
     close: () => Effect.runPromise(Scope.close(scope, Exit.void))
@@ -91,7 +91,7 @@ const endpointOf = Effect.fnUntraced(function* (merchant_id: string, serial: str
   yield* endpoints.update(callOf(merchant_id, `active-${serial}`), id, { active: true })
 })
 
-/** A payee, already screened. */
+/** A beneficiary that is already screened. */
 const payee = {
   name: "Ada Obi",
   label: null,
@@ -104,10 +104,10 @@ const payee = {
   screening: "cleared"
 } as const
 
-/** Where nobody listens: deliveries are made, and stay. */
+/** An address without a listener: deliveries are created and stay. */
 const NOWHERE = "http://127.0.0.1:9/"
 
-/** Merchants with a beneficiary each, wallets with money, and an endpoint that is told of everything, if one is given. */
+/** Creates merchants with a beneficiary each, funded wallets, and optionally an endpoint for all events. */
 const payers = Effect.fnUntraced(function* (wallets: number, endpoint?: string) {
   const unitOfWork = yield* UnitOfWork
   const ids = yield* Ids
@@ -185,7 +185,7 @@ const creating = async (storage: Store, wallets: number, inFlight: number): Prom
 
 export const createOnPostgres = (url: string, wallets: number, inFlight: number): Promise<Contender> =>
   creating(PostgresStorage.layer({ url }), wallets, inFlight)
-/** Over one database, or the merchants of several. */
+/** Over one database, or over two that share the merchants. */
 export const createOnDatabases = (
   [first, second]: readonly [string, string?],
   wallets: number,
@@ -201,15 +201,15 @@ export const createOnPGlite = (wallets: number, inFlight: number): Promise<Conte
 export const createInMemory = (wallets: number, inFlight: number): Promise<Contender> =>
   creating(MemoryStorage.layer, wallets, inFlight)
 
-/** A sink that tells how each attempt went. */
-const watched = (heard: (delivery: Delivery, answer: DeliveryAnswer) => void): Layer.Layer<WebhookSink> =>
+/** A sink that reports the result of each attempt. */
+const watched = (report: (delivery: Delivery, answer: DeliveryAnswer) => void): Layer.Layer<WebhookSink> =>
   Layer.effect(
     WebhookSink,
     Effect.map(WebhookSink, (real) =>
       WebhookSink.of({
         ...real,
         deliver: (delivery) =>
-          Effect.tap(real.deliver(delivery), (answer) => Effect.sync(() => heard(delivery, answer)))
+          Effect.tap(real.deliver(delivery), (answer) => Effect.sync(() => report(delivery, answer)))
       })
     )
   ).pipe(Layer.provide(HttpWebhookSink.layer({ environment: "test", user_agent: "Corridor/bench" })))
@@ -219,34 +219,34 @@ const objectOf = /"event_object_id":"([^"]+)"/
 const EVENTS = 2
 
 /**
- * From the call until the receiver has its last event: created, submitted by the dispatcher, settled by the simulated
- * provider at once, each event delivered over HTTP.
+ * From the call until the receiver has the last event: created, submitted by the dispatcher, completed by the simulated
+ * provider at once, and each event delivered over HTTP.
  */
 const living = async (storage: Store, wallets: number, inFlight: number): Promise<Contender> => {
-  const told = new Map<string, { times: number; resume: () => void }>()
-  const of = (id: string) => {
-    const found = told.get(id) ?? { times: 0, resume: () => {} }
-    told.set(id, found)
+  const lives = new Map<string, { times: number; resume: () => void }>()
+  const lifeOf = (id: string) => {
+    const found = lives.get(id) ?? { times: 0, resume: () => {} }
+    lives.set(id, found)
     return found
   }
   const sink = await startSink()
-  const heard = watched(({ body }, { error }) => {
+  const counting = watched(({ body }, { error }) => {
     if (error !== null) throw new Error(error)
-    const transfer = of(objectOf.exec(body)![1]!)
+    const transfer = lifeOf(objectOf.exec(body)![1]!)
     if (++transfer.times === EVENTS) transfer.resume()
   })
-  const { run, keep, close } = await open(engine(storage, heard))
+  const { run, keep, close } = await open(engine(storage, counting))
   const all = await run(payers(wallets, sink.url))
   await keep(Effect.flatMap(Dispatcher, (dispatcher) => dispatcher.start()))
   const live = async (n: number): Promise<void> => {
     const { id } = await run(create(all[n % wallets]!, String(n)))
-    const transfer = of(id)
+    const transfer = lifeOf(id)
     if (transfer.times < EVENTS) {
       await new Promise<void>((resolve) => {
         transfer.resume = resolve
       })
     }
-    told.delete(id)
+    lives.delete(id)
   }
   return calls(live, inFlight, async () => {
     await close()
@@ -261,7 +261,7 @@ export const lifeInMemory = (wallets: number, inFlight: number): Promise<Contend
 
 const url = (context: Context.Context<HttpServer.HttpServer>): string => {
   const { address } = Context.get(context, HttpServer.HttpServer)
-  if (address._tag === "UnixPathAddress") throw new Error("not served on a port")
+  if (address._tag === "UnixPathAddress") throw new Error("the server does not listen on a port")
   return `http://127.0.0.1:${address.port}`
 }
 
@@ -296,7 +296,7 @@ export const createOverHttp = async (database: string, wallets: number, connecti
   return loaded(url, connections, asked, close)
 }
 
-/** `GET` of one transfer by its id, over as many transfers as there are wallets. */
+/** Reads one transfer by id, over as many transfers as there are wallets. */
 export const readOverHttp = async (database: string, wallets: number, connections: number): Promise<Contender> => {
   const { url, all, run, close } = await served(database, wallets)
   const filed = await run(Effect.forEach(all, (payer, n) => create(payer, `read-${n}`), { concurrency: connections }))
@@ -309,7 +309,7 @@ export const readOverHttp = async (database: string, wallets: number, connection
   return loaded(url, connections, asked, close)
 }
 
-/** Events of the size of the floor's, for endpoints that share the callers of the floor between them. */
+/** Events as large as the floor's, for endpoints that share the floor's number of callers. */
 const published = (merchant_id: string, serial: string): Change => ({
   ...EMPTY,
   merchant_id,
@@ -328,7 +328,7 @@ const published = (merchant_id: string, serial: string): Change => ({
   ]
 })
 
-/** The dispatcher at work on events that wait: claimed, signed, posted, settled. A latency is that of the attempt. */
+/** The dispatcher's work on waiting events: claim, sign, post, complete. The latency is that of the attempt. */
 export const deliver = async (database: string, inFlight: number): Promise<Contender> => {
   const ENDPOINTS = Math.ceil(inFlight / 16)
   const sink = await startSink()

@@ -1,9 +1,9 @@
 /**
- * Five times as much as a server takes: `npm run bench -- --overload`.
+ * Five times the load that a server can take: `npm run bench -- --overload`.
  *
- * A server process on Postgres is asked over HTTP, first as fast as it answers (its capacity), then at half of that, then at
- * five times whatever it answers, then at half again. Clients open as many connections as they have requests under way. Latencies are
- * counted from the moment a request was to be sent, so that what waits for a connection or a late client counts too.
+ * A server process on Postgres serves HTTP requests: first as fast as it can (its capacity), then half of that, then
+ * five times its capacity, then half again. Clients open one connection per request in flight. Latency counts from the
+ * time at which a request was due, so that it includes waiting for a connection or a slow client.
  */
 import { readFileSync } from "node:fs"
 import { Agent, request } from "node:http"
@@ -14,7 +14,7 @@ import type { Show } from "./results.ts"
 const WALLETS = 100
 const solana = "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV"
 
-/** Requests under way at most: what one client machine has of sockets. Above that it counts a request as not sent. */
+/** Most requests in flight, as many as one client machine has sockets. Further requests count as not sent. */
 const SOCKETS = 2048
 
 /** `patienceMs` of src/engine/calls/Admission.ts. */
@@ -37,7 +37,7 @@ const residentMb = (pid: number): number => {
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(text)?.[1] ?? 0) / 1024)
 }
 
-/** A client that keeps its connections and takes every answer as it comes. */
+/** A client that keeps its connections and accepts any response. */
 export const shooter = (url: string, sockets: number) => {
   const agent = new Agent({ keepAlive: true, maxSockets: sockets, maxFreeSockets: sockets })
   const target = new URL(url)
@@ -121,7 +121,7 @@ export const measureOverload = async (
       return made
     }
 
-    /** `callers` that ask again as soon as they are answered. */
+    /** Closed load: `callers` that repeat as soon as they have a response. */
     const closed = async (callers: number, seconds: number): Promise<ReadonlyArray<Shot>> => {
       const shots: Array<Shot> = []
       const began = performance.now()
@@ -132,7 +132,7 @@ export const measureOverload = async (
       return shots
     }
 
-    /** So many a second, whatever is answered. */
+    /** Open load: a fixed rate, whatever the responses. */
     const open = async (per_s: number, seconds: number): Promise<{ shots: ReadonlyArray<Shot>; unsent: number }> => {
       const shots: Array<Promise<Shot>> = []
       let [sent, unsent] = [0, 0]
@@ -157,7 +157,8 @@ export const measureOverload = async (
     line("overload x5", over.shots, 15 * scale, over.unsent)
     const half = await open(accepted_per_s / 2, 15 * scale)
     line("half of it again", half.shots, 15 * scale, half.unsent)
-    // Recovered: from that second on none is refused, and none takes what the server itself takes for a sign of too many.
+    // Recovered: from that second on, no request is rejected, and none exceeds the latency at which the server sheds
+    // load.
     let recovered_s = Math.ceil(15 * scale)
     for (; recovered_s > 0; recovered_s--) {
       const second = half.shots.filter(({ at_ms }) => Math.floor(at_ms / 1000) === recovered_s - 1)

@@ -1,8 +1,8 @@
 /**
- * How long the service takes to be there: `npm run bench -- --restart`.
+ * Startup time of the service: `npm run bench -- --restart`.
  *
- * Processes are real ones (`corridor serve`), from the moment they are spawned. In flight are transfers whose outcome is
- * awaited and onramps whose payer is; the store's clock is moved so that all of their deadlines have passed meanwhile.
+ * The processes are real (`corridor serve`), timed from their spawn. In flight are transfers without an outcome and
+ * onramps without a payment. The store's clock is advanced so that all their deadlines have passed.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -21,16 +21,16 @@ import { world } from "../test/support/engines/world.ts"
 import type { Show } from "./results.ts"
 
 const IN_FLIGHT = 10_000
-/** Past the half hour for which an onramp waits for its payer. */
+/** More than the half hour for which an onramp waits for its payment. */
 const AWAY_MS = 31 * 60_000
-/** A transfer that is still pending is asked about again after this at the earliest; an onramp never. */
+/** Shortest time between two lookups of a pending transfer. Onramps have none. */
 const ASKED_AGAIN_MS = 9_000
 const GIVEN_UP_MS = 120_000
 
 interface Measured {
   readonly name: string
   readonly seconds: number
-  /** What it is to stay under; null where there is only PGlite itself to compare with. */
+  /** The time limit. Null when PGlite itself is the only comparison. */
   readonly bar_seconds: number | null
 }
 
@@ -46,7 +46,7 @@ const freePort = (): Promise<number> =>
 
 const until = async (done: () => Promise<boolean>, every_ms: number): Promise<void> => {
   for (const began = performance.now(); !(await done()); await pause(every_ms)) {
-    if (performance.now() - began > GIVEN_UP_MS) throw new Error(`not within ${GIVEN_UP_MS} ms`)
+    if (performance.now() - began > GIVEN_UP_MS) throw new Error(`timed out after ${GIVEN_UP_MS} ms`)
   }
 }
 
@@ -79,7 +79,7 @@ const stopped = async ({ child }: Serving, signal: NodeJS.Signals): Promise<void
   await ended
 }
 
-/** The time PGlite takes alone, in a process of its own. */
+/** The startup time of PGlite alone, in a process of its own. */
 const barePGlite = async (directory: string): Promise<number> => {
   const began = performance.now()
   const script = `const { PGlite } = await import("@electric-sql/pglite"); await PGlite.create(${JSON.stringify(directory)}); process.exit(0)`
@@ -89,7 +89,7 @@ const barePGlite = async (directory: string): Promise<number> => {
   return since(began)
 }
 
-/** Half transfers that were submitted, half onramps nobody has paid yet. */
+/** Creates submitted transfers and unpaid onramps, half each. */
 const seed = (database: string): Promise<void> =>
   Effect.gen(function* () {
     const m = yield* merchantAtWork("1000000")
@@ -112,7 +112,7 @@ const onPostgres = async (): Promise<ReadonlyArray<Measured>> => {
     const offset = { key: "clock_offset_ms", value: `${AWAY_MS}` }
     await sql`insert into setting ${sql(offset)} on conflict (key) do update set value = excluded.value`
     const again = await serve(database)
-    /** Movements whose deadline was met; and how often one was met sooner after another than it can be due again. */
+    /** Movements whose deadline was handled, and how many deadlines were handled too soon after the previous one. */
     const met = async () => {
       const [row] = await sql`
         select count(distinct t.resource_id)::int as movements,
@@ -125,12 +125,12 @@ const onPostgres = async (): Promise<ReadonlyArray<Measured>> => {
     }
     await until(async () => (await met()).movements >= IN_FLIGHT, 100)
     const fired_seconds = since(again.began)
-    // Whatever would fire a second time would do so now.
+    // A timer that fires twice does so by now.
     await pause(2_000)
     const { twice } = await met()
     await stopped(again, "SIGTERM")
     await sql.end()
-    if (twice > 0) throw new Error(`${twice} deadlines of ${IN_FLIGHT} were met twice`)
+    if (twice > 0) throw new Error(`${twice} of ${IN_FLIGHT} deadlines were handled twice`)
     return [
       { name: "cold start, Postgres, migrations", seconds: cold.ready_seconds, bar_seconds: 2 },
       { name: `restart, ${IN_FLIGHT} in flight: ready`, seconds: again.ready_seconds, bar_seconds: 5 },
@@ -160,7 +160,7 @@ const onPGlite = async (): Promise<ReadonlyArray<Measured>> => {
   }
 }
 
-/** Measures starts. The process ends with 1 when a bar is not kept. */
+/** Measures startup. Sets the exit code 1 when a limit is exceeded. */
 export const measureRestart = async (_: unknown, show: Show): Promise<ReadonlyArray<Measured>> => {
   show(["", "seconds", "bar"])
   const measured = [...(await onPostgres()), ...(await onPGlite())]

@@ -1,10 +1,10 @@
-/** What runs have shown, kept in RESULTS.md with the machine it was measured on: a section for each run. */
+/** Results of runs, kept in RESULTS.md with a description of the machine: one section for each run. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { availableParallelism, cpus, totalmem, type as system } from "node:os"
 
 export type Cells = ReadonlyArray<number | string | null>
 
-/** Shows a line of a table; one whose first cell is empty names the columns of those that follow. */
+/** Shows a row of a table. A row with an empty first cell names the columns of the following rows. */
 export type Show = (cells: Cells) => void
 
 const versionOf = (name: string): string =>
@@ -27,7 +27,7 @@ const measuredOn = (): string =>
 const line = (cells: Cells, width: number): string =>
   `| ${Array.from({ length: width }, (_, at) => cells[at] ?? "-").join(" | ")} |`
 
-/** The lines as Markdown tables. */
+/** The rows as Markdown tables. */
 const tables = (lines: ReadonlyArray<Cells>): string => {
   const out: Array<string> = []
   let width = 0
@@ -49,7 +49,7 @@ const head = `# Results of \`npm run bench -- --write\`
 Server, clients and receivers share the cores; fsync is on. Trust the ratios.
 `
 
-/** Puts what a run has shown into RESULTS.md, in place of what the same run showed before. */
+/** Writes a run's results to RESULTS.md, in place of its earlier ones. */
 export const keep = (run: string, lines: ReadonlyArray<Cells>): void => {
   const before = existsSync(file) ? readFileSync(file, "utf8") : ""
   const sections = new Map(

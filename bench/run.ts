@@ -1,10 +1,10 @@
 /**
  * Ours against hand-written floors: `npm run bench -- [--json] [--only create/postgres] [--rounds 5] [--scale 1]`.
  *
- * `--restart` measures starts instead (restart.ts), `--nodes` one, two and four server processes (nodes.ts), `--overload`
- * five times what one takes (overload.ts), `--databases` one and two databases (databases.ts), `--growth` creations and
- * lists at a million transfers (growth.ts).
- * `--write` keeps what is shown in RESULTS.md. `--only` takes the beginning of a row's name; `--scale` multiplies how many operations a round has.
+ * `--restart` measures startup instead (restart.ts), `--nodes` one, two and four server processes (nodes.ts),
+ * `--overload` five times the load that one can take (overload.ts), `--databases` one and two databases (databases.ts),
+ * `--growth` creations and lists at a million transfers (growth.ts). `--write` stores the results in RESULTS.md.
+ * `--only` takes the beginning of a row's name. `--scale` multiplies the number of operations in a round.
  */
 import { parseArgs } from "node:util"
 import postgres from "postgres"
@@ -35,11 +35,11 @@ const { values } = parseArgs({
 })
 
 const WALLETS = 2_000
-/** Creations and lives under way at once; HTTP connections, of which each carries one. */
+/** Concurrent creations and lives; HTTP connections, with one request each. */
 const IN_FLIGHT = 128
 const CONNECTIONS = 64
 
-/** Gives each contender of a row a fresh database. */
+/** Creates a new database for each contender of a row. */
 type Fresh = () => Promise<string>
 
 interface Row {
@@ -47,9 +47,9 @@ interface Row {
   /** Operations in a round. */
   readonly count: number
   readonly ours: (fresh: Fresh) => Promise<Contender>
-  /** None where nothing durable is written: there is nothing to write by hand. */
+  /** Null where nothing is durable, so that there is no hand-written counterpart. */
   readonly floor: ((fresh: Fresh) => Promise<Contender>) | null
-  /** Measured once more at half of the rate that ours has reached: what a caller waits who does not push. */
+  /** Measured again at half the rate that ours has reached: the latency without saturation. */
   readonly half?: true
 }
 
@@ -121,8 +121,8 @@ const show: Show = (cells) => {
 }
 
 /**
- * A server as one that has run for a while: the files of its log are used again, and its memory has been touched. A young
- * one spends a third of its time on filling both with zeros.
+ * A server in the state of one that has run for a while, with recycled WAL segments and touched memory. A new server
+ * spends a third of its time on filling both with zeros.
  */
 const warmServer = async (): Promise<PostgresServer> => {
   const started = await startPostgres({ settings: { shared_buffers: "2GB", min_wal_size: "4GB", max_wal_size: "8GB" } })
@@ -132,7 +132,7 @@ const warmServer = async (): Promise<PostgresServer> => {
     await sql`insert into written values (${file})`
     await sql`select pg_switch_wal()`
   }
-  // Inserted row by row: what fills a table at one blow goes through a few buffers over and over.
+  // Filled by an ordinary insert: a bulk load would cycle through a few buffers.
   await sql`create unlogged table touched (page text)`
   await sql`alter table touched alter page set storage plain`
   await sql`insert into touched select repeat('x', 7000) from generate_series(1, 250 * 1024)`
@@ -149,7 +149,7 @@ const fresh: Fresh = async () => {
   return (await server).createDatabase(`bench_${++databases}`)
 }
 
-/** What is measured instead of the rows, where it is asked for. */
+/** Measurements that replace the rows on request. */
 const others = {
   nodes: measureNodes,
   overload: measureOverload,
@@ -189,7 +189,7 @@ try {
     }
   }
   if (values.json) console.log(JSON.stringify(lines))
-  // A part of the rows would take the place of all.
+  // A part of the rows must not replace the results of all.
   if (values.write && chosen.length === rows.length) keep("npm run bench", shown)
 } finally {
   await (await server)?.stop()

@@ -1,6 +1,6 @@
 /**
- * What simulated time costs (SANDBOX-10): each of these is to take less than three seconds of real time, on both of the
- * stores that are databases. `node bench/simulated-time.ts`
+ * The cost of simulated time (SANDBOX-10): each case should take less than three seconds of real time, on both
+ * database stores. `node bench/simulated-time.ts`
  */
 import { Effect, type Layer } from "effect"
 import { PgliteStorage } from "../src/adapters/storage/pglite.ts"

@@ -5,7 +5,7 @@ import { isMainThread, parentPort, Worker } from "node:worker_threads"
 
 export interface Sink {
   readonly url: string
-  /** How many requests it has acknowledged. */
+  /** Number of acknowledged requests. */
   readonly count: () => Promise<number>
   readonly close: () => Promise<void>
 }

@@ -1,7 +1,9 @@
 /**
- * Commits per second of a store: `node bench/storage.ts [spread|hot|rejects] [seconds] [in flight] [lanes]`.
+ * Commits per second of a store: `node bench/storage.ts [spread|hot|rejects] [seconds] [in flight] [commit
+ * connections]`.
  *
- * A commit is a payout's first one: a key, a resource, two postings on a guarded account, a claim, an event, a job.
+ * The commit is the first one of a payout: a key, a resource, two postings on a guarded account, a unique key, an
+ * event, a job.
  */
 import { Effect } from "effect"
 import { PostgresStorage } from "../src/adapters/storage/postgres.ts"

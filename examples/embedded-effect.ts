@@ -1,7 +1,7 @@
 /**
- * Corridor inside an Effect program: the engine as a layer, its calls and services as Effects, its refusals typed.
+ * Corridor inside an Effect program: the engine as a layer, its calls and services as Effects, with typed errors.
  *
- * Run it: node examples/embedded-effect.ts
+ * Run: node examples/embedded-effect.ts
  */
 import { Console, Effect } from "effect"
 import { AesGcmCipher, aesKey } from "../src/adapters/cipher/aes-gcm.ts"
@@ -45,7 +45,7 @@ const program = Effect.gen(function* () {
   yield* sandbox.outcome({ resource_id: transfer.id, outcome: "success" })
   yield* Console.log("transfer", (yield* nairobi.transfers.get(transfer.id)).status)
 
-  // Every service of the engine is there too.
+  // Every service of the engine is available too.
   const books = yield* Books
   yield* Effect.flatMap(books.trialBalance, ({ currencies }) => Console.table(currencies))
 })

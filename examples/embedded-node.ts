@@ -1,7 +1,7 @@
 /**
- * Corridor inside a Node program, without Effect: a hundred dollars arrive, fifty thousand naira are paid out.
+ * Corridor inside a Node program, without Effect: a deposit of 100 USDC arrives, and 50,000 naira are paid out.
  *
- * Run it: node examples/embedded-node.ts
+ * Run: node examples/embedded-node.ts
  */
 import { aesGcmCipher, aesKey } from "../src/adapters/cipher/aes-gcm.ts"
 import { movableClock } from "../src/adapters/clock/movable.ts"
@@ -43,7 +43,7 @@ const quote = await lagos.quotes.offramp({ wallet_id: wallet.id, beneficiary_id:
 const offramp = await lagos.offramps.create({ quote_id: quote.id }, { idempotencyKey: "invoice-1042" })
 console.log("offramp", offramp.status, offramp.source_amount, offramp.source_currency)
 
-// The same key again: the same answer, and no second payout.
+// The same key returns the same response, without a second payout.
 const again = await lagos.offramps.create({ quote_id: quote.id }, { idempotencyKey: "invoice-1042" })
 console.log("again", again.id === offramp.id)
 

@@ -1,9 +1,9 @@
 /**
- * A newcomer's first day: a merchant of its own walks through every resource of a running service, makes every ending
- * happen, and leaves with the events it was sent and books that balance.
+ * A tour of the service: creates a merchant, uses every resource of a running service, produces every outcome, and
+ * checks the received events and the ledger.
  *
- * Run it beside `npm start`: CORRIDOR_OPERATOR_TOKEN=op_… node examples/newcomer.ts
- * It counts the 27 events; where a step failed, or, with `--all`, where an event or a route is missing, it exits with 1.
+ * Run it beside `npm start`: CORRIDOR_OPERATOR_TOKEN=op_… node examples/newcomer.ts It counts the 27 event types. It
+ * exits with 1 when a step fails or, with `--all`, when an event type or a route is missing.
  */
 import { feedOf, makeReceiver, memoryReceiverStore } from "../src/receiver/index.ts"
 import { callWith, listen } from "./support/client.ts"
@@ -32,7 +32,7 @@ const routes = new Set(
 
 const lacking: Array<string> = []
 const failed: Array<string> = []
-/** One step of the day: passed over where the service does not serve a route it takes. */
+/** One step of the tour. Skipped when the service does not serve one of its routes. */
 const step = async (title: string, needs: ReadonlyArray<string>, walk: () => Promise<unknown>): Promise<void> => {
   const absent = needs.filter((route) => !routes.has(route))
   if (absent.length > 0) {
@@ -41,8 +41,8 @@ const step = async (title: string, needs: ReadonlyArray<string>, walk: () => Pro
     return
   }
   try {
-    const told = await walk()
-    console.log(`  ok ${title}${typeof told === "string" ? `: ${told}` : ""}`)
+    const summary = await walk()
+    console.log(`  ok ${title}${typeof summary === "string" ? `: ${summary}` : ""}`)
   } catch (error) {
     failed.push(title)
     console.log(`  !! ${title}: ${String(error)}`)
@@ -62,7 +62,7 @@ const get = (resource: string): Promise<any> => call("GET", `/v1/${resource}`)
 const make = (resource: string, body: object = {}): Promise<any> => call("POST", `/v1/${resource}`, body)
 const sandbox = (what: string, body: object = {}): Promise<any> => call("POST", `/sandbox/${what}`, body)
 
-/** Lets time pass until a resource has one of the statuses: nothing here waits for the clock on the wall. */
+/** Advances the sandbox clock until a resource has one of the statuses. Nothing here waits for real time. */
 const until = async (resource: string, ...statuses: ReadonlyArray<string>): Promise<any> => {
   let found: any
   for (let turn = 0; turn < 60; turn++) {
@@ -73,7 +73,7 @@ const until = async (resource: string, ...statuses: ReadonlyArray<string>): Prom
   }
   throw new Error(`${resource} is ${found.status}, not ${statuses.join(" or ")}`)
 }
-/** A movement that has been taken by the provider, and what the provider says of it. */
+/** Waits until the provider has a movement, reports an outcome, and waits for it. */
 const ended = async (resource: string, id: string, outcome: string): Promise<any> => {
   await sandbox("settle")
   await sandbox("outcomes", { resource_id: id, outcome })
@@ -120,7 +120,7 @@ await step("countries, currencies and banks", [], async () => {
 })
 
 await step(
-  "access to a gated currency, asked for and granted",
+  "access to a gated currency, requested and granted",
   ["POST /v1/currencies/{}/access-requests"],
   async () => {
     const request = await make("currencies/USD/access-requests", { countryCode: "US", reason: "treasury" })
@@ -131,7 +131,7 @@ await step(
 
 let treasury: any
 let naira: any
-await step("wallets, and a deposit address that money arrives on", [], async () => {
+await step("wallets, and a deposit address that receives money", [], async () => {
   treasury = await make("wallets", { currency: "USDC", label: "treasury", metadata: { desk: "lagos" } })
   naira = await make("wallets", { currency: "NGN", label: "naira" })
   const address = await make(`wallets/${treasury.id}/deposit-addresses`, { network: "solana" })
@@ -158,7 +158,7 @@ const bankAccount = (account_number: string): Promise<any> =>
     details: { country_code: "NG", network: "bank", account_number, provider_id: bank.id }
   })
 
-await step("offramps that succeed, fail, and come back after three days", [], async () => {
+await step("offramps that succeed, fail, and are returned after three days", [], async () => {
   const pay = async (account_number: string): Promise<any> => {
     const { id } = await bankAccount(account_number)
     const quote = await make("offramps/quotes", {
@@ -201,7 +201,7 @@ await step("transfers that succeed and fail", [], async () => {
   const pay = (amount: string): Promise<any> =>
     make("transfers", { wallet_id: treasury.id, beneficiary_id: supplier.id, amount })
   const paid = await until(`transfers/${(await pay("10.00")).id}`, "success")
-  if (typeof paid.transaction_hash !== "string") throw new Error("a paid transfer has a hash")
+  if (typeof paid.transaction_hash !== "string") throw new Error("a successful transfer must have a hash")
   await ended("transfers", (await pay("11.00")).id, "failed")
 })
 
@@ -297,7 +297,7 @@ await step("the history: transactions, events and deliveries", [], async () => {
   return `${transactions.length} transactions, ${events.length} events, ${deliveries.length} deliveries`
 })
 
-await step("books that balance, and nothing stuck", [], async () => {
+await step("a balanced ledger, and nothing stuck", [], async () => {
   await sandbox("settle")
   const { currencies } = await operator("GET", "/operator/v1/ledger/trial-balance")
   for (const { currency, debits, credits } of currencies) expect(`credits in ${currency}`, credits, debits)
@@ -336,6 +336,6 @@ console.log(`\n${expected.length - missing.length} of ${expected.length} events 
 for (const type of expected) console.log(`  ${String(delivered.get(type) ?? 0).padStart(3)} ${type}`)
 const isWhole = missing.length + lacking.length === 0
 if (failed.length > 0 || (process.argv.includes("--all") && !isWhole)) {
-  console.error(`not whole: ${[...failed, ...lacking, ...missing].join("; ")}`)
+  console.error(`incomplete: ${[...failed, ...lacking, ...missing].join("; ")}`)
   process.exitCode = 1
 }

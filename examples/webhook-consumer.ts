@@ -1,6 +1,6 @@
 /**
- * A consumer of webhooks, whole: it makes itself an endpoint, catches up on what it missed, takes deliveries, and tells
- * how each object stands. Stop it with Ctrl-C; its endpoint goes with it.
+ * A complete webhook consumer: creates an endpoint, catches up on missed events, receives deliveries, and prints the
+ * status of each object. Stop it with Ctrl-C; it then deletes its endpoint.
  *
  * Run it beside `npm start`: CORRIDOR_API_KEY=sk_test_… node examples/webhook-consumer.ts
  */
@@ -16,15 +16,15 @@ const receiver = makeReceiver({
   secrets,
   store: memoryReceiverStore(),
   handler: (event, { effect, held }) =>
-    console.log(`${event.event_type} of ${event.event_object_id} (${effect}): it is ${held.status}`)
+    console.log(`${event.event_type} of ${event.event_object_id} (${effect}): status ${held.status}`)
 })
 const { close, url } = await listen(receiver, Number(process.env["PORT"] ?? 4000))
 
 const endpoint = await call("POST", "/v1/notifications/webhooks", { url, description: "examples/webhook-consumer.ts" })
 secrets.push(endpoint.signing_secret)
 await call("PATCH", `/v1/notifications/webhooks/${endpoint.id}`, { active: true })
-// After the endpoint is active, so that nothing falls between the two.
-console.log(`listens on ${url}, ${await receiver.catchUp(feedOf({ base_url, api_key }))} events behind it`)
+// Catch up after the endpoint is active, so that no event is missed in between.
+console.log(`listening on ${url}; caught up on ${await receiver.catchUp(feedOf({ base_url, api_key }))} events`)
 
 await new Promise((resolve) => process.once("SIGINT", resolve).once("SIGTERM", resolve))
 await call("DELETE", `/v1/notifications/webhooks/${endpoint.id}`)

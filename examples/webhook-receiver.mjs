@@ -1,6 +1,6 @@
 /**
- * The smallest receiver: checks each delivery with the reference library of Standard Webhooks and prints what it was.
- * Acknowledge first, work afterwards; `event_id` is the same on every repeat.
+ * A minimal receiver: verifies each delivery with the Standard Webhooks reference library and prints it. In production,
+ * acknowledge first and work afterwards. `event_id` is the same on every retry.
  *
  *   WEBHOOK_SECRET=whsec_… node examples/webhook-receiver.mjs
  */
@@ -21,7 +21,7 @@ createServer((request, response) => {
       console.log(`${event.event_type} #${event.event_sequence} ${event.event_object_id} ${event.event_object_status}`)
     } catch (error) {
       response.writeHead(400).end()
-      console.error(`refused: ${error.message}`)
+      console.error(`rejected: ${error.message}`)
     }
   })
-}).listen(port, "127.0.0.1", () => console.log(`receives on http://127.0.0.1:${port}`))
+}).listen(port, "127.0.0.1", () => console.log(`listening on http://127.0.0.1:${port}`))

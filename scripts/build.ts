@@ -1,4 +1,4 @@
-/** Builds `dist`: JavaScript, types, and the files that are read at run time. */
+/** Builds `dist`: JavaScript, types, and the files read at run time. */
 import { spawnSync } from "node:child_process"
 import { cpSync, rmSync, statSync } from "node:fs"
 import { createRequire } from "node:module"

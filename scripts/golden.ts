@@ -1,9 +1,9 @@
 /**
- * Writes the golden snapshots of every machine: one row for each state it can rest in, and where each event takes it.
+ * Writes the golden snapshots of every machine: one row for each stable state, and the state to which each event leads.
  *
- * A file is named for the machine and the version its rows are stored with, and once released it stays as it is: rows of
- * that version are in people's databases. `npm run golden` writes the files of versions that have none yet, and adds the
- * states that a version has gained; it never changes or removes what is there.
+ * A file is named after the machine and the version stored with its rows. After a release it never changes, because
+ * rows of that version are in users' databases. `npm run golden` writes files for new versions, and adds new states of
+ * a version. It never changes or removes existing rows.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
@@ -12,7 +12,7 @@ import { type Heard, type Specimen, specimens, walked } from "../test/support/ma
 export interface GoldenRow {
   readonly state: string
   readonly data: object
-  /** What it hears, and the state that leads to. */
+  /** The events that the state handles, and the states to which they lead. */
   readonly steps: ReadonlyArray<{ readonly event: Heard; readonly to: string }>
 }
 
@@ -26,7 +26,7 @@ export const folder = fileURLToPath(new URL("../test/golden/", import.meta.url))
 
 export const goldenName = ({ kind: { lifecycle } }: Specimen): string => `${lifecycle.kind}.v${lifecycle.version}.json`
 
-/** The golden snapshots of a machine as it stands. */
+/** The golden snapshots of the current machine. */
 export const goldenOf = (specimen: Specimen): Golden => {
   const { lifecycle } = specimen.kind
   const rows = [...walked(specimen).snapshots.values()].map(({ state, data }) => ({
@@ -40,7 +40,7 @@ export const goldenOf = (specimen: Specimen): Golden => {
   return { machine: lifecycle.kind, version: lifecycle.version, rows }
 }
 
-/** What the file should hold: what it holds, and the states it lacks. */
+/** The existing rows, plus those of missing states. */
 export const completed = (golden: Golden, before: Golden | undefined): Golden => {
   if (before === undefined) return golden
   const known = new Set(before.rows.map(({ state }) => state))

@@ -21,11 +21,11 @@ const accountOf = (account: string): string => {
 const amountOf = ({ amounts, kind }: Specimen, { amount }: Posting): string => {
   const name = amounts[amount]
   if (name === undefined)
-    throw new Error(`the ${kind.kind} machine books ${amount}, which its specimen has no name for`)
+    throw new Error(`the ${kind.kind} machine posts ${amount}, for which its specimen has no name`)
   return name
 }
 
-/** An exception is resolved in three ways, which book different things. */
+/** The three resolutions of an exception have different postings. */
 const nameOf = ({ type, action }: Heard): string => (typeof action === "string" ? `${type} ${action}` : type)
 
 interface Line {
@@ -40,7 +40,7 @@ const bookings = (specimen: Specimen, { outcome }: Found): ReadonlyArray<string>
     (p) => `| ${accountOf(p.debit)} | ${accountOf(p.credit)} | ${amountOf(specimen, p)} | ${p.currency} |`
   )
 
-/** Steps that go between the same states and book the same are one line, with all the events that lead there. */
+/** Transitions between the same states with the same postings share a line, with all their events. */
 const linesOf = (specimen: Specimen): ReadonlyArray<Line> => {
   const lines = new Map<string, Line>()
   for (const step of walked(specimen).steps) {

@@ -1,4 +1,4 @@
-/** Writes `docs/machines.md`: every machine as a diagram, drawn from its definition. */
+/** Writes `docs/machines.md`: a diagram of every machine, drawn from its definition. */
 import { writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import type { AnyStateNode, AnyTransitionDefinition } from "xstate"
@@ -20,7 +20,7 @@ interface Arrow {
 }
 
 const arrowsOf = (node: AnyStateNode): ReadonlyArray<Arrow> => {
-  const told =
+  const arrows =
     (label: string) =>
     (transition: AnyTransitionDefinition): ReadonlyArray<Arrow> => {
       const targets = transition.target ?? [node]
@@ -31,12 +31,12 @@ const arrowsOf = (node: AnyStateNode): ReadonlyArray<Arrow> => {
       }))
     }
   return [
-    ...(node.always ?? []).flatMap(told("")),
-    ...[...node.transitions].flatMap(([event, transitions]) => transitions.flatMap(told(event)))
+    ...(node.always ?? []).flatMap(arrows("")),
+    ...[...node.transitions].flatMap(([event, transitions]) => transitions.flatMap(arrows(event)))
   ]
 }
 
-/** Arrows between the same two states become one, so that a diagram stays legible. */
+/** Merges arrows between the same two states, so that a diagram stays legible. */
 const merged = (arrows: ReadonlyArray<Arrow>): ReadonlyArray<Arrow> => {
   const labels = new Map<string, Array<string>>()
   for (const { from, to, label } of arrows) {

@@ -1,23 +1,26 @@
 /**
- * Mutation tests of what money and trust rest on: `npm run mutation`, or `npm run mutation -- quotes signing` for some.
+ * Mutation tests of the code that money and trust depend on: `npm run mutation`, or `npm run mutation -- quotes
+ * signing` for some.
  *
- * The source is changed in one place, its tests are run, and a change that no test notices has survived. Prints the score of
- * each file, and with `-- --survivors` every change that survived. Ends with 1 where a target scores below {@link least}.
+ * Each mutant changes one place in the source. A mutant that no test detects has survived. Prints the score of each
+ * file and, with `-- --survivors`, every surviving mutant. Exits with 1 when a target scores below {@link least}.
  */
 import { spawnSync } from "node:child_process"
 import { existsSync, readFileSync, rmSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
 
-/** Of every hundred changes, how many the tests of a target must notice. */
+/** The lowest score of a target, in percent of its mutants. */
 const least = 80
 
 interface Target {
-  /** Files, or the part of one between two of its lines, each named by how it begins. */
+  /** Files, or a part of one between two of its lines, each given by its beginning. */
   readonly mutate: ReadonlyArray<string | readonly [path: string, from: string, to: string]>
   /** Tests that need no database. */
   readonly tests: ReadonlyArray<string>
-  /** Leaves out what is read once as a module loads (schemas, names): each such change would load the engine anew. */
+  /**
+   * Leaves out code that runs once when a module loads (schemas, names): each such mutant would load the engine anew.
+   */
   readonly isLive?: boolean
 }
 
@@ -72,15 +75,15 @@ const here = (path: string): string => fileURLToPath(new URL(`../${path}`, impor
 const report = here("node_modules/.stryker-report.json")
 const stryker = here("tools/mutation/node_modules/@stryker-mutator/core/bin/stryker.js")
 
-/** A pattern of Stryker's for a part of a file. Errors: throws where a line is not there any more. */
-const patternOf = (one: Target["mutate"][number]): string => {
-  if (typeof one === "string") return one
-  const [path, from, to] = one
+/** A Stryker pattern for a part of a file. Errors: throws when a line no longer exists. */
+const patternOf = (part: Target["mutate"][number]): string => {
+  if (typeof part === "string") return part
+  const [path, from, to] = part
   const lines = readFileSync(here(path), "utf8").split("\n")
   const first = lines.findIndex((line) => line.startsWith(from))
   const last = lines.findIndex((line, at) => at > first && line.startsWith(to))
   if (first < 0 || last < 0)
-    throw new Error(`${path} has no part from ${JSON.stringify(from)} to ${JSON.stringify(to)}`)
+    throw new Error(`${path} has no lines from ${JSON.stringify(from)} to ${JSON.stringify(to)}`)
   return `${path}:${first + 1}-${last}`
 }
 
@@ -112,14 +115,14 @@ const run = (name: string, { mutate, tests, isLive = false }: Target): Report =>
     env: { ...process.env, MUTATION_TESTS: tests.join(" ") },
     stdio: ["ignore", "inherit", "inherit"]
   })
-  if (status !== 0 || !existsSync(report)) throw new Error(`the mutation tests of ${name} could not be run`)
+  if (status !== 0 || !existsSync(report)) throw new Error(`cannot run the mutation tests of ${name}`)
   return JSON.parse(readFileSync(report, "utf8")) as Report
 }
 
 const install = (): void => {
   if (existsSync(stryker)) return
   const { status } = spawnSync("npm", ["ci", "--prefix", "tools/mutation"], { cwd: here(""), stdio: "inherit" })
-  if (status !== 0) throw new Error("tools/mutation could not be installed")
+  if (status !== 0) throw new Error("cannot install tools/mutation")
 }
 
 const isNoticed = ({ status }: Mutant): boolean => status === "Killed" || status === "Timeout"
@@ -140,7 +143,7 @@ const showsSurvivors = args.includes("--survivors")
 const wanted = args.filter((arg) => !arg.startsWith("--"))
 const unknown = wanted.filter((name) => targets[name] === undefined)
 if (unknown.length > 0) {
-  process.stderr.write(`there is no target ${unknown.join(", ")}; there are ${Object.keys(targets).join(", ")}\n`)
+  process.stderr.write(`unknown target ${unknown.join(", ")}; the targets are ${Object.keys(targets).join(", ")}\n`)
   process.exit(2)
 }
 

@@ -17,20 +17,23 @@ interface Holding {
 }
 
 const call = /(?<![\w.])covers\(([^)]*)\)/g
-/** The title of a test or group: of `it("…"`, of `scenario(` with a line between, or of the second call of `it.each(…)("…"`. */
+/**
+ * Matches the title of a test or group: `it("…"`, `scenario(` with a line break, or the second call of
+ * `it.each(…)("…"`.
+ */
 const title = /(?:\b(?:it|describe|scenario|long|onEveryStore)(?:\.\w+)*|\))\(\s*(["`])((?:(?!\1)[^\\]|\\.)*)\1/g
 
-/** The tests by the rule they name, and what is wrong with how they name it. */
+/** The tests by the rule that they name, and errors in the names. */
 export const tagged = (files: ReadonlyArray<{ readonly path: string; readonly code: string }>) => {
   const holding = new Map<string, Array<Holding>>()
   const faults: Array<string> = []
   for (const { path, code } of files) {
     for (const { 0: text, 1: list = "", index } of code.matchAll(call)) {
       title.lastIndex = index + text.length
-      const named = title.exec(code)
+      const match = title.exec(code)
       const ids = [...list.matchAll(/"([^"]+)"/g)].map(([, id = ""]) => id)
-      if (named === null) faults.push(`${path}: no test follows ${text}`)
-      else for (const id of ids) holding.set(id, [...(holding.get(id) ?? []), { file: path, title: named[2] ?? "" }])
+      if (match === null) faults.push(`${path}: no test follows ${text}`)
+      else for (const id of ids) holding.set(id, [...(holding.get(id) ?? []), { file: path, title: match[2] ?? "" }])
     }
   }
   return { holding, faults }

@@ -1,4 +1,4 @@
-/** Seeded defects: each is put into a copy of the sources, and seeds are lived through until one finds it. */
+/** Seeded defects: applies each to a copy of the sources, and runs seeds until one finds it. */
 import { type ChildProcess, fork } from "node:child_process"
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -10,12 +10,12 @@ import { defects } from "../test/simulation/defects.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
-/** What became of a defect: the seed that found it, and what it found; `seed` null: none did. */
+/** The result for a defect: the seed that found it, and the violation. `seed` is null when none did. */
 export interface Verdict {
   readonly name: string
   readonly seed: number | null
   readonly found: string
-  /** The few operations and faults that find it, where they were asked for. */
+  /** The shrunk program that finds it, on request. */
   readonly program: Testing.Program | undefined
   readonly seconds: number
 }
@@ -23,8 +23,8 @@ export interface Verdict {
 type Sought = Omit<Verdict, "name" | "seconds">
 
 /**
- * A copy of the sources with a defect in it, in a folder of its own.
- * Errors: throws where the text it replaces is not there exactly once.
+ * A copy of the sources with a defect, in a folder of its own. Errors: throws unless the text to replace occurs exactly
+ * once.
  */
 const seeded = ({ file, from, name, to }: Defect): string => {
   const folder = mkdtempSync(join(tmpdir(), "corridor-defect-"))
@@ -35,7 +35,7 @@ const seeded = ({ file, from, name, to }: Defect): string => {
   const text = readFileSync(path, "utf8")
   if (text.split(from).length !== 2) {
     rmSync(folder, { recursive: true })
-    throw new Error(`${name}: what it replaces stands in ${file} ${text.split(from).length - 1} times`)
+    throw new Error(`${name}: the text to replace occurs ${text.split(from).length - 1} times in ${file}`)
   }
   writeFileSync(
     path,
@@ -44,7 +44,7 @@ const seeded = ({ file, from, name, to }: Defect): string => {
   return folder
 }
 
-/** In a process of its own: lives through seeds with the sources of a folder, until one finds something. */
+/** Runs in a separate process: runs seeds with the sources of a folder until one finds a violation. */
 const search = async (folder: string, most: number, small: boolean): Promise<Sought> => {
   const { shrink, simulate } = (await import(
     pathToFileURL(join(folder, "src/testing/index.ts")).href
@@ -70,29 +70,29 @@ const judged = (defect: Defect, most: number, small: boolean): Promise<Verdict> 
       stdio: ["ignore", "ignore", "inherit", "ipc"]
     })
     let verdict: Verdict | undefined
-    child.once("message", (told: Sought) => {
-      verdict = { name: defect.name, ...told, seconds: (performance.now() - began) / 1000 }
+    child.once("message", (sought: Sought) => {
+      verdict = { name: defect.name, ...sought, seconds: (performance.now() - began) / 1000 }
     })
     child.once("exit", () => {
       rmSync(folder, { recursive: true })
-      if (verdict === undefined) reject(new Error(`${defect.name}: its simulation ended without a word`))
+      if (verdict === undefined) reject(new Error(`${defect.name}: its simulation exited without a result`))
       else resolve(verdict)
     })
   })
 
 export interface Judging {
-  /** Seeds for each defect, at most. */
+  /** Most seeds for each defect. */
   readonly most: number
-  /** How many are judged at once. */
+  /** Number of defects judged at once. */
   readonly workers: number
-  /** Only defects whose name contains this. */
+  /** Only defects whose name contains this text. */
   readonly only?: string | undefined
-  /** Whether what finds a defect is made small. */
+  /** Whether the program that finds a defect is shrunk. */
   readonly small?: boolean
   readonly told?: (verdict: Verdict) => void
 }
 
-/** Judges defects: what finds each, if anything does. */
+/** Judges defects: which seed finds each, if any. */
 export const judgedBy = async ({
   most,
   only = "",

@@ -1,12 +1,11 @@
 /**
- * Simulated worlds from the command line: `npm run simulate -- --seeds 200`, `-- --seed 7`.
+ * Simulated worlds on the command line: `npm run simulate -- --seeds 200`, `-- --seed 7`.
  *
- * `--seeds N` lives through N seeds from `--from` (1), in as many processes as there are cores (`--workers`), and prints
- * what was found, how fast it went, and what was visited. A seed that fails is made small, and the command that replays
- * what is left of it is printed. `--seed N` prints what happens in one world, line by line; `--keep`, `--without`,
- * `--always` and `--salt` are what was left of it. `--corpus FILE` keeps what was made small in a file of programs.
- * `--defects` puts defects into the sources, one at a time, and prints which seed finds each (at most `--seeds`, 2000).
- * The exit code is 1 when something was found, or a defect was not.
+ * `--seeds N` runs N seeds from `--from` (1), in one process per core (`--workers`), and prints the violations, the
+ * speed and the coverage. It shrinks a failing seed and prints the command that replays the rest. `--seed N` prints the
+ * log of one world; `--keep`, `--without`, `--always` and `--salt` select a shrunk program. `--corpus FILE` adds shrunk
+ * programs to a file. `--defects` applies seeded defects to the sources, one at a time, and prints which seed finds
+ * each (at most `--seeds`, 2000). Exits with 1 when there is a violation, or when a defect is not found.
  */
 import { type ChildProcess, fork } from "node:child_process"
 import { availableParallelism } from "node:os"
@@ -26,7 +25,7 @@ import {
 } from "../src/testing/index.ts"
 import { judgedBy, type Verdict } from "./simulate-defects.ts"
 
-/** What one seed came to, between processes. */
+/** The result of one seed, as sent between processes. */
 interface Line {
   readonly seed: number
   readonly hash: string
@@ -41,7 +40,7 @@ interface Result {
 
 const batch = 10
 
-/** Failed seeds that are made small, at most: the rest is mostly the same. */
+/** Most failing seeds to shrink. The others are mostly similar. */
 const shrunkMax = 3
 
 const lived = async (seed: number, coverage: Coverage): Promise<Line> => {
@@ -53,7 +52,7 @@ const lived = async (seed: number, coverage: Coverage): Promise<Line> => {
   }
 }
 
-/** A worker: lives through the seeds it is sent. */
+/** A worker process: runs the seeds that it receives. */
 const work = (): void => {
   const answer = async (seeds: ReadonlyArray<number>): Promise<void> => {
     const coverage = new Coverage()
@@ -64,7 +63,7 @@ const work = (): void => {
   process.on("message", (seeds: ReadonlyArray<number>) => void answer(seeds))
 }
 
-/** Lives through seeds in several processes; `told` hears of each batch as it ends. */
+/** Runs seeds in several processes. Calls `told` after each batch. */
 export const livedBy = (
   seeds: ReadonlyArray<number>,
   workers: number,
@@ -91,26 +90,26 @@ export const livedBy = (
       })
       child.once("exit", (code) => {
         running.delete(child)
-        if (code !== 0) reject(new Error(`a worker ended with ${code}`))
+        if (code !== 0) reject(new Error(`a worker exited with ${code}`))
         else if (running.size === 0) resolve({ lines: lines.toSorted((a, b) => a.seed - b.seed), coverage })
       })
       feed(child)
     }
   })
 
-/** A program that once failed, and must not again. */
+/** A program that failed once and must not fail again. */
 export interface Kept {
   readonly about: string
   readonly program: Program
 }
 
-/** Keeps a program in a file of them. */
+/** Adds a program to a file of programs. */
 const keep = (corpus: string, kept: Kept): void => {
   const before = existsSync(corpus) ? (JSON.parse(readFileSync(corpus, "utf8")) as ReadonlyArray<Kept>) : []
   writeFileSync(corpus, `${JSON.stringify([...before.filter(({ about }) => about !== kept.about), kept])}\n`)
 }
 
-/** The command that replays what is left of a seed. */
+/** The command that replays a shrunk seed. */
 const replaying = (seed: number, { always, keep, salt, without }: Reduction): string =>
   [
     `npm run simulate -- --seed ${seed} --keep ${keep.join()}`,
@@ -119,7 +118,7 @@ const replaying = (seed: number, { always, keep, salt, without }: Reduction): st
     ...(salt > 0 ? [`--salt ${salt}`] : [])
   ].join(" ")
 
-/** Makes a seed that failed small, says how to replay it, and keeps it where a file is named. */
+/** Shrinks a failing seed, prints how to replay it, and adds it to the corpus if one is given. */
 const small = async (seed: number, corpus: string | undefined): Promise<void> => {
   const { program, reduction, report, runs } = await shrink(await simulate({ seed }))
   console.log(`seed ${seed}, after ${runs} smaller worlds: ${program.ops.length} operations find ${report.found[0]}`)
@@ -145,7 +144,7 @@ const many = async (
   if (json) console.log(JSON.stringify({ lines, coverage: coverage.entries(), seconds }))
   else {
     for (const line of coverage.told()) console.log(line)
-    const commits = lines.reduce((sum, one) => sum + one.commits, 0)
+    const commits = lines.reduce((sum, { commits }) => sum + commits, 0)
     console.log(
       `${lines.length} seeds, ${commits} commits and ${((count * 30) / 365).toFixed(1)} simulated years in ${seconds.toFixed(1)} s (${(count / seconds).toFixed(1)} seeds/s): ${failed.length} failed`
     )
@@ -186,7 +185,7 @@ const table = async (
 
 const whole = (text: string | undefined, otherwise: number): number => {
   if (text === undefined) return otherwise
-  if (!/^\d{1,9}$/.test(text)) throw new RangeError(`${JSON.stringify(text)} is not a number of seeds`)
+  if (!/^\d{1,9}$/.test(text)) throw new RangeError(`${JSON.stringify(text)} is not a whole number`)
   return Number(text)
 }
 

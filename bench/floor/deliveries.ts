@@ -1,9 +1,10 @@
-/** A bare loop that signs and posts: no store, no retries, no lanes. */
+/** A plain loop that signs and posts, without a store, retries or limits per endpoint. */
 import { createHmac } from "node:crypto"
 import { Agent, request } from "node:http"
 
+/** Sends events over kept connections. */
 export interface Poster {
-  /** Posts one event and waits for a 2xx. */
+  /** Posts one event and waits for status 200. */
   readonly post: (serial: string, body: string) => Promise<void>
   readonly close: () => void
 }
@@ -32,7 +33,7 @@ export const poster = (url: string, secret: Buffer, connections: number): Poster
           (response) => {
             response.resume()
             response.once("end", () =>
-              response.statusCode === 200 ? resolve() : reject(new Error(`answered ${response.statusCode}`))
+              response.statusCode === 200 ? resolve() : reject(new Error(`unexpected status ${response.statusCode}`))
             )
           }
         )

@@ -1,4 +1,4 @@
-/** Transactions of the floors: postgres.js with eight connections, and PGlite. */
+/** The transactions of the floors: postgres.js with eight connections, and PGlite. */
 import { PGlite } from "@electric-sql/pglite"
 import postgres from "postgres"
 import { schema } from "./schema.ts"
@@ -6,7 +6,7 @@ import type { Statement, Transact } from "./transfers.ts"
 
 export interface Database {
   readonly transact: Transact
-  /** One statement, outside a transaction. */
+  /** One statement, outside any transaction. */
   readonly statement: Statement
   readonly close: () => Promise<void>
 }

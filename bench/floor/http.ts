@@ -1,4 +1,4 @@
-/** The least HTTP in front of the hand-written statements: a known key, a JSON body or a path, an answer. */
+/** Minimal HTTP in front of the hand-written statements: it checks a key and handles a JSON body or a path. */
 import { createHash } from "node:crypto"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -19,7 +19,7 @@ interface Asked {
 const filed = async ({ statement }: Database, path: string): Promise<string> => {
   const [, merchant_id = "", id = ""] = path.split("/")
   const body = await read(statement, merchant_id, id)
-  if (body === null) throw new Error(`no transfer ${id}`)
+  if (body === null) throw new Error(`transfer ${id} does not exist`)
   return body
 }
 

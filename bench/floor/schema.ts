@@ -1,4 +1,4 @@
-/** The floor's own tables: what somebody would write for transfers alone, and the volume of data that ours keeps. */
+/** The floor's own tables: what a team would write for transfers alone, with as much data as ours. */
 export const schema = `
 create table floor_wallet (
   merchant_id text not null, id text not null, currency text not null,

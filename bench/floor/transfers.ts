@@ -1,8 +1,8 @@
 /**
- * Transfers by hand: the durable writes of ours, one transaction of sequential statements for each operation.
+ * Hand-written transfers: the same durable writes as ours, in one transaction of sequential statements per operation.
  *
- * This is the plain way that a careful team writes it: row locks, unique keys, an outbox. It has no second node's races,
- * no replay of answers and no history, so it does a little less than ours.
+ * This is how a careful team would write it: row locks, unique keys, an outbox. It handles no races with a second node,
+ * no replay of responses and no history, and so does a little less than ours.
  */
 export type Statement = (text: string, parameters: ReadonlyArray<unknown>) => Promise<ReadonlyArray<unknown>>
 /** Runs its argument in one transaction. */
@@ -90,7 +90,7 @@ const entries = (statement: Statement, order: Order, debit: string, credit: stri
     [order.merchant_id, `tfr_${order.serial}`, debit, credit, AMOUNT, now]
   )
 
-/** Reserves the amount, files the transfer, and answers with its body. Throws when the money is not there. */
+/** Reserves the amount, stores the transfer and returns its body. Throws when the funds do not suffice. */
 export const create = (transact: Transact, order: Order): Promise<string> =>
   transact(async (statement) => {
     const { merchant_id, wallet_id, serial } = order
@@ -134,7 +134,7 @@ export const create = (transact: Transact, order: Order): Promise<string> =>
     return body
   })
 
-/** A transfer by its primary key, as it was filed; null where there is none. */
+/** A stored transfer, by primary key. Null when it does not exist. */
 export const read = async (statement: Statement, merchant_id: string, id: string): Promise<string | null> => {
   const [row] = (await statement("select body::text as body from floor_transfer where merchant_id = $1 and id = $2", [
     merchant_id,

@@ -1,4 +1,4 @@
-/** What the examples ask a running service with: fetch, and an error that names the code. */
+/** HTTP client of the examples: fetch, with an error that names the code. */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { Receiver } from "../../src/receiver/index.ts"
@@ -14,10 +14,10 @@ export class Refused extends Error {
   }
 }
 
-/** The data of an answer. `any`: what it holds is for who asks to know. */
+/** Returns the `data` of the response. `any`, because its shape depends on the route. */
 export type Call = (method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: object) => Promise<any>
 
-/** Calls with `token`, a key or the operator's. Errors: rejects with {@link Refused}. */
+/** A client with `token`, an API key or the operator token. Errors: rejects with {@link Refused}. */
 export const callWith =
   (base_url: string, token: string): Call =>
   async (method, path, body) => {
@@ -36,7 +36,10 @@ export interface Listening {
   readonly close: () => void
 }
 
-/** Listens for deliveries and hands them to a receiver. What could not be handled is not acknowledged, and comes again. */
+/**
+ * Listens for deliveries and passes them to a receiver. An unhandled delivery is not acknowledged, and will be
+ * repeated.
+ */
 export const listen = async (receiver: Receiver, port: number): Promise<Listening> => {
   const server = createServer((request, response) => {
     const chunks: Array<Buffer> = []

@@ -1,4 +1,4 @@
-/** The envelope of an event, as a receiver reads it (EVENT-1 to EVENT-11). */
+/** The event envelope as a receiver reads it (EVENT-1 to EVENT-11). */
 
 export interface ReceivedEvent {
   /** `evt_…`, the same on every retry and replay. */
@@ -7,21 +7,21 @@ export interface ReceivedEvent {
   readonly event_category: string
   readonly event_developer_id: string
   readonly api_version: string
-  /** When it happened: ISO 8601, UTC. */
+  /** When the event happened: ISO 8601, UTC. */
   readonly event_created_at: string
   readonly event_object_id: string
   readonly event_object_status: string
-  /** `[previous, new]`, previous null on the first; null when the status stands. */
+  /** `[previous, new]`; previous is null for the first event. Null when the status did not change. */
   readonly event_object_changes: { readonly status: readonly [string | null, string] } | null
   /** 1, 2, 3… per `event_object_id`. */
   readonly event_sequence: number
-  /** The resource as it was at the event, and what events add to it. */
+  /** The resource at the time of the event, with members that only events have. */
   readonly event_object: { readonly [member: string]: unknown }
 }
 
 const texts = ["event_id", "event_type", "event_category", "event_object_id", "event_object_status"] as const
 
-/** The event a body holds, or undefined where it holds none. Members that are not known here are kept. */
+/** The event in a body, or undefined when the body is not an event. Unknown members are kept. */
 export const parseEvent = (body: string): ReceivedEvent | undefined => {
   let given: unknown
   try {
@@ -42,7 +42,7 @@ export const parseEvent = (body: string): ReceivedEvent | undefined => {
 
 const movement: ReadonlySet<string> = new Set(["success", "failed", "returned"])
 
-/** The statuses nothing comes after, by category (MOVEMENT-2). */
+/** Terminal statuses by category (MOVEMENT-2). */
 const terminal: Readonly<Record<string, ReadonlySet<string>>> = {
   onramp: movement,
   offramp: movement,
@@ -55,8 +55,8 @@ const terminal: Readonly<Record<string, ReadonlySet<string>>> = {
 export const isTerminal = (category: string, status: string): boolean => terminal[category]?.has(status) ?? false
 
 /**
- * Whether an object of `category` can go from `from` to `to`: from anything that is not terminal, and from an offramp's
- * `success` to `returned`, since banks return payouts days later (OFFRAMP-13).
+ * Whether an object of `category` can move from status `from` to `to`: from any status that is not terminal, and from
+ * an offramp's `success` to `returned`, because banks return payouts days later (OFFRAMP-13).
  */
 export const canMove = (category: string, from: string, to: string): boolean =>
   !isTerminal(category, from) || (category === "offramp" && from === "success" && to === "returned")

@@ -1,19 +1,19 @@
-/** The feed of events, to catch up after an outage (EVENT-29). */
+/** The event feed, for catching up after an outage (EVENT-29). */
 import type { ReceivedEvent } from "./event.ts"
 import type { FeedReader } from "./receiver.ts"
 
 export interface FeedOptions {
-  /** Where the service is, without `/v1`. */
+  /** Base URL of the service, without `/v1`. */
   readonly base_url: string
   readonly api_key: string
-  /** How many events a read asks for, 1 to 200. */
+  /** Number of events per request, 1 to 200. Default: 200. */
   readonly limit?: number
   readonly fetch?: typeof fetch
 }
 
 /**
- * Reads the feed over HTTP.
- * Errors: rejects with an `Error` that names the code where the service refuses, or does not answer in its envelope.
+ * Reads the feed over HTTP. Errors: rejects with an `Error` that names the error code when the service rejects the
+ * request or returns no envelope.
  */
 export const feedOf =
   ({ base_url, api_key, limit = 200, fetch: ask = fetch }: FeedOptions): FeedReader =>
@@ -28,7 +28,9 @@ export const feedOf =
       data?: ReadonlyArray<ReceivedEvent> | null
     }
     if (!answer.ok || !Array.isArray(envelope.data)) {
-      throw new Error(`the feed answered ${answer.status} ${envelope.code ?? ""}: ${envelope.message ?? "no envelope"}`)
+      throw new Error(
+        `the feed returned HTTP ${answer.status} ${envelope.code ?? ""}: ${envelope.message ?? "no envelope"}`
+      )
     }
     return envelope.data
   }

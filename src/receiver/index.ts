@@ -1,4 +1,4 @@
-/** `corridor/receiver`: for those who receive webhooks. It needs Node and nothing else. */
+/** `corridor/receiver`: for applications that receive webhooks. It depends on Node alone. */
 export type { ReceivedEvent } from "./event.ts"
 export { canMove, isTerminal, parseEvent } from "./event.ts"
 export { type FeedOptions, feedOf } from "./feed.ts"

@@ -1,34 +1,34 @@
 /**
- * What a consumer of webhooks has to get right, once: whose a delivery is, each event handled once, and objects that
- * arrive at the state the API shows, whatever is lost, repeated or out of order on the way.
+ * Handles webhooks correctly: verifies each delivery, handles each event once, and keeps every object in the state that
+ * the API shows, whatever is lost, repeated or out of order.
  */
 import { canMove, type ReceivedEvent } from "./event.ts"
 import type { Held, ReceiverStore } from "./store.ts"
 import { type DeliveryFault, type ReceivedHeaders, verifyDelivery, type VerifyOptions } from "./verify.ts"
 
 /**
- * What an event did. `applied`: the object is as it says. `late`: one that happened after it was here first, and the
- * object stands. `contradicting`: it would move the object out of a terminal status, and the object stands.
- * `duplicate`: it was handled before. `ping`: a test event, about no object.
+ * The effect of an event. `applied`: the object now has the event's state. `late`: a later event was handled first; the
+ * object is unchanged. `contradicting`: the event would move the object out of a terminal status; the object is
+ * unchanged. `duplicate`: the event was handled before. `ping`: a test event without an object.
  */
 export type Taken = "applied" | "late" | "contradicting" | "duplicate" | "ping"
 
-/** How a delivery was taken. `status` is what to answer it with. */
+/** The result of a delivery. `status` is the HTTP status to respond with. */
 export type Received =
   | { readonly status: 200; readonly effect: Taken; readonly event: ReceivedEvent }
   | { readonly status: 401; readonly fault: DeliveryFault }
 
 /**
- * What the application does about an event that it has not handled before. `held` is the object from now on: the
- * event's, unless the event is late or contradicting. Some facts are in one event alone (the hash of an onramp's
- * payout), so late ones come here too. Where it rejects, the event counts as not handled, and comes again.
+ * Called for each event that was not handled before. `held` is the new state of the object: the event's, unless the
+ * event is late or contradicting. Late events are passed too, because some facts are in a single event (the hash of an
+ * onramp's payout). If the handler rejects, the event counts as not handled, and will be delivered again.
  */
 export type EventHandler<Tx> = (
   event: ReceivedEvent,
   about: { readonly effect: "applied" | "late" | "contradicting"; readonly held: Held; readonly tx: Tx }
 ) => void | Promise<void>
 
-/** Reads the events that follow `after`, oldest first; none when there are no more. */
+/** Reads the events after `after`, oldest first. Returns an empty list at the end. */
 export type FeedReader = (after: string | undefined) => Promise<ReadonlyArray<ReceivedEvent>>
 
 export interface ReceiverOptions<Tx> extends VerifyOptions {
@@ -37,11 +37,14 @@ export interface ReceiverOptions<Tx> extends VerifyOptions {
 }
 
 export interface Receiver {
-  /** Takes a delivery: `body` raw, byte for byte. Rejects only where the store or the handler does: answer with 500. */
+  /**
+   * Handles a delivery. `body` is the raw body, byte for byte. Rejects only when the store or the handler does; respond
+   * with 500.
+   */
   readonly receive: (body: string | Uint8Array, headers: ReceivedHeaders) => Promise<Received>
-  /** Takes an event that is known to be the sender's: one that was read from the API. */
+  /** Handles an event from a trusted source, such as the API. */
   readonly take: (event: ReceivedEvent) => Promise<Taken>
-  /** Takes what the feed has since the last time, and gives how many of those had not been handled. */
+  /** Handles the events of the feed since the last call. Returns the number of events that were new. */
   readonly catchUp: (feed: FeedReader) => Promise<number>
 }
 
@@ -52,7 +55,7 @@ const heldFrom = (event: ReceivedEvent): Held => ({
   object: event.event_object
 })
 
-/** What an unhandled event does to the object held. */
+/** The effect of a new event on the stored object. */
 const effectOn = (held: Held | undefined, event: ReceivedEvent): "applied" | "late" | "contradicting" => {
   if (held === undefined) return "applied"
   if (event.event_sequence <= held.sequence) return "late"
@@ -62,10 +65,10 @@ const effectOn = (held: Held | undefined, event: ReceivedEvent): "applied" | "la
 /**
  * A receiver over a store.
  *
- * Laws: an event is handled once, whatever comes how often; an object is held from the latest of its events that were
- * handled, by `event_sequence`, and never leaves a terminal status but for an offramp's `success` to `returned`; so
- * once every event has come by webhook or by feed, what is held is what the API shows.
- * Source: DELIVERY-4, DELIVERY-5, EVENT-11, EVENT-27, SIGNATURE-1.
+ * Laws: each event is handled once, however often it arrives. An object has the state of its latest handled event, by
+ * `event_sequence`, and never leaves a terminal status, except an offramp's `success` for `returned`. Once every event
+ * has arrived, by webhook or by feed, the stored objects are what the API shows. Source: DELIVERY-4, DELIVERY-5,
+ * EVENT-11, EVENT-27, SIGNATURE-1.
  */
 export const makeReceiver = <Tx = undefined>({ store, handler, ...verifying }: ReceiverOptions<Tx>): Receiver => {
   const take = (event: ReceivedEvent): Promise<Taken> =>

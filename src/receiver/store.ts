@@ -1,50 +1,50 @@
-/** What a receiver keeps: which events it has handled, and each object as of its latest event. */
+/** The receiver's storage: handled events, and each object as of its latest event. */
 import type { ReceivedEvent } from "./event.ts"
 
 /** An object, as its latest event shows it. */
 export interface Held {
   readonly category: string
   readonly status: string
-  /** Of the event it is held from. */
+  /** The sequence number of the event that it comes from. */
   readonly sequence: number
   readonly object: { readonly [member: string]: unknown }
 }
 
-/** What is known when an event comes. */
+/** What the store knows when an event arrives. */
 export interface Known {
-  /** Whether this event has been handled. */
+  /** Whether this event was handled before. */
   readonly isHandled: boolean
-  /** The object it is about, where an event of it has been handled. */
+  /** The event's object, if an event of it was handled. */
   readonly held: Held | undefined
 }
 
 /**
- * Where a receiver keeps what it knows. `Tx` is what a handler may write with, so that its own rows and these are one
- * transaction; in SQL: begin, lock the object's row, run `work`, write, commit.
+ * The storage of a receiver. `Tx` is what a handler writes with, so that its own rows are in the same transaction. In
+ * SQL: begin, lock the object's row, run `work`, write, commit.
  */
 export interface ReceiverStore<Tx = undefined> {
   /**
-   * Handles one event: gives `work` what is known, and keeps `event_id` as handled and, where `work` gives one, the
-   * object it gives.
+   * Handles one event: passes the known state to `work`, then records `event_id` as handled and stores the object that
+   * `work` returns, if any.
    *
-   * Laws: no two calls about one object overlap, in any process; where `work` rejects, nothing is kept, and the call
-   * rejects with it.
+   * Laws: calls for one object never overlap, in any process. When `work` rejects, nothing is stored, and the call
+   * rejects with the same error.
    */
   readonly handle: <A>(
     event: Pick<ReceivedEvent, "event_id" | "event_object_id">,
     work: (known: Known, tx: Tx) => Promise<{ readonly keep: Held | undefined; readonly result: A }>
   ) => Promise<A>
-  /** The last event that was read from the feed. */
+  /** The last event read from the feed. */
   readonly cursor: () => Promise<string | undefined>
   readonly setCursor: (event_id: string) => Promise<void>
 }
 
 export interface MemoryReceiverStore extends ReceiverStore {
-  /** What is held, by object id. */
+  /** The stored objects, by id. */
   readonly objects: ReadonlyMap<string, Held>
 }
 
-/** A store in memory: for tests, and for receivers that may read the whole feed again when they start. */
+/** A store in memory: for tests, and for receivers that can read the whole feed again at startup. */
 export const memoryReceiverStore = (): MemoryReceiverStore => {
   const objects = new Map<string, Held>()
   const handled = new Set<string>()
@@ -60,7 +60,7 @@ export const memoryReceiverStore = (): MemoryReceiverStore => {
         if (keep !== undefined) objects.set(event_object_id, keep)
         return result
       })
-      // The next turn follows this one however it ends; whoever asked for this one hears how.
+      // The next turn follows this one whether it succeeds or fails. Only the caller of this turn receives its error.
       const over = turn.then(
         () => undefined,
         () => undefined

@@ -1,20 +1,20 @@
-/** Whether a delivery is its sender's, from its raw body and headers (SIGNATURE-1 to SIGNATURE-7). */
+/** Verifies a delivery from its raw body and headers (SIGNATURE-1 to SIGNATURE-7). */
 import { type SignatureFault, TOLERANCE_SECONDS, verify } from "../engine/crypto/signing.ts"
 import { parseEvent, type ReceivedEvent } from "./event.ts"
 
-/** Headers of `node:http`, of `fetch`, or of anything that is keyed by name, in whatever case. */
+/** Headers of `node:http`, of `fetch`, or of any object keyed by name. Names are not case-sensitive. */
 export type ReceivedHeaders =
   | { readonly get: (name: string) => string | null }
   | { readonly [name: string]: string | ReadonlyArray<string> | undefined }
 
 export interface VerifyOptions {
-  /** The endpoint's `whsec_…`; during a rotation both of them. */
+  /** The endpoint's `whsec_…` secret; both secrets during a rotation. */
   readonly secrets: ReadonlyArray<string>
-  /** The receiver's clock, in epoch milliseconds; the system's when left out. */
+  /** The receiver's clock, in epoch milliseconds. Default: the system clock. */
   readonly now?: () => number
 }
 
-/** Why a delivery is not taken. `id` is a signed body that is not an event, or another one than its header names. */
+/** Why a delivery is rejected. `id`: the signed body is not an event, or not the event that the header names. */
 export type DeliveryFault = SignatureFault | "id"
 
 export type Verified =
@@ -26,18 +26,18 @@ const isGetter = (headers: ReceivedHeaders): headers is { readonly get: (name: s
 
 const headerOf = (headers: ReceivedHeaders, name: string): string | undefined => {
   if (isGetter(headers)) return headers.get(name) ?? undefined
-  const key = Object.keys(headers).find((one) => one.toLowerCase() === name)
+  const key = Object.keys(headers).find((header) => header.toLowerCase() === name)
   const value = key === undefined ? undefined : headers[key]
   return typeof value === "string" ? value : undefined
 }
 
 /**
- * The event of a delivery, or why it is not taken.
+ * The event of a delivery, or why the delivery is rejected.
  *
- * Shapes: `body` is the raw body, byte for byte: parsing and serialising it again breaks the signature.
- * Laws: a timestamp more than five minutes off the receiver's clock, either way, is `stale` whoever signed it; nothing
- * of the body is read before its signature holds. Never throws on what was sent.
- * Errors: throws `RangeError` where a secret of the receiver's own is not one.
+ * Shapes: `body` is the raw body, byte for byte: parsing and serializing it again breaks the signature. Laws: a
+ * timestamp that differs from the receiver's clock by more than five minutes is `stale`, whoever signed it. The body is
+ * not parsed before its signature is verified. Never throws on input from the sender. Errors: throws `RangeError` when
+ * one of the receiver's secrets is malformed.
  */
 export const verifyDelivery = (
   body: string | Uint8Array,

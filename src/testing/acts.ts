@@ -1,4 +1,4 @@
-/** What people and the outside do in a world: each act adds the operations that one of them takes. */
+/** What people and third parties do in a world. Each act adds the operations of one of them to the script. */
 import { type Act, barring, conversion, offramp, onramp, outage, transfer, waiting } from "./paying.ts"
 import { day, hour, minute, second } from "./program.ts"
 import { endings, type Merchant, type Script } from "./script.ts"
@@ -64,7 +64,7 @@ const verification: Act = (s, m) => {
         [`@${n}.id`, { outcome }],
         chance.between(second, chance.pick([minute, 30 * hour]))
       )
-  // Another link is asked for when the first has lapsed, or just as it does.
+  // Request another link after the first has expired, or just as it expires.
   if (way === 5 || chance.happens(0.3)) {
     const later = chance.pick([26 * hour, day + chance.between(0, 4), day + chance.between(0, 4)])
     s.add(m.n, "verifications.create", [`@${customer}.id`, tier], later)
@@ -136,7 +136,7 @@ const notifying: Act = (s, m) => {
   ])()
 }
 
-/** The provider's verdict on some beneficiary's screening. */
+/** The provider's verdict on the screening of a beneficiary. */
 const screened = (s: Script, m: Merchant, status: string): void => {
   const { chance } = s
   const outcome = status === "active" || chance.happens(0.4) ? "refused" : "screened"
@@ -198,7 +198,7 @@ const behaving: Act = (s, m) => {
   )
 }
 
-/** Money that comes to where none may: it is withheld, and a person decides. */
+/** Money arrives at a frozen address or account. It is held, and an operator decides. */
 const freezing: Act = (s, m) => {
   const { chance } = s
   const places = [
@@ -216,7 +216,7 @@ const freezing: Act = (s, m) => {
   s.now += 5 * second
   const amount = currency.startsWith("USD") ? s.amount(5, 100) : s.amount(2000, 90_000)
   const payin_id = `payin-${s.ops.length}`
-  // The address was issued with the wallet's own currency; what it is told by is asked of the sandbox.
+  // The address was issued in the wallet's own currency. The sandbox reports the pay-in.
   const paid = (stage: string): void =>
     void s.add(m.n, "sandbox.deposit", [{ [to]: `@${n}.id`, amount, stage, payin_id }])
   for (const stage of chance.pick([["confirmed"], ["detected", "confirmed"]])) {
@@ -231,7 +231,7 @@ const freezing: Act = (s, m) => {
   else s.add(m.n, `operator.${call}.unfreeze`, [`@${n}.id`])
 }
 
-/** An address or account is given up before the provider has issued it. */
+/** An address or account is disabled before the provider has issued it. */
 const givingUp: Act = (s, m) => {
   const { chance } = s
   const wallet = chance.pick(m.wallets.filter(({ customer, fiat }) => !fiat && customer === null))
@@ -245,7 +245,7 @@ const givingUp: Act = (s, m) => {
   }
 }
 
-/** Who is paid changes: it is screened again. */
+/** A beneficiary is renamed, and therefore screened again. */
 const renaming: Act = (s, m) => {
   const { chance } = s
   const k = chance.between(0, 99)
@@ -254,7 +254,7 @@ const renaming: Act = (s, m) => {
   s.add(m.n, "beneficiaries.update", [which, { name }])
 }
 
-/** A merchant that begins with nothing, and one that is suspended while its calls are under way. */
+/** A merchant that is created without a wallet, or one that is suspended while its calls are in progress. */
 const standing: Act = (s, m) => {
   const { chance } = s
   if (chance.happens(0.3)) {
@@ -274,7 +274,7 @@ const standing: Act = (s, m) => {
   s.now += 2 * minute
 }
 
-/** Every act, and how often it is drawn. */
+/** Every act with its weight. */
 export const acts: ReadonlyArray<readonly [number, Act]> = [
   [16, payin],
   [18, transfer],

@@ -1,6 +1,7 @@
 /**
- * Who watches a simulated world: after every commit the books, the events and the plain model are held against what was
- * written, and at the end against what the provider and the receivers know. The first thing that is wrong ends the world.
+ * Audits a simulated world. After every commit it checks the ledger, the events and the model's predictions against
+ * what was written; at the end, also against the provider's and the receivers' records. The first violation ends the
+ * world.
  */
 import { Context } from "effect"
 import { Sandbox } from "../engine/ports/Sandbox.ts"
@@ -15,10 +16,10 @@ import type { Op } from "./program.ts"
 import { Uniques } from "./uniques.ts"
 import type { Answered, Log, Witness, World } from "./world.ts"
 
-/** Deposits that wait for somebody: the chain, or the operator, in whose list they stand. */
+/** States in which a deposit waits for the chain or for the operator, who sees it in a list. */
 const waiting: ReadonlySet<string> = new Set(["detected", "sighted", "held"])
 
-/** What the provider issues, sooner or later. */
+/** Kinds that the provider always issues eventually. */
 const issuable: ReadonlySet<string> = new Set(["deposit_address", "wallet_credential"])
 
 export class Auditor implements Witness {
@@ -35,7 +36,7 @@ export class Auditor implements Witness {
   #world: World | undefined
   /** Ids of rows by merchant, kind and state. */
   readonly #standing = new Map<string, Set<string>>()
-  /** Movements that a call was answered with: they must be there at the end. */
+  /** Movements returned by a call. They must exist at the end. */
   readonly #acknowledged: Array<{ readonly op: Op; readonly id: string }> = []
   readonly #delivered = new Set<string>()
 
@@ -72,8 +73,9 @@ export class Auditor implements Witness {
 
   readonly delivered: Witness["delivered"] = (_process, url, message_id, body, secrets, { error }) => {
     const frozen = this.#publications.bodies.get(message_id)
-    if (frozen !== undefined && frozen !== body) this.#wrong(`${message_id} was sent with another body than was frozen`)
-    if (secrets.length === 0) this.#wrong(`${message_id} was sent unsigned`)
+    if (frozen !== undefined && frozen !== body)
+      this.#wrong(`${message_id} was sent with a body that differs from the frozen one`)
+    if (secrets.length === 0) this.#wrong(`${message_id} was sent without a signature`)
     if (error === null) this.#delivered.add(`${url} ${message_id}`)
   }
 
@@ -118,7 +120,7 @@ export class Auditor implements Witness {
     place(row.state).add(row.id)
   }
 
-  /** When all is over: nothing is left under way, nothing was lost, and what is shown is so. */
+  /** Final checks: nothing is still in progress, nothing is lost, and what `/v1` shows is true. */
   async close(): Promise<void> {
     const world = this.#world
     if (world === undefined) return
@@ -128,21 +130,22 @@ export class Auditor implements Witness {
       if (issuable.has(row.kind) && row.state === "pending") this.#wrong(`${row.id} was never issued`)
       if (!isMovement(row) && row.kind !== "deposit") continue
       if (!isOver(row) && !(row.kind === "deposit" && waiting.has(row.state)))
-        this.#wrong(`${row.id} is still ${row.state} after all`)
+        this.#wrong(`${row.id} is still ${row.state} at the end`)
     }
     this.#reused()
     for (const { op, id } of this.#acknowledged)
       if (this.#predictions.movement(id) === undefined)
-        this.#wrong(`operation ${op.n} was answered with ${id}, which is not there`)
+        this.#wrong(`operation ${op.n} returned ${id}, which does not exist`)
     await this.#executions(world)
     await this.#deliveries(world)
     await peek(world.store.trialBalance, ({ currencies }) => {
       for (const { currency, debits, credits } of currencies)
-        if (debits !== credits) this.#wrong(`the trial balance in ${currency}: ${debits} against ${credits}`)
+        if (debits !== credits)
+          this.#wrong(`the trial balance in ${currency} does not balance: debits ${debits}, credits ${credits}`)
     })
   }
 
-  /** What came under the id of another event is kept for the operator. */
+  /** An event that reuses another event's id is recorded as an exception. */
   #reused(): void {
     const kept = new Set<string>()
     for (const { data, kind } of this.#ledger.rows.values()) {
@@ -151,10 +154,13 @@ export class Auditor implements Witness {
     }
     for (const event of this.#causes.reused)
       if (!kept.has(`${event.event_id} ${contentOf(event)}`))
-        this.#wrong(`event ${event.event_id} came again as another, and is kept nowhere`)
+        this.#wrong(`event ${event.event_id} was reused with other content, and no exception records it`)
   }
 
-  /** The provider's own count: nothing paid twice; and where it spoke for itself alone, what it paid is what is shown. */
+  /**
+   * Checks against the provider's records: no command is executed twice, and the shown status agrees with what was
+   * paid, unless events that contradict the provider's own arrived.
+   */
   async #executions(world: World): Promise<void> {
     const { context } = world.reachable(0) ?? {}
     if (context === undefined) return
@@ -168,11 +174,11 @@ export class Auditor implements Witness {
       const { failure_reason } = row.data as Data
       if (this.#causes.strayed.has(id) || failure_reason === "refund_failed") continue
       const shown = row.status === "success" || (row.status === "returned" && row.kind !== "onramp") ? 1 : 0
-      if (paid !== shown) this.#wrong(`${id} is ${row.status} (${row.state}), and the provider paid it ${paid} times`)
+      if (paid !== shown) this.#wrong(`${id} is ${row.status} (${row.state}), but the provider paid it ${paid} times`)
     }
   }
 
-  /** Every event that an endpoint was to hear has been heard by it, or was given up. */
+  /** Every event was delivered to each subscribed endpoint, or its delivery was abandoned. */
   async #deliveries(world: World): Promise<void> {
     const { owed } = this.#publications
     const jobs = new Map<string, string>()
@@ -187,8 +193,8 @@ export class Auditor implements Witness {
       const { url } = (this.#ledger.rows.get(`webhook_endpoint ${endpoint}`)?.data ?? {}) as Data
       if (status === undefined) this.#wrong(`event ${event} has no delivery to ${endpoint}`)
       else if (status === "delivered" && !this.#delivered.has(`${url} msg_${event}`))
-        this.#wrong(`event ${event} counts as delivered to ${endpoint}, which never got it`)
-      else if (status === "pending") this.#wrong(`event ${event} is still on its way to ${endpoint}`)
+        this.#wrong(`event ${event} is marked as delivered to ${endpoint}, which never received it`)
+      else if (status === "pending") this.#wrong(`the delivery of event ${event} to ${endpoint} is still pending`)
     }
   }
 }

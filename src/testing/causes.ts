@@ -1,10 +1,13 @@
-/** What made a commit: the keys and leases of Changes, traced back to what was told at the ports. */
+/** Finds the cause of a commit: traces the keys and leases of a Change back to calls and events at the ports. */
 import type { SubmissionResult, ProviderEvent, CommandStatus } from "../engine/ports/Provider.ts"
 import type { Change, Job } from "../engine/ports/Storage.ts"
 import { garbledMark } from "./rude.ts"
 import type { Process } from "./timeline.ts"
 
-/** `null`: the provider gave no answer. `since`: when the event was first told, milliseconds of the world. */
+/**
+ * An `answer` or `standing` of null: the provider did not respond. `since`: when the event was first reported, in
+ * milliseconds of the world.
+ */
 export type Cause =
   | { readonly _tag: "begun"; readonly id: string }
   | { readonly _tag: "expired"; readonly id: string }
@@ -13,10 +16,10 @@ export type Cause =
   | { readonly _tag: "refund"; readonly id: string; readonly answer: SubmissionResult | null }
   | { readonly _tag: "event"; readonly event: ProviderEvent; readonly since: number }
 
-/** After which a process has stopped waiting for an answer: what comes then is not heard. */
+/** Provider timeout of a process, in milliseconds. Later responses are ignored. */
 const waitedMs = 30_000
 
-/** What an event says, without what may be told shorter when it is kept. */
+/** The content of an event, without the parts that may be shortened in storage. */
 export const contentOf = (event: ProviderEvent): string => {
   const { amount, cleared, outcome, payin_id, stage, target } = event as unknown as Readonly<Record<string, unknown>>
   const name = typeof target === "string" ? target.trim() : target
@@ -25,21 +28,21 @@ export const contentOf = (event: ProviderEvent): string => {
 
 export class Causes {
   readonly #jobs = new Map<string, Job>()
-  /** When a job was last claimed: the provider is not asked before. */
+  /** When a job was last claimed. The provider is not called earlier. */
   readonly #since = new Map<string, number>()
   readonly #answers = new Map<string, SubmissionResult | null>()
   readonly #looks = new Map<string, CommandStatus | null>()
   readonly #refunds = new Map<string, SubmissionResult | null>()
   readonly #events = new Map<string, { readonly event: ProviderEvent; readonly since: number }>()
-  /** Those that another merchant heard than the first one's. */
+  /** Events that a different merchant handled than the first one under their id. */
   readonly #apart = new Set<ProviderEvent>()
-  /** By event: the merchant that heard it first. */
+  /** By event id: the merchant that handled it first. */
   readonly #heardBy = new Map<string, string>()
-  /** Events under an id that was used for another. */
+  /** Events that reuse the id of another event. */
   readonly reused = new Set<ProviderEvent>()
-  /** Commands the provider was asked to carry out. */
+  /** Commands that were submitted to the provider. */
   readonly commands = new Set<string>()
-  /** Movements of which the provider was made to say what did not follow from what it was asked. */
+  /** Movements for which the provider was made to report an outcome that does not follow from its commands. */
   readonly strayed = new Set<string>()
 
   claimed(jobs: ReadonlyArray<Job>, now: number): void {
@@ -66,14 +69,16 @@ export class Causes {
     if (event.event_id.endsWith(garbledMark)) return
     const first = this.#events.get(event.event_id)?.event
     if (first === undefined) this.#events.set(event.event_id, { event, since: now })
-    // What comes under the id of an event that was heard is not heard.
+    // A different event under the id of a handled event is not handled.
     else if (contentOf(first) !== contentOf(event) && !this.#apart.has(event)) this.reused.add(event)
-    // A provider that says it dropped what it then pays contradicts itself (the magic ending 0008 does, out of order).
+    // A provider that reports a drop and then pays contradicts itself. The magic ending 0008 does so, out of order.
     if (event._tag === "movement" && (!own || event.outcome === "temporarily_unavailable"))
       this.strayed.add(event.resource_id)
   }
 
-  /** An id is its merchant's: under that of an event which another merchant has heard, the other event is heard. */
+  /**
+   * Event ids are scoped to a merchant: when another merchant has handled the first event, this one's event is handled.
+   */
   #heardAs(first: ProviderEvent, { merchant_id }: Change): ProviderEvent {
     const { event_id } = first
     const by = this.#heardBy.get(event_id) ?? merchant_id
@@ -85,14 +90,14 @@ export class Causes {
     return other
   }
 
-  /** Whether a process may have waited for an answer until it gave up, and says so: it stood still, and the answer was late. */
+  /** Whether the process recorded a timeout: it was paused, so that the response came too late. */
   #gaveUp(command: string, change: Change, now: number): boolean {
     return (
       now - (this.#since.get(command) ?? now) >= waitedMs && change.rows.some(({ via }) => via === "provider.unknown")
     )
   }
 
-  /** `undefined`: an operation, or nothing that moves anything. */
+  /** `undefined`: an operation, or a Change that moves nothing. */
   of(process: Process, change: Change, now: number): Cause | undefined {
     const key = change.once?.key ?? ""
     const answer = /^answer\/((\w+)\.payout)\/(\d+)$/.exec(key)
@@ -117,7 +122,7 @@ export class Causes {
     const { name, operation } = job.body
     const id = String(job.body["id"])
     if (job.queue === "timer") return name === "quote_expiry" ? { _tag: "expired", id } : undefined
-    const again = change.jobs.find((one) => one.id === job.id)
+    const again = change.jobs.find(({ id }) => id === job.id)
     switch (operation) {
       case "submit":
         return again?.body["operation"] === "submit" ? undefined : { _tag: "begun", id }

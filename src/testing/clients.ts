@@ -1,4 +1,7 @@
-/** Those who call: merchants, the operator, customers with a link, and a provider that calls back until it is heard. */
+/**
+ * The clients of a world: merchants, the operator, customers with a hosted link, and a provider that repeats callbacks
+ * until they are acknowledged.
+ */
 import { Cause, Effect, Exit, Option } from "effect"
 import { Calls } from "../embedded/calls.ts"
 import { type AnyOperation, isKeyed, isOperation, type Table, takesInput } from "../engine/calls/operation.ts"
@@ -17,7 +20,7 @@ const table = {
   sandbox: { ...tables.sandbox, ...tables.clock }
 } as unknown as Table
 
-/** The operation of a dotted name. Errors: throws `RangeError` where there is none. */
+/** The operation with a dotted name. Errors: throws `RangeError` when there is none. */
 export const operationOf = (call: string): AnyOperation => {
   let at: AnyOperation | Table | undefined = table
   for (const name of call.split(".")) at = at === undefined || isOperation(at) ? undefined : at[name]
@@ -25,7 +28,7 @@ export const operationOf = (call: string): AnyOperation => {
   return at
 }
 
-/** Refusals that say: ask again with the same key. */
+/** Errors after which a client repeats the call with the same key. */
 const passing = new Set(["IdempotencyInProgress", "Conflict", "ExternalServiceUnavailable"])
 
 const attemptsMax = 40
@@ -34,28 +37,28 @@ interface Running {
   readonly op: Op
   attempts: number
   process: Process | undefined
-  /** What the first answer was, where the key is used once more. */
+  /** The first response, when the key is used again. */
   first: string | undefined
 }
 
-/** A name that stands for nothing: its operation is left out. */
+/** A reference to a missing value. Its operation is skipped. */
 const nothing = Symbol("nothing")
 
 export class Clients {
   readonly #world: World
   readonly #answers = new Map<number, unknown>()
   readonly #running = new Set<Running>()
-  /** What each operation was called with, by its number. */
+  /** The arguments of each operation, by its number. */
   readonly given = new Map<number, ReadonlyArray<unknown>>()
   readonly #callbacks = new Map<object, { readonly process: Process; readonly again: () => void }>()
-  /** How many rows of a merchant's kind stand in a state: what `?` names. Kept by the world's witness. */
+  /** The ids of a merchant's rows of a kind in a state, to which `?` refers. The world's witness keeps them. */
   picks: (merchant: string | null, kind: string, state: string) => ReadonlyArray<string> = () => []
 
   constructor(world: World) {
     this.#world = world
   }
 
-  /** Puts every operation of the program where it belongs in time. */
+  /** Schedules every operation of the program. */
   begin(): void {
     for (const op of this.#world.program.ops) this.#later(beginning + op.at, () => this.#begun(op))
     this.#later(beginning + calm, () => this.#calmed())
@@ -65,7 +68,7 @@ export class Clients {
     this.#ask({ op, attempts: 0, process: undefined, first: undefined })
   }
 
-  /** Every merchant is active again, and the provider serves it: what is under way can end. */
+  /** Activates every merchant and makes the provider accept submissions, so that work in progress can end. */
   #calmed(): void {
     const { ops } = this.#world.program
     const last = ops.at(-1)?.n ?? 0
@@ -95,7 +98,7 @@ export class Clients {
     return at ?? nothing
   }
 
-  /** What an argument stands for. */
+  /** Resolves the references in an argument. */
   #resolved(value: unknown, op: Op): unknown {
     if (typeof value === "string") {
       const named = /^@(\d+)((?:\.\w+)+)$/.exec(value)
@@ -108,12 +111,12 @@ export class Clients {
       return found.length === 0 ? nothing : found[Number(picked[3]) % found.length]
     }
     if (Array.isArray(value)) {
-      const all = value.map((one) => this.#resolved(one, op))
+      const all = value.map((item) => this.#resolved(item, op))
       return all.includes(nothing) ? nothing : all
     }
     if (typeof value !== "object" || value === null) return value
-    const members = Object.entries(value).map(([name, one]) => [name, this.#resolved(one, op)] as const)
-    return members.some(([, one]) => one === nothing) ? nothing : Object.fromEntries(members)
+    const members = Object.entries(value).map(([name, item]) => [name, this.#resolved(item, op)] as const)
+    return members.some(([, item]) => item === nothing) ? nothing : Object.fromEntries(members)
   }
 
   #effect(
@@ -200,11 +203,11 @@ export class Clients {
     world.log("answer", [op.n, answer])
     const bytes = JSON.stringify(answer)
     if (running.first !== undefined) {
-      // Who may call at all is asked before the key is looked up.
+      // Authorization comes before the lookup of the key.
       if (answer._tag === "refused" && answer.error._tag === "MerchantInactive") return
       if (bytes !== running.first)
         world.witness.defect(
-          `operation ${op.n} ${op.call} was answered otherwise under its key again: ${running.first} then ${bytes}`
+          `operation ${op.n} ${op.call} returned another response to a repeat of its key: ${running.first} then ${bytes}`
         )
       return
     }
@@ -216,7 +219,7 @@ export class Clients {
       )
   }
 
-  /** A process died: who waited for it asks again, elsewhere or when it is back. */
+  /** After a crash, clients of the process repeat their calls on another node, or when it is back. */
   lost(process: Process): void {
     for (const running of this.#running) {
       if (running.process !== process) continue
@@ -234,7 +237,7 @@ export class Clients {
     }
   }
 
-  /** The provider calls back, and again until it is acknowledged. */
+  /** Sends a provider callback, and repeats it until it is acknowledged. */
   callback(event: ProviderEvent, after_ms: number, own: boolean): void {
     const world = this.#world
     const key = {}

@@ -1,4 +1,6 @@
-/** What the seeds have visited: every transition of every machine, every word of the provider's in every state, every operation. */
+/**
+ * What the seeds have visited: the transitions of every machine, every provider event in every state, every operation.
+ */
 import type { Op } from "./program.ts"
 import { declaredTransitions, impossible, possibleWords, rare } from "./universe.ts"
 import type { Answered } from "./world.ts"
@@ -29,7 +31,7 @@ export class Coverage {
     add(this.operations, `${op.call}: ${answer._tag === "refused" ? answer.error._tag : answer._tag}`)
   }
 
-  /** What was never visited, though it can be. */
+  /** Everything that is possible and was never visited. */
   missing(): ReadonlyArray<string> {
     return [
       ...declaredTransitions().filter((key) => !this.transitions.has(key)),
@@ -42,16 +44,16 @@ export class Coverage {
     return { transitions: [...this.transitions], words: [...this.words], operations: [...this.operations] }
   }
 
-  /** Adds what another one has counted. */
+  /** Adds the counts of another instance. */
   merge(entries: ReturnType<Coverage["entries"]>): void {
     for (const name of names) for (const [key, count] of entries[name]) add(this[name], key, count)
   }
 
-  /** The counts as lines, by name. */
+  /** The counts as lines, sorted by key. */
   told(): ReadonlyArray<string> {
     const missing = this.missing()
     const gaps = missing.map((key) => (key in rare ? `${key} (rare: ${rare[key]})` : key))
-    return [...this.#counted(), missing.length === 0 ? "nothing was missed" : "missed:", ...gaps]
+    return [...this.#counted(), missing.length === 0 ? "nothing is missing" : "missing:", ...gaps]
   }
 
   #counted(): ReadonlyArray<string> {

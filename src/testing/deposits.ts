@@ -1,7 +1,7 @@
-/** The plain model's deposits: what becomes of each pay-in, whatever is reported of it and in which order. */
+/** The deposits of the model: the result of each pay-in, whatever its reports and their order. */
 import type { PayinEvent } from "../engine/ports/Provider.ts"
 
-/** Where a pay-in is made to, and what is credited there. */
+/** The destination of pay-ins, and what they credit. */
 export interface Place {
   readonly kind: "deposit_address" | "wallet_credential"
   readonly id: string
@@ -16,15 +16,15 @@ export type DepositPhase = "detected" | "waiting" | "held" | "credited" | "refun
 
 export interface Payin {
   readonly place: Place
-  /** As it was told last, until it is confirmed. */
+  /** The amount as last reported, until the pay-in is confirmed. */
   amount: bigint
   readonly currency: string
   phase: DepositPhase
-  /** The money was once taken back, or never came: a confirmation after that is an exception. */
+  /** The money was taken back or never arrived. A later confirmation is an exception. */
   stranded: boolean
 }
 
-/** What a deposit's state is, as the engine writes it, for each phase. */
+/** The engine's deposit states for each phase. */
 export const statesOf: Readonly<Record<DepositPhase, ReadonlyArray<string>>> = {
   detected: ["detected", "sighted"],
   waiting: ["waiting"],
@@ -34,7 +34,7 @@ export const statesOf: Readonly<Record<DepositPhase, ReadonlyArray<string>>> = {
   failed: ["failed"]
 }
 
-/** Units of a currency for one US dollar (PRICE-1), and how many decimals the ledger keeps (CURRENCY-1). */
+/** Units of a currency per US dollar (CURRENCY-1), and the number of decimals in the ledger. */
 const worth: Readonly<Record<string, readonly [perUsd: number, scale: number]>> = {
   EUR: [0.92, 2],
   GHS: [12.5, 2],
@@ -48,13 +48,16 @@ const worth: Readonly<Record<string, readonly [perUsd: number, scale: number]>> 
   ZAR: [18, 2]
 }
 
-/** Roughly, in US dollars: near enough to say which side of a limit a sum is on, unless it is within a cent. */
+/** Approximate value in US dollars: exact enough to compare sums with a limit, unless they are within a cent of it. */
 export const usd = (amount: bigint, currency: string): number => {
   const [perUsd, scale] = worth[currency]!
   return Number(amount) / 10 ** scale / perUsd
 }
 
-/** Whole minor units of a decimal text; `undefined`: more decimals than are kept, or no such currency. */
+/**
+ * Minor units of a decimal text. `undefined` when the text has more decimals than the ledger, or for an unknown
+ * currency.
+ */
 export const minor = (text: string, currency: string): bigint | undefined => {
   const scale = worth[currency]?.[1]
   const match = /^(\d+)(?:\.(\d+))?$/.exec(text)
@@ -67,13 +70,14 @@ const limits: Readonly<Record<string, number>> = { tier_0: 1000, tier_1: 50_000,
 
 export class Deposits {
   readonly payins = new Map<string, Payin>()
-  /** By customer: what was let in under its limit, US dollars. */
+  /** By customer: the value that was credited under its limit, in US dollars. */
   readonly #let = new Map<string, number>()
 
   /**
-   * What a word on a pay-in leads to. `state`: the place's; `tier`: the customer's; `moving`: one of them has changed since
-   * the engine looked; `held`: whether the engine withheld it, which is believed where it may go either way; `waits`: it could
-   * not be decided, for want of a rate or while its merchant is suspended. Gives what is credited, and what is wrong.
+   * Applies a report of a pay-in. `state` is the state of the destination; `tier` is the customer's; `moving` means
+   * that one of them changed after the engine read it; `held` is whether the engine held the deposit, which is accepted
+   * where both are possible; `waits` means that no decision was possible, for want of a rate or because the merchant is
+   * suspended. Returns the amount credited, and the violation, if any.
    */
   hear(
     event: PayinEvent,
@@ -117,20 +121,23 @@ export class Deposits {
     const must = moving ? undefined : this.#withheld(payin, state, tier)
     payin.phase = (must ?? held) ? "held" : "credited"
     if (payin.phase === "credited") this.count(place.customer, amount, currency, tier)
-    const said = held ? "withheld" : "let through"
+    const decision = held ? "held" : "credited"
     return {
       credited: payin.phase === "credited" ? payin.amount : 0n,
-      wrong: must === undefined || must === held ? undefined : `pay-in ${event.payin_id} was ${said}: ${state}, ${tier}`
+      wrong:
+        must === undefined || must === held
+          ? undefined
+          : `pay-in ${event.payin_id} was wrongly ${decision}: ${state}, ${tier}`
     }
   }
 
-  /** Counts what was let in. */
+  /** Counts an amount against the customer's limit. */
   count(customer: string, amount: bigint, currency: string, tier: string): void {
     if (tier === "tier_2") return
     this.#let.set(customer, (this.#let.get(customer) ?? 0) + usd(amount, currency))
   }
 
-  /** Whether money is withheld; `undefined`: it is too close to say. */
+  /** Whether a pay-in must be held. `undefined`: too close to the limit to tell. */
   #withheld({ amount, currency, place }: Payin, state: string, tier: string): boolean | undefined {
     if (state === "frozen" || state === "disabled") return true
     const left = limits[tier]! - (this.#let.get(place.customer) ?? 0) - usd(amount, currency)

@@ -1,4 +1,4 @@
-/** A seed's world: who is in it, what they do in thirty days, and what goes wrong. */
+/** Generates a seed's world: its people, what they do within thirty days, and its faults. */
 import { acts } from "./acts.ts"
 import {
   calm,
@@ -15,7 +15,7 @@ import {
 import { Chance } from "./random.ts"
 import { Script } from "./script.ts"
 
-/** Half of the faults, each at a rate of its own. */
+/** Faults of which each is drawn with probability one half, at a rate of its own. */
 const rates = [
   "storage_before",
   "storage_after",
@@ -37,7 +37,7 @@ const rates = [
   "deferred"
 ] as const
 
-/** Two of five of what real providers do, each at a rate of its own. */
+/** Misbehaviour of real providers. Each kind is drawn with probability 0.4, at a rate of its own. */
 const rudeness = (seed: number): Partial<Faults> =>
   Object.fromEntries(
     rudenesses.flatMap((name) => {
@@ -46,14 +46,14 @@ const rudeness = (seed: number): Partial<Faults> =>
     })
   )
 
-/** What makes an answer come when something else was said already. */
+/** Faults that make a response arrive after a conflicting event. */
 const crossing: ReadonlySet<string> = new Set(["slow", "provoked", "unavailable", "refused", "timeout_absent"])
 
 const faultsOf = (seed: number, ops: ReadonlyArray<Op>, script: Script): Faults => {
   const chance = new Chance(`faults ${seed}`)
   const drawn = Object.fromEntries(
     rates.map((name) => {
-      // Every fourth world is one in which answers and words cross.
+      // In every fourth world, responses and events cross.
       const crosses = seed % 4 === 0 && crossing.has(name)
       const on = chance.happens(crosses ? 1 : 0.5)
       const most = name.startsWith("storage") ? 0.04 : name === "slow" ? 0.6 : 0.3
@@ -106,8 +106,8 @@ const faultsOf = (seed: number, ops: ReadonlyArray<Op>, script: Script): Faults 
 }
 
 /**
- * The program of a seed: 2 to 5 merchants with 20 to 50 wallets, and 100 to 300 operations over 25 days, after which
- * nothing goes wrong any more and what is under way has five days to end.
+ * The program of a seed: 2 to 5 merchants with 20 to 50 wallets, and 100 to 300 operations over 25 days. After that no
+ * fault occurs, and work in progress has five days to end.
  */
 export const programOf = (seed: number): Program => {
   const script = new Script(seed)
@@ -122,7 +122,7 @@ export const programOf = (seed: number): Program => {
   }
   const begun = script.now
   while (script.ops.length < total) {
-    // What happens at once, and then nothing for hours.
+    // A burst of acts, then hours of nothing.
     const left = calm - day - script.now
     const share = Math.max(0, total - script.ops.length)
     script.now += Math.min(chance.between(0, Math.floor((2 * left * 6) / Math.max(share, 6))), Math.max(left, 0))

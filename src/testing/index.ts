@@ -1,9 +1,9 @@
 /**
- * `corridor/testing`: a whole world in one seed. Merchants, wallets and operations over every resource live through thirty
- * days in a fraction of a second, while the store, the provider, the receivers and the processes go wrong; after every
- * commit the books, the events and a plain model are held against what was written.
+ * `corridor/testing` simulates a whole world from one seed. Merchants, wallets and operations on every resource live
+ * through thirty days in a fraction of a second, while the store, the provider, the receivers and the processes fail.
+ * After every commit, an auditor checks the ledger, the events and a plain model against what was written.
  *
- * Put your own store or provider into it: `await simulate({ seed: 1, storage: MyStorage.layer })`.
+ * To test your own store or provider: `await simulate({ seed: 1, storage: MyStorage.layer })`.
  */
 export { Coverage } from "./coverage.ts"
 export { programOf } from "./generate.ts"

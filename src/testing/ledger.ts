@@ -1,11 +1,11 @@
 /**
- * The books as an auditor keeps them: every posting added up apart from the store, and what must hold of the sums after
- * every commit.
+ * The auditor's ledger: it sums every posting apart from the store, and checks the invariants of the sums after every
+ * commit.
  */
 import type { Change, Row, RowWrite, Storage } from "../engine/ports/Storage.ts"
 import { Effect, Exit, Fiber } from "effect"
 
-/** Accounts that never go below zero, by the class before the colon. */
+/** Classes of accounts that never go below zero. */
 const floored = new Set(["available", "reserved", "held", "credential"])
 
 export const classOf = (account: string): string => account.split(":", 1)[0]!
@@ -20,13 +20,13 @@ export const add = <K>(map: Map<K, bigint>, key: K, amount: bigint): void => {
   else map.set(key, sum)
 }
 
-/** By what a row is known. A currency's records are of one merchant each under one id. */
+/** The key of a row. An access grant belongs to one merchant, but several merchants share its id. */
 export const rowKey = ({ id, kind, merchant_id }: Pick<Row, "id" | "kind" | "merchant_id">): string =>
   kind === "access_grant" ? `${kind} ${merchant_id} ${id}` : `${kind} ${id}`
 
 type Data = Readonly<Record<string, unknown>>
 
-/** Money that a resource has set aside: on which account, and how much. */
+/** Money that a resource has reserved: the account and the amount. */
 interface Claim {
   readonly key: string
   readonly amount: bigint
@@ -34,7 +34,7 @@ interface Claim {
 
 const textOf = (data: Data, name: string): string => String(data[name])
 
-/** What a resource has set aside or withheld, as its state says. */
+/** What a resource reserves or holds in its state. */
 const setAside = ({ merchant_id, kind, state, data: raw }: Row): Claim | undefined => {
   const data = raw as Data
   const of = (account: string, amount: string, currency: string): Claim => ({
@@ -69,7 +69,7 @@ const setAside = ({ merchant_id, kind, state, data: raw }: Row): Claim | undefin
   }
 }
 
-/** Statuses that nothing leads out of, but for an offramp's success. */
+/** Terminal statuses. Only the success of an offramp can still change. */
 export const terminal: Readonly<Record<string, ReadonlyArray<string>>> = {
   transfer: ["success", "failed"],
   offramp: ["success", "failed", "returned"],
@@ -84,14 +84,14 @@ export const terminal: Readonly<Record<string, ReadonlyArray<string>>> = {
   webhook_endpoint: ["deleted"]
 }
 
-/** Where a resource has come to: the status of a movement, the state of what shows another word for it. */
+/** The status of a resource; its state, where the shown status says less. */
 export const standing = ({ kind, state, status }: Pick<Row, "kind" | "state" | "status">): string =>
   kind === "deposit" || kind === "exception" ? state : status
 
 export const isOver = (row: Pick<Row, "kind" | "state" | "status">): boolean =>
   terminal[row.kind]?.includes(standing(row)) === true
 
-/** Runs a question to the store itself, at once where the store can. */
+/** Runs a query on the store itself, synchronously where the store allows it. */
 export const peek = <A, E>(question: Effect.Effect<A, E>, then: (answer: A) => void): void | Promise<void> => {
   const fiber = Effect.runFork(question)
   const heard = (exit: Exit.Exit<A, E>): void => {
@@ -105,12 +105,12 @@ export class Ledger {
   readonly #wrong: (what: string) => void
   readonly balances = new Map<string, bigint>()
   readonly rows = new Map<string, RowWrite>()
-  /** By account: what its resources have set aside there. */
+  /** By account: the sum that resources have reserved there. */
   readonly #claims = new Map<string, bigint>()
   readonly #claimOf = new Map<string, Claim>()
-  /** By resource and currency: what stands in clearing for it. */
+  /** By resource and currency: its balance in clearing. */
   readonly #clearing = new Map<string, bigint>()
-  /** By pay-in: what it brought in from outside, and by which resources. */
+  /** By pay-in: the amount that it brought in, and the resources that it funded. */
   readonly #brought = new Map<string, { amount: bigint; readonly by: Set<string> }>()
 
   constructor(wrong: (what: string) => void) {
@@ -121,7 +121,7 @@ export class Ledger {
     return this.balances.get(keyOf(merchant, account, currency)) ?? 0n
   }
 
-  /** Adds up a Change, and says what is wrong with it. */
+  /** Adds a Change to the ledger and checks it. */
   enter(change: Change, store: Storage["Service"]): void | Promise<void> {
     const touched = new Set<string>()
     const accounts = new Set<string>()
@@ -151,7 +151,7 @@ export class Ledger {
       for (const { account, balance, currency } of kept)
         if (BigInt(balance) !== this.balance(change.merchant_id, account, currency))
           this.#wrong(
-            `${account} holds ${balance} ${currency} in the store, and its postings come to ${this.balance(change.merchant_id, account, currency)}`
+            `${account} holds ${balance} ${currency} in the store, but its postings sum to ${this.balance(change.merchant_id, account, currency)}`
           )
     })
   }
@@ -162,10 +162,10 @@ export class Ledger {
     if (row.version !== (before?.version ?? 0) + 1)
       this.#wrong(`${row.id} was written at version ${row.version} over ${before?.version ?? 0}`)
     if (row.from !== (before?.state ?? null))
-      this.#wrong(`${row.id} says it left ${row.from}, and it stood in ${before?.state}`)
+      this.#wrong(`${row.id} records a transition from ${row.from}, but its state was ${before?.state}`)
     if (before !== undefined && isOver(before) && standing(before) !== standing(row)) {
       const returned = row.kind === "offramp" && before.status === "success" && row.status === "returned"
-      if (!returned) this.#wrong(`${row.id} left ${standing(before)}, which is its end, for ${standing(row)}`)
+      if (!returned) this.#wrong(`${row.id} left the terminal status ${standing(before)} for ${standing(row)}`)
     }
     this.rows.set(key, row)
     const had = this.#claimOf.get(key)
@@ -186,15 +186,17 @@ export class Ledger {
     const balance = this.balances.get(key) ?? 0n
     const [, account = "", currency] = key.split(" ")
     const kind = classOf(account)
-    if (floored.has(kind) && balance < 0n) this.#wrong(`${account} stands at ${balance} ${currency}`)
+    if (floored.has(kind) && balance < 0n) this.#wrong(`${account} is negative: ${balance} ${currency}`)
     if (kind === "reserved" || kind === "held" || kind === "suspense") {
       const claimed = this.#claims.get(key) ?? 0n
       if (claimed !== balance)
-        this.#wrong(`${account} holds ${balance} ${currency}, and what is open there comes to ${claimed}`)
+        this.#wrong(`${account} holds ${balance} ${currency}, but its open resources sum to ${claimed}`)
     }
   }
 
-  /** What a movement has ended leaves nothing in clearing; what the provider has been handed stands there whole. */
+  /**
+   * A movement that has ended leaves nothing in clearing, and no movement takes more out of clearing than it put in.
+   */
   #cleared(row: RowWrite): void {
     const data = row.data as Data
     for (const name of ["currency", "source_currency"]) {
@@ -202,13 +204,13 @@ export class Ledger {
       if (typeof currency !== "string") continue
       const left = this.#clearing.get(`${row.id} ${currency}`) ?? 0n
       if (isOver(row) && left !== 0n) this.#wrong(`${row.id} is ${row.status} with ${left} ${currency} in clearing`)
-      if (left < 0n) this.#wrong(`${row.id} took ${-left} ${currency} out of clearing that it never put there`)
+      if (left < 0n) this.#wrong(`${row.id} took ${-left} ${currency} more out of clearing than it put in`)
     }
   }
 
   /**
-   * Money from outside: a pay-in brings it once. What was booked on a word that was taken back may come after all; what was
-   * sent back to its payer has been here.
+   * Money from outside: a pay-in brings it in once. A pay-in may be booked after it was taken back, and a refunded
+   * pay-in has been booked before.
    */
   #bring(resource_id: string, amount: bigint): void {
     for (const kind of ["deposit", "onramp", "exception"]) {
@@ -221,22 +223,24 @@ export class Ledger {
       brought.amount += amount
       brought.by.add(resource_id)
       this.#brought.set(payin, brought)
-      const told = BigInt(String(data?.["funded_amount"] ?? data?.["amount"]))
-      if (brought.amount > told)
-        this.#wrong(`pay-in ${payin} of ${told} was credited ${brought.amount}, by ${[...brought.by].join(" and ")}`)
+      const reported = BigInt(String(data?.["funded_amount"] ?? data?.["amount"]))
+      if (brought.amount > reported)
+        this.#wrong(
+          `pay-in ${payin} of ${reported} was credited ${brought.amount}, by ${[...brought.by].join(" and ")}`
+        )
       return
     }
   }
 
-  /** At the end: every currency comes to nothing over all accounts, and so does what is in clearing. */
+  /** At the end: in every currency, all accounts sum to zero, and every clearing balance belongs to a movement. */
   close(): void {
     const sums = new Map<string, bigint>()
     for (const [key, balance] of this.balances) {
       const [, account = "", currency = ""] = key.split(" ")
       add(sums, currency, balance)
-      if (classOf(account) === "clearing" && ![...this.#clearing.keys()].some((one) => one.endsWith(` ${currency}`)))
-        this.#wrong(`${account} holds ${balance} ${currency} that no movement put there`)
+      if (classOf(account) === "clearing" && ![...this.#clearing.keys()].some((open) => open.endsWith(` ${currency}`)))
+        this.#wrong(`${account} holds ${balance} ${currency} that belongs to no movement`)
     }
-    for (const [currency, sum] of sums) this.#wrong(`the books in ${currency} are off by ${sum}`)
+    for (const [currency, sum] of sums) this.#wrong(`the ledger in ${currency} is off by ${sum}`)
   }
 }

@@ -1,7 +1,7 @@
 /**
- * A plain model of what the service promises (docs/rules.md): it hears what the engine was
- * told, in the order in which the engine wrote it down, and says where every movement and deposit stands and what every
- * wallet holds. It shares nothing with the machines but the words on the wire.
+ * A plain model of the service's promises (the interface specification and the decisions behind it). It receives the
+ * same inputs as the engine, in the order in which the engine recorded them, and predicts the status of every movement
+ * and deposit and the balance of every wallet. It shares nothing with the machines but the terms of the public API.
  */
 import type { SubmissionResult, MovementOutcomeType, CommandStatus } from "../engine/ports/Provider.ts"
 import { add, keyOf } from "./ledger.ts"
@@ -10,9 +10,9 @@ import { day } from "./program.ts"
 export type MovementKind = "transfer" | "offramp" | "conversion" | "onramp"
 
 /**
- * - `reserved`: the money is set aside, and the provider was not asked. `awaiting`: an onramp that nobody has paid.
- * - `asked`: the provider was asked, and has it or is about to. `unsure`: nobody knows. `refused`: to be asked again.
- * - `refunding`: what a payer sent is on its way back.
+ * - `reserved`: the money is reserved, and nothing was submitted. `awaiting`: an onramp without a payment.
+ * - `asked`: the payment was submitted. `unsure`: its outcome is unknown. `refused`: it will be submitted again.
+ * - `refunding`: the payer's money is on its way back.
  */
 export type Phase =
   | "awaiting"
@@ -29,32 +29,32 @@ export interface Movement {
   readonly id: string
   readonly kind: MovementKind
   readonly merchant: string
-  /** Where the money comes from and goes back to; null: from outside. */
+  /** The account that pays and receives the money back. Null: from outside. */
   readonly from: string | null
   readonly amount: bigint
   readonly currency: string
-  /** What a success credits here: an account, and how much of what. */
+  /** What a success credits. Null: nothing here. */
   readonly to: { readonly account: string; readonly amount: bigint; readonly currency: string } | null
-  /** Service clock; null: the rate holds for ever. */
+  /** Service clock. Null: the rate never expires. */
   readonly locked_until: number | null
   readonly retries: boolean
   phase: Phase
   attempts: number
-  /** Whether what became of the last submission was asked. */
+  /** Whether the last submission was looked up. */
   looked: boolean
-  /** A refusal that is not believed before a look-up says that nothing was executed. */
+  /** A rejection that a lookup has yet to confirm. */
   refusal: { readonly reason: string | null; readonly refundable: boolean } | null
   refused_at: number | null
-  /** Nobody could give the money back. */
+  /** The money could not be refunded. */
   stranded: boolean
-  /** An onramp that is sent back for no fault of anybody's, and so ends `returned`. */
+  /** An onramp that is refunded through nobody's fault, and so ends as `returned`. */
   goes_back: boolean
-  /** What an onramp's payer sent, and what that buys; null: nothing that can be paid out. */
+  /** The payer's payment and what it buys. `buys` is null when nothing can be paid out. */
   funded: { readonly amount: bigint; readonly buys: bigint | null } | null
 }
 
 export type Stimulus =
-  /** `barred`: whoever is to be paid has been refused. */
+  /** `barred`: the beneficiary's screening was refused. */
   | { readonly _tag: "begun"; readonly barred: boolean }
   | { readonly _tag: "expired" }
   | { readonly _tag: "answer"; readonly attempt: number; readonly answer: SubmissionResult | null }
@@ -66,7 +66,7 @@ export type Stimulus =
 
 const over = new Set<Phase>(["success", "failed", "returned"])
 
-/** What `/v1` shows of a phase. */
+/** The `/v1` status of a phase. */
 const statusOf = ({ kind, phase, funded }: Movement): string => {
   if (over.has(phase)) return phase
   if (phase === "awaiting") return "awaiting_deposit"
@@ -78,10 +78,10 @@ const statusOf = ({ kind, phase, funded }: Movement): string => {
 
 export class Model {
   readonly movements = new Map<string, Movement>()
-  /** What every account of a wallet's or a credential's is worth, by merchant, account and currency. */
+  /** The balances of wallet and credential accounts, by merchant, account and currency. */
   readonly accounts = new Map<string, bigint>()
 
-  /** A movement that was made: its money is set aside. */
+  /** A new movement: reserves its money. */
   begin(movement: Movement): void {
     this.movements.set(movement.id, movement)
     if (movement.from !== null) this.move(movement.merchant, movement.from, movement.currency, -movement.amount)
@@ -96,7 +96,7 @@ export class Model {
     return movement === undefined ? undefined : statusOf(movement)
   }
 
-  /** A movement hears something at a time of the service's clock. */
+  /** A movement handles an input at a time of the service clock. */
   hear(id: string, stimulus: Stimulus, at: number): void {
     const m = this.movements.get(id)
     if (m === undefined) return
@@ -121,7 +121,7 @@ export class Model {
         return
       case "standing":
         if (!this.#under(m)) return
-        // "Not executed" is definite: a refusal of that submission may follow it.
+        // "Not executed" is definite: a rejection of that submission may follow it.
         if (stimulus.standing === null || stimulus.standing._tag === "pending") m.looked = true
         this.#standing(m, stimulus.standing, at)
         return
@@ -139,7 +139,7 @@ export class Model {
         m.phase = stimulus.buys === null ? "refunding" : "reserved"
         return
       case "recalled":
-        // What the payer took back is not paid out, unless the provider has been asked to.
+        // A payment that the payer took back is not paid out, unless the payout was submitted.
         if ((m.phase === "reserved" && m.funded !== null) || m.phase === "refused") m.phase = "failed"
         return
       case "refund":
@@ -149,7 +149,7 @@ export class Model {
     }
   }
 
-  /** Whether the provider was asked, and what became of it is not known. */
+  /** Whether the payment was submitted and its outcome is unknown. */
   #under({ phase }: Movement): boolean {
     return phase === "asked" || phase === "unsure"
   }
@@ -161,7 +161,7 @@ export class Model {
     else if (answer._tag === "unavailable" && this.#under(m) && attempt === m.attempts) this.#turnedAway(m, at, false)
   }
 
-  /** The last word on a submission; after others, or when its outcome was unknown, a look-up is waited for. */
+  /** A rejection. It needs a lookup if it follows other submissions, or if the outcome was unknown. */
   #rejected(
     m: Movement,
     answer: Extract<SubmissionResult, { readonly _tag: "rejected" }>,
@@ -191,7 +191,10 @@ export class Model {
     else this.#word(m, standing.outcome.outcome, standing.outcome.reason, at)
   }
 
-  /** Not executed: asked again while there is time, a day from the first time; `found`: a look-up's word, which needs no leave to retry. */
+  /**
+   * Not executed: submitted again until a day after the first time. `found`: reported by a lookup, which always allows
+   * a retry.
+   */
   #turnedAway(m: Movement, at: number, found: boolean): void {
     const since = m.refused_at ?? at
     const may = found || m.retries || m.kind === "conversion" || m.kind === "onramp"
@@ -242,7 +245,7 @@ export class Model {
         return
       case "temporarily_unavailable":
         if (m.phase === "refused" || m.phase === "reserved") return
-        // After several submissions nobody knows which one it speaks of.
+        // After several submissions it is unclear which one this outcome belongs to.
         if (m.attempts > 1) {
           m.phase = "unsure"
           m.looked = true
@@ -256,7 +259,7 @@ export class Model {
     if (bought !== null) this.move(m.merchant, bought.account, bought.currency, bought.amount)
   }
 
-  /** It is not paid out: the money goes back to where it came from. */
+  /** Not paid out: the money goes back to its source. */
   #refuse(m: Movement, reason: string | null): void {
     if (m.kind !== "onramp") this.#fail(m)
     else {

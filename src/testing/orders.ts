@@ -1,4 +1,4 @@
-/** What was asked for: quotes as they were answered, and the movements that follow from calls. */
+/** What was ordered: quotes as returned, and the movements that follow from calls. */
 import type { Change, RowWrite } from "../engine/ports/Storage.ts"
 import { minor } from "./deposits.ts"
 import type { Movement, MovementKind } from "./model.ts"
@@ -6,7 +6,7 @@ import { minute } from "./program.ts"
 
 export type Data = Readonly<Record<string, any>>
 
-/** The members of a quote's `/v1` body that its movements follow from. */
+/** The members of a quote's `/v1` body that determine its movements. */
 interface Quote {
   readonly source_amount: string
   readonly source_currency: string
@@ -19,12 +19,12 @@ interface Quote {
   readonly rate: string
 }
 
-/** Amounts that are settled are whole multiples of this, where it is not one minor unit. */
+/** Settled amounts are multiples of this step, where it is not one minor unit. */
 const settlementStep: Readonly<Record<string, bigint>> = { USDC: 10_000n, USDT: 10_000n }
 
 /**
- * What an onramp's payment buys on the terms of its quote (PRICE-5, ONRAMP-6, AMOUNT-4); null: nothing that can be paid
- * out.
+ * What a payment to an onramp buys on the terms of its quote (PRICE-5, ONRAMP-6, AMOUNT-4). Null: nothing that can be
+ * paid out.
  */
 const bought = (quote: Quote, amount: bigint): bigint | null => {
   const { source_amount, source_currency, destination_currency, rate, received_amount } = quote
@@ -42,17 +42,17 @@ export class Orders {
   readonly #quotes = new Map<string, Quote>()
   /** By quote: the movement that executed it. */
   readonly #executed = new Map<string, string>()
-  /** What an operation was called with, by its number. */
+  /** The arguments of an operation, by its number. */
   given: (n: number) => ReadonlyArray<unknown> | undefined = () => undefined
 
-  /** A quote that was answered; gives what is wrong with its fee, if anything is. */
+  /** Records a returned quote. Returns the violation in its fee, if any. */
   quoted(body: Data): string | undefined {
     this.#quotes.set(body["id"], body as unknown as Quote)
     const { fee, id, operation, source_amount, source_currency } = body
-    const told = fee.line_items.find(({ name }: { readonly name: string }) => name === "gateway")
-    const charged = told === undefined ? 0n : minor(told.amount, told.currency)
+    const line = fee.line_items.find(({ name }: { readonly name: string }) => name === "gateway")
+    const charged = line === undefined ? 0n : minor(line.amount, line.currency)
     const step = settlementStep[source_currency] ?? 1n
-    // 0.5 % of what is taken, of a conversion half of that, up to what a payment may carry (PRICE-3, AMOUNT-4).
+    // 0.5 % of the source amount, half of that for a conversion, up to the limit of a payment (PRICE-3, AMOUNT-4).
     const parts = (minor(source_amount, source_currency) ?? 0n) * (operation === "conversion" ? 25n : 50n)
     const due = ((parts + 10_000n * step - 1n) / (10_000n * step)) * step
     return charged === due
@@ -60,36 +60,39 @@ export class Orders {
       : `quote ${id} charges ${charged} of ${source_amount} ${source_currency}, not ${due}`
   }
 
-  /** What a payment to an onramp buys; `undefined`: its quote is not known. */
+  /** What a payment to an onramp buys. `undefined`: its quote is unknown. */
   buys(onramp: RowWrite, amount: bigint): bigint | null | undefined {
     const quote = this.#quotes.get((onramp.data as Data)["quote_id"])
     return quote === undefined ? undefined : bought(quote, amount)
   }
 
-  /** The movement that a new row should be: from the call that made it, or the deposit; and what its row says otherwise. */
+  /**
+   * The movement that a new row must represent, derived from its call or its deposit, and how the row deviates from it.
+   */
   movement(change: Change, row: RowWrite): { readonly made: Movement | undefined; readonly wrong: string | undefined } {
     const data = row.data as Data
     const n = Number(/^idem\/key-of-op-(\d+)$/.exec(change.once?.key ?? "")?.[1] ?? 0)
     const asked = this.given(n)?.at(-1) as Data | undefined
     const made = asked === undefined ? this.#carried(change, row) : this.#asked(row, asked)
-    if (made === undefined) return { made, wrong: `${row.id} was made by nobody` }
+    if (made === undefined) return { made, wrong: `${row.id} has no call or deposit that created it` }
     const first = this.#executed.get(data["quote_id"])
-    if (first !== undefined) return { made, wrong: `${row.id} executes ${data["quote_id"]}, as ${first} did` }
+    if (first !== undefined)
+      return { made, wrong: `${row.id} executes ${data["quote_id"]}, which ${first} has already executed` }
     if (typeof data["quote_id"] === "string") this.#executed.set(data["quote_id"], row.id)
-    const told = data["amount"] ?? data["source_amount"]
-    if (row.kind !== "onramp" && BigInt(told) !== made.amount)
-      return { made, wrong: `${row.id} takes ${told}, and was asked for ${made.amount}` }
+    const taken = data["amount"] ?? data["source_amount"]
+    if (row.kind !== "onramp" && BigInt(taken) !== made.amount)
+      return { made, wrong: `${row.id} takes ${taken}, but ${made.amount} was requested` }
     const quote = this.#quotes.get(data["quote_id"])
     if (quote !== undefined && row.created_at >= Date.parse(quote.expires_at))
       return { made, wrong: `${row.id} executes ${data["quote_id"]}, which expired at ${quote.expires_at}` }
     const sender = asked?.["sender_id"] ?? quote?.sender_id ?? null
     if ((data["sender"]?.id ?? null) !== sender)
-      return { made, wrong: `${row.id} is made for ${data["sender"]?.id}, and was asked for ${sender}` }
+      return { made, wrong: `${row.id} has the sender ${data["sender"]?.id}, but ${sender} was requested` }
     if (data["originator"] !== undefined && data["originator"].id !== (sender ?? row.customer_id))
-      return { made, wrong: `${row.id} tells the provider of ${data["originator"].id}` }
+      return { made, wrong: `${row.id} names the wrong originator ${data["originator"].id}` }
     const locked = data["rate_locked_until"] ?? null
     if (locked !== made.locked_until)
-      return { made, wrong: `${row.id} keeps its rate until ${locked}, and should until ${made.locked_until}` }
+      return { made, wrong: `${row.id} locks its rate until ${locked} instead of ${made.locked_until}` }
     return { made, wrong: undefined }
   }
 
@@ -129,13 +132,14 @@ export class Orders {
       from: quote.wallet_id === null ? null : `available:${quote.wallet_id}`,
       amount,
       currency: quote.source_currency,
-      // An onramp's payer has half an hour from its making (ONRAMP-6); the others begin while their quote is good.
+      // An onramp's payer has half an hour from its creation (ONRAMP-6). The others start while their quote is
+      // valid.
       locked_until: row.kind === "onramp" ? row.created_at + 30 * minute : Date.parse(quote.expires_at),
       to: to === null ? null : { account: `available:${to}`, amount: received, currency: quote.destination_currency }
     }
   }
 
-  /** A conversion that nobody asked for carries the deposit that was credited with it. */
+  /** A conversion that no call created belongs to the deposit credited in the same Change. */
   #carried(change: Change, row: RowWrite): Movement | undefined {
     const { credential_id, source_amount } = row.data as Data
     const deposit = change.rows.find(({ kind, data }) => {

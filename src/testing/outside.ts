@@ -1,6 +1,6 @@
 /**
- * The world outside, going wrong: a provider between the engine and the real one, a bank that speaks when it likes, and
- * receivers of webhooks. What it did is remembered over the deaths of the processes that asked.
+ * The outside world with faults: a faulty provider between the engine and the real one, misbehaving banks, and webhook
+ * receivers. Its state survives crashes of the processes that call it.
  */
 import { Context, Effect, Layer } from "effect"
 import { ProviderFault, type StorageFault } from "../engine/ports/errors.ts"
@@ -23,25 +23,25 @@ import { receivers } from "./receivers.ts"
 import { Rudeness } from "./rude.ts"
 import type { Process } from "./timeline.ts"
 
-/** What goes in as a provider: its port and, so that it can be made to speak, its sandbox. */
+/** A provider port and its sandbox, through which the simulation makes the provider report outcomes. */
 export type ProviderLayer = Layer.Layer<Provider | Sandbox, StorageFault, Storage | Ids | Wake>
 
-/** What the outside tells the simulation. */
+/** What the outside world reports to the simulation. */
 export interface Watch {
-  /** True while things may go wrong. */
+  /** True while faults may occur. */
   readonly stormy: () => boolean
-  /** An answer to a submission of `attempt` (from 1), as the engine hears it; null: none. */
+  /** The response to submission number `attempt` (from 1), as the engine receives it. Null: none. */
   readonly answered: (process: Process, command: string, attempt: number, answer: SubmissionResult | null) => void
   readonly looked: (process: Process, command: string, standing: CommandStatus | null) => void
-  /** A beneficiary was cleared at once. */
+  /** The screening cleared a beneficiary at once. */
   readonly cleared: (screening_id: string) => void
   readonly refunded: (process: Process, command: string, answer: SubmissionResult | null) => void
   /**
-   * A word of the provider's that the engine is about to hear, perhaps again. `own`: it follows from what the provider was
-   * asked; else it was made to say it, or somebody says it in its name.
+   * A provider event that the engine is about to receive, perhaps again. `own`: it follows from the provider's own
+   * commands; otherwise the sandbox or somebody else caused it.
    */
   readonly spoken: (event: ProviderEvent, own: boolean) => void
-  /** To be told to whichever process is there, at a time in milliseconds from now, until it is acknowledged. */
+  /** Delivers a callback to any reachable process after a delay, and repeats it until it is acknowledged. */
   readonly callback: (event: ProviderEvent, after_ms: number, own: boolean) => void
   readonly delivered: (
     process: Process,
@@ -53,11 +53,11 @@ export interface Watch {
   ) => void
 }
 
-const silence = new ProviderFault({ message: "the provider did not answer" })
+const silence = new ProviderFault({ message: "the provider did not respond" })
 
 const movements: ReadonlySet<string> = new Set(["transfer", "offramp", "onramp", "conversion"])
 
-/** States that a movement or a deposit is soon out of again. */
+/** States that movements and deposits leave soon. */
 const passing: ReadonlySet<string> = new Set([
   "created",
   "queued",
@@ -72,15 +72,15 @@ export class Outside {
   readonly #seed: number
   readonly #faults: Faults
   readonly #watch: Watch
-  /** Commands refused for good, with the answer they get for ever. */
+  /** Commands rejected for good, with the rejection that every repeat gets. */
   readonly #refused = new Map<string, SubmissionResult & { readonly _tag: "rejected" }>()
   readonly #asked = new Map<string, number>()
-  /** Words kept back until the next one of the same movement. */
+  /** Events held back until the next one of the same movement. */
   readonly #kept = new Map<string, ProviderEvent>()
-  /** Commands the real provider was handed: it alone can say what becomes of them. */
+  /** Commands that the real provider received. Only it decides their outcome. */
   readonly #told = new Set<string>()
   readonly #rude: Rudeness
-  /** The latest word on each pay-in. */
+  /** The latest report of each pay-in. */
   readonly #payins = new Map<string, PayinEvent>()
 
   constructor(seed: number, faults: Faults, watch: Watch) {
@@ -94,17 +94,17 @@ export class Outside {
     })
   }
 
-  /** What things are worth, or said to be. */
+  /** Rates and prices, sometimes invalid. */
   get prices(): ReturnType<Rudeness["prices"]> {
     return this.#rude.prices()
   }
 
-  /** A Change was written. */
+  /** Notes that a Change was committed. */
   heard(change: Change): void {
     this.#rude.heard(change)
   }
 
-  /** An event was told to a process. */
+  /** Notes that an event was sent to a process. */
   said(event: ProviderEvent): void {
     this.#rude.said(event)
   }
@@ -119,7 +119,7 @@ export class Outside {
     return n
   }
 
-  /** Whether the fault of this name strikes here. */
+  /** Whether the named fault occurs here. */
   #strikes(
     fault: Exclude<keyof Faults, "nodes" | "crashes" | "pauses" | "leaps" | "receivers" | "delay_ms">,
     about: string
@@ -127,12 +127,12 @@ export class Outside {
     return this.#watch.stormy() && this.#fraction(fault, about) < (this.#faults[fault] ?? 0)
   }
 
-  /** Silence: a fault told at once, or none for so long that nobody waits for it. */
+  /** No response: either an immediate fault, or none before the caller's timeout. */
   #silent(about: string): Effect.Effect<never, ProviderFault> {
     return this.#fraction("hang", about) < 0.3 ? Effect.never : Effect.fail(silence)
   }
 
-  /** The ports as one process sees them. `step`: a moment at which it may die. */
+  /** The ports as one process sees them. `step`: a point at which the process may crash. */
   provider(process: Process, real: ProviderLayer, step: Effect.Effect<void>): ProviderLayer {
     const around = Effect.gen({ self: this }, function* () {
       const provider = yield* Provider
@@ -152,7 +152,7 @@ export class Outside {
       command: { readonly id: string },
       tell: (answer: SubmissionResult | null) => void,
       ask: Effect.Effect<SubmissionResult, ProviderFault>,
-      /** What is to be made of the refusal of a repeat. */
+      /** The result that the watch records when a repeat is rejected. */
       meant: SubmissionResult = repeated
     ): Effect.Effect<SubmissionResult, ProviderFault> =>
       Effect.gen({ self: this }, function* () {
@@ -170,7 +170,7 @@ export class Outside {
           tell({ _tag: "unavailable" })
           return { _tag: "unavailable" } as const
         }
-        // What is retried for a day is left to live that long.
+        // Retries may go on for a day; do not reject them after the first four.
         const refusal = times < 5 && (this.#strikes("refused", about) || this.#strikes("stranded", about))
         if (refusal && !this.#told.has(command.id)) {
           const answer = {
@@ -240,7 +240,7 @@ export class Outside {
             return garbled
           }
           const known = standing?.success ?? settledAs(refused!)
-          // Not executed, and it may be submitted again: providers have two ways of saying so.
+          // Not executed, and may be submitted again. Providers report this in two ways.
           const found =
             known._tag === "absent" && this.#strikes("unavailable", `say ${command.id}`) ? turnedAway : known
           watch.looked(process, command.id, found)
@@ -299,7 +299,7 @@ export class Outside {
     })
   }
 
-  /** What of a word is said at once; the rest is said later, by callbacks, or not at all. */
+  /** The events that are sent now. Others follow later as callbacks, or never. */
   #tell(event: ProviderEvent): ReadonlyArray<ProviderEvent> {
     const watch = this.#watch
     const about = event.event_id
@@ -334,7 +334,7 @@ export class Outside {
     return [event]
   }
 
-  /** Somebody speaks in the provider's name just as a resource has come to where it stands. */
+  /** Sends an unrelated provider event just when a resource enters a new state. */
   provoke({ data, id, kind, state, version }: RowWrite): void {
     const about = `${id} ${version}`
     const soon = this.#fraction("soon", about)
@@ -353,7 +353,7 @@ export class Outside {
       return
     }
     if (movements.has(kind)) {
-      // Of a payment that was submitted several times: was it this time, or an earlier one?
+      // After several submissions: does the event belong to this one or to an earlier one?
       const outcome =
         again && (drawn < 0.6 || attempts > 3)
           ? "temporarily_unavailable"
@@ -363,7 +363,7 @@ export class Outside {
     }
   }
 
-  /** Receivers of webhooks, each by the habit of its url. */
+  /** Webhook receivers, each with the behaviour of its URL. */
   sink(process: Process, step: Effect.Effect<void>): Layer.Layer<WebhookSink> {
     return receivers({
       habitOf: (url) => (this.#watch.stormy() ? (this.#faults.receivers[url] ?? "healthy") : "healthy"),

@@ -1,12 +1,12 @@
-/** The acts that move money out or in: transfers, offramps, conversions and onramps, and what is said of them. */
+/** Acts that move money out or in: transfers, offramps, conversions and onramps, and the provider events about them. */
 import { movementOutcomes } from "../engine/ports/Provider.ts"
 import { day, hour, minute, second } from "./program.ts"
 import { endings, type Merchant, type Script } from "./script.ts"
 
-/** Something that one of a world's people does: it adds operations to the script. */
+/** Something that a person in a world does: it adds operations to the script. */
 export type Act = (s: Script, m: Merchant) => void
 
-/** What the provider says by itself of a movement, whether or not it fits. */
+/** Provider events about a movement that nobody requested, whether or not they fit its state. */
 const words = (s: Script, m: Merchant, n: number): void => {
   const { chance } = s
   if (!chance.happens(0.45)) return
@@ -31,7 +31,7 @@ const words = (s: Script, m: Merchant, n: number): void => {
   }
 }
 
-/** Mostly at once, sometimes when a quote is about to expire or has. */
+/** The time before a quote is executed: mostly short, sometimes about as long as the quote is valid. */
 const thinking = (s: Script): number =>
   s.chance.weighted([
     [12, 3 * second],
@@ -40,7 +40,7 @@ const thinking = (s: Script): number =>
     [2, 310 * second]
   ])
 
-/** On whose behalf: mostly nobody's, sometimes somebody's who may not be named there. */
+/** The sender of a payout: mostly none, sometimes one that may not be allowed there. */
 const behalf = ({ chance }: Script, { senders }: Merchant): { readonly sender_id?: string } =>
   senders.length > 0 && chance.happens(0.3) ? { sender_id: `@${chance.pick(senders).n}.id` } : {}
 
@@ -134,7 +134,7 @@ export const onramp: Act = (s, m) => {
   const after = chance.weighted([
     [6, chance.between(5 * second, 4 * minute)],
     [1, chance.between(4 * minute, 6 * minute)],
-    // Just as it ends.
+    // Just as the payment deadline passes.
     [1, 30 * minute + chance.between(0, 6)],
     [1, hour]
   ])
@@ -150,10 +150,10 @@ export const onramp: Act = (s, m) => {
   if (chance.happens(0.1)) s.add(m.n, "sandbox.deposit", [{ onramp_id: `@${n}.id`, amount: paid }], after + minute)
 }
 
-/** The provider has no capacity for more than a day, while there is much to do; and processes die at the end of it. */
+/** The provider has no capacity for more than a day of much work, and processes crash at the end of it. */
 export const outage: Act = (s, m) => {
   const { chance } = s
-  // One is enough: each of its payments is tried a hundred and fifty times.
+  // One outage suffices: each of its payments is submitted a hundred and fifty times.
   if (s.crashes.length > 0) return transfer(s, m)
   s.add(m.n, "sandbox.provider", [{ submissions: "unavailable" }])
   s.now += 2 * second
@@ -171,14 +171,14 @@ export const outage: Act = (s, m) => {
     })
 }
 
-/** Whoever is to be paid is refused while a payout waits to be submitted, for the first time or again. */
+/** A beneficiary's screening is refused while a payout waits for its first or next submission. */
 export const barring: Act = (s, m) => {
   const { chance } = s
   const from = s.payer(m, ({ fiat }) => !fiat)
   if (from === undefined) return
   const known = m.beneficiaries.length
   const to = s.beneficiary(m, chance.happens(0.5) ? from : undefined)
-  // Nobody else pays there: it is refused soon.
+  // Other acts must not use this beneficiary, whose screening will be refused.
   m.beneficiaries.length = known
   s.add(m.n, "sandbox.provider", [{ submissions: chance.pick(["hold", "unavailable"]) }])
   s.now += 5 * second
@@ -201,7 +201,7 @@ export const barring: Act = (s, m) => {
   s.now += minute
 }
 
-/** The provider is not asked for a while: what is said of a movement meanwhile comes too early. */
+/** The provider takes no submissions for a while, so that events about a movement arrive too early. */
 export const waiting: Act = (s, m) => {
   const { chance } = s
   s.add(m.n, "sandbox.provider", [{ submissions: "hold" }])

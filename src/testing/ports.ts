@@ -1,4 +1,4 @@
-/** The small ports of a simulated process: ids, a cipher and a clock that can be moved, all told from the seed. */
+/** The small ports of a simulated process: ids, a cipher and a movable clock, all derived from the seed. */
 import { Clock, Effect, Layer } from "effect"
 import { Cipher } from "../engine/ports/Cipher.ts"
 import { Ids } from "../engine/ports/Ids.ts"
@@ -15,7 +15,7 @@ const base32 = (value: number, length: number): string => {
   return text
 }
 
-/** Ids in the form of ULIDs whose random part is drawn from the seed; those of one process sort in the order they were made. */
+/** Ids in ULID form with a random part from the seed. The ids of one process sort in the order of their creation. */
 export const idsOf = (chance: Chance): Layer.Layer<Ids> =>
   Layer.sync(Ids, () => {
     let last = 0
@@ -34,7 +34,7 @@ export const idsOf = (chance: Chance): Layer.Layer<Ids> =>
 const key = "simulated"
 const mark = `${key}:`
 
-/** Seals by reversing: what is sealed is told apart from what is not, and opens to what it was. No secret is safe here. */
+/** A cipher that reverses texts, so that sealed and plain texts are distinguishable. It protects nothing. */
 export const cipher: Layer.Layer<Cipher> = Layer.succeed(
   Cipher,
   Cipher.of({
@@ -43,11 +43,11 @@ export const cipher: Layer.Layer<Cipher> = Layer.succeed(
     open: (sealed) =>
       sealed.startsWith(mark)
         ? Effect.succeed([...sealed.slice(mark.length)].toReversed().join(""))
-        : Effect.die(new Error("the cipher was given what it did not seal"))
+        : Effect.die(new Error("the text was not sealed by this cipher"))
   })
 )
 
-/** The service's clock of the whole world, moved through any process. */
+/** The service clock of the whole world. Any process can move it. */
 export const clocksOf = (process: Process) =>
   Layer.mergeAll(
     Layer.succeed(

@@ -1,4 +1,7 @@
-/** The plain model beside the engine: it hears what made each commit, and what was written is held against what it says. */
+/**
+ * Compares the engine with the model: the model receives the cause of each commit, and what was written must agree with
+ * its prediction.
+ */
 import type { PayinEvent, ProviderEvent } from "../engine/ports/Provider.ts"
 import type { Change, Row, RowWrite } from "../engine/ports/Storage.ts"
 import type { Cause } from "./causes.ts"
@@ -18,7 +21,7 @@ const kindOf: Readonly<Record<string, string>> = {
 
 export const isMovement = ({ kind }: Pick<RowWrite, "kind">): boolean => Object.values(kindOf).includes(kind)
 
-/** Kinds whose rows decide what a word leads to. */
+/** Kinds whose rows influence how an event is handled. */
 const judged: ReadonlySet<string> = new Set([
   ...Object.values(kindOf),
   "customer",
@@ -38,16 +41,17 @@ export class Predictions {
   readonly #wrong: (what: string) => void
   readonly #model = new Model()
   readonly #deposits = new Deposits()
-  /** Pay-ins that an onramp was told of, confirmed or failed: none of them funds another, or it after all. */
+  /** Pay-ins that an onramp received, confirmed or failed. None of them can fund an onramp again. */
   readonly #paid = new Set<string>()
   readonly #onramps = new Map<string, string>()
   readonly #versions = new Versions()
-  /** Pay-ins whose money came to nobody's place: it is the operator's to give away. */
+  /** Pay-ins to an unknown destination. The operator decides what happens to the money. */
   readonly #strays = new Set<string>()
-  /** The row of a pay-in's deposit, by the pay-in. */
+  /** By process and row: the latest reads. */
   readonly #reads = new Map<string, ReadonlyArray<{ readonly now: number; readonly version: number }>>()
+  /** By pay-in: the id of its deposit. */
   readonly #depositOf = new Map<string, string>()
-  /** Screenings that were refused, whenever the provider said so. */
+  /** Screenings that the provider has refused. */
   readonly #refused = new Set<string>()
   readonly #cleared = new Set<string>()
 
@@ -62,7 +66,7 @@ export class Predictions {
     return this.#ledger.rows.get(`${kindOf[id.slice(0, 3)]} ${id}`)
   }
 
-  /** What a process has read: a decision may stand on it when it is old. */
+  /** Records the rows that a process read: a later decision may rely on an old version. */
   read(process: string, rows: ReadonlyArray<Row>, now: number): void {
     for (const { id, kind, version } of rows) {
       if (!judged.has(kind)) continue
@@ -71,7 +75,7 @@ export class Predictions {
     }
   }
 
-  /** A Change that a process wrote and the ledger has been told of; `before` gives each of its rows as it was. */
+  /** Checks a Change after the ledger has recorded it. `before` maps each of its rows to its previous version. */
   hold(
     cause: Cause | undefined,
     change: Change,
@@ -85,7 +89,7 @@ export class Predictions {
         this.#carried(row, was, change)
       }
       if (row.kind === "exception" && was === undefined && (row.data as Data)["reason"] === "not_applicable")
-        this.#wrong(`${row.id} keeps an event that could not be applied`)
+        this.#wrong(`${row.id} records an event that is not applicable`)
     }
     const about = cause === undefined ? undefined : this.#about(cause, change, process)
     if (about !== undefined) {
@@ -101,7 +105,7 @@ export class Predictions {
       for (const account of [debit, credit]) this.#balanced(change.merchant_id, account, currency)
   }
 
-  /** At the end: every account that should hold something does. */
+  /** Final check: every predicted account balance is right. */
   close(): void {
     for (const key of this.#model.accounts.keys()) {
       const [merchant = "", account = "", currency = ""] = key.split(" ")
@@ -113,7 +117,7 @@ export class Predictions {
     const expected = this.#model.status(id)
     const row = this.movement(id)
     if (expected !== undefined && row !== undefined && row.status !== expected)
-      this.#wrong(`${id} is ${row.status} (${row.state}, by ${row.via}), and should be ${expected}`)
+      this.#wrong(`${id} is ${row.status} (${row.state}, by ${row.via}) but should be ${expected}`)
   }
 
   #balanced(merchant: string, account: string, currency: string): void {
@@ -121,7 +125,7 @@ export class Predictions {
     if (kind !== "available" && kind !== "credential") return
     const expected = this.#model.accounts.get(keyOf(merchant, account, currency)) ?? 0n
     const actual = this.#ledger.balance(merchant, account, currency)
-    if (expected !== actual) this.#wrong(`${account} holds ${actual} ${currency}, and should hold ${expected}`)
+    if (expected !== actual) this.#wrong(`${account} holds ${actual} ${currency} but should hold ${expected}`)
   }
 
   #begun(change: Change, row: RowWrite): void {
@@ -131,12 +135,12 @@ export class Predictions {
     if (made !== undefined) this.#model.begin(made)
   }
 
-  /** What is credited across currencies is on its way to the wallet in the same commit, unless it buys nothing. */
+  /** A deposit credited in another currency is converted in the same commit, unless it buys nothing. */
   #carried(row: RowWrite, was: RowWrite | undefined, { rows }: Change): void {
     const { exchange, source_id } = row.data as Data
     if (row.state !== "received" || was?.state === "received" || exchange.price.received_amount === "0") return
     if (!rows.some(({ data, kind }) => kind === "conversion" && (data as Data)["credential_id"] === source_id))
-      this.#wrong(`${row.id} was credited to ${source_id}, and is not converted`)
+      this.#wrong(`${row.id} was credited to ${source_id} but is not converted`)
   }
 
   #about(cause: Cause, change: Change, process: string): About | undefined {
@@ -191,45 +195,45 @@ export class Predictions {
     }
   }
 
-  /** Whether the screening under which a movement was made, or its beneficiary's own by now, was refused. */
+  /** Whether the screening of a movement, or the current one of its beneficiary, was refused. */
   #isBarred(id: string): boolean {
     const { beneficiary, beneficiary_id } = (this.movement(id)?.data ?? {}) as Data
     const payee = this.#ledger.rows.get(`beneficiary ${beneficiary_id}`)?.data as Data | undefined
     return this.#refused.has(beneficiary?.screening_id) || this.#refused.has(payee?.["screening_id"])
   }
 
-  /** A screening was cleared at once. */
+  /** Records a screening that was cleared at once. */
   cleared(screening_id: string): void {
     this.#cleared.add(screening_id)
   }
 
   /**
-   * A beneficiary is blocked when its own screening was refused, and at no other time; and active only once that was
+   * A beneficiary is blocked if and only if its current screening was refused, and active only if that screening was
    * cleared.
    */
   #screened({ data, id, state }: RowWrite): void {
     const { screening_id } = data as Data
     const isRefused = this.#refused.has(screening_id)
     if (state === "active" && !this.#cleared.has(screening_id))
-      this.#wrong(`${id} is active, and its screening was not cleared`)
+      this.#wrong(`${id} is active, but its screening was not cleared`)
     if ((state === "blocked") !== isRefused)
-      this.#wrong(`${id} is ${state}, and its screening was ${isRefused ? "" : "not "}refused`)
+      this.#wrong(`${id} is ${state}, but its screening was ${isRefused ? "" : "not "}refused`)
   }
 
-  /** Where a resource stood when it heard something. */
+  /** Counts, for the coverage, the state of a resource when it received an input. */
   #heard(id: string, change: Change, what: string): void {
     const moved = change.rows.find((row) => row.id === id)
     const row = moved ?? this.movement(id)
     if (row !== undefined) this.#coverage.heard(`${row.kind} ${moved === undefined ? row.state : moved.from}`, what)
   }
 
-  /** Whether a process has read a row since a time as it no longer is. */
+  /** Whether a process has read an outdated version of a row since a time. */
   #readOld(process: string, row: RowWrite | undefined, since: number): boolean {
     const reads = this.#reads.get(`${process} ${row?.id}`) ?? []
     return row !== undefined && reads.some(({ now, version }) => now >= since && version < row.version)
   }
 
-  /** Places that were issued, each to one resource for ever: what is told of another's place leaves it waiting. */
+  /** Each issued destination belongs to one resource. A resource that is issued another's destination stays pending. */
   #issued({ kind, resource_id, target }: Extract<ProviderEvent, { readonly _tag: "issued" }>): void {
     const row = this.#ledger.rows.get(`${kind} ${resource_id}`)
     if (row === undefined) return
@@ -243,8 +247,9 @@ export class Predictions {
       account: crosses ? `credential:${resource_id}` : `available:${wallet_id}`,
       currency
     })
-    if (row.state === "pending" && isOwn) this.#wrong(`${resource_id} was issued ${target}, and is pending`)
-    if (row.state === "active" && !isOwn) this.#wrong(`${resource_id} was issued ${target}, which is another's`)
+    if (row.state === "pending" && isOwn) this.#wrong(`${resource_id} was issued ${target} but is still pending`)
+    if (row.state === "active" && !isOwn)
+      this.#wrong(`${resource_id} is active with ${target}, which belongs to another resource`)
   }
 
   #payin(told: PayinEvent, change: Change, old: (row: RowWrite | undefined) => boolean): About | undefined {
@@ -252,7 +257,7 @@ export class Predictions {
     if (this.#versions.contradicts(event, change.at)) {
       if (change.rows.some(({ from, kind }) => kind === "exception" && from === null)) return undefined
       if (this.#deposits.payins.has(event.payin_id) || !this.#versions.overtook(event, change.at)) {
-        this.#wrong(`${event.event_id} contradicts pay-in ${event.payin_id}, and is kept nowhere`)
+        this.#wrong(`${event.event_id} contradicts pay-in ${event.payin_id}, and no exception records it`)
         return undefined
       }
     }
@@ -295,7 +300,7 @@ export class Predictions {
     if (event.stage === "failed" && (onramp.data as Data)["payin_id"] === event.payin_id)
       return { id: onramp.id, stimulus: { _tag: "recalled" } }
     const amount = minor(event.amount, event.currency)
-    // What has failed before it was confirmed funds nothing, whatever is told of it then.
+    // A pay-in that failed before its confirmation funds nothing, whatever is reported of it later.
     if (event.stage === "failed" && amount !== undefined) this.#paid.add(event.payin_id)
     if (event.stage !== "confirmed") return undefined
     const buys = amount === undefined ? undefined : this.#orders.buys(onramp, amount)
@@ -304,21 +309,21 @@ export class Predictions {
     return { id: onramp.id, stimulus: { _tag: "paid", amount, buys } }
   }
 
-  /** Whether a pay-in's deposit stands where the model has it. */
+  /** Checks that the deposit of a pay-in is in the phase that the model predicts. */
   #deposited(payin_id: string): void {
     const payin = this.#deposits.payins.get(payin_id)
     if (payin === undefined) return
     const row = this.#ledger.rows.get(`deposit ${this.#depositOf.get(payin_id)}`)
-    if (row === undefined) this.#wrong(`pay-in ${payin_id} is ${payin.phase}, and there is no deposit of it`)
+    if (row === undefined) this.#wrong(`pay-in ${payin_id} is ${payin.phase} but has no deposit`)
     else if (!statesOf[payin.phase].includes(row.state))
-      this.#wrong(`${row.id} is ${row.state}, and its pay-in ${payin_id} is ${payin.phase}`)
+      this.#wrong(`${row.id} is ${row.state}, but its pay-in ${payin_id} is ${payin.phase}`)
   }
 
   #tierOf(customer: string): string {
     return (this.#ledger.rows.get(`customer ${customer}`)?.data as Data | undefined)?.["tier"] ?? "tier_2"
   }
 
-  /** What a person or a verification decided of a held deposit, and what stood on a credential and was forwarded. */
+  /** Decisions of operators and verifications on held deposits, and forwarded credential balances. */
   #decided(row: RowWrite, was: RowWrite | undefined): void {
     const { amount, currency, exchange, payin_id, source_id, source_type, wallet_id } = row.data as Data
     if (was === undefined && source_type === "deposit_forward") {
@@ -337,13 +342,13 @@ export class Predictions {
     const payin = this.#deposits.payins.get(payin_id)
     if (payin === undefined) return
     if (was?.state === "waiting" && row.via === "payin.confirmed") {
-      if (payin.phase !== "waiting") this.#wrong(`${row.id} goes on, and its pay-in is ${payin.phase}`)
+      if (payin.phase !== "waiting") this.#wrong(`${row.id} was confirmed, but its pay-in is ${payin.phase}`)
       if (row.state === "held") payin.phase = "held"
       else this.#letIn(row, payin)
     }
     if (was?.state !== "held") return
     if (row.via === "released") {
-      if (payin.phase !== "held") this.#wrong(`${row.id} was released, and its pay-in is ${payin.phase}`)
+      if (payin.phase !== "held") this.#wrong(`${row.id} was released, but its pay-in is ${payin.phase}`)
       this.#letIn(row, payin)
     }
     if (row.via === "rejected") payin.phase = "refunding"

@@ -1,30 +1,30 @@
-/** What a simulated world is told to live through, as data: it can be printed, kept, and made smaller. */
+/** The program of a simulated world, as data: it can be printed, stored and shrunk. */
 
-/** One call of an operation, or something the outside does. Times are milliseconds from the world's beginning. */
+/** An operation, or an action of a third party. Times are milliseconds since the beginning of the world. */
 export interface Op {
-  /** Its number: what later operations refer to. */
+  /** The number by which later operations refer to it. */
   readonly n: number
   readonly at: number
-  /** Whose call: the number of the operation that made the merchant; null: the operator's. */
+  /** The caller: the number of the operation that created the merchant. Null: the operator. */
   readonly as: number | null
   /**
-   * The operation's dotted name (`transfers.create`, `operator.deposits.release`, `sandbox.outcome`), or one of the
-   * outside's: `hosted.open`, `hosted.submit`, `callback`.
+   * The operation's dotted name (`transfers.create`, `operator.deposits.release`, `sandbox.outcome`), or an action of a
+   * third party: `hosted.open`, `hosted.submit`, `callback`.
    */
   readonly call: string
   /**
-   * Its ids, then its input. A text `@12.id` stands for a member of what operation 12 was answered with, and
-   * `?deposit/held#5` for the id of a resource of the merchant's in that state, the one of that number, counted round. An
-   * operation whose names stand for nothing is left out.
+   * The ids, then the input. A text `@12.id` refers to a member of the response to operation 12. `?deposit/held#5`
+   * refers to the id of one of the merchant's resources in that state: number 5, modulo their count. An operation with
+   * a reference to nothing is skipped.
    */
   readonly args: ReadonlyArray<unknown>
-  /** The same key is used again, this long after the first answer: the answer must be the same. */
+  /** Repeats the call with the same key, this long after the first response. The response must be the same. */
   readonly again_ms?: number
 }
 
 /**
- * A process dies before or after its n-th call to a port from `at` on, and is started again. `on`: counted from the first
- * commit from then on in which something is moved by that event (`payout.begun`).
+ * A process crashes before or after its n-th port call from `at` on, and restarts. With `on`, counting starts at the
+ * first commit from then on that applies this event (`payout.begun`).
  */
 export interface Crash {
   readonly at: number
@@ -35,7 +35,7 @@ export interface Crash {
   readonly restart_ms: number
 }
 
-/** A process stands still. */
+/** A process is paused. */
 export interface Pause {
   readonly at: number
   readonly node: number
@@ -43,7 +43,7 @@ export interface Pause {
   readonly for_ms: number
 }
 
-/** The service's clock leaps ahead. */
+/** The service clock jumps ahead. */
 export interface Leap {
   readonly at: number
   readonly by_ms: number
@@ -51,39 +51,41 @@ export interface Leap {
 
 export type ReceiverHabit = "healthy" | "flaky" | "failing" | "hanging" | "redirecting" | "gone" | "busy"
 
-/** How often things go wrong, each from 0 (never) to 1, and what happens to the processes. */
+/** The rates of faults, each from 0 (never) to 1, and what happens to the processes. */
 export interface Faults {
-  /** Commits that fail before they are written, after they were, reads that fail, and calls that take seconds. */
+  /** Commits that fail before or after they are written, reads that fail, and calls that take seconds. */
   readonly storage_before: number
   readonly storage_after: number
   readonly storage_read: number
   readonly storage_slow: number
-  /** Submissions: turned away for want of capacity; refused for good; refused, and the money is lost; no answer though not
-   * taken; no answer though taken; answered late. */
+  /**
+   * Submissions that are rejected for want of capacity, rejected for good, rejected with the money lost, not executed
+   * and unanswered, executed and unanswered, or answered late.
+   */
   readonly unavailable: number
   readonly refused: number
   readonly stranded: number
   readonly timeout_absent: number
   readonly timeout_executed: number
   readonly slow: number
-  /** Look-ups and other questions that are not answered. */
+  /** Lookups and other queries without a response. */
   readonly lookup: number
-  /** Words of the provider's: told late, twice, after the next one, never, and contradicted by another one. */
+  /** Provider events that arrive late, twice, after the next event, never, or contradicted by another one. */
   readonly late: number
   readonly twice: number
   readonly reversed: number
   readonly never: number
   readonly contradicted: number
-  /** Words in the provider's name just as something has come to where they may not fit. */
+  /** Unrelated provider events just when a resource enters a state where they may not fit. */
   readonly provoked: number
-  /** Beneficiaries that must be looked at first. */
+  /** Beneficiaries whose screening is deferred. */
   readonly deferred: number
   /**
-   * What real providers do ({@link rudenesses}). Absent: never. `overtaken`: an answer comes after the word on what was asked. `garbled` and
-   * `mispriced`: answers and prices that are none. `duplicated`: a submission that was lost arrives before its repeat, which
-   * is refused. `outdated`: verdicts on screenings that are over. `reused`: event ids used again with other content.
-   * `retold`: pay-ins told again with another currency, amount or place. `respelled`: addresses in another spelling.
-   * `shared`: one address on several networks.
+   * Misbehaviour of real providers ({@link rudenesses}). Absent: never. `overtaken`: a response arrives after the event
+   * about the same command. `garbled` and `mispriced`: invalid responses and prices. `duplicated`: a lost submission
+   * arrives before its repeat, which is rejected. `outdated`: verdicts on superseded screenings. `reused`: event ids
+   * used again with other content. `retold`: pay-ins reported again with another currency, amount or destination.
+   * `respelled`: addresses in another spelling. `shared`: one address on several networks.
    */
   readonly overtaken?: number
   readonly garbled?: number
@@ -94,18 +96,18 @@ export interface Faults {
   readonly retold?: number
   readonly respelled?: number
   readonly shared?: number
-  /** How long the provider takes from an acceptance to its word, milliseconds. */
+  /** Time from an acceptance to its outcome, in milliseconds. */
   readonly delay_ms: number
-  /** Processes, by number: how far their clocks are off, milliseconds. */
+  /** The processes, by number, with the skew of their clocks in milliseconds. */
   readonly nodes: ReadonlyArray<{ readonly skew_ms: number }>
   readonly crashes: ReadonlyArray<Crash>
   readonly pauses: ReadonlyArray<Pause>
   readonly leaps: ReadonlyArray<Leap>
-  /** By url: how a receiver answers. */
+  /** By URL: how a receiver behaves. */
   readonly receivers: Readonly<Record<string, ReceiverHabit>>
 }
 
-/** Names of the faults that are drawn apart: one more leaves the rest of a seed's world as it was. */
+/** Faults that are drawn separately, so that adding one leaves the rest of a seed's world unchanged. */
 export const rudenesses = [
   "overtaken",
   "garbled",
@@ -129,8 +131,8 @@ export const minute = 60 * second
 export const hour = 60 * minute
 export const day = 24 * hour
 
-/** When a world begins: the first of January 2027. */
+/** A world begins on 1 January 2027. */
 export const beginning = Date.UTC(2027, 0, 1)
-/** How long it lives, and from when on nothing goes wrong any more. */
+/** Its length, and the time after which no fault occurs. */
 export const lifetime = 30 * day
 export const calm = 25 * day

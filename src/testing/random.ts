@@ -1,4 +1,4 @@
-/** Chance that is told from a text: the same text, the same draws, in every process and for ever (FNV-1a into sfc32). */
+/** Random numbers from a text: the same text always gives the same sequence, in every process (FNV-1a into sfc32). */
 
 const hashed = (text: string): number => {
   let hash = 0x811c9dc5
@@ -8,7 +8,7 @@ const hashed = (text: string): number => {
   return (hash ^ (hash >>> 15)) >>> 0
 }
 
-/** A fraction in [0, 1) that a text always gives: for what must not depend on how much was drawn before it. */
+/** A fraction in [0, 1) that depends on the text alone, not on earlier draws. */
 export const fractionOf = (text: string): number => hashed(text) / 2 ** 32
 
 export class Chance {
@@ -40,23 +40,23 @@ export class Chance {
     return this.bits() / 2 ** 32
   }
 
-  /** A whole number from `least` to `most`, both included. */
+  /** An integer from `least` to `most`, inclusive. */
   between(least: number, most: number): number {
     return least + Math.floor(this.fraction() * (most - least + 1))
   }
 
-  /** Whether something happens that does so with this probability. */
+  /** True with the given probability. */
   happens(probability: number): boolean {
     return this.fraction() < probability
   }
 
   pick<A>(of: ReadonlyArray<A>): A {
     const found = of[this.between(0, of.length - 1)]
-    if (found === undefined) throw new RangeError("there is nothing to pick from")
+    if (found === undefined) throw new RangeError("the list to pick from is empty")
     return found
   }
 
-  /** One of several, each as often as its weight. */
+  /** Picks a value with a probability proportional to its weight. */
   weighted<A>(of: ReadonlyArray<readonly [weight: number, value: A]>): A {
     let left = this.fraction() * of.reduce((sum, [weight]) => sum + weight, 0)
     for (const [weight, value] of of) {

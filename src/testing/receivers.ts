@@ -1,4 +1,4 @@
-/** Receivers of webhooks, each with a habit of its own. */
+/** Webhook receivers, each with its own behaviour. */
 import { Effect, Layer } from "effect"
 import { type DeliveryAnswer, WebhookSink } from "../engine/ports/WebhookSink.ts"
 import { hour, type ReceiverHabit, second } from "./program.ts"
@@ -7,7 +7,7 @@ const timeout_ms = 15 * second
 
 export interface Receivers {
   readonly habitOf: (url: string) => ReceiverHabit
-  /** Which post to this url this is, from 1. */
+  /** The number of the current request to this URL, from 1. */
   readonly attempt: (url: string) => number
   readonly fraction: (...of: ReadonlyArray<string | number>) => number
   readonly delivered: (
@@ -17,7 +17,7 @@ export interface Receivers {
     secrets: ReadonlyArray<string>,
     answer: DeliveryAnswer
   ) => void
-  /** A moment at which the process that posts may die. */
+  /** A point at which the sending process may crash. */
   readonly step: Effect.Effect<void>
 }
 
@@ -26,7 +26,7 @@ export const receivers = ({ attempt, delivered, fraction, habitOf, step }: Recei
     const n = attempt(url)
     const fine: DeliveryAnswer = { response_status: 200, error: null, duration_ms: 20, retry_after_ms: null }
     const status = (response_status: number, more: Partial<DeliveryAnswer> = {}) =>
-      Effect.succeed({ ...fine, response_status, error: `answered ${response_status}`, ...more })
+      Effect.succeed({ ...fine, response_status, error: `returned HTTP ${response_status}`, ...more })
     const chance = fraction(url, message_id, n)
     switch (habitOf(url)) {
       case "healthy":
@@ -41,7 +41,7 @@ export const receivers = ({ attempt, delivered, fraction, habitOf, step }: Recei
           : Effect.as(Effect.sleep(timeout_ms), {
               ...fine,
               response_status: null,
-              error: "no answer in time",
+              error: "no response in time",
               duration_ms: timeout_ms
             })
       case "redirecting":

@@ -1,6 +1,6 @@
 /**
- * How providers are ruder than their documents say: what is told in place of an answer or a word, and what is told besides.
- * Each rudeness strikes at a rate of its own, so that a world has some of them.
+ * How real providers deviate from their documentation: invalid responses and events, and additional ones. Each
+ * deviation has a rate of its own, so that a world has only some of them.
  */
 import { Context, Effect, Layer } from "effect"
 import * as Engine from "../engine/Engine.ts"
@@ -21,17 +21,17 @@ import { hour, minute, type rudenesses } from "./program.ts"
 type Rude = (typeof rudenesses)[number]
 
 export interface Manners {
-  /** Whether a rudeness of this name strikes here. */
+  /** Whether the named deviation occurs here. */
   readonly strikes: (rude: Rude, about: string) => boolean
-  /** A fraction in [0, 1) that these always give. */
+  /** A fraction in [0, 1) that depends on the arguments alone. */
   readonly fraction: (...of: ReadonlyArray<string | number>) => number
-  /** Tells an event so many milliseconds from now, until it is acknowledged. */
+  /** Sends an event after a delay in milliseconds, and repeats it until it is acknowledged. */
   readonly tell: (event: ProviderEvent, after_ms: number) => void
 }
 
 type Screened = Parameters<Provider["Service"]["screen"]>[0]
 
-/** What no port knows, in place of an answer. */
+/** Values that no port defines, in place of a response. */
 const nonsense: ReadonlyArray<unknown> = [{ _tag: "maybe" }, {}, null, "accepted", 42, { _tag: "ACCEPTED" }]
 const noStatus: ReadonlyArray<unknown> = [
   ...nonsense,
@@ -61,7 +61,7 @@ const noWord: Readonly<Record<ProviderEvent["_tag"], object>> = {
   verification: { outcome: null }
 }
 
-/** How the ids of events end that are none. */
+/** The ending of the ids of invalid events. */
 export const garbledMark = ".garbled"
 
 const evm = /^0x[0-9a-fA-F]{40}$/
@@ -69,19 +69,19 @@ const evm = /^0x[0-9a-fA-F]{40}$/
 export class Rudeness {
   readonly #manners: Manners
   readonly #asked = new Map<string, number>()
-  /** Submissions that were lost on their way, and are still under way. */
+  /** Delayed submissions that have not arrived yet. */
   readonly #lost = new Set<string>()
   /** The screenings of each beneficiary, oldest first. */
   readonly #screenings = new Map<string, Array<Screened>>()
-  /** EVM addresses that were issued: on which networks each, in lower case. */
+  /** Issued EVM addresses, in lower case, with their networks. */
   readonly #addresses = new Map<string, Set<string>>()
-  /** By resource: the address that was told in place of its own. */
+  /** By resource: the address that was reported instead of its own. */
   readonly #told = new Map<string, string>()
-  /** What pay-ins were made to. */
+  /** Destinations of pay-ins. */
   readonly #targets: Array<string> = []
-  /** Ids that are used again. */
+  /** Event ids that were reused. */
   readonly #reused = new Set<string>()
-  /** Events by their ids, as they were told first. */
+  /** Events by id, as first reported. */
   readonly #events = new Map<string, ProviderEvent>()
 
   constructor(manners: Manners) {
@@ -102,7 +102,7 @@ export class Rudeness {
     return Math.ceil(this.#manners.fraction("when", about) * this.#pick([minute, hour, 24 * hour], "how late", about))
   }
 
-  /** What is said in place of an answer; `undefined`: the answer itself. */
+  /** An invalid value in place of a response. `undefined`: the response itself. */
   garbled(about: string): SubmissionResult | undefined {
     return this.#manners.strikes("garbled", about)
       ? (this.#pick(nonsense, "garbage", about) as SubmissionResult)
@@ -116,7 +116,7 @@ export class Rudeness {
       : undefined
   }
 
-  /** An answer of another kind, or that of the provider. */
+  /** An invalid value, or the provider's response. */
   instead<A, E>(name: string, ask: Effect.Effect<A, E>): Effect.Effect<A, E> {
     return Effect.suspend(() => {
       const about = `${name} ${this.#times(name)}`
@@ -125,26 +125,26 @@ export class Rudeness {
   }
 
   /**
-   * A submission that is lost, and arrives just before the next one of its command. `lost`: this one is. `overtaken`: the
-   * one before has arrived, and this one is refused as a repeat.
+   * Delays a submission until just before the next one of its command. `lost`: this submission is delayed. `overtaken`:
+   * the delayed one has arrived, so that this one is rejected as a repeat.
    */
   submission({ id }: Pick<PayoutCommand, "id">, about: string): "lost" | "overtaken" | undefined {
     if (this.#lost.delete(id)) return "overtaken"
-    // Refunds are few: each has three chances.
+    // Refunds are rare, so that each draws three times.
     const chances = id.endsWith(".refund") ? [about, `${about} again`, `${about} once more`] : [about]
-    if (!chances.some((one) => this.#manners.strikes("duplicated", one))) return undefined
+    if (!chances.some((chance) => this.#manners.strikes("duplicated", chance))) return undefined
     this.#lost.add(id)
     return "lost"
   }
 
-  /** How long an answer takes after the provider has begun to act on what was asked. */
+  /** The delay of a response after the provider has acted on the command, in milliseconds. */
   lateness(about: string): number {
     return this.#manners.strikes("overtaken", about)
       ? Math.ceil(this.#manners.fraction("overtaken by", about) * 33_000)
       : 0
   }
 
-  /** A screening begins: a verdict on the one before may still come. */
+  /** A screening begins. A verdict on the previous one may still arrive. */
   screening(screened: Screened): void {
     const known = this.#screenings.get(screened.resource_id) ?? []
     const before = known.at(-1)
@@ -157,7 +157,7 @@ export class Rudeness {
     this.#manners.tell({ ...word, event_id: `outdated.${about}` }, this.#when(about))
   }
 
-  /** The prices of a market that is out of order. */
+  /** Rates and prices that are sometimes invalid. */
   prices(): Layer.Layer<Rates | Pricing> {
     const strikes = (name: string): boolean => this.#manners.strikes("mispriced", `${name} ${this.#times(name)}`)
     const drawn = <A>(of: ReadonlyArray<unknown>, name: string): Effect.Effect<A> =>
@@ -188,7 +188,10 @@ export class Rudeness {
     return Layer.effectContext(around).pipe(Layer.provide(Engine.prices))
   }
 
-  /** The word of an address, which may be another resource's too, on another network, or spelled otherwise. */
+  /**
+   * An issued event whose address may also belong to another resource on another network, or may be spelled
+   * differently.
+   */
   #issued(event: IssuedEvent): IssuedEvent {
     const own = event.target
     if (!this.#targets.includes(own)) this.#targets.push(own)
@@ -208,7 +211,7 @@ export class Rudeness {
     return this.#manners.strikes("respelled", resource_id) ? key : address
   }
 
-  /** An event as it is told, the same whenever it is told again. */
+  /** An event as it is reported: the same each time. */
   word(event: ProviderEvent): ProviderEvent {
     const known = this.#events.get(event.event_id)
     if (known !== undefined) return known
@@ -223,12 +226,12 @@ export class Rudeness {
     return told
   }
 
-  /** An event was told. */
+  /** Notes that an event was sent. */
   said(event: ProviderEvent): void {
     if (!this.#events.has(event.event_id)) this.#events.set(event.event_id, event)
   }
 
-  /** A pay-in as it is told: its names spelled otherwise, and another version of it to follow. */
+  /** A pay-in as it is reported: perhaps spelled differently, and perhaps with another version to follow. */
   #payin(event: PayinEvent): PayinEvent {
     const about = event.event_id
     if (!this.#targets.includes(event.target)) this.#targets.push(event.target)
@@ -257,7 +260,7 @@ export class Rudeness {
     return { ...event, ...this.#pick(versions, "otherwise", about), stage, event_id: `${about}.otherwise` }
   }
 
-  /** What was heard under an event's id: the id may be used again, for something else. */
+  /** Notes a handled event. Its id may be reused for a different event. */
   heard({ once }: Change): void {
     const [, event_id = ""] = /^provider\/[^/]+\/([^/]+)$/.exec(once?.key ?? "") ?? []
     const event = this.#events.get(event_id)

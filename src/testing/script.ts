@@ -1,4 +1,4 @@
-/** What a seed's operations are written with: merchants, and what belongs to them from the start. */
+/** The script of a seed: writes operations, and keeps merchants with what belongs to them. */
 import { isKeyed } from "../engine/calls/operation.ts"
 import { operationOf } from "./clients.ts"
 import { type Crash, hour, minute, type Op, type ReceiverHabit, second } from "./program.ts"
@@ -12,16 +12,16 @@ const fiats = ["NGN", "NGN", "KES", "GHS", "ZAR"] as const
 const countries: Readonly<Record<string, string>> = { NGN: "NG", KES: "KE", GHS: "GH", ZAR: "ZA" }
 
 interface Wallet {
-  /** The operation that makes it. */
+  /** The operation that creates it. */
   readonly n: number
   readonly currency: string
-  /** The customer's operation; null: the merchant's own business. */
+  /** The operation that creates its customer. Null: the merchant's own wallet. */
   readonly customer: number | null
   readonly fiat: boolean
-  /** Where it pays from: a credential of its own moves it, unless it was said when it was made. */
+  /** The network it pays from. A credential of its own changes it, unless the network was given at creation. */
   network: string
   readonly said: boolean
-  /** Something is paid in from the start. */
+  /** Whether it receives a deposit at the start. */
   funded: boolean
 }
 
@@ -44,13 +44,13 @@ export interface Merchant {
 const mayBeKeyed = (call: string): boolean =>
   call !== "callback" && !call.startsWith("hosted.") && isKeyed(operationOf(call))
 
-/** What a seed's operations are written with. */
+/** Writes the operations of a seed. */
 export class Script {
   readonly chance: Chance
   readonly ops: Array<Op> = []
   readonly merchants: Array<Merchant> = []
   readonly receivers: Record<string, ReceiverHabit> = {}
-  /** Deaths that belong to what is done. */
+  /** Crashes that belong to an act. */
   readonly crashes: Array<Crash> = []
   now = 0
 
@@ -66,7 +66,7 @@ export class Script {
     return n
   }
 
-  /** Time goes on by up to so much. */
+  /** Advances the time by at most `most` milliseconds. */
   pause(most: number): void {
     this.now += this.chance.between(0, most)
   }
@@ -107,7 +107,7 @@ export class Script {
     return n
   }
 
-  /** Somebody on whose behalf payouts are made. */
+  /** Creates a sender, for whom payouts are made. */
   sender(m: Merchant, customer: number | null): void {
     const owner = customer === null ? {} : { customer_id: `@${customer}.id` }
     const n = this.add(m.n, "senders.create", [
@@ -147,7 +147,7 @@ export class Script {
     return n
   }
 
-  /** Somebody to pay: at a bank, or on the chain a wallet pays from. */
+  /** Creates a beneficiary: a bank account, or an address on the network from which a wallet pays. */
   beneficiary(m: Merchant, wallet?: Wallet): Merchant["beneficiaries"][number] {
     const made = wallet === undefined ? this.#banked(m) : this.#onChain(m, wallet)
     m.beneficiaries.push(made)
@@ -181,7 +181,7 @@ export class Script {
     m.endpoints.push(n)
   }
 
-  /** Everybody and everything of a merchant's that is there from the start. */
+  /** Creates everything that a merchant has at the start. */
   settle(m: Merchant, wallets: number): void {
     const { chance } = this
     this.pause(10 * minute)
@@ -189,7 +189,7 @@ export class Script {
     this.pause(minute)
     for (let i = 0; i < chance.between(1, 3); i++) this.endpoint(m)
     this.now += 5 * second
-    // Of each customer at least a wallet of a stablecoin, so that there is somewhere to go.
+    // Every customer has at least one stablecoin wallet, so that conversions have a destination.
     for (const customer of customers) this.wallet(m, "USDC", customer)
     while (m.wallets.length < wallets)
       this.wallet(m, chance.happens(0.6) ? chance.pick(stablecoins) : chance.pick(fiats), chance.pick(customers))
@@ -212,7 +212,7 @@ export class Script {
     }
   }
 
-  /** A wallet to pay from: mostly one that has something. */
+  /** A wallet to pay from, mostly a funded one. */
   payer(m: Merchant, which: (wallet: Wallet) => boolean): Wallet | undefined {
     const able = m.wallets.filter(which)
     const funded = able.filter((wallet) => wallet.funded)

@@ -1,10 +1,11 @@
-/** Makes a failing program small: operations and faults are left out as long as the same thing is still found. */
+/** Shrinks a failing program: leaves out operations and faults as long as the same violation is found. */
 import type { Faults, Op, Program } from "./program.ts"
 import { live, type LiveOptions, type Report } from "./simulate.ts"
 
 /**
- * What is left of a program: the numbers of its operations, and the faults that are left out (`slow`, `crash:0`). `always`:
- * faults that strike whenever they can. `salt`: chance is drawn anew, for what is left may need other luck; 0: as it was.
+ * The rest of a program: the numbers of its operations, and the omitted faults (`slow`, `crash:0`). `always`: faults
+ * that occur at every opportunity. `salt`: changes all random draws, because a smaller program may need others; 0: no
+ * change.
  */
 export interface Reduction {
   readonly keep: ReadonlyArray<number>
@@ -13,12 +14,12 @@ export interface Reduction {
   readonly salt: number
 }
 
-/** Chances that are tried for each smaller program. */
+/** Salts that are tried for each smaller program. */
 const salts = [0, 1, 2, 3]
 
 const lists = { crash: "crashes", pause: "pauses", leap: "leaps" } as const
 
-/** Faults that a program has and could do without, by the names that `without` takes. */
+/** The faults of a program that can be omitted, by the names that `without` takes. */
 export const faultsIn = ({ faults }: Program): ReadonlyArray<string> => [
   ...Object.entries(lists).flatMap(([name, list]) => faults[list].map((_, index) => `${name}:${index}`)),
   ...(faults.nodes.length > 1 ? ["nodes"] : []),
@@ -28,11 +29,11 @@ export const faultsIn = ({ faults }: Program): ReadonlyArray<string> => [
   )
 ]
 
-/** A program without some of what it has. Errors: throws `RangeError` for a fault that it does not have. */
+/** Reduces a program. Errors: throws `RangeError` for a fault that the program does not have. */
 export const reduced = (program: Program, { always, keep, salt, without }: Reduction): Program => {
   const known = new Set(faultsIn(program))
   const unknown = [...without, ...always].find((name) => !known.has(name))
-  if (unknown !== undefined) throw new RangeError(`the program has no fault ${unknown}`)
+  if (unknown !== undefined) throw new RangeError(`the program has no fault named ${unknown}`)
   const { faults } = program
   const left = new Set(without)
   const kept = new Set(keep)
@@ -59,7 +60,7 @@ export const reduced = (program: Program, { always, keep, salt, without }: Reduc
   }
 }
 
-/** What kind of thing was found: without ids and figures, which change as operations are left out. */
+/** The kind of a violation: its message without ids and numbers, which change as operations are omitted. */
 export const kindOf = (found: string): string =>
   found
     .replace(/\b[a-z]+_[0-9a-z]{26}\b/g, "…")
@@ -67,13 +68,13 @@ export const kindOf = (found: string): string =>
     .replace(/\d+/g, "n")
     .slice(0, 160)
 
-/** Operations that an operation's names refer to. */
+/** The operations that an operation refers to. */
 const referred = ({ args, as }: Op): ReadonlyArray<number> => [
   ...(as === null ? [] : [as]),
   ...[...JSON.stringify(args).matchAll(/"@(\d+)\./g)].map(([, n]) => Number(n))
 ]
 
-/** Operations without those whose names stand for nothing any more. */
+/** The operations whose references can still be resolved. */
 const standing = (ops: ReadonlyArray<Op>): ReadonlyArray<Op> => {
   const known = new Set<number>()
   return ops.filter((op) => {
@@ -87,13 +88,13 @@ export interface Shrunk {
   readonly reduction: Reduction
   readonly program: Program
   readonly report: Report
-  /** How many worlds were lived through on the way. */
+  /** Number of worlds that were simulated. */
   readonly runs: number
 }
 
 /**
- * The smallest program found within `runsMax` worlds that ends as `report` did. Operations are taken out by halves, then by
- * ever smaller parts (delta debugging); faults one by one.
+ * The smallest program, found within `runsMax` worlds, with the same violation as `report`. Removes operations by
+ * halves and then by ever smaller parts (delta debugging), and faults one by one.
  */
 export const shrink = async (report: Report, options: LiveOptions = {}, runsMax = 1000): Promise<Shrunk> => {
   const whole = report.program
@@ -135,14 +136,14 @@ export const shrink = async (report: Report, options: LiveOptions = {}, runsMax 
       const { keep } = best.reduction
       const size = Math.ceil(keep.length / parts)
       let smaller = false
-      // The last first: most depends on what came before it.
+      // From the end: most operations depend on earlier ones.
       for (let at = keep.length - size; at > -size && !smaller; at -= size)
         smaller = await fails({ ...best.reduction, keep: keep.filter((_, index) => index < at || index >= at + size) })
       if (!smaller && size === 1) return
       parts = smaller ? Math.max(2, parts - 1) : Math.min(parts * 2, Math.max(keep.length, 2))
     }
   }
-  // What comes after it has nothing to do with it.
+  // Operations after the violation cannot have caused it.
   const last = whole.ops.filter(({ at }) => at <= report.age).map(({ n }) => n)
   await lives({ keep: last, without: [], always: [], salt: 0 })
   await without(faultsIn(whole))

@@ -1,4 +1,4 @@
-/** A seed's life, from its program to what was found. */
+/** Runs a world, from the program of a seed to its violations. */
 import type { Layer } from "effect"
 import { SimulatedProvider } from "../adapters/provider/simulated.ts"
 import { MemoryStorage } from "../adapters/storage/memory.ts"
@@ -11,34 +11,34 @@ import type { ProviderLayer } from "./outside.ts"
 import type { Program } from "./program.ts"
 import { type Log, World, type WorldOptions } from "./world.ts"
 
-/** What takes part in a simulation beside the engine. */
+/** The adapters of a simulation. */
 export interface Adapters {
-  /** A store, empty and of its own for each run; the memory store by default. */
+  /** A new, empty store for each run. Default: the memory store. */
   readonly storage?: Layer.Layer<Storage, StorageFault>
-  /** A provider and the sandbox that makes it speak; the simulated one by default. */
+  /** A provider and its sandbox. Default: the simulated provider. */
   readonly provider?: ProviderLayer
   readonly engine?: WorldOptions["engine"]
 }
 
 export interface LiveOptions extends Adapters {
   readonly coverage?: Coverage
-  /** Takes everything that happens; `narrated` makes lines of it. */
+  /** Receives everything that happens. `narrated` formats it. */
   readonly log?: Log
 }
 
-/** How a world ended. */
+/** The result of a run. */
 export interface Report {
   readonly program: Program
-  /** What was wrong, in the order it was found; empty: nothing. */
+  /** Violations, in the order in which they were found. */
   readonly found: ReadonlyArray<string>
-  /** Of everything that happened, in order: equal for equal programs, in every process. */
+  /** A hash of the log: equal for equal programs, in every process. */
   readonly hash: string
   readonly commits: number
-  /** When it ended: milliseconds since its beginning. */
+  /** The end of the world, in milliseconds since its beginning. */
   readonly age: number
 }
 
-/** Lives through a program. */
+/** Runs a program. */
 export const live = async (program: Program, options: LiveOptions = {}): Promise<Report> => {
   const {
     coverage = new Coverage(),
@@ -66,5 +66,5 @@ export interface SimulateOptions extends LiveOptions {
   readonly seed: number
 }
 
-/** Lives through the world of a seed. */
+/** Runs the world of a seed. */
 export const simulate = ({ seed, ...options }: SimulateOptions): Promise<Report> => live(programOf(seed), options)

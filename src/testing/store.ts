@@ -1,4 +1,6 @@
-/** The store as one process reaches it: through a door that fails, is slow, and behind which the process may die. */
+/**
+ * The store as one process sees it: calls may fail or be slow, and the process may crash before or after each of them.
+ */
 import { Effect, Exit } from "effect"
 import { StorageFault } from "../engine/ports/errors.ts"
 import { type Change, type ClaimQuery, type Job, type Row, Storage, type Verdict } from "../engine/ports/Storage.ts"
@@ -6,7 +8,7 @@ import type { Faults } from "./program.ts"
 import type { Chance } from "./random.ts"
 import type { Process } from "./timeline.ts"
 
-/** Whether a process is still there, before a call to a port is made and after it was. */
+/** Whether a process is alive, before and after a port call. */
 export interface Mortality {
   readonly before: () => boolean
   readonly after: () => boolean
@@ -17,10 +19,10 @@ interface Door {
   readonly faults: Faults
   readonly chance: Chance
   readonly stormy: () => boolean
-  /** After every commit that the store has answered, whether or not the process will hear of it. */
+  /** Called after every commit that the store has decided, whether or not the process receives the verdict. */
   readonly committed: (change: Change, verdict: Verdict) => void | Promise<void>
   readonly claimed: (query: ClaimQuery, jobs: ReadonlyArray<Job>) => void
-  /** Rows as the process has just read them. */
+  /** Receives the rows that the process has just read. */
   readonly read: (rows: ReadonlyArray<Row>) => void
   readonly hinted: (hint: () => void) => void
 }
@@ -31,7 +33,7 @@ const settled = (done: void | Promise<void>): Effect.Effect<void> =>
 const broken = (): Exit.Exit<never, StorageFault> =>
   Exit.fail(new StorageFault({ message: "the simulated store failed", retryable: true }))
 
-/** Nothing is asked: what is heard instead is a fault. */
+/** Runs no call: the process receives a fault instead. */
 const unasked = Effect.succeed(undefined) as unknown as Effect.Effect<never>
 
 export const storeThrough = (

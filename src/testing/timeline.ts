@@ -1,16 +1,19 @@
 /**
- * Virtual time, and who runs next: the processes of a simulated world, on one thread and out of one seed.
+ * Virtual time and scheduling for the processes of a simulated world, on one thread and from one seed.
  *
- * Nothing waits for real time. While any fiber of any process can go on it does; then one call to a port, drawn from those
- * that are waiting, is answered; and only when nothing is left to do does the time move, to the next thing that is due.
+ * Nothing waits for real time. Runnable fibers of any process run first. Then one pending port call, picked at random,
+ * is answered. Only when nothing else is left does the time advance, to the next timer.
  */
 import { Clock, Context, Duration, Effect, type Exit, Fiber, Random, Scheduler } from "effect"
 import type { Chance } from "./random.ts"
 
-/** Sleeps of this length are taken for polls: they last until something is due (`Timeline.due`), however long. */
+/** A sleep of this length counts as a poll: it lasts until something is due (`Timeline.due`), however long. */
 const pollMs = 1000
 
-/** Who tidies up every ten minutes does so every six hours: a sleep may last longer than was asked, and it saves thousands. */
+/**
+ * Sleeps of ten minutes, used for housekeeping, last six hours instead. Longer sleeps are allowed, and save thousands
+ * of runs.
+ */
 const tidyMs = 600_000
 const tidyingMs = 21_600_000
 
@@ -24,14 +27,14 @@ interface Timer {
 
 interface Request {
   readonly process: Process
-  /** Requests in one order are answered as they were asked. */
+  /** Ordered requests of a process are answered in order. */
   readonly ordered: boolean
   readonly answer: () => void | Promise<void>
 }
 
 const earlier = (a: Timer, b: Timer): boolean => a.at < b.at || (a.at === b.at && a.order < b.order)
 
-/** A binary heap, the earliest first. */
+/** A binary heap with the earliest timer first. */
 class Timers {
   readonly #heap: Array<Timer> = []
 
@@ -72,19 +75,19 @@ class Timers {
 }
 
 /**
- * One process: what Effect's runtime takes from the platform. Abandoned (`die`), its fibers never run again and nothing of
- * theirs is cleaned up; paused, they stand still and so do its timers.
+ * One process: what Effect's runtime takes from the platform. After `die` its fibers never run again, not even to clean
+ * up. While it is paused, its fibers and timers stand still.
  */
 export class Process {
   readonly name: string
   readonly timeline: Timeline
-  /** How far its clock is from the others', milliseconds. */
+  /** Skew of its clock, in milliseconds. */
   readonly skew: number
   alive = true
   paused = false
   readonly #tasks: Array<() => void> = []
   #next = 0
-  /** What fell due while it was paused. */
+  /** Callbacks that fell due while it was paused. */
   #missed: Array<() => void> = []
 
   constructor(name: string, timeline: Timeline, skew: number) {
@@ -110,7 +113,7 @@ export class Process {
     task()
   }
 
-  /** Runs something of this process's now, or when it goes on. */
+  /** Runs a callback of this process now, or when it resumes. */
   wake(run: () => void): void {
     if (!this.alive) return
     if (this.paused) this.#missed.push(run)
@@ -130,12 +133,12 @@ export class Process {
     for (const run of missed) this.schedule(run)
   }
 
-  /** Wall time as this process's clock shows it. */
+  /** The wall time on this process's clock. */
   get wall(): number {
     return this.timeline.now + this.skew
   }
 
-  /** What its fibers run under: scheduler, clock and randomness of the simulation. */
+  /** The services that its fibers run with: the simulated scheduler, clock and random generator. */
   context(chance: Chance): Context.Context<never> {
     const { timeline } = this
     const now = (): number => this.wall + timeline.ahead
@@ -169,7 +172,7 @@ export class Process {
     })
   }
 
-  /** A call to a port: answered when the timeline draws it, after `latency_ms`. */
+  /** A port call. The timeline picks it, after `latency_ms`, and answers it. */
   request<A, E>(
     work: Effect.Effect<A, E>,
     {
@@ -180,16 +183,16 @@ export class Process {
     }: {
       readonly ordered: boolean
       readonly latency_ms: number
-      /** False: the process died before it. */
+      /** False: the process crashed before the call. */
       readonly before: () => boolean
-      /** What the caller hears instead of the exit; `undefined`: nothing, ever. */
+      /** The result that the caller receives instead of the exit. `undefined`: none, ever. */
       readonly after: (exit: Exit.Exit<A, E>) => Exit.Exit<A, E> | undefined
     }
   ): Effect.Effect<A, E> {
     return Effect.callback<A, E>((resume) => {
-      const told = (exit: Exit.Exit<A, E>): void => {
-        const heard = after(exit)
-        if (heard !== undefined) this.wake(() => this.schedule(() => resume(heard)))
+      const deliver = (exit: Exit.Exit<A, E>): void => {
+        const received = after(exit)
+        if (received !== undefined) this.wake(() => this.schedule(() => resume(received)))
       }
       const ask = () =>
         this.timeline.ask({
@@ -199,7 +202,7 @@ export class Process {
             if (!before()) return
             const fiber = Effect.runFork(work)
             const exit = fiber.pollUnsafe()
-            return exit === undefined ? Effect.runPromise(Fiber.await(fiber)).then(told) : told(exit)
+            return exit === undefined ? Effect.runPromise(Fiber.await(fiber)).then(deliver) : deliver(exit)
           }
         })
       if (latency_ms === 0) ask()
@@ -209,11 +212,11 @@ export class Process {
 }
 
 export class Timeline {
-  /** Epoch milliseconds of the world's wall clock. */
+  /** The world's wall clock, epoch milliseconds. */
   now: number
-  /** How far the service's clock is ahead of the wall clock. */
+  /** How far the service clock is ahead of the wall clock, in milliseconds. */
   ahead = 0
-  /** The earliest wall time at which somebody who polls would find something; set by the world. */
+  /** The earliest wall time at which a poll would find something. Set by the world. */
   due: () => number | undefined | Promise<number | undefined> = () => undefined
   readonly processes: Array<Process> = []
   readonly #chance: Chance
@@ -221,7 +224,7 @@ export class Timeline {
   #polls: Array<Timer> = []
   readonly #requests: Array<Request> = []
   #order = 0
-  /** Port calls answered. */
+  /** Number of port calls answered. */
   steps = 0
 
   constructor(now: number, chance: Chance) {
@@ -229,7 +232,7 @@ export class Timeline {
     this.#chance = chance
   }
 
-  /** Runs something at a time, unless it is taken back by the function given. */
+  /** Schedules a callback. The returned function cancels it. */
   at(at: number, run: () => void, process?: Process): () => void {
     const timer: Timer = { at, order: this.#order++, run, process, cancelled: false }
     this.#timers.push(timer)
@@ -265,7 +268,7 @@ export class Timeline {
     return able.length < 2 ? able[0] : this.#chance.pick(able)
   }
 
-  /** Lets the world live until `end`, epoch milliseconds, or until `stop` says so. */
+  /** Runs the world until `end` (epoch milliseconds), or until `stop` returns true. */
   async run(end: number, stop: () => boolean): Promise<void> {
     while (!stop()) {
       const process = this.#runnable()
@@ -286,15 +289,15 @@ export class Timeline {
     }
   }
 
-  /** Moves to the next thing that is due; false when that is after `end`. */
+  /** Advances to the next timer or poll. Returns false when that is after `end`. */
   #advance(end: number, due: number | undefined): boolean {
     this.#polls = this.#polls.filter((poll) => !poll.cancelled && poll.process?.alive !== false)
     const first = this.#timers.first
     let poll: number | undefined
     if (due !== undefined) {
-      for (const one of this.#polls) {
-        if (one.process?.paused === true) continue
-        const at = Math.max(one.at, due)
+      for (const candidate of this.#polls) {
+        if (candidate.process?.paused === true) continue
+        const at = Math.max(candidate.at, due)
         if (poll === undefined || at < poll) poll = at
       }
     }
@@ -305,9 +308,9 @@ export class Timeline {
     }
     this.now = Math.max(this.now, next)
     if (poll !== undefined && poll <= this.now) {
-      const woken = this.#polls.filter((one) => one.at <= this.now)
-      this.#polls = this.#polls.filter((one) => one.at > this.now)
-      for (const one of woken) one.run()
+      const woken = this.#polls.filter(({ at }) => at <= this.now)
+      this.#polls = this.#polls.filter(({ at }) => at > this.now)
+      for (const { run } of woken) run()
       return true
     }
     const timer = this.#timers.pop()!

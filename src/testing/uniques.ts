@@ -1,9 +1,9 @@
-/** What may happen once: causes, claimed names and leases, as a store's verdicts have them. */
+/** What may happen only once: idempotency records, unique keys and leases, checked against the store's verdicts. */
 import type { Change, Verdict } from "../engine/ports/Storage.ts"
 
 export class Uniques {
   readonly #wrong: (what: string) => void
-  /** By merchant and key: until when it is used. */
+  /** By merchant and key: when its idempotency record expires. */
   readonly #causes = new Map<string, number>()
   readonly #names = new Set<string>()
   readonly #settled = new Set<string>()
@@ -15,13 +15,13 @@ export class Uniques {
   check({ aliases, at, claims, lease, merchant_id, once }: Change, verdict: Verdict): void {
     const key = once === undefined ? undefined : `${merchant_id} ${once.key}`
     const used = key !== undefined && (this.#causes.get(key) ?? 0) > at
-    if (verdict._tag === "Repeated" && !used) this.#wrong(`${key} is told to be repeated, and was never applied`)
+    if (verdict._tag === "Repeated" && !used) this.#wrong(`${key} is reported as a repeat but was never applied`)
     if (verdict._tag !== "Committed") return
     if (used) this.#wrong(`${key} was applied twice`)
     if (key !== undefined) this.#causes.set(key, once?.expires_at ?? Infinity)
-    if (lease !== undefined) this.#take(this.#settled, `${merchant_id} ${lease.job} under ${lease.token}`, "settled")
-    for (const { key: name, scope } of claims) this.#take(this.#names, `${merchant_id} ${scope} ${name}`, "claimed")
-    for (const { key: name, scope } of aliases) this.#take(this.#names, `${scope} ${name}`, "named")
+    if (lease !== undefined) this.#take(this.#settled, `${merchant_id} ${lease.job} under ${lease.token}`, "completed")
+    for (const { key: name, scope } of claims) this.#take(this.#names, `${merchant_id} ${scope} ${name}`, "taken")
+    for (const { key: name, scope } of aliases) this.#take(this.#names, `${scope} ${name}`, "taken")
   }
 
   #take(taken: Set<string>, name: string, how: string): void {

@@ -1,6 +1,6 @@
 /**
- * Everything that a simulation should visit: each transition that a machine declares, each word of the provider's in each
- * state, and what cannot be, with its reason.
+ * Everything that a simulation should visit: each declared transition, each provider event in each state, and the
+ * exceptions with their reasons.
  */
 import { kinds } from "../engine/registry.ts"
 import { movementOutcomes } from "../engine/ports/Provider.ts"
@@ -29,14 +29,14 @@ const each = (transitions: Transitions | undefined): ReadonlyArray<Declared> =>
     (one: string | Declared) => (typeof one === "string" ? { target: one } : one)
   )
 
-/** A transition that leads nowhere and does nothing is a word that is left unheard. */
+/** A transition without a target or an action ignores its event. */
 const isHeard = ({ actions, target }: Declared): boolean => target !== undefined || actions !== undefined
 
-/** Where a transition comes to rest: a state that is left at once leads on to the last of its targets, unless a guard says. */
+/** The state in which a transition ends. A transient state leads to the last of its targets, which has no guard. */
 const restsAt = ({ states }: MachineConfig, target: string): string =>
   each(states[target]?.always).at(-1)?.target ?? target
 
-/** `kind: from --event--> to` of every transition declared, and `kind: — → state` of every state a resource begins in. */
+/** `kind: from --event--> to` for every declared transition, and `kind: — --> state` for every initial state. */
 export const declaredTransitions = (): ReadonlyArray<string> => {
   const found = new Set<string>()
   for (const [kind, { lifecycle }] of kinds.byName) {
@@ -56,19 +56,19 @@ export const declaredTransitions = (): ReadonlyArray<string> => {
 
 const movements = ["transfer", "offramp", "conversion", "onramp"] as const
 
-/** The states of a kind that a resource rests in. */
+/** The states of a kind that are not transient. */
 const restingStates = (kind: string): ReadonlyArray<string> =>
   Object.entries((kinds.byName.get(kind)!.lifecycle.machine.config as unknown as MachineConfig).states)
     .filter(([, { always }]) => always === undefined)
     .map(([state]) => state)
 
-/** `kind state: word` of everything that a provider can tell of a movement or a pay-in. */
+/** `kind state: outcome` for everything that a provider can report about a movement or a pay-in. */
 export const possibleWords = (): ReadonlyArray<string> => {
   const found: Array<string> = []
   for (const kind of movements) {
     for (const state of restingStates(kind))
       for (const outcome of movementOutcomes) found.push(`${kind} ${state}: ${outcome}`)
-    // A submission is answered, and looked up, while it is under way.
+    // Submissions are answered, and looked up, while they are in progress.
     for (const state of ["submitting", "unknown"]) {
       for (const answer of ["rejected", "unavailable", "no answer"]) found.push(`${kind} ${state}: ${answer}`)
       for (const standing of ["found absent", "found pending", "found settled", "look-up failed"])
@@ -82,48 +82,51 @@ export const possibleWords = (): ReadonlyArray<string> => {
   return found.toSorted()
 }
 
-/** What is declared and cannot happen in a running service, each with its reason. */
+/** Declared but impossible in a running service, each with its reason. */
 export const impossible: Readonly<Record<string, string>> = {
   "merchant: pending --key.made--> pending": "a merchant that was never active makes no calls",
   "merchant: pending --key.revoked--> pending": "a merchant that was never active makes no calls",
-  "deposit credited: payin detected": "what the house made by itself (a reversal, a forward) has no pay-in",
-  "deposit credited: payin confirmed": "what the house made by itself (a reversal, a forward) has no pay-in",
-  "deposit credited: payin failed": "what the house made by itself (a reversal, a forward) has no pay-in"
+  "deposit credited: payin detected": "a deposit that the platform creates (a reversal, a forward) has no pay-in",
+  "deposit credited: payin confirmed": "a deposit that the platform creates (a reversal, a forward) has no pay-in",
+  "deposit credited: payin failed": "a deposit that the platform creates (a reversal, a forward) has no pay-in"
 }
 
 /**
- * What two hundred worlds need not show, because several rare things must meet; thousands do (`npm run simulate`).
- * Each with what must meet.
+ * What two hundred worlds may miss, because it needs a coincidence of rare things. Thousands of worlds visit it (`npm
+ * run simulate`). Each entry names the coincidence.
  */
 export const rare: Readonly<Record<string, string>> = Object.fromEntries([
   ...movements.map((kind) => [
     `${kind} unknown: rejected`,
-    "a refusal on its way for seconds, and meanwhile a word that may be of an earlier submission"
+    "a rejection that takes seconds to arrive, and meanwhile an event that may belong to an earlier submission"
   ]),
   ...movements.flatMap((kind) => [
-    [`${kind} unknown: no answer`, "an answer lost, and meanwhile a word that may be of an earlier submission"],
-    [`${kind} unknown: unavailable`, "a refusal on its way, and meanwhile a word that may be of an earlier submission"],
-    [`${kind}: unknown --provider.unavailable--> unknown`, "two words in a row that may be of an earlier submission"],
-    [`${kind}: unknown --provider.unavailable--> failed`, "such a refusal after a day of others"],
-    [`${kind}: unknown --provider.absent--> failed`, "an answer lost after a day of refusals"],
-    [`${kind}: submitting --provider.absent--> failed`, "a process that dies at the end of a day of refusals"]
+    [`${kind} unknown: no answer`, "a lost response, and meanwhile an event that may belong to an earlier submission"],
+    [
+      `${kind} unknown: unavailable`,
+      "a late response, and meanwhile an event that may belong to an earlier submission"
+    ],
+    [`${kind}: unknown --provider.unavailable--> unknown`, "two events that may belong to an earlier submission"],
+    [`${kind}: unknown --provider.unavailable--> failed`, "such an event after a day of rejections"],
+    [`${kind}: unknown --provider.absent--> failed`, "a lost response after a day of rejections"],
+    [`${kind}: submitting --provider.absent--> failed`, "a crash at the end of a day of rejections"]
   ]),
   ...movements.flatMap((kind) =>
     ["submitting", "unknown", "waiting"].flatMap((state) =>
       ["failed", "refund_failed"].map((word) => [
         `${kind}: ${state} --provider.${word}--> unknown`,
-        "a refusal for good of a submission that is not the first, or was looked up meanwhile"
+        "a final rejection of a submission that is not the first, or that was looked up meanwhile"
       ])
     )
   ),
   ...["conversion", "offramp"].map((kind) => [
     `${kind}: created --payout.begun--> failed`,
-    "a submission in the moment between the end of its rate and the timer that tells of it"
+    "a submission between the expiry of its rate and the timer for it"
   ]),
-  ["exception: refunding --recalled--> refunding", "a recall while what came too late is on its way back"],
-  ["beneficiary: — --> blocked", "a refusal that comes before the answer to the question"],
-  ["beneficiary: pending --update--> blocked", "a refusal that comes before the answer to the question"],
-  ["beneficiary: active --update--> blocked", "a refusal that comes before the answer to the question"],
+  ["exception: refunding --recalled--> refunding", "a recall while a late pay-in is being refunded"],
+  ["beneficiary: — --> blocked", "a refusal that arrives before the response to the screening request"],
+  ["beneficiary: pending --update--> blocked", "a refusal that arrives before the response to the screening request"],
+  ["beneficiary: active --update--> blocked", "a refusal that arrives before the response to the screening request"],
   ...[
     "exception: open --resolve--> crediting",
     "exception: crediting --credited--> resolved",
@@ -131,12 +134,12 @@ export const rare: Readonly<Record<string, string>> = Object.fromEntries([
     "verification: expired --provider.approved--> approved",
     ...movementOutcomes.map((outcome) => `onramp failed_again: ${outcome}`),
     ...["detected", "confirmed", "failed"].map((stage) => `onramp failed_again: payin ${stage}`)
-  ].map((key) => [key, "an operator who applies a late word or credits another merchant, which scenarios do"]),
+  ].map((key) => [key, "an operator who applies a late event or credits another merchant, which scenarios cover"]),
   ...[
     "onramp: submitting --provider.unavailable--> refunding",
     "conversion: submitting --provider.unavailable--> failed"
-  ].map((key): readonly [string, string] => [key, "the last refusal of a day of them"]),
-  ["onramp: unknown --provider.unavailable--> refunding", "such a refusal after a day of others"],
-  ["onramp: unknown --provider.absent--> refunding", "an answer lost after a day of refusals"],
-  ["onramp: submitting --provider.absent--> refunding", "a process that dies at the end of a day of refusals"]
+  ].map((key): readonly [string, string] => [key, "the last rejection of a day"]),
+  ["onramp: unknown --provider.unavailable--> refunding", "such an event after a day of rejections"],
+  ["onramp: unknown --provider.absent--> refunding", "a lost response after a day of rejections"],
+  ["onramp: submitting --provider.absent--> refunding", "a crash at the end of a day of rejections"]
 ])

@@ -1,13 +1,13 @@
 /**
- * What is on record of each pay-in, as the first word of it had it (DEPOSIT-8): one currency, one place and, once it is
- * confirmed, one amount.
+ * The recorded facts of each pay-in, as its first report gives them (DEPOSIT-8): one currency, one destination
+ * and, once it is confirmed, one amount.
  */
 import type { PayinEvent } from "../engine/ports/Provider.ts"
 import { minor, type Place } from "./deposits.ts"
 
 const evm = /^0x[0-9a-f]{40}$/i
 
-/** A target as it is compared: EVM addresses without regard to case. */
+/** A destination in the form used for comparison: EVM addresses are not case-sensitive. */
 export const compared = (target: string): string => {
   const name = target.trim()
   return evm.test(name) ? name.toLowerCase() : name
@@ -16,11 +16,11 @@ export const compared = (target: string): string => {
 interface Version {
   readonly target: string
   readonly currency: string
-  /** Null: it was not told. */
+  /** Null: not reported. */
   readonly network: string | null
-  /** Null until it was confirmed. */
+  /** Null until confirmed. */
   amount: bigint | null
-  /** When it was heard first, service clock. */
+  /** Time of the first report, service clock. */
   readonly at: number
 }
 
@@ -32,16 +32,16 @@ const versionOf = ({ currency, network, target }: PayinEvent, at: number): Versi
   at
 })
 
-/** How long after a decision it may be written. */
+/** Longest delay between a decision and its commit, in milliseconds. */
 const decidedMs = 60_000
 
-/** Pay-ins by what was said of each, and the places they are made to. */
+/** The reports of each pay-in, and the issued destinations. */
 export class Versions {
   readonly #first = new Map<string, Version>()
   /** By network, currency and target. */
   readonly #places = new Map<string, Place>()
 
-  /** A place has one owner, for ever: gives false where it is another's. */
+  /** Assigns a destination to its owner. Returns false when another resource owns it. */
   own(network: string, target: string, place: Place): boolean {
     const key = `${network} ${place.currency} ${compared(target)}`
     const owner = this.#places.get(key)
@@ -49,7 +49,7 @@ export class Versions {
     return owner === undefined || owner.id === place.id
   }
 
-  /** Where a pay-in is made to; `undefined`: at nobody's, or it does not say at whose of several. */
+  /** The destination of a pay-in. `undefined`: nobody's, or ambiguous without a network. */
   placeOf(event: PayinEvent): Place | undefined {
     const { currency, network, target } = versionOf(event, 0)
     if (network !== null) return this.#places.get(`${network} ${currency} ${target}`)
@@ -57,15 +57,15 @@ export class Versions {
     return all.length === 1 ? all[0]![1] : undefined
   }
 
-  /** Money that came and was taken back before anybody had it: another amount may come. */
+  /** Forgets the amount of a pay-in that was taken back before it was credited: another amount may follow. */
   forget(payin_id: string): void {
     const known = this.#first.get(payin_id)
     if (known !== undefined) known.amount = null
   }
 
   /**
-   * Whether a word may have been decided on before the first one was written, where that one holds nothing: then it is
-   * taken for the first, and what was kept of the other is its contradiction.
+   * Whether the decision on a report may precede the commit of the first one, which holds no amount. The report then
+   * counts as the first, and the other one as its contradiction.
    */
   overtook(event: PayinEvent, at: number): boolean {
     const known = this.#first.get(event.payin_id)
@@ -74,7 +74,7 @@ export class Versions {
     return !this.contradicts(event, known.at)
   }
 
-  /** Whether a word says otherwise than what is on record, which the first word of a pay-in makes. */
+  /** Whether a report contradicts the recorded facts. The first report of a pay-in records them. */
   contradicts(event: PayinEvent, at: number): boolean {
     const said = versionOf(event, at)
     const known = this.#first.get(event.payin_id)

@@ -1,6 +1,6 @@
 /**
- * A simulated world: one store, the processes that run the engine over it, and those who call them. It lives through a
- * {@link Program}; what happens is told to a {@link Witness}.
+ * A simulated world: one store, the processes that run the engine over it, and their clients. It runs a {@link Program}
+ * and reports to a {@link Witness}.
  */
 import { createHash } from "node:crypto"
 import { Cause, Context, Effect, Exit, Fiber, Layer, Logger, References, Scope } from "effect"
@@ -21,15 +21,15 @@ import { Chance } from "./random.ts"
 import { type Mortality, storeThrough } from "./store.ts"
 import { Process, Timeline } from "./timeline.ts"
 
-/** Nothing of a world's thirty days is forgotten before their end: the auditor looks at all of them. */
+/** Retention beyond the thirty days of a world, because the auditor reads everything at the end. */
 const longMemory = Layer.succeed(RetentionPolicy, keepingOf({ deliveries: 60, providerEvents: 60 }))
 
-/** Takes what happens: `age` is milliseconds since the beginning, `about` is JSON. */
+/** Receives log entries: `age` is milliseconds since the beginning, `about` is JSON. */
 export type Log = (age: number, what: string, about: unknown) => void
 
-/** Who looks on: every method is told of what has just happened. */
+/** Observes the world. Each method is called right after the event that it names. */
 export interface Witness extends Omit<Watch, "stormy" | "callback"> {
-  /** After every commit that the store has answered, whether or not the process heard of it. */
+  /** Called after every commit that the store has decided, whether or not the process received the verdict. */
   readonly committed: (
     process: Process,
     change: Change,
@@ -38,9 +38,9 @@ export interface Witness extends Omit<Watch, "stormy" | "callback"> {
   ) => void | Promise<void>
   readonly claimed: (process: Process, jobs: ReadonlyArray<Job>) => void
   readonly read: (process: Process, rows: ReadonlyArray<Row>) => void
-  /** What an operation came to. `attempts`: how often it was asked for. */
+  /** The result of an operation. `attempts`: the number of calls. */
   readonly concluded: (op: Op, answer: Answered, attempts: number) => void
-  /** The engine logged an error, or a fiber of its ended in a defect. */
+  /** The engine logged an error, or one of its fibers ended in a defect. */
   readonly defect: (message: string) => void
   readonly log: Log | undefined
 }
@@ -55,15 +55,15 @@ export interface WorldOptions {
   readonly storage: Layer.Layer<Storage, StorageFault>
   readonly provider: ProviderLayer
   readonly witness: Witness
-  /** Whether the world ends early: something was found. */
+  /** Ends the world early, after a violation. */
   readonly stop: () => boolean
-  /** What is looked at when all is over, while the store is still open. */
+  /** Final checks, while the store is still open. */
   readonly end: () => Promise<void>
-  /** Other services in place of the engine's own, for defects that are seeded on purpose. */
+  /** Services that replace the engine's own, for seeded defects. */
   readonly engine?: typeof Engine.layer
 }
 
-/** What a process has once it has started. */
+/** The services of a started process. */
 export type Services =
   | Layer.Success<typeof Engine.layer>
   | Layer.Success<typeof Engine.sandbox>
@@ -80,7 +80,7 @@ export interface Node {
 
 interface Doom {
   calls: number
-  /** What it waits for; `undefined`: it is counting. */
+  /** The event to wait for. `undefined`: counting has started. */
   on?: string | undefined
   readonly when: "before" | "after" | "pause"
   readonly ms: number
@@ -99,7 +99,7 @@ export class World {
   readonly #hash = createHash("sha256")
   readonly #dooms = new Map<Process, Doom>()
   readonly #hints = new Map<Process, () => void>()
-  /** Jobs that are claimed and not settled: when their leases end, wall time. */
+  /** Claimed jobs that are not completed, with the ends of their leases in wall time. */
   readonly #leases = new Map<string, { readonly token: string; readonly until: number }>()
   #store: Storage["Service"] | undefined
   #boots = 0
@@ -132,11 +132,11 @@ export class World {
   }
 
   get store(): Storage["Service"] {
-    if (this.#store === undefined) throw new Error("the world has not begun")
+    if (this.#store === undefined) throw new Error("the world has not started")
     return this.#store
   }
 
-  /** What the world's log comes to: equal logs, equal hashes. */
+  /** The hash of the world's log. */
   get hash(): string {
     return this.#hash.copy().digest("hex")
   }
@@ -146,7 +146,7 @@ export class World {
     this.witness.log?.(this.age, what, about)
   }
 
-  /** Lives to the end, or until it is stopped. */
+  /** Runs the world to its end, or until it is stopped. */
   async live(): Promise<void> {
     const scope = Effect.runSync(Scope.make())
     const built = await Effect.runPromise(Layer.buildWithScope(this.#options.storage, scope))
@@ -171,18 +171,18 @@ export class World {
     await Effect.runPromise(Scope.close(scope, Exit.void))
   }
 
-  /** The earliest wall time at which a job can be claimed that nobody has. */
+  /** The earliest wall time at which an unclaimed job can be claimed. */
   #due(): number | undefined | Promise<number | undefined> {
     let lease: number | undefined
     for (const { until } of this.#leases.values()) if (lease === undefined || until < lease) lease = until
-    const told = (due: number | undefined): number | undefined => {
+    const earliest = (due: number | undefined): number | undefined => {
       const free = due === undefined ? undefined : due - this.timeline.ahead
       return free === undefined ? lease : lease === undefined ? free : Math.min(free, lease)
     }
     const fiber = Effect.runFork(this.store.nextDue(queues))
     const exit = fiber.pollUnsafe()
-    const value = (one: Exit.Exit<number | undefined, StorageFault>) =>
-      told(Exit.isSuccess(one) ? one.value : undefined)
+    const value = (result: Exit.Exit<number | undefined, StorageFault>) =>
+      earliest(Exit.isSuccess(result) ? result.value : undefined)
     return exit === undefined ? Effect.runPromise(Fiber.await(fiber)).then(value) : value(exit)
   }
 
@@ -191,7 +191,7 @@ export class World {
     if (node?.process.alive === true && !node.process.paused) this.#dooms.set(node.process, { ...doom })
   }
 
-  /** Whether the process is still there for its next call; its doom may be this one. */
+  /** Whether the process survives this port call. */
   #survives(process: Process, moment: "before" | "after"): boolean {
     const doom = this.#dooms.get(process)
     if (doom === undefined || !this.stormy) return true
@@ -212,14 +212,14 @@ export class World {
     return false
   }
 
-  /** A doom that waits for an event begins to count once it has happened. */
+  /** Starts the counting of a fault that waits for an event. */
   #meet(process: Process, { rows }: Change): void {
     const doom = this.#dooms.get(process)
     if (doom?.on !== undefined && rows.some(({ via }) => via === doom.on)) doom.on = undefined
   }
 
   #kill(process: Process, restart_ms: number): void {
-    const node = this.nodes.find((one) => one.process === process)!
+    const node = this.nodes.find((candidate) => candidate.process === process)!
     this.log("crash", process.name)
     process.die()
     this.#hints.delete(process)
@@ -252,7 +252,7 @@ export class World {
     })
   }
 
-  /** No tracing, and a logger that keeps what is an error of ours: a store that fails is not. */
+  /** Disables tracing, and reports logged defects. Faults of the store are not defects. */
   readonly #quiet: Context.Context<never> = Context.make(References.TracerEnabled, false).pipe(
     Context.add(
       References.CurrentLoggers,
@@ -296,7 +296,7 @@ export class World {
     ) as Layer.Layer<Services, StorageFault>
   }
 
-  /** What a call to a port means to a process: it may die before and after it. */
+  /** Lets the process crash before or after a port call. */
   #mortal(process: Process): Mortality {
     return {
       before: () => this.#survives(process, "before"),
@@ -332,29 +332,29 @@ export class World {
     try {
       return this.witness.committed(process, change, verdict, this.store)
     } catch (error) {
-      // The engine would take it for a defect of its own, and go on.
+      // Otherwise the engine would treat the error as its own defect, and continue.
       this.witness.defect(`the witness failed: ${String((error as Error).stack ?? error)}`)
     }
   }
 
-  /** A process that can be called now: the one of this number, or another. */
+  /** A process that can be called: the preferred one, or another. */
   reachable(preferred: number): Node | undefined {
     const able = this.nodes.filter(({ context, process }) => context !== undefined && process.alive && !process.paused)
     return able.find(({ number }) => number === preferred) ?? able[0]
   }
 
-  /** Asks something of a process's services at the end, when nothing fails any more; the world stands still meanwhile. */
+  /** Runs an effect at the end of the world, when no fault occurs any more. */
   async ask<A, E>(question: Effect.Effect<A, E>): Promise<A> {
     let answer: Exit.Exit<A, E> | undefined
     Effect.runFork(question).addObserver((exit) => {
       answer = exit
     })
     await this.timeline.run(this.timeline.now + minute, () => answer !== undefined)
-    if (answer === undefined || Exit.isFailure(answer)) throw new Error("the world did not answer at its end")
+    if (answer === undefined || Exit.isFailure(answer)) throw new Error("the final query of the world did not complete")
     return answer.value
   }
 
-  /** Runs something in a process, and tells how it ended; never, when the process dies first. */
+  /** Runs an effect in a process and reports its exit. Reports nothing if the process dies first. */
   run<A, E>(node: Node, effect: Effect.Effect<A, E, Services>, ended: (exit: Exit.Exit<A, E>) => void): void {
     node.process.schedule(() =>
       Effect.runForkWith(node.context as Context.Context<Services>)(effect).addObserver(ended)

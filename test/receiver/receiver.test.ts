@@ -246,6 +246,6 @@ describe("the feed", () => {
 
   it("says why it cannot be read, and is read again from the same place", async () => {
     const { feed } = answers([401, { code: "authentication_failed", message: "no", data: null }])
-    await expect(receiving().catchUp(feed)).rejects.toThrow("the feed answered 401 authentication_failed: no")
+    await expect(receiving().catchUp(feed)).rejects.toThrow("the feed returned HTTP 401 authentication_failed: no")
   })
 })

@@ -33,7 +33,7 @@ describe("examples/newcomer.ts", () => {
       isWhole ? ["--all"] : []
     )
     expect(await newcomer.exit, newcomer.output()).toBe(0)
-    expect(newcomer.output()).toContain("ok books that balance, and nothing stuck")
+    expect(newcomer.output()).toContain("ok a balanced ledger, and nothing stuck")
     expect(newcomer.output()).toContain("ok every event of the feed was delivered")
   })
 
@@ -59,7 +59,7 @@ describe("examples/webhook-consumer.ts", () => {
     return ((await answer.json()) as { data: unknown }).data
   }
 
-  it("catches up, tells what it is sent, and takes its endpoint with it", async () => {
+  it("catches up, prints the events it receives, and deletes its endpoint", async () => {
     const wallet = await ask("/v1/wallets", { currency: "USDC" })
     const before = await ask("/sandbox/deposits", { wallet_id: wallet.id, amount: "1.00" })
     const consumer = startFile("examples/webhook-consumer.ts", {
@@ -67,10 +67,10 @@ describe("examples/webhook-consumer.ts", () => {
       CORRIDOR_API_KEY: apiKey,
       PORT: "0"
     })
-    await consumer.said(/listens on .*, 1 events behind it/)
+    await consumer.said(/listening on .*; caught up on 1 events/)
     const during = await ask("/sandbox/deposits", { wallet_id: wallet.id, amount: "2.00" })
     for (const { transaction_id } of [before, during]) {
-      await consumer.said(new RegExp(`deposit.confirmed of ${transaction_id} \\(applied\\): it is confirmed`))
+      await consumer.said(new RegExp(`deposit.confirmed of ${transaction_id} \\(applied\\): status confirmed`))
     }
     consumer.child.kill("SIGINT")
     expect(await consumer.exit).toBe(0)
