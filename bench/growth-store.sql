@@ -32,7 +32,7 @@ create temp table template as
     substr(t.id, 5) as stem from resource t where t.id = '$TEMPLATE';
 
 insert into resource (merchant_id, kind, id, version, machine, state, status, customer_id, root_id, created_at, updated_at,
-  hidden, event_count, facets, data)
+  hidden, event_count, index_keys, data)
 select c.merchant_id, t.kind, 'tfr_' || c.stem, t.version, t.machine, c.status, c.status, c.customer, null, c.at, c.at + 900,
   false, t.event_count,
   array['status=' || c.status, 'customer_id=' || c.customer, 'wallet_id=' || c.wallet, 'reference=ref-' || c.stem,
@@ -46,9 +46,9 @@ select c.merchant_id, 'tfr_' || c.stem, x.kind, x.version, x.from_state, x.to_st
   'key/' || c.stem, x.event_count, c.at + x.version * 100, c.at, c.xid
 from copy c cross join (select * from transition where resource_id = '$TEMPLATE') x;
 
-insert into filing (merchant_id, kind, facet, created_at, id)
-select c.merchant_id, 'transfer', w.facet, c.at, 'tfr_' || c.stem
-from copy c cross join lateral (values ('customer_id=' || c.customer), ('wallet_id=' || c.wallet)) w(facet);
+insert into index_entry (merchant_id, kind, index_key, created_at, id)
+select c.merchant_id, 'transfer', w.index_key, c.at, 'tfr_' || c.stem
+from copy c cross join lateral (values ('customer_id=' || c.customer), ('wallet_id=' || c.wallet)) w(index_key);
 
 insert into posting (merchant_id, resource_id, version, debit, credit, amount, currency, at, xid)
 select c.merchant_id, 'tfr_' || c.stem, p.version, replace(p.debit, t.wallet, c.wallet),
@@ -61,15 +61,15 @@ select c.merchant_id, 'evt_' || substr(c.stem, 1, 25) || e.sequence, 'tfr_' || c
   c.at + e.sequence, replace(replace(e.body, t.stem, c.stem), t.wallet, c.wallet), c.xid
 from copy c cross join template t cross join (select * from event where object_id = '$TEMPLATE') e;
 
-insert into claim (merchant_id, scope, key, owner)
+insert into unique_key (merchant_id, scope, key, owner)
 select c.merchant_id, 'reference', 'ref-' || c.stem, 'tfr_' || c.stem from copy c;
 
 -- Other kinds have as many rows as their page 1,000 needs.
 insert into resource (merchant_id, kind, id, version, machine, state, status, customer_id, root_id, created_at, updated_at,
-  hidden, event_count, facets, data)
+  hidden, event_count, index_keys, data)
 select case when k.kind in ('exception', 'access_request', 'merchant') then c.merchant_id else '$MERCHANT' end, k.kind,
   k.prefix || '_' || c.stem, 1, '1', k.status, k.status, c.customer, null, c.at, c.at, false, 1,
-  array['status=' || k.status, 'customer_id=' || c.customer] || k.facets, '{}'
+  array['status=' || k.status, 'customer_id=' || c.customer] || k.index_keys, '{}'
 from copy c cross join (values
   ('offramp', 'ofr', 'success', array['wallet_id=wal_o', 'type=offramp', 'source_type=offramp', 'source_currency=USDC']),
   ('onramp', 'onr', 'success', array['wallet_id=wal_o', 'type=onramp', 'source_type=onramp', 'source_currency=NGN']),
@@ -83,22 +83,22 @@ from copy c cross join (values
   ('access_request', 'rar', 'pending', array['resource_id=cur_x']),
   ('exception', 'exc', 'open', array[]::text[]),
   ('merchant', 'mer', 'active', array[]::text[])
-) k(kind, prefix, status, facets)
+) k(kind, prefix, status, index_keys)
 where c.n % greatest(1, $ROWS / 51000) = 0;
-insert into filing (merchant_id, kind, facet, created_at, id)
-select r.merchant_id, r.kind, w.facet, r.created_at, r.id from resource r cross join lateral unnest(r.facets) w(facet)
-where r.kind <> 'transfer' and r.data::text = '{}' and corridor_files(w.facet);
+insert into index_entry (merchant_id, kind, index_key, created_at, id)
+select r.merchant_id, r.kind, w.index_key, r.created_at, r.id from resource r cross join lateral unnest(r.index_keys) w(index_key)
+where r.kind <> 'transfer' and r.data::text = '{}' and corridor_is_id_key(w.index_key);
 
 -- The list counters of everything, and the mark after it.
-truncate tally, balance;
-insert into tally (merchant_id, kind, facet, bucket, n)
-select r.merchant_id, r.kind, w.facet, corridor_bucket(w.facet, r.created_at) as bucket, count(*)
-from resource r cross join lateral unnest(r.facets || array['', ':' || r.status]) w(facet)
-where not r.hidden and corridor_bucket(w.facet, r.created_at) is not null group by 1, 2, 3, 4;
-insert into tally (merchant_id, kind, facet, bucket, n)
-select e.merchant_id, '@event', w.facet, e.created_at / 3600000, count(*)
-from event e cross join lateral (values (''), ('category=' || e.category), ('type=' || e.type)) w(facet) group by 1, 2, 3, 4;
-insert into tally (merchant_id, kind, facet, bucket, n)
+truncate list_counter, balance;
+insert into list_counter (merchant_id, kind, index_key, bucket, n)
+select r.merchant_id, r.kind, w.index_key, corridor_bucket(w.index_key, r.created_at) as bucket, count(*)
+from resource r cross join lateral unnest(r.index_keys || array['', ':' || r.status]) w(index_key)
+where not r.hidden and corridor_bucket(w.index_key, r.created_at) is not null group by 1, 2, 3, 4;
+insert into list_counter (merchant_id, kind, index_key, bucket, n)
+select e.merchant_id, '@event', w.index_key, e.created_at / 3600000, count(*)
+from event e cross join lateral (values (''), ('category=' || e.category), ('type=' || e.type)) w(index_key) group by 1, 2, 3, 4;
+insert into list_counter (merchant_id, kind, index_key, bucket, n)
 select p.merchant_id, '@posting', w.account, corridor_place(p.xid) as bucket, count(*)
 from posting p cross join lateral (select p.debit union select p.credit) w(account)
 where corridor_owner(w.account) is null group by 1, 2, 3, 4;
@@ -112,6 +112,6 @@ select merchant_id, account, currency, sum(amount) from (
   select merchant_id, debit as account, currency, -amount as amount from posting
   union all select merchant_id, credit, currency, amount from posting
 ) x where corridor_owner(account) is null group by 1, 2, 3;
-insert into setting (key, value) values ('tally.mark', pg_snapshot_xmax(pg_current_snapshot())::text)
+insert into setting (key, value) values ('list_counter.mark', pg_snapshot_xmax(pg_current_snapshot())::text)
 on conflict (key) do update set value = excluded.value;
 drop table copy;

@@ -14,7 +14,7 @@ type Sql = ReturnType<typeof postgres>
 
 const connect = (url: string): Sql => postgres(url, { max: 1, fetch_types: false, onnotice: () => {} })
 
-const tables = ["resource", "transition", "filing", "posting", "event", "claim", "tally"]
+const tables = ["resource", "transition", "index_entry", "posting", "event", "unique_key", "list_counter"]
 
 /** The rows that a complete transfer leaves, by table, from a store in which the engine ran one. */
 export const lifeIn = async (url: string) => {
@@ -111,15 +111,15 @@ const rowsOf = (
   name: string,
   merchant_id: string | undefined,
   kinds: ReadonlyArray<string>,
-  facets: ReadonlyArray<string>,
+  index_keys: ReadonlyArray<string>,
   span: { readonly created_after?: number; readonly created_before?: number } = {}
 ): Asked => ({
   name,
   ask: (store, offset, limit) =>
-    store.list({ ...(merchant_id === undefined ? {} : { merchant_id }), kinds, facets, ...span, offset, limit }),
+    store.list({ ...(merchant_id === undefined ? {} : { merchant_id }), kinds, index_keys, ...span, offset, limit }),
   count: `select count(*) as n from resource where not hidden and kind = any ('{${kinds.join(",")}}')
     ${merchant_id === undefined ? "" : `and merchant_id = '${merchant_id}'`}
-    ${facets.length === 0 ? "" : `and facets @> '{${facets.map((f) => `"${f}"`).join(",")}}'`}
+    ${index_keys.length === 0 ? "" : `and index_keys @> '{${index_keys.map((f) => `"${f}"`).join(",")}}'`}
     ${span.created_after === undefined ? "" : `and created_at >= ${span.created_after}`}
     ${span.created_before === undefined ? "" : `and created_at <= ${span.created_before}`}`
 })
@@ -156,12 +156,12 @@ const lists = (m: string, wallet: string, rare: string, customer: string, object
     [`wallet_id=${wallet}`],
     [`wallet_id=${rare}`]
   ]
-  const word = (facets: ReadonlyArray<string>): string =>
-    facets
+  const word = (index_keys: ReadonlyArray<string>): string =>
+    index_keys
       .map((f) => (f === `wallet_id=${rare}` ? "wallet_id=rare" : f.includes("_id=") ? f.split("=")[0] : f))
       .join("&")
   return [
-    ...common.map((facets) => rowsOf(`/v1/transfers ${word(facets)}`, m, ["transfer"], facets)),
+    ...common.map((index_keys) => rowsOf(`/v1/transfers ${word(index_keys)}`, m, ["transfer"], index_keys)),
     rowsOf("/v1/transfers created_*", m, ["transfer"], [], span),
     rowsOf("/v1/transfers status=success&created_*", m, ["transfer"], ["status=success"], span),
     ...[
@@ -170,7 +170,7 @@ const lists = (m: string, wallet: string, rare: string, customer: string, object
       ["source_currency=USDC"],
       ["source_currency=NGN"],
       ["source_currency=USDC", "status=success"]
-    ].map((facets) => rowsOf(`/v1/transactions ${word(facets)}`, m, transactions, facets)),
+    ].map((index_keys) => rowsOf(`/v1/transactions ${word(index_keys)}`, m, transactions, index_keys)),
     rowsOf("/v1/transactions type=deposit&status", m, ["deposit"], ["status=held"]),
     rowsOf("/v1/transactions created_*", m, transactions, [], span),
     ...["offramp", "onramp", "conversion"].flatMap((kind) => [
@@ -260,12 +260,12 @@ export const measureLists = async (url: string, merchant_id: string, show: Show)
     const one = async (text: string): Promise<string> =>
       String(Object.values((await sql.unsafe(text))[0] as Record<string, unknown>)[0])
     const wallet = await one(
-      `select split_part(facet, '=', 2) from tally where merchant_id = '${merchant_id}' and kind = 'transfer'
-         and starts_with(facet, 'wallet_id=') order by n desc limit 1`
+      `select split_part(index_key, '=', 2) from list_counter where merchant_id = '${merchant_id}' and kind = 'transfer'
+         and starts_with(index_key, 'wallet_id=') order by n desc limit 1`
     )
     const rare = await one(
-      `select split_part(facet, '=', 2) from tally where merchant_id = '${merchant_id}' and kind = 'transfer'
-         and starts_with(facet, 'wallet_id=') order by n limit 1`
+      `select split_part(index_key, '=', 2) from list_counter where merchant_id = '${merchant_id}' and kind = 'transfer'
+         and starts_with(index_key, 'wallet_id=') order by n limit 1`
     )
     const customer = await one(`select customer_id from resource where id = '${wallet}'`)
     const object_id = await one(`select object_id from event where merchant_id = '${merchant_id}' limit 1`)

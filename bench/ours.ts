@@ -130,7 +130,7 @@ const payers = Effect.fnUntraced(function* (wallets: number, endpoint?: string) 
       )
       yield* unitOfWork.apply(
         merchant.id,
-        { once: `ben/${n}` },
+        { deduplicationKey: `ben/${n}` },
         Effect.succeed({ changes: [beneficiary.changes], result: undefined })
       )
       if (endpoint !== undefined) yield* endpointOf(merchant.id, n, endpoint)
@@ -155,7 +155,7 @@ const payers = Effect.fnUntraced(function* (wallets: number, endpoint?: string) 
       } as const
       yield* unitOfWork.apply(
         owner.merchant_id,
-        { once: `fund/${n}` },
+        { deduplicationKey: `fund/${n}` },
         Effect.succeed({ changes: [{ postings: [funds] }], result: undefined })
       )
       return { ...owner, wallet_id: id } satisfies Payer
@@ -314,7 +314,7 @@ const published = (merchant_id: string, serial: string): Change => ({
   ...EMPTY,
   merchant_id,
   at: Date.now(),
-  once: { key: `event/${serial}`, fingerprint: "", response: null, expires_at: null },
+  idempotency: { key: `event/${serial}`, fingerprint: "", response: null, expires_at: null },
   events: [
     {
       id: `evt_${serial}`,

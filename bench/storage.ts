@@ -11,7 +11,7 @@ import { type Change, EMPTY, Storage } from "../src/engine/ports/Storage.ts"
 import { available, reserved } from "../src/machines/kernel/ledger.ts"
 import { startPostgres } from "../test/support/stores/postgres-server.ts"
 
-const [mode = "spread", seconds = "8", inFlight = "128", lanes = "2"] = process.argv.slice(2)
+const [mode = "spread", seconds = "8", inFlight = "128", commitConnections = "2"] = process.argv.slice(2)
 const WALLETS = mode === "hot" ? 1 : 1_000
 
 let serial = 0
@@ -24,7 +24,7 @@ const payout = (): Change => {
   return {
     merchant_id: `mer_${(n % WALLETS) % 50}`,
     at,
-    once: {
+    idempotency: {
       key: `create/${n}`,
       fingerprint: "f".repeat(43),
       response: `{"id":"${id}","object":"transfer"}`,
@@ -46,7 +46,7 @@ const payout = (): Change => {
         updated_at: at,
         hidden: false,
         event_count: 1,
-        facets: ["status=processing", `wallet_id=${wallet}`],
+        index_keys: ["status=processing", `wallet_id=${wallet}`],
         data: {
           id,
           amount,
@@ -62,7 +62,7 @@ const payout = (): Change => {
     postings: [
       { debit: available(wallet), credit: reserved(wallet), amount, currency: "USDC", resource_id: id, version: 1 }
     ],
-    claims: [{ scope: "reference", key: `ref-${n}`, owner: id }],
+    unique_keys: [{ scope: "reference", key: `ref-${n}`, owner: id }],
     events: [
       {
         id: `evt_${n.toString(36).padStart(26, "0")}`,
@@ -78,7 +78,7 @@ const payout = (): Change => {
       {
         id: `${id}.submit`,
         queue: "command",
-        lane: id,
+        partition_key: id,
         status: "pending",
         due_at: at,
         attempt: 0,
@@ -93,7 +93,7 @@ const payout = (): Change => {
 const fund = (n: number): Change => ({
   ...payout(),
   merchant_id: `mer_${n % 50}`,
-  once: { key: `fund/${n}`, fingerprint: "", response: null, expires_at: null },
+  idempotency: { key: `fund/${n}`, fingerprint: "", response: null, expires_at: null },
   rows: [],
   postings: [
     {
@@ -105,7 +105,7 @@ const fund = (n: number): Change => ({
       version: 1
     }
   ],
-  claims: [],
+  unique_keys: [],
   events: [],
   jobs: []
 })
@@ -117,7 +117,7 @@ const program = Effect.gen(function* () {
     storage.commit,
     { concurrency: 64 }
   )
-  const tally = new Map<string, number>()
+  const counts = new Map<string, number>()
   const latencies: Array<number> = []
   const measure = (ms: number) => {
     const until = performance.now() + ms
@@ -126,7 +126,7 @@ const program = Effect.gen(function* () {
         const start = performance.now()
         const verdict = yield* storage.commit(payout())
         latencies.push(performance.now() - start)
-        tally.set(verdict._tag, (tally.get(verdict._tag) ?? 0) + 1)
+        counts.set(verdict._tag, (counts.get(verdict._tag) ?? 0) + 1)
       }
     })
     return Effect.all(
@@ -135,7 +135,7 @@ const program = Effect.gen(function* () {
     )
   }
   yield* measure(2_000)
-  tally.clear()
+  counts.clear()
   latencies.length = 0
   const start = performance.now()
   yield* measure(Number(seconds) * 1000)
@@ -143,16 +143,18 @@ const program = Effect.gen(function* () {
   latencies.sort((a, b) => a - b)
   const at = (p: number): string => latencies[Math.floor(latencies.length * p)]!.toFixed(1)
   console.log(
-    `${mode}, ${inFlight} in flight, ${lanes} lanes: ${Math.round(latencies.length / elapsed)} commits/s,`,
+    `${mode}, ${inFlight} in flight, ${commitConnections} commit connections: ${Math.round(latencies.length / elapsed)} commits/s,`,
     `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms,`,
-    Object.fromEntries(tally)
+    Object.fromEntries(counts)
   )
 })
 
 const server = await startPostgres({ settings: { shared_buffers: "512MB", max_wal_size: "4GB" } })
 try {
   const url = await server.createDatabase("bench")
-  await Effect.runPromise(Effect.provide(program, PostgresStorage.layer({ url, lanes: Number(lanes) })))
+  await Effect.runPromise(
+    Effect.provide(program, PostgresStorage.layer({ url, commitConnections: Number(commitConnections) }))
+  )
 } finally {
   await server.stop()
 }

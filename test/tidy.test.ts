@@ -4,6 +4,7 @@
  */
 import { describe, expect, it } from "vitest"
 import { rules, subjects } from "./support/repository/covers.ts"
+import { retiredWords } from "./support/repository/retired-words.ts"
 import { exists, filesIn, read, type SourceFile, sources } from "./support/repository/source.ts"
 
 const src = sources("src")
@@ -294,6 +295,23 @@ describe("how it is written", () => {
   })
 })
 
+describe("the words", () => {
+  const pages = [
+    ...["src", "bench"].flatMap((folder) => filesIn(folder, ".sql")),
+    ...["bench", "docs"].flatMap((folder) => filesIn(folder, ".md")),
+    ...["README.md", "CONTRIBUTING.md", "AGENTS.md", "ARCHITECTURE.md"].filter(exists)
+  ].map((path) => ({ path, text: read(path) }))
+  const texts = [...everything, ...pages].filter(({ path }) => !path.endsWith("/retired-words.ts"))
+
+  it.each(retiredWords)("that were replaced stay so: $use", ({ pattern, use, except = {} }) => {
+    const left = texts
+      .filter(({ path }) => except[path] === undefined)
+      .flatMap(({ path, text }) => [...text.matchAll(pattern)].map(([word]) => `${path}: ${word}, now ${use}`))
+    expect(left).toEqual([])
+    expect(Object.keys(except).filter((path) => !exists(path))).toEqual([])
+  })
+})
+
 describe("a resource", () => {
   /** Files of `src/machines` that are parts of resources and not one. */
   const parts = new Set(["parties/summaries"])
@@ -305,17 +323,17 @@ describe("a resource", () => {
   const layers: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "src/engine/resources": {
       "access/access-grant": "moved with its requests, by access-request.ts",
-      "parties/deposit-tally": "counted by tiers.ts"
+      "parties/deposit-total": "counted by tiers.ts"
     },
     "src/engine/representations": {
       "access/access-grant": "shown as access_granted of its currency",
       "access/api-key": "shown with its merchant",
-      "parties/deposit-tally": "never shown",
+      "parties/deposit-total": "never shown",
       "deposits/exception": "shown to operators only, beside its operations"
     },
     "src/engine/operations": {
       "access/access-grant": "made and revoked through its requests",
-      "parties/deposit-tally": "never shown"
+      "parties/deposit-total": "never shown"
     }
   }
 

@@ -17,7 +17,7 @@ import { TransferKind, Transfers } from "./resources/movements/transfer.ts"
 import { Beneficiaries, BeneficiaryKind } from "./resources/parties/beneficiary.ts"
 import { CustomerKind, Customers } from "./resources/parties/customer.ts"
 import { SenderKind, Senders } from "./resources/parties/sender.ts"
-import { DepositTallyKind } from "./resources/parties/tiers.ts"
+import { DepositTotalKind } from "./resources/parties/tiers.ts"
 import { VerificationKind, Verifications } from "./resources/parties/verification.ts"
 import { DepositAddressKind, DepositAddresses } from "./resources/wallets/deposit-address.ts"
 import { WalletKind, Wallets } from "./resources/wallets/wallet.ts"
@@ -38,7 +38,7 @@ const registered = [
   { kind: MerchantKind, layer: Merchants.layer },
   { kind: ApiKeyKind, layer: ApiKeys.layer },
   { kind: AccessRequestKind, records: [AccessGrantKind], layer: AccessRequests.layer },
-  { kind: CustomerKind, records: [DepositTallyKind], layer: Customers.layer },
+  { kind: CustomerKind, records: [DepositTotalKind], layer: Customers.layer },
   { kind: VerificationKind, layer: Verifications.layer },
   { kind: WalletKind, layer: Wallets.layer },
   { kind: WalletCredentialKind, layer: WalletCredentials.layer },

@@ -186,7 +186,8 @@ export class Auditor implements Witness {
       for (let offset = 0, total = 1; offset < total; offset += 200)
         await peek(world.store.jobs({ merchant_id, queue: "delivery", offset, limit: 200 }), (page) => {
           total = page.total
-          for (const { body, lane, status } of page.items) jobs.set(`${lane} ${String(body["event_id"])}`, status)
+          for (const { body, partition_key, status } of page.items)
+            jobs.set(`${partition_key} ${String(body["event_id"])}`, status)
         })
     for (const { endpoint, event } of owed) {
       const status = jobs.get(`${endpoint} ${event}`)

@@ -99,7 +99,7 @@ export class Causes {
 
   /** `undefined`: an operation, or a Change that moves nothing. */
   of(process: Process, change: Change, now: number): Cause | undefined {
-    const key = change.once?.key ?? ""
+    const key = change.idempotency?.key ?? ""
     const answer = /^answer\/((\w+)\.payout)\/(\d+)$/.exec(key)
     if (answer !== null) {
       const [, command = "", id = "", attempt] = answer

@@ -21,7 +21,7 @@ interface Committed {
 }
 
 const linesOf = ({ by, change, verdict }: Committed): ReadonlyArray<string> => {
-  const cause = change.once?.key ?? change.lease?.job ?? ""
+  const cause = change.idempotency?.key ?? change.lease?.job ?? ""
   const outcome = verdict._tag === "Committed" ? "" : ` ${verdict._tag}: ${JSON.stringify(verdict)}`
   return [
     `${by} commits ${cause}${outcome}`,

@@ -71,7 +71,7 @@ export class Orders {
    */
   movement(change: Change, row: RowWrite): { readonly made: Movement | undefined; readonly wrong: string | undefined } {
     const data = row.data as Data
-    const n = Number(/^idem\/key-of-op-(\d+)$/.exec(change.once?.key ?? "")?.[1] ?? 0)
+    const n = Number(/^idem\/key-of-op-(\d+)$/.exec(change.idempotency?.key ?? "")?.[1] ?? 0)
     const asked = this.given(n)?.at(-1) as Data | undefined
     const made = asked === undefined ? this.#carried(change, row) : this.#asked(row, asked)
     if (made === undefined) return { made, wrong: `${row.id} has no call or deposit that created it` }

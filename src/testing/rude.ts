@@ -261,8 +261,8 @@ export class Rudeness {
   }
 
   /** Notes a handled event. Its id may be reused for a different event. */
-  heard({ once }: Change): void {
-    const [, event_id = ""] = /^provider\/[^/]+\/([^/]+)$/.exec(once?.key ?? "") ?? []
+  heard({ idempotency }: Change): void {
+    const [, event_id = ""] = /^provider\/[^/]+\/([^/]+)$/.exec(idempotency?.key ?? "") ?? []
     const event = this.#events.get(event_id)
     if (event === undefined || this.#reused.has(event_id) || !this.#manners.strikes("reused", event_id)) return
     this.#reused.add(event_id)

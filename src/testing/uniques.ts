@@ -12,16 +12,16 @@ export class Uniques {
     this.#wrong = wrong
   }
 
-  check({ aliases, at, claims, lease, merchant_id, once }: Change, verdict: Verdict): void {
-    const key = once === undefined ? undefined : `${merchant_id} ${once.key}`
+  check({ at, idempotency, lease, lookup_keys, merchant_id, unique_keys }: Change, verdict: Verdict): void {
+    const key = idempotency === undefined ? undefined : `${merchant_id} ${idempotency.key}`
     const used = key !== undefined && (this.#causes.get(key) ?? 0) > at
     if (verdict._tag === "Repeated" && !used) this.#wrong(`${key} is reported as a repeat but was never applied`)
     if (verdict._tag !== "Committed") return
     if (used) this.#wrong(`${key} was applied twice`)
-    if (key !== undefined) this.#causes.set(key, once?.expires_at ?? Infinity)
+    if (key !== undefined) this.#causes.set(key, idempotency?.expires_at ?? Infinity)
     if (lease !== undefined) this.#take(this.#settled, `${merchant_id} ${lease.job} under ${lease.token}`, "completed")
-    for (const { key: name, scope } of claims) this.#take(this.#names, `${merchant_id} ${scope} ${name}`, "taken")
-    for (const { key: name, scope } of aliases) this.#take(this.#names, `${scope} ${name}`, "taken")
+    for (const { key: name, scope } of unique_keys) this.#take(this.#names, `${merchant_id} ${scope} ${name}`, "taken")
+    for (const { key: name, scope } of lookup_keys) this.#take(this.#names, `${scope} ${name}`, "taken")
   }
 
   #take(taken: Set<string>, name: string, how: string): void {

@@ -343,7 +343,7 @@ describe("an idempotency key", () => {
       .apiKeys.create({ role: "viewer" }, { idempotencyKey: "api-key-one" })
     expect(again).toEqual(made)
     const kept = await Effect.runPromise(
-      Context.get(store, Storage).applied(first.merchant.id, "idem/api-key-one", Date.now())
+      Context.get(store, Storage).idempotencyRecord(first.merchant.id, "idem/api-key-one", Date.now())
     )
     expect(kept?.response).toMatch(/./)
     expect(kept?.response).not.toContain(made.secret)

@@ -97,7 +97,7 @@ describe("a node of an older release beside a newer one", () => {
     const due = () =>
       withSql(url, async (sql) => {
         const [job] = await sql<[{ due_at: string; attempt: number }]>`
-          select due_at, attempt from job where lane = ${unknown} and status = 'pending'`
+          select due_at, attempt from job where partition_key = ${unknown} and status = 'pending'`
         return Number(job.due_at)
       })
     await submissions(older, "accept")
@@ -127,7 +127,7 @@ describe("a node of an older release beside a newer one", () => {
     const executed = await withSql(
       url,
       (sql) =>
-        sql`select count(*)::int as n from resource where kind = 'simulated_instruction' and 'executed=true' = any (facets)`
+        sql`select count(*)::int as n from resource where kind = 'simulated_instruction' and 'executed=true' = any (index_keys)`
     )
     expect(executed[0]?.["n"]).toBe(3)
   })

@@ -190,7 +190,7 @@ const stories: Readonly<Record<string, Story>> = {
       const m = yield* merchantAtWork("0")
       yield* m.deposit({ amount: "1", stage: "failed" })
       const storage = yield* Storage
-      const query = { merchant_id: m.merchant_id, kinds: ["deposit_address"], facets: [], offset: 0, limit: 1 }
+      const query = { merchant_id: m.merchant_id, kinds: ["deposit_address"], index_keys: [], offset: 0, limit: 1 }
       const { address: target, network } = (yield* storage.list(query)).items[0]!.data as Record<string, string>
       const to = { target: target!, network: network!, amount: "10", currency: "USDC" }
       return { ...m, say: payin(`p.${m.merchant_id}`, to, yield* Clock.currentTimeMillis) }
@@ -270,7 +270,7 @@ const named = (text: string): string => text.replace(/_[0-9a-hjkmnp-tv-z]{26}/g,
 /** All that a merchant has: each resource, how it stands and what was published of it; and what every account holds. */
 const shown = Effect.fnUntraced(function* (merchant_id: string) {
   const storage = yield* Storage
-  const query = { merchant_id, kinds: [...kinds.byName.keys()], facets: [], offset: 0, limit: 1000 }
+  const query = { merchant_id, kinds: [...kinds.byName.keys()], index_keys: [], offset: 0, limit: 1000 }
   const { items } = yield* storage.list(query)
   const postings: Array<Posting> = []
   const resources: Array<string> = []

@@ -30,7 +30,7 @@ const arbitraryChange: fc.Arbitrary<Change> = fc
   .record({
     merchant_id: pick("mer_a", "mer_a", "mer_b"),
     at,
-    once: fc.option(
+    idempotency: fc.option(
       fc.record({
         key: pick(...range(12).map((n) => `k${n}`)),
         fingerprint: text,
@@ -57,7 +57,7 @@ const arbitraryChange: fc.Arbitrary<Change> = fc
         updated_at: at,
         hidden: pick(false, false, true),
         event_count: fc.nat(5),
-        facets: few(pick("a=1", "a=2", 'b="')),
+        index_keys: few(pick("a=1", "a=2", 'b="')),
         data: fc.jsonValue({ maxDepth: 2 }).map((v) => JSON.parse(JSON.stringify(v))),
         via: text,
         from: fc.option(text)
@@ -83,12 +83,16 @@ const arbitraryChange: fc.Arbitrary<Change> = fc
       }) as fc.Arbitrary<PostingWrite>,
       3
     ),
-    claims: unique(
+    unique_keys: unique(
       fc.record({ scope: pick("s", "t"), key: pick("1", "2", "3"), owner: text }),
       (c) => `${c.scope}/${c.key}`,
       1
     ),
-    aliases: unique(fc.record({ scope: pick("s"), key: pick("1", "2", "3"), kind: text, id: text }), (a) => a.key, 1),
+    lookup_keys: unique(
+      fc.record({ scope: pick("s"), key: pick("1", "2", "3"), kind: text, id: text }),
+      (a) => a.key,
+      1
+    ),
     events: unique(
       fc.record({
         id: pick(...range(12).map((n) => `evt_01abcdefgh${n}`)),
@@ -106,7 +110,7 @@ const arbitraryChange: fc.Arbitrary<Change> = fc
         .record({
           id: pick("j1", "j2", "j3"),
           queue: pick("q1", "q2") as unknown as fc.Arbitrary<Queue>,
-          lane: pick("x_1", "l2"),
+          partition_key: pick("x_1", "l2"),
           status: pick("pending", "pending", "done"),
           due_at: at,
           attempt: fc.nat(3),
@@ -132,9 +136,9 @@ const arbitraryChange: fc.Arbitrary<Change> = fc
       1
     )
   })
-  .map(({ once, lease, ...rest }) => ({
+  .map(({ idempotency, lease, ...rest }) => ({
     ...rest,
-    ...(once === undefined ? {} : { once }),
+    ...(idempotency === undefined ? {} : { idempotency }),
     ...(lease === undefined ? {} : { lease }),
     rows: rest.rows.map((r) => ({ ...r, merchant_id: rest.merchant_id })),
     checks: rest.checks.filter((c) => !rest.rows.some((r) => r.kind === c.kind && r.id === c.id))
@@ -148,7 +152,7 @@ type Step =
       readonly now: number
       readonly wall: number
       readonly limit: number
-      readonly per_lane: number
+      readonly per_partition: number
       readonly busy: ReadonlyArray<string>
       readonly token: string
     }
@@ -171,7 +175,7 @@ const arbitraryStep: fc.Arbitrary<Step> = fc.oneof(
       now: at,
       wall: at,
       limit: pick(1, 2, 10),
-      per_lane: pick(1, 2),
+      per_partition: pick(1, 2),
       busy: few(pick("x_1", "whe_1"), 1),
       token: pick("t1", "t2", "t3")
     })
@@ -215,7 +219,7 @@ const marked = (
         ...c,
         merchant_id: mark(c.merchant_id),
         rows: c.rows.map((r) => ({ ...r, merchant_id: mark(r.merchant_id) })),
-        aliases: c.aliases.map((a) => ({ ...a, scope: mark(a.scope) })),
+        lookup_keys: c.lookup_keys.map((a) => ({ ...a, scope: mark(a.scope) })),
         jobs: c.jobs.map((j) => ({ ...j, queue: mark(j.queue) as Queue })),
         postings: c.postings.map((p) => ({ ...p, currency: mark(p.currency) }))
       }))
@@ -254,19 +258,21 @@ const told = async (s: Store, steps: ReadonlyArray<Step>, mark: (name: string) =
       rows: await s.get(
         ["transfer", "wallet"].flatMap((kind) => ["x_1", "x_2", "y_1"].map((id) => ({ merchant_id: m, kind, id })))
       ),
-      listed: await s.list({ merchant_id: m, kinds: ["wallet", "transfer"], facets: [], ...page }),
+      listed: await s.list({ merchant_id: m, kinds: ["wallet", "transfer"], index_keys: [], ...page }),
       filtered: await s.list({
         merchant_id: m,
         kinds: ["transfer", "wallet"],
-        facets: ["a=1"],
+        index_keys: ["a=1"],
         created_after: T0 + 3,
         offset: 1,
         limit: 1
       }),
       descendants: await s.descendants(m, ["x_1", "x_2"]),
       accounts: await s.accounts(m, accounts),
-      applied: await Promise.all(range(12).map((n) => s.applied(m, `k${n}`, T0 + 10))),
-      claims: await Promise.all(["s", "t"].flatMap((scope) => ["1", "2", "3"].map((key) => s.claimed(m, scope, key)))),
+      applied: await Promise.all(range(12).map((n) => s.idempotencyRecord(m, `k${n}`, T0 + 10))),
+      unique_keys: await Promise.all(
+        ["s", "t"].flatMap((scope) => ["1", "2", "3"].map((key) => s.uniqueKeyOwner(m, scope, key)))
+      ),
       jobs: await Promise.all(queues.map((queue) => s.jobs({ merchant_id: m, queue, ...page }))),
       feed: await s.feed(m, null, 1_000),
       events: await s.events({ merchant_id: m, ...page }),
@@ -279,7 +285,7 @@ const told = async (s: Store, steps: ReadonlyArray<Step>, mark: (name: string) =
   return {
     answers,
     contents,
-    aliases: await Promise.all(["1", "2", "3"].map((key) => s.alias(mark("s"), key))),
+    lookup_keys: await Promise.all(["1", "2", "3"].map((key) => s.lookup(mark("s"), key))),
     due: await s.nextDue(queues.slice(0, 2)),
     trial: [mine(currencies), mine(classes)]
   }

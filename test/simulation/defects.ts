@@ -125,11 +125,11 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "a provider's event is heard as often as it is told",
     "src/engine/work/Inbox.ts",
-    `      const onceOf = (event: ProviderEvent): Source => ({
-        once: \`provider/\${provider.name}/\${event.event_id}\`,`,
+    `      const sourceOf = (event: ProviderEvent): Source => ({
+        deduplicationKey: \`provider/\${provider.name}/\${event.event_id}\`,`,
     `      let issuedEvent = 0
-      const onceOf = (event: ProviderEvent): Source => ({
-        once: \`provider/\${provider.name}/\${event.event_id}#\${++told}\`,`
+      const sourceOf = (event: ProviderEvent): Source => ({
+        deduplicationKey: \`provider/\${provider.name}/\${event.event_id}#\${++told}\`,`
   ),
   defect(
     "a pay-in is credited as often as it is confirmed",
@@ -152,7 +152,7 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "a quote can be executed again",
     "src/engine/resources/movements/execution.ts",
-    `return { quote, changes: [executed.changes, claim("quote", quote.id, by)] } satisfies Executed as Executed`,
+    `return { quote, changes: [executed.changes, uniqueKey("quote", quote.id, by)] } satisfies Executed as Executed`,
     `return { quote, changes: [] } satisfies Executed as Executed`
   ),
   defect(
@@ -255,8 +255,8 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "what a customer has deposited is not counted",
     "src/engine/resources/parties/tiers.ts",
-    `const usd_micros = (BigInt(tally?.data.usd_micros ?? "0") + by).toString()`,
-    `const usd_micros = (BigInt(tally?.data.usd_micros ?? "0") + 0n * by).toString()`
+    `const usd_micros = (BigInt(total?.data.usd_micros ?? "0") + by).toString()`,
+    `const usd_micros = (BigInt(total?.data.usd_micros ?? "0") + 0n * by).toString()`
   ),
   defect(
     "money that comes to a frozen address is let through",

@@ -49,9 +49,11 @@ const broken: Readonly<Record<string, Adapters>> = {
   "a store that forgets what it has applied": committing((commit) => {
     let count = 0
     return (given) => {
-      const key = given.once?.key ?? ""
+      const key = given.idempotency?.key ?? ""
       return commit(
-        key.startsWith("provider/") ? { ...given, once: { ...given.once!, key: `${key}/${count++}` } } : given
+        key.startsWith("provider/")
+          ? { ...given, idempotency: { ...given.idempotency!, key: `${key}/${count++}` } }
+          : given
       )
     }
   }),

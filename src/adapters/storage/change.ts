@@ -11,7 +11,7 @@ import { accountKey, isGuarded } from "../../machines/kernel/ledger.ts"
 export const EVENT_SCOPE = "event"
 
 /** The cause of a Change, as the history of its rows shows it. */
-export const causeOf = (change: Change): string => change.once?.key ?? `job:${change.lease?.job}`
+export const causeOf = (change: Change): string => change.idempotency?.key ?? `job:${change.lease?.job}`
 
 /** The id of the delivery of an event to an endpoint. It is deterministic, and sorts by the time of the event. */
 export const deliveryId = (event_id: string, endpoint_id: string): string => {
@@ -40,14 +40,14 @@ export interface Touched {
 export const touched = (change: Change): Touched => {
   const m = change.merchant_id
   const names: Array<string> = []
-  if (change.once !== undefined) names.push(keyOf("once", m, change.once.key))
+  if (change.idempotency !== undefined) names.push(keyOf("idempotency", m, change.idempotency.key))
   const jobs = new Set<string>(change.cancels)
   if (change.lease !== undefined) jobs.add(change.lease.job)
   for (const job of change.jobs) jobs.add(job.id)
   for (const id of jobs) names.push(keyOf("job", m, id))
   for (const row of change.rows) names.push(keyOf("row", m, row.kind, row.id))
-  for (const claim of change.claims) names.push(keyOf("claim", m, claim.scope, claim.key))
-  for (const alias of change.aliases) names.push(keyOf("alias", alias.scope, alias.key))
+  for (const unique of change.unique_keys) names.push(keyOf("unique", m, unique.scope, unique.key))
+  for (const lookup of change.lookup_keys) names.push(keyOf("lookup", lookup.scope, lookup.key))
   for (const event of change.events) names.push(keyOf("object", m, event.object_id, event.type))
   const subscribers = change.subscriptions.length > 0 ? "write" : change.events.length > 0 ? "read" : "none"
   const reads = change.checks.map((row) => keyOf("row", m, row.kind, row.id))
@@ -104,10 +104,11 @@ const rowName = ({ kind, id }: VersionCheck): string => keyOf(kind, id)
  */
 export const broken = (change: Change): string | undefined => {
   const m = change.merchant_id
-  if (change.once === undefined && change.lease === undefined)
+  if (change.idempotency === undefined && change.lease === undefined)
     return "a Change must have an idempotency record or a lease"
   if (change.rows.some((r) => r.merchant_id !== m)) return "a Change must write rows of one merchant only"
-  if (change.rows.some((r) => repeats(r.facets, (facet) => facet))) return "a row must not repeat an index key"
+  if (change.rows.some((r) => repeats(r.index_keys, (indexKey) => indexKey)))
+    return "a row must not repeat an index key"
   if (change.rows.some((r) => r.version < 1)) return "the version of a row must be at least 1"
   if (change.postings.some((p) => !amountPattern.test(p.amount) || BigInt(p.amount) === 0n)) {
     return "the amount of a posting must be a positive integer of at most 38 digits"
@@ -120,8 +121,8 @@ export const broken = (change: Change): string | undefined => {
     return "a Change must not check a row twice, nor a row that it writes"
   }
   if (repeats(change.jobs, (j) => j.id)) return "a Change must not write a job twice"
-  if (repeats(change.claims, (c) => keyOf(c.scope, c.key))) return "a Change must not take a unique key twice"
-  if (repeats(change.aliases, (a) => keyOf(a.scope, a.key))) return "a Change must not take a lookup key twice"
+  if (repeats(change.unique_keys, (c) => keyOf(c.scope, c.key))) return "a Change must not take a unique key twice"
+  if (repeats(change.lookup_keys, (a) => keyOf(a.scope, a.key))) return "a Change must not take a lookup key twice"
   if (repeats(change.subscriptions, (s) => s.endpoint_id)) return "a Change must not subscribe an endpoint twice"
   if (repeats(change.events, (e) => keyOf(e.object_id, e.type))) return "an object must not publish an event type twice"
   if (repeats(change.events, (e) => keyOf(e.object_id, `${e.sequence}`)))

@@ -132,7 +132,7 @@ export const makeConnections = (options: ConnectionOptions, count: number): Conn
     }
   }
 
-  const line = new Line<Statement, ReadonlyArray<SqlRow>>(run, { lanes: count, size: 1 })
+  const line = new Line<Statement, ReadonlyArray<SqlRow>>(run, { concurrency: count, size: 1 })
 
   return {
     query: (text, params) =>

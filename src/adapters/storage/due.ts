@@ -100,14 +100,14 @@ const parts = (limit: number, count: number, turn: number): ReadonlyArray<number
  */
 const beside = (query: ClaimQuery, jobs: ReadonlyArray<Job>): ClaimQuery => {
   const counts = new Map<string, number>()
-  for (const { lane } of jobs) counts.set(lane, (counts.get(lane) ?? 0) + 1)
-  const full = [...counts.keys()].filter((lane) => counts.get(lane)! >= query.per_lane)
-  const rest = [...counts.values()].filter((count) => count < query.per_lane)
+  for (const { partition_key } of jobs) counts.set(partition_key, (counts.get(partition_key) ?? 0) + 1)
+  const full = [...counts.keys()].filter((partition_key) => counts.get(partition_key)! >= query.per_partition)
+  const rest = [...counts.values()].filter((count) => count < query.per_partition)
   return {
     ...query,
     limit: query.limit - jobs.length,
     busy: [...query.busy, ...full],
-    per_lane: query.per_lane - Math.max(0, ...rest)
+    per_partition: query.per_partition - Math.max(0, ...rest)
   }
 }
 
@@ -124,7 +124,7 @@ const makeLate = () => {
     take: ({ busy, limit, wall }: ClaimQuery): Array<Job> => {
       if (jobs.length === 0) return []
       const good = jobs.filter(({ until }) => wall < until)
-      const taken = new Set(good.filter(({ job }) => !busy.includes(job.lane)).slice(0, limit))
+      const taken = new Set(good.filter(({ job }) => !busy.includes(job.partition_key)).slice(0, limit))
       jobs = good.filter((one) => !taken.has(one))
       return [...taken].map(({ job }) => job)
     }

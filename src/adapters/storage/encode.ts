@@ -37,8 +37,8 @@ const lists = {
   accounts: "text text text",
   deltas: "int int numeric int",
   postings: "int text text numeric text text int",
-  claims: "int text text text",
-  aliases: "int text text text text",
+  uniqueKeys: "int text text text",
+  lookupKeys: "int text text text text",
   events: "int text text int text text bigint text",
   jobs: "int text text text text bigint int bigint text text text bigint",
   deleted: "int text",
@@ -101,7 +101,7 @@ const written = (cells: ReadonlyArray<Cell>): string => {
 /** A job's columns after its id, in the order of both functions. */
 const cellsOf = (j: JobWrite): ReadonlyArray<Cell> => [
   j.queue,
-  j.lane,
+  j.partition_key,
   j.status,
   j.due_at,
   j.attempt,
@@ -127,8 +127,8 @@ export const columnsOf = (changes: ReadonlyArray<Change>, clock: LeaseClock): Ba
   const accounts = columns("accounts")
   const deltas = columns("deltas")
   const postings = columns("postings")
-  const claims = columns("claims")
-  const aliases = columns("aliases")
+  const uniqueKeys = columns("uniqueKeys")
+  const lookupKeys = columns("lookupKeys")
   const events = columns("events")
   const jobs = columns("jobs")
   const deleted = columns("deleted")
@@ -156,10 +156,10 @@ export const columnsOf = (changes: ReadonlyArray<Change>, clock: LeaseClock): Ba
       change,
       m,
       x.at,
-      x.once?.key ?? null,
-      x.once?.fingerprint ?? null,
-      x.once?.response ?? null,
-      x.once?.expires_at ?? null,
+      x.idempotency?.key ?? null,
+      x.idempotency?.fingerprint ?? null,
+      x.idempotency?.response ?? null,
+      x.idempotency?.expires_at ?? null,
       x.lease?.job ?? null,
       x.lease?.token ?? null,
       causeOf(x)
@@ -181,7 +181,7 @@ export const columnsOf = (changes: ReadonlyArray<Change>, clock: LeaseClock): Ba
         r.updated_at,
         r.hidden,
         r.event_count,
-        written(r.facets),
+        written(r.index_keys),
         JSON.stringify(r.data),
         r.via,
         r.from
@@ -192,8 +192,8 @@ export const columnsOf = (changes: ReadonlyArray<Change>, clock: LeaseClock): Ba
       push(deltas, c, places.get(keyOf(m, d.account, d.currency))!, d.amount.toString(), d.entries)
     }
     for (const p of x.postings) push(postings, c, p.debit, p.credit, p.amount, p.currency, p.resource_id, p.version)
-    for (const l of x.claims) push(claims, c, l.scope, l.key, l.owner)
-    for (const a of x.aliases) push(aliases, c, a.scope, a.key, a.kind, a.id)
+    for (const l of x.unique_keys) push(uniqueKeys, c, l.scope, l.key, l.owner)
+    for (const a of x.lookup_keys) push(lookupKeys, c, a.scope, a.key, a.kind, a.id)
     for (const e of x.events) {
       push(events, c, e.id, e.object_id, e.sequence, e.type, e.category, e.created_at, e.body)
     }
@@ -202,7 +202,7 @@ export const columnsOf = (changes: ReadonlyArray<Change>, clock: LeaseClock): Ba
     const kept = new Set<string>()
     for (const j of x.jobs) {
       kept.add(j.id)
-      push(ways, j.id === x.lease?.job ? SETTLED : j.attempt === 0 && begun.has(j.lane) ? NEW : REPLACED)
+      push(ways, j.id === x.lease?.job ? SETTLED : j.attempt === 0 && begun.has(j.partition_key) ? NEW : REPLACED)
       push(jobs, c, j.id, ...cellsOf(j), j.lease?.token ?? null, lockedOf(j, clock))
     }
     if (x.lease !== undefined && !kept.has(x.lease.job)) push(deleted, c, x.lease.job)
@@ -216,8 +216,8 @@ export const columnsOf = (changes: ReadonlyArray<Change>, clock: LeaseClock): Ba
     accounts,
     deltas,
     postings,
-    claims,
-    aliases,
+    uniqueKeys,
+    lookupKeys,
     events,
     jobs,
     deleted,
@@ -269,10 +269,10 @@ export const swift = (batch: Batch, clock: LeaseClock): Statement | undefined =>
 }
 
 /** Whether a Change only rewrites the job whose lease it holds. */
-export const settles = ({ once, lease, ...lists }: Change): boolean => {
+export const settles = ({ idempotency, lease, ...lists }: Change): boolean => {
   const [job, ...more] = lists.jobs
   return (
-    once === undefined &&
+    idempotency === undefined &&
     job !== undefined &&
     more.length === 0 &&
     job.id === lease?.job &&
@@ -324,7 +324,7 @@ const verdict = (row: SqlRow): Verdict => {
     case "Repeated":
       return {
         _tag: "Repeated",
-        applied: {
+        record: {
           key: text(row["o_1"]),
           fingerprint: text(row["o_2"]),
           response: row["o_3"] === null ? null : text(row["o_3"]),

@@ -3,10 +3,10 @@
  *
  * Costs, independent of the size of the store:
  *
- * - A list, filtered or not, sums the list counters (`tally`) of the hours in which its kinds have rows. It reads the
+ * - A list, filtered or not, sums the list counters (`list_counter`) of the hours in which its kinds have rows. It reads the
  *   page from the hours that contain it, through the index in list order. It counts row by row only in an hour that a
  *   date bound cuts, or in which several filters each match a part of the rows.
- * - A list under an id (`wallet_id=...`) has a stored total and reads its page from the index entries (`filing`), in
+ * - A list under an id (`wallet_id=...`) has a stored total and reads its page from the index entries (`index_entry`), in
  *   order. Further filters read all rows of that id.
  * - The tail that is not yet rolled up is read directly: a few thousand changes (see `sql.ts`).
  */
@@ -40,14 +40,14 @@ export class Params {
 const HOUR = 3_600_000
 const LONGEST = 1000
 
-const short = (facet: string): boolean => Buffer.byteLength(facet) <= LONGEST && !facet.includes("\u0000")
+const short = (indexKey: string): boolean => Buffer.byteLength(indexKey) <= LONGEST && !indexKey.includes("\u0000")
 
-/** Same condition as `corridor_files`. */
-const isId = (facet: string): boolean => facet.includes("_id=") && short(facet)
+/** Same condition as `corridor_is_id_key`. */
+const isId = (indexKey: string): boolean => indexKey.includes("_id=") && short(indexKey)
 
 /** Whether `corridor_bucket` counts the index key by hour. */
-const isWord = (facet: string): boolean =>
-  short(facet) && facet.indexOf("=") > 0 && !/^(?::|reference=)/.test(facet) && !isId(facet)
+const isWord = (indexKey: string): boolean =>
+  short(indexKey) && indexKey.indexOf("=") > 0 && !/^(?::|reference=)/.test(indexKey) && !isId(indexKey)
 
 interface Span {
   readonly created_after?: number
@@ -71,22 +71,22 @@ const all = (...conditions: ReadonlyArray<string>): string => conditions.join(" 
 /** The view that holds the tail of a kind. The tail of rows is in their transitions. */
 const views: Readonly<Record<string, string>> = { "@event": "event_movement", "@posting": "posting_movement" }
 
-/** List counters and tail of the given index keys, as rows of (merchant_id, kind, facet, bucket, n). */
+/** List counters and tail of the given index keys, as rows of (merchant_id, kind, index key, bucket, n). */
 export const moved = (
   p: Params,
   { merchant_id, kinds }: Head,
-  facets: string,
+  index_keys: string,
   at: ReadonlyArray<string> = []
 ): string => {
   const head = all(
     ...(merchant_id === undefined ? [] : [`t.merchant_id = ${p.text(merchant_id)}`]),
     kinds.length === 1 ? `t.kind = ${p.text(kinds[0]!)}` : `t.kind = any (${p.texts(kinds)})`,
-    facets,
+    index_keys,
     ...at
   )
-  return `select t.merchant_id, t.kind, t.facet, t.bucket, t.n from tally t where ${head}
+  return `select t.merchant_id, t.kind, t.index_key, t.bucket, t.n from list_counter t where ${head}
     union all
-    select t.merchant_id, t.kind, t.facet, t.bucket, t.n from ${views[kinds[0]!] ?? "row_movement"} t
+    select t.merchant_id, t.kind, t.index_key, t.bucket, t.n from ${views[kinds[0]!] ?? "row_movement"} t
     where t.xid >= corridor_mark() and ${head} and t.bucket is not null`
 }
 
@@ -109,9 +109,10 @@ const countedBy = (p: Params, q: Listed, from: string, filter: string): string =
     ...(created_after === undefined ? [] : [`t.bucket >= ${p.number(Math.floor(created_after / HOUR))}`]),
     ...(created_before === undefined ? [] : [`t.bucket <= ${p.number(Math.floor(created_before / HOUR))}`])
   ]
-  if (words.length < 2 && hours.length === 0 && !q.unknown) return moved(p, q, `t.facet = ${p.text(words[0] ?? "")}`)
-  const sum = (facet: string, name: string): string =>
-    `coalesce(sum(n) filter (where facet = ${p.text(facet)}), 0)::bigint as ${name}`
+  if (words.length < 2 && hours.length === 0 && !q.unknown)
+    return moved(p, q, `t.index_key = ${p.text(words[0] ?? "")}`)
+  const sum = (indexKey: string, name: string): string =>
+    `coalesce(sum(n) filter (where index_key = ${p.text(indexKey)}), 0)::bigint as ${name}`
   const least = `least(${["h.rows", ...words.map((_, i) => `h.w${i}`)].join(", ")})`
   const partial = words.map((_, i) => `(h.w${i} < h.rows)::integer`)
   const uncounted = [
@@ -126,7 +127,7 @@ const countedBy = (p: Params, q: Listed, from: string, filter: string): string =
     ) else ${least} end as n
     from (
       select merchant_id, kind, bucket, ${[sum("", "rows"), ...words.map((word, i) => sum(word, `w${i}`))].join(", ")}
-      from (${moved(p, q, `t.facet = any (${p.texts(["", ...words])})`, hours)}) x group by merchant_id, kind, bucket
+      from (${moved(p, q, `t.index_key = any (${p.texts(["", ...words])})`, hours)}) x group by merchant_id, kind, bucket
     ) h`
 }
 
@@ -172,16 +173,16 @@ const resource =
 /** A list under an id: merges the index entries of its kinds by time, and skips to the page. */
 const filed = (q: ListQuery, id: string): Statement => {
   const p = new Params()
-  const others = q.facets.filter((facet) => facet !== id)
+  const others = q.index_keys.filter((indexKey) => indexKey !== id)
   const merchant = p.text(q.merchant_id!)
-  const facet = p.text(id)
+  const indexKey = p.text(id)
   const span = between(p, "x.created_at", q)
   const join =
     others.length === 0
       ? ""
       : ` cross join lateral (
       select 1 from resource r where r.merchant_id = x.merchant_id and r.kind = x.kind and r.id = x.id
-        and r.facets @> ${p.texts(others)} limit 1
+        and r.index_keys @> ${p.texts(others)} limit 1
     ) r`
   const key = "x.merchant_id, x.kind, x.id, x.created_at"
   const kinds = q.kinds.map((kind) => p.text(kind))
@@ -189,13 +190,19 @@ const filed = (q: ListQuery, id: string): Statement => {
   const entries = (...more: ReadonlyArray<string>): string =>
     kinds
       .map((kind) => {
-        const filter = all(`x.merchant_id = ${merchant}`, `x.kind = ${kind}`, `x.facet = ${facet}`, ...span, ...more)
-        return `(select ${key} from filing x${join} where ${filter} order by x.created_at desc offset 0)`
+        const filter = all(
+          `x.merchant_id = ${merchant}`,
+          `x.kind = ${kind}`,
+          `x.index_key = ${indexKey}`,
+          ...span,
+          ...more
+        )
+        return `(select ${key} from index_entry x${join} where ${filter} order by x.created_at desc offset 0)`
       })
       .join(" union all\n    ")
   const kept = others.length === 0 && span.length === 0
   const total = kept
-    ? `select coalesce(sum(n), 0) as total from (${moved(p, q, `t.facet = ${facet}`)}) x`
+    ? `select coalesce(sum(n), 0) as total from (${moved(p, q, `t.index_key = ${indexKey}`)}) x`
     : `select count(*) as total from (${entries()}) x`
   const offset = p.number(q.offset)
   const limit = p.number(q.limit)
@@ -220,24 +227,26 @@ select t.total, p.* from (${total}) t left join lateral (
 }
 
 /** The most selective of several ids. `customer_id` comes last, because almost every row has one. */
-const rarest = (facets: ReadonlyArray<string>): string | undefined =>
-  facets.filter(isId).toSorted((a, b) => Number(a.startsWith("customer_id=")) - Number(b.startsWith("customer_id=")))[0]
+const rarest = (index_keys: ReadonlyArray<string>): string | undefined =>
+  index_keys
+    .filter(isId)
+    .toSorted((a, b) => Number(a.startsWith("customer_id=")) - Number(b.startsWith("customer_id=")))[0]
 
 export const listStatement = (q: ListQuery): Statement => {
-  const id = q.merchant_id === undefined ? undefined : rarest(q.facets)
+  const id = q.merchant_id === undefined ? undefined : rarest(q.index_keys)
   if (id !== undefined) return filed(q, id)
-  const words = q.facets.filter(isWord)
+  const words = q.index_keys.filter(isWord)
   return hourly({
     ...q,
     words,
-    unknown: words.length < q.facets.length,
+    unknown: words.length < q.index_keys.length,
     source: (p) => ({
       from: "resource x",
       where: [
         "x.merchant_id = h.merchant_id",
         "x.kind = h.kind",
         "not x.hidden",
-        ...(q.facets.length === 0 ? [] : [`x.facets @> ${p.texts(q.facets)}`])
+        ...(q.index_keys.length === 0 ? [] : [`x.index_keys @> ${p.texts(q.index_keys)}`])
       ]
     }),
     key: "x.merchant_id, x.kind, x.id, x.created_at",

@@ -3,8 +3,8 @@ import { InvariantViolation } from "../../engine/ports/errors.ts"
 import { stem } from "../../engine/ports/Ids.ts"
 import type {
   Account,
-  Alias,
-  Applied,
+  LookupKey,
+  IdempotencyRecord,
   Change,
   ForgetQuery,
   Job,
@@ -56,7 +56,11 @@ interface Answering {
 const earliestJob = (a: KeptJob, b: KeptJob): number =>
   a.job.due_at! - b.job.due_at! || compareText(a.job.merchant_id, b.job.merchant_id) || compareText(a.job.id, b.job.id)
 
-export const toRow = ({ row, data }: KeptRow): Row => ({ ...row, facets: [...row.facets], data: JSON.parse(data) })
+export const toRow = ({ row, data }: KeptRow): Row => ({
+  ...row,
+  index_keys: [...row.index_keys],
+  data: JSON.parse(data)
+})
 export const toJob = ({ job, body, log }: KeptJob): Job => ({ ...job, body: JSON.parse(body), log: JSON.parse(log) })
 
 const entry = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {
@@ -82,9 +86,9 @@ export class Books {
   readonly accounts = new Map<string, Map<string, { account: Account; balance: bigint }>>()
   readonly postings: Array<StoredPosting> = []
   readonly transitions = new Map<string, Array<Transition>>()
-  readonly claims = new Map<string, string>()
-  readonly aliases = new Map<string, RowKey & Alias>()
-  readonly applied = new Map<string, Applied>()
+  readonly uniqueKeys = new Map<string, string>()
+  readonly lookupKeys = new Map<string, RowKey & LookupKey>()
+  readonly idempotencyRecords = new Map<string, IdempotencyRecord>()
   readonly events = new Map<string, KeptEvent>()
   /** By merchant, in commit order. */
   readonly feeds = new Map<string, Array<KeptEvent>>()
@@ -113,8 +117,8 @@ export class Books {
     return feed.slice(from, from + limit).map(({ event }) => event)
   }
 
-  used(merchant_id: string, key: string, now: number): Applied | undefined {
-    const found = this.applied.get(keyOf(merchant_id, key))
+  used(merchant_id: string, key: string, now: number): IdempotencyRecord | undefined {
+    const found = this.idempotencyRecords.get(keyOf(merchant_id, key))
     return found === undefined || (found.expires_at !== null && found.expires_at <= now) ? undefined : found
   }
 
@@ -128,8 +132,8 @@ export class Books {
    */
   decide(change: Change): Verdict {
     const m = change.merchant_id
-    const applied = change.once && this.used(m, change.once.key, change.at)
-    if (applied !== undefined) return { _tag: "Repeated", applied: { ...applied } }
+    const record = change.idempotency && this.used(m, change.idempotency.key, change.at)
+    if (record !== undefined) return { _tag: "Repeated", record: { ...record } }
     if (change.lease !== undefined) {
       const job = this.jobs.get(keyOf(m, change.lease.job))
       if (job === undefined || job.job.lease !== change.lease.token) return { _tag: "LeaseLost" }
@@ -139,12 +143,12 @@ export class Books {
         return { _tag: "VersionConflict", kind, id }
       }
     }
-    for (const { scope, key } of change.claims) {
-      const owner = this.claims.get(keyOf(m, scope, key))
+    for (const { scope, key } of change.unique_keys) {
+      const owner = this.uniqueKeys.get(keyOf(m, scope, key))
       if (owner !== undefined) return { _tag: "Taken", scope, key, owner }
     }
-    for (const { scope, key } of change.aliases) {
-      const found = this.aliases.get(keyOf(scope, key))
+    for (const { scope, key } of change.lookup_keys) {
+      const found = this.lookupKeys.get(keyOf(scope, key))
       if (found !== undefined) return { _tag: "Taken", scope, key, owner: found.id }
     }
     for (const { object_id, type } of change.events) {
@@ -168,9 +172,9 @@ export class Books {
   /** Writes a Change whose verdict is `Committed`. Cannot fail. */
   write(change: Change): void {
     const m = change.merchant_id
-    if (change.once !== undefined) {
-      const { key, fingerprint, response, expires_at } = change.once
-      this.applied.set(keyOf(m, key), { key, fingerprint, response, expires_at, at: change.at })
+    if (change.idempotency !== undefined) {
+      const { key, fingerprint, response, expires_at } = change.idempotency
+      this.idempotencyRecords.set(keyOf(m, key), { key, fingerprint, response, expires_at, at: change.at })
     }
     this.writeRows(change)
     for (const p of change.postings) this.postings.push({ ...p, merchant_id: m, at: change.at })
@@ -181,9 +185,9 @@ export class Books {
       const version = (currencies.get(currency)?.account.version ?? 0) + 1
       currencies.set(currency, { account: { account, currency, balance: balance.toString(), version }, balance })
     }
-    for (const { scope, key, owner } of change.claims) this.claims.set(keyOf(m, scope, key), owner)
-    for (const { scope, key, kind, id } of change.aliases) {
-      this.aliases.set(keyOf(scope, key), { scope, key, merchant_id: m, kind, id })
+    for (const { scope, key, owner } of change.unique_keys) this.uniqueKeys.set(keyOf(m, scope, key), owner)
+    for (const { scope, key, kind, id } of change.lookup_keys) {
+      this.lookupKeys.set(keyOf(scope, key), { scope, key, merchant_id: m, kind, id })
     }
     for (const { endpoint_id, categories } of change.subscriptions) {
       const endpoints = entry(this.subscriptions, m, () => new Map())
@@ -207,7 +211,7 @@ export class Books {
       }
       const created_at = before?.row.created_at ?? row.created_at
       const kept = {
-        row: { ...row, created_at, facets: [...row.facets] },
+        row: { ...row, created_at, index_keys: [...row.index_keys] },
         data: JSON.stringify(data),
         stem: stem(row.id)
       }
@@ -244,7 +248,7 @@ export class Books {
         this.writeJob(m, {
           id: deliveryId(event.id, endpoint_id),
           queue: "delivery",
-          lane: endpoint_id,
+          partition_key: endpoint_id,
           status: "pending",
           due_at: change.at,
           attempt: 0,
@@ -292,12 +296,14 @@ export class Books {
   forget({ before, limit, sort }: ForgetQuery): number {
     switch (sort) {
       case "keys": {
-        const old = [...this.applied].filter(([, { expires_at }]) => expires_at !== null && expires_at <= before)
+        const old = [...this.idempotencyRecords].filter(
+          ([, { expires_at }]) => expires_at !== null && expires_at <= before
+        )
         return this.oldest(
           old,
           limit,
           ([, { expires_at }]) => expires_at!,
-          ([key]) => this.applied.delete(key)
+          ([key]) => this.idempotencyRecords.delete(key)
         )
       }
       case "jobs": {
@@ -330,7 +336,7 @@ export class Books {
   }
 
   responsesHolding(text: string, after: Answering | null, limit: number) {
-    return [...this.applied]
+    return [...this.idempotencyRecords]
       .flatMap(([place, { key, response }]) =>
         response?.includes(text) === true ? [{ merchant_id: place.split("\u0000")[0]!, key, response }] : []
       )
@@ -341,9 +347,9 @@ export class Books {
 
   replaceResponse(merchant_id: string, key: string, from: string, response: string): boolean {
     const place = keyOf(merchant_id, key)
-    const found = this.applied.get(place)
+    const found = this.idempotencyRecords.get(place)
     if (found?.response !== from) return false
-    this.applied.set(place, { ...found, response })
+    this.idempotencyRecords.set(place, { ...found, response })
     return true
   }
 

@@ -48,9 +48,9 @@ const list = (books: Books, q: ListQuery) => {
     const [merchant, kind] = key.split("\u0000")
     if (!q.kinds.includes(kind!) || (q.merchant_id !== undefined && merchant !== q.merchant_id)) continue
     for (const kept of rows.items) {
-      const { hidden, facets, created_at } = kept.row
+      const { hidden, index_keys, created_at } = kept.row
       if (hidden || !within(created_at, q.created_after, q.created_before)) continue
-      if (q.facets.every((f) => facets.includes(f))) heads.push(kept)
+      if (q.index_keys.every((f) => index_keys.includes(f))) heads.push(kept)
     }
   }
   const { items, total } = page(heads.sort(newestRow), q.offset, q.limit)
@@ -81,7 +81,7 @@ const jobs = (books: Books, q: JobQuery) =>
         (j) =>
           j.merchant_id === q.merchant_id &&
           j.queue === q.queue &&
-          (q.lane === undefined || j.lane === q.lane) &&
+          (q.partition_key === undefined || j.partition_key === q.partition_key) &&
           (q.status === undefined || j.status === q.status) &&
           within(j.created_at, q.created_after, q.created_before) &&
           Object.entries(q.body ?? {}).every(([name, value]) => name in j.body && equal(j.body[name], value))
@@ -93,21 +93,21 @@ const jobs = (books: Books, q: JobQuery) =>
 
 const claim = (books: Books, q: ClaimQuery): ReadonlyArray<Job> => {
   const taken: Array<KeptJob> = []
-  const lanes = new Map<string, number>(q.busy.map((lane) => [lane, q.per_lane]))
+  const partitions = new Map<string, number>(q.busy.map((partition_key) => [partition_key, q.per_partition]))
   for (const kept of books.due.get(q.queue)?.items ?? []) {
     if (taken.length >= q.limit || kept.job.due_at! > q.now) break
     if (q.merchant_id !== undefined && kept.job.merchant_id !== q.merchant_id) continue
-    const count = lanes.get(kept.job.lane) ?? 0
-    if (count >= q.per_lane || (kept.job.lease !== null && kept.locked_until! > q.wall)) continue
-    lanes.set(kept.job.lane, count + 1)
+    const count = partitions.get(kept.job.partition_key) ?? 0
+    if (count >= q.per_partition || (kept.job.lease !== null && kept.locked_until! > q.wall)) continue
+    partitions.set(kept.job.partition_key, count + 1)
     taken.push(kept)
   }
   return taken.map((kept) => {
     const job = toJob(books.lease(kept, q.token, q.wall + q.lease_ms))
     if (!job.queue.startsWith("delivery")) return job
-    const { lane, merchant_id } = job
+    const { partition_key, merchant_id } = job
     const event = books.events.get(keyOf(merchant_id, String(job.body["event_id"])))
-    const endpoint = books.rows.get(keyOf(merchant_id, "webhook_endpoint", lane))
+    const endpoint = books.rows.get(keyOf(merchant_id, "webhook_endpoint", partition_key))
     return {
       ...job,
       ...(event === undefined ? {} : { payload: event.event.body }),
@@ -236,15 +236,15 @@ const make = (books: Books): Storage["Service"] => {
               .sort((a, b) => compareText(a.currency, b.currency))
         )
       ),
-    applied: (merchant_id, key, now) =>
+    idempotencyRecord: (merchant_id, key, now) =>
       read(() => {
         const used = books.used(merchant_id, key, now)
         return used && { ...used }
       }),
-    claimed: (merchant_id, scope, key) => read(() => books.claims.get(keyOf(merchant_id, scope, key))),
-    alias: (scope, key) =>
+    uniqueKeyOwner: (merchant_id, scope, key) => read(() => books.uniqueKeys.get(keyOf(merchant_id, scope, key))),
+    lookup: (scope, key) =>
       read(() => {
-        const found = books.aliases.get(keyOf(scope, key))
+        const found = books.lookupKeys.get(keyOf(scope, key))
         return found && { ...found }
       }),
     event: (merchant_id, id) => read(() => books.events.get(keyOf(merchant_id, id))?.event),

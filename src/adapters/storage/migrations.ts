@@ -3,7 +3,7 @@ import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 
 /** In order. A released file is never edited: later changes go into a new file at the end. */
-const names = ["0001_init.sql", "0002_commit.sql", "0003_retention.sql", "0004_tally.sql"] as const
+const names = ["0001_init.sql", "0002_commit.sql", "0003_retention.sql", "0004_list_counters.sql"] as const
 
 const TAG = "$corridor_migration$"
 

@@ -36,7 +36,7 @@ const owned = (account: string, offset: number, limit: number): Statement => {
 const ofHouse = (account: string, offset: number, limit: number): Statement => {
   const p = new Params()
   const name = p.text(account)
-  const lines = moved(p, { kinds: ["@posting"] }, `t.facet = ${name}`)
+  const lines = moved(p, { kinds: ["@posting"] }, `t.index_key = ${name}`)
   const [skip, take] = [p.number(offset), p.number(limit)]
   const text = `with placed as (
   select bucket, sum(n) as n, sum(sum(n)) over (order by bucket desc) - sum(n) as before from (${lines}) x group by bucket
@@ -68,7 +68,7 @@ export const idleStatement = (q: IdleQuery): Statement => {
     p.texts(q.waits.map(({ status }) => `:${status}`)),
     p.texts(q.waits.map(({ until }) => until ?? ""))
   ]
-  const of = `t.kind = w.kind and t.facet = w.word and t.bucket <= ${p.number(Math.floor(q.before / MINUTE))}${
+  const of = `t.kind = w.kind and t.index_key = w.word and t.bucket <= ${p.number(Math.floor(q.before / MINUTE))}${
     q.merchant_id === undefined ? "" : ` and t.merchant_id = ${p.text(q.merchant_id)}`
   }`
   const [before, now, underWay] = [p.number(q.before), p.number(q.now), p.texts(q.under_way)]
@@ -78,7 +78,7 @@ export const idleStatement = (q: IdleQuery): Statement => {
   select * from unnest(${kinds}, ${words}, ${untils}) w(kind, word, until)
 ), minute as (
   select merchant_id, kind, bucket, sum(n)::bigint as n from (
-    select t.merchant_id, t.kind, t.bucket, t.n from w cross join lateral (select * from tally t where ${of}) t
+    select t.merchant_id, t.kind, t.bucket, t.n from w cross join lateral (select * from list_counter t where ${of}) t
     union all
     select t.merchant_id, t.kind, t.bucket, t.n from row_movement t join w on ${of} where t.xid >= corridor_mark()
   ) x group by merchant_id, kind, bucket having sum(n) > 0

@@ -28,7 +28,7 @@ const driver = (db: PGlite): Sql => {
     hint: () => {},
     watch: () => Effect.void,
     clock: "caller",
-    lanes: { commits: 1, reads: 1 }
+    concurrency: { commits: 1, reads: 1 }
   }
 }
 

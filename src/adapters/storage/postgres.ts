@@ -14,12 +14,12 @@ import { makeStorage, type Sql, toFault } from "./sql.ts"
 export interface PostgresOptions {
   readonly url: string
   /**
-   * Connections in the pool. Default: 8. One more connection listens for hints. `lanes` of them serve commits only, so
+   * Connections in the pool. Default: 8. One more connection listens for hints. `concurrency` of them serve commits only, so
    * that a long list does not delay a commit. There is at least one of each sort.
    */
   readonly connections?: number
   /** Commit batches in flight under load. With two, the server works on one while it flushes the other to disk. */
-  readonly lanes?: number
+  readonly commitConnections?: number
   /** Shortest time between two hints to other nodes, in milliseconds. */
   readonly hint_every_ms?: number
   /**
@@ -68,9 +68,9 @@ const listening = (options: PostgresOptions, node: string, listener: () => void)
 const driver = (options: PostgresOptions): Sql & { readonly close: () => Promise<void> } => {
   const node = crypto.randomUUID()
   const every = options.hint_every_ms ?? 25
-  const { connections = 8, lanes = 2 } = options
-  const commits = makeConnections(connectionOf(options), Math.min(lanes, Math.max(1, connections - 1)))
-  const queries = makeConnections(connectionOf(options), Math.max(1, connections - lanes))
+  const { connections = 8, commitConnections = 2 } = options
+  const commits = makeConnections(connectionOf(options), Math.min(commitConnections, Math.max(1, connections - 1)))
+  const queries = makeConnections(connectionOf(options), Math.max(1, connections - commitConnections))
   const { query } = queries
   let resting: NodeJS.Timeout | undefined
   let again = false
@@ -97,7 +97,7 @@ const driver = (options: PostgresOptions): Sql & { readonly close: () => Promise
     hint,
     watch: (listener) => listening(options, node, listener),
     clock: options.clock ?? "server",
-    lanes: { commits: lanes, reads: 2 },
+    concurrency: { commits: commitConnections, reads: 2 },
     close: async () => {
       clearTimeout(resting)
       await Promise.all([commits.close(), queries.close()])

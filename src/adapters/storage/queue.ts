@@ -25,7 +25,7 @@ const WAITING_MAX = 20_000
 export type Answer<B> = { readonly ok: true; readonly value: B } | { readonly ok: false; readonly error: unknown }
 
 /**
- * Serves items in batches of at most `size`, with up to `lanes` concurrent runs. `run` returns a result for each item
+ * Serves items in batches of at most `size`, with up to `concurrency` runs. `run` returns a result for each item
  * and never throws. While a batch is running, another leaves once `crowd` items wait: each statement has a fixed cost,
  * so that a larger next batch is cheaper.
  *
@@ -36,7 +36,7 @@ export class Line<A, B> {
   protected running = 0
   private scheduled = false
   private readonly run: (items: ReadonlyArray<A>) => Promise<ReadonlyArray<Answer<B>>>
-  private readonly lanes: number
+  private readonly concurrency: number
   protected readonly size: number
   private readonly crowd: number
   private readonly most: number
@@ -45,10 +45,10 @@ export class Line<A, B> {
 
   constructor(
     run: (items: ReadonlyArray<A>) => Promise<ReadonlyArray<Answer<B>>>,
-    options: { readonly lanes: number; readonly size: number; readonly crowd?: number; readonly most?: number }
+    options: { readonly concurrency: number; readonly size: number; readonly crowd?: number; readonly most?: number }
   ) {
     this.run = run
-    this.lanes = options.lanes
+    this.concurrency = options.concurrency
     this.size = options.size
     this.crowd = options.crowd ?? 1
     this.most = options.most ?? WAITING_MAX
@@ -82,7 +82,7 @@ export class Line<A, B> {
   protected withdrawn(_item: A): void {}
 
   protected schedule(): void {
-    if (this.scheduled || this.running >= this.lanes) return
+    if (this.scheduled || this.running >= this.concurrency) return
     this.scheduled = true
     queueMicrotask(() => {
       this.scheduled = false
@@ -91,7 +91,7 @@ export class Line<A, B> {
   }
 
   private flush(): void {
-    while (this.running < this.lanes && this.waiting.length > 0) {
+    while (this.running < this.concurrency && this.waiting.length > 0) {
       const batch = this.next()
       if (batch.length === 0) return
       this.running++

@@ -1,7 +1,7 @@
 /** The read statements, one for each method of the port that is not batched. */
 import { Effect } from "effect"
 import type { StorageFault } from "../../engine/ports/errors.ts"
-import type { Alias, ClaimQuery, History, Page, RowKey, Storage, TrialBalance } from "../../engine/ports/Storage.ts"
+import type { LookupKey, ClaimQuery, History, Page, RowKey, Storage, TrialBalance } from "../../engine/ports/Storage.ts"
 import { findable, type LeaseClock, literal } from "./encode.ts"
 import { eventsStatement, listStatement } from "./lists.ts"
 import { entriesStatement, idleStatement } from "./operator-lists.ts"
@@ -88,7 +88,7 @@ const jobs =
     const w = new Where()
       .is("x.merchant_id", query.merchant_id)
       .is("x.queue", query.queue)
-      .is("x.lane", query.lane)
+      .is("x.partition_key", query.partition_key)
       .is("x.status", query.status)
       .between("x.created_at", query.created_after, query.created_before)
     for (const [name, value] of Object.entries(query.body ?? {})) {
@@ -143,7 +143,7 @@ const claim =
         q.lease_ms,
         q.token,
         q.limit,
-        q.per_lane,
+        q.per_partition,
         literal(q.busy),
         q.merchant_id ?? null
       ]),
@@ -153,10 +153,10 @@ const claim =
 // Every job due before a partition key's first unleased job is leased; later ones cannot be due earlier.
 const NEXT_DUE = `select min(first.due_at) as due
 from unnest($1::text::text[]) q(queue)
-cross join lateral corridor_lanes(q.queue) l
+cross join lateral corridor_partitions(q.queue) l
 cross join lateral (
   select f.due_at from job f
-  where f.queue = q.queue and case when left(f.queue, 8) = 'delivery' then f.lane else '' end = l.lane
+  where f.queue = q.queue and case when left(f.queue, 8) = 'delivery' then f.partition_key else '' end = l.partition_key
     and f.status = 'pending' and f.lease is null and ($2::text is null or f.due_at > $2::text::bigint)
   order by f.due_at limit 1
 ) first`
@@ -258,18 +258,18 @@ where strpos(x.data, $1::text) > 0
   and ($2::text is null or (x.merchant_id, x.kind, x.id) > ($2::text, $3::text, $4::text))
 order by x.merchant_id, x.kind, x.id limit $5::text::int`
 
-const RESPONSES_HOLDING = `select x.merchant_id, x.key, x.response from applied x
+const RESPONSES_HOLDING = `select x.merchant_id, x.key, x.response from idempotency_record x
 where strpos(x.response, $1::text) > 0 and ($2::text is null or (x.merchant_id, x.key) > ($2::text, $3::text))
 order by x.merchant_id, x.key limit $4::text::int`
 
 const only = <A>(effect: Effect.Effect<ReadonlyArray<SqlRow>, StorageFault>, as: (row: SqlRow) => A) =>
   Effect.map(effect, ([row]) => (row === undefined ? undefined : as(row)))
 
-/** All of the port except the batched methods (`commit`, `get`, `event`, `applied`, `accounts`) and `watch`. */
+/** All of the port except the batched methods (`commit`, `get`, `event`, `idempotencyRecord`, `accounts`) and `watch`. */
 export const queries = (
   ask: Ask,
   clock: LeaseClock
-): Omit<Service, "commit" | "get" | "event" | "applied" | "accounts" | "watch"> => ({
+): Omit<Service, "commit" | "get" | "event" | "idempotencyRecord" | "accounts" | "watch"> => ({
   find: (kind, id) =>
     only(
       ask(`select ${rowColumns} from resource x where x.id = $2::text and x.kind = $1::text limit 1`, [kind, id]),
@@ -285,22 +285,22 @@ export const queries = (
       ),
       (rows) => rows.map(toRow)
     ),
-  claimed: (merchant_id, scope, key) =>
+  uniqueKeyOwner: (merchant_id, scope, key) =>
     only(
-      ask("select owner from claim where merchant_id = $1::text and scope = $2::text and key = $3::text", [
+      ask("select owner from unique_key where merchant_id = $1::text and scope = $2::text and key = $3::text", [
         merchant_id,
         scope,
         key
       ]),
       (row) => text(row["owner"])
     ),
-  alias: (scope, key) =>
+  lookup: (scope, key) =>
     only(
-      ask("select scope, key, merchant_id, kind, id from alias where scope = $1::text and key = $2::text", [
+      ask("select scope, key, merchant_id, kind, id from lookup_key where scope = $1::text and key = $2::text", [
         scope,
         key
       ]),
-      (row) => ({ ...row }) as unknown as RowKey & Alias
+      (row) => ({ ...row }) as unknown as RowKey & LookupKey
     ),
   events: events(ask),
   feed: feed(ask),
@@ -346,7 +346,7 @@ export const queries = (
   replaceResponse: (merchant_id, key, from, to) =>
     Effect.map(
       ask(
-        `update applied set response = $4::text
+        `update idempotency_record set response = $4::text
          where merchant_id = $1::text and key = $2::text and response = $3::text returning 1 as one`,
         [merchant_id, key, from, to]
       ),

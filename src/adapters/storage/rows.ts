@@ -1,5 +1,13 @@
 /** Converts table rows to values of the port, and defines the batched reads. */
-import type { Account, Applied, Job, Queue, Row, StoredEvent, StoredPosting } from "../../engine/ports/Storage.ts"
+import type {
+  Account,
+  IdempotencyRecord,
+  Job,
+  Queue,
+  Row,
+  StoredEvent,
+  StoredPosting
+} from "../../engine/ports/Storage.ts"
 import type { SqlRow } from "./sql.ts"
 
 export const text = (value: unknown): string => value as string
@@ -9,13 +17,13 @@ export const numberOrNull = (value: unknown): number | null => (value === null ?
 // Arrays and JSON leave the database as text, because drivers decode them differently.
 export const rowColumns =
   "x.merchant_id, x.kind, x.id, x.version, x.machine, x.state, x.status, x.customer_id, x.root_id, x.created_at, " +
-  "x.updated_at, case when x.hidden then 1 else 0 end as hidden, x.event_count, to_json(x.facets)::text as facets, " +
+  "x.updated_at, case when x.hidden then 1 else 0 end as hidden, x.event_count, to_json(x.index_keys)::text as index_keys, " +
   "x.data::text as data"
 
 export const eventColumns = "x.merchant_id, x.id, x.object_id, x.sequence, x.type, x.category, x.created_at, x.body"
 
 export const jobColumns =
-  "x.merchant_id, x.id, x.queue, x.lane, x.status, x.due_at, x.attempt, x.created_at, x.body::text as body, " +
+  "x.merchant_id, x.id, x.queue, x.partition_key, x.status, x.due_at, x.attempt, x.created_at, x.body::text as body, " +
   "x.log::text as log, x.lease"
 
 export const postingColumns =
@@ -35,11 +43,11 @@ export const toRow = (row: SqlRow): Row => ({
   updated_at: number(row["updated_at"]),
   hidden: number(row["hidden"]) === 1,
   event_count: number(row["event_count"]),
-  facets: JSON.parse(text(row["facets"])),
+  index_keys: JSON.parse(text(row["index_keys"])),
   data: JSON.parse(text(row["data"]))
 })
 
-export const toApplied = (row: SqlRow): Applied => ({
+export const toIdempotencyRecord = (row: SqlRow): IdempotencyRecord => ({
   key: text(row["key"]),
   fingerprint: text(row["fingerprint"]),
   response: row["response"] as string | null,
@@ -69,7 +77,7 @@ export const toJob = (row: SqlRow): Job => ({
   merchant_id: text(row["merchant_id"]),
   id: text(row["id"]),
   queue: text(row["queue"]) as Queue,
-  lane: text(row["lane"]),
+  partition_key: text(row["partition_key"]),
   status: text(row["status"]),
   due_at: numberOrNull(row["due_at"]),
   attempt: number(row["attempt"]),
@@ -106,10 +114,10 @@ cross join lateral (
   select * from event e where e.merchant_id = k.m and e.id = k.id limit 1
 ) x`
 
-export const appliedText = `select k.n, x.key, x.fingerprint, x.response, x.expires_at, x.at
+export const idempotencyRecordText = `select k.n, x.key, x.fingerprint, x.response, x.expires_at, x.at
 from unnest($1::text::text[], $2::text::text[], $3::text::bigint[]) with ordinality k(m, key, now, n)
 cross join lateral (
-  select * from applied a where a.merchant_id = k.m and a.key = k.key
+  select * from idempotency_record a where a.merchant_id = k.m and a.key = k.key
     and (a.expires_at is null or a.expires_at > k.now) limit 1
 ) x`
 

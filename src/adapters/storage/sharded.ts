@@ -12,7 +12,7 @@
 import { Effect, Layer, type Scope } from "effect"
 import { adapter, type StorageAdapter } from "../../engine/ports/Adapter.ts"
 import { StorageFault } from "../../engine/ports/errors.ts"
-import { EMPTY, type Alias, type Change, Storage } from "../../engine/ports/Storage.ts"
+import { EMPTY, type LookupKey, type Change, Storage } from "../../engine/ports/Storage.ts"
 import { type Directory, makeDirectory } from "./directory.ts"
 import { makeDue } from "./due.ts"
 import { balanceOf, latestPosting, newestRow, pageOf, stillest } from "./merged.ts"
@@ -21,13 +21,18 @@ import { MEMBERSHIP, type PostgresOptions, PostgresStorage } from "./postgres.ts
 
 type Store = Storage["Service"]
 
-const reservation = (merchant_id: string, at: number, alias: Alias): Change => ({
+const reservation = (merchant_id: string, at: number, lookupKey: LookupKey): Change => ({
   merchant_id,
   at,
   // A repeat finds the existing lookup key, so that the idempotency record need not outlive the commit.
-  once: { key: `alias/${alias.scope}/${alias.key}`, fingerprint: "", response: null, expires_at: at + 1 },
+  idempotency: {
+    key: `lookup_key/${lookupKey.scope}/${lookupKey.key}`,
+    fingerprint: "",
+    response: null,
+    expires_at: at + 1
+  },
   ...EMPTY,
-  aliases: [alias]
+  lookup_keys: [lookupKey]
 })
 
 const everywhere = <A>(stores: ReadonlyArray<Store>, ask: (store: Store) => Effect.Effect<A, StorageFault>) =>
@@ -149,10 +154,10 @@ const committing = (stores: readonly [Store, ...ReadonlyArray<Store>], directory
    * Reserves a lookup key for the database of a Change. When another database has it, the existing entry is copied to
    * this Change's database. The commit itself then refuses the key, after every check that precedes it.
    */
-  const reserve = Effect.fnUntraced(function* (change: Change, alias: Alias, place: number) {
-    const verdict = yield* home.commit(reservation(change.merchant_id, change.at, alias))
+  const reserve = Effect.fnUntraced(function* (change: Change, lookupKey: LookupKey, place: number) {
+    const verdict = yield* home.commit(reservation(change.merchant_id, change.at, lookupKey))
     if (verdict._tag === "Committed") return
-    const existing = yield* home.alias(alias.scope, alias.key)
+    const existing = yield* home.lookup(lookupKey.scope, lookupKey.key)
     if (existing === undefined || (yield* directory.place(existing.merchant_id)) === place) return
     const { scope, key, kind, id, merchant_id } = existing
     yield* stores[place]!.commit(reservation(merchant_id, change.at, { scope, key, kind, id }))
@@ -161,7 +166,9 @@ const committing = (stores: readonly [Store, ...ReadonlyArray<Store>], directory
   const ready = Effect.fnUntraced(function* (change: Change) {
     const place = yield* directory.place(change.merchant_id)
     if (place !== 0)
-      yield* Effect.forEach(change.aliases, (alias) => reserve(change, alias, place), { concurrency: "unbounded" })
+      yield* Effect.forEach(change.lookup_keys, (lookupKey) => reserve(change, lookupKey, place), {
+        concurrency: "unbounded"
+      })
     return stores[place]!
   })
 
@@ -180,9 +187,9 @@ const committing = (stores: readonly [Store, ...ReadonlyArray<Store>], directory
   }
 
   /** The database to which a Change may go directly. If there is none, later Changes of its merchant wait for it. */
-  const begun = ({ aliases, merchant_id }: Change): Store | undefined => {
+  const begun = ({ lookup_keys, merchant_id }: Change): Store | undefined => {
     const place = directory.known(merchant_id)
-    if (place === 0 || (place !== undefined && aliases.length === 0)) return stores[place]
+    if (place === 0 || (place !== undefined && lookup_keys.length === 0)) return stores[place]
     waiting.set(merchant_id, [])
     return undefined
   }
@@ -255,20 +262,22 @@ export const sharded = (stores: readonly [Store, ...ReadonlyArray<Store>]): Stor
         : own(query.merchant_id, (store) => store.list(query)),
     descendants: (merchant_id, roots) => own(merchant_id, (store) => store.descendants(merchant_id, roots)),
     accounts: (merchant_id, accounts) => own(merchant_id, (store) => store.accounts(merchant_id, accounts)),
-    applied: (merchant_id, key, now) => own(merchant_id, (store) => store.applied(merchant_id, key, now)),
-    claimed: (merchant_id, scope, key) => own(merchant_id, (store) => store.claimed(merchant_id, scope, key)),
-    alias: Effect.fnUntraced(function* (scope, key) {
-      const first = yield* Effect.result(stores[0].alias(scope, key))
+    idempotencyRecord: (merchant_id, key, now) =>
+      own(merchant_id, (store) => store.idempotencyRecord(merchant_id, key, now)),
+    uniqueKeyOwner: (merchant_id, scope, key) =>
+      own(merchant_id, (store) => store.uniqueKeyOwner(merchant_id, scope, key)),
+    lookup: Effect.fnUntraced(function* (scope, key) {
+      const first = yield* Effect.result(stores[0].lookup(scope, key))
       if (first._tag === "Failure") {
         // Each lookup key is also in its merchant's database. If no other database has it, the first one may.
-        const found = yield* Effect.suspend(() => anywhere(stores.slice(1), (store) => store.alias(scope, key)))
+        const found = yield* Effect.suspend(() => anywhere(stores.slice(1), (store) => store.lookup(scope, key)))
         if (found === undefined) return yield* first.failure
-        return yield* own(found.merchant_id, (store) => store.alias(scope, key))
+        return yield* own(found.merchant_id, (store) => store.lookup(scope, key))
       }
       const existing = first.success
       if (existing === undefined) return undefined
       const place = yield* directory.find(existing.merchant_id)
-      return place === 0 ? existing : yield* stores[place]!.alias(scope, key)
+      return place === 0 ? existing : yield* stores[place]!.lookup(scope, key)
     }),
     event: (merchant_id, id) => own(merchant_id, (store) => store.event(merchant_id, id)),
     events: (query) => own(query.merchant_id, (store) => store.events(query)),
@@ -302,7 +311,7 @@ const joined = Effect.fnUntraced(function* (stores: ReadonlyArray<Store>, named:
       if (place !== `${n + 1}` || size !== `${count}`) return yield* refuse(n, `was database ${place} of ${size}`)
       if (recorded[0]?.split("/")[2] !== membership.split("/")[2]) return yield* refuse(n, "belongs to another set")
     } else if (n > 0) {
-      const { total } = yield* stores[n]!.list({ kinds: ["merchant"], facets: [], offset: 0, limit: 1 })
+      const { total } = yield* stores[n]!.list({ kinds: ["merchant"], index_keys: [], offset: 0, limit: 1 })
       if (total > 0) return yield* refuse(n, "is not part of the set but already has merchants")
     }
   }

@@ -7,7 +7,7 @@
 import { Effect } from "effect"
 import { InvariantViolation, StorageFault } from "../../engine/ports/errors.ts"
 import type {
-  Applied,
+  IdempotencyRecord,
   Account,
   Change,
   Row,
@@ -31,7 +31,16 @@ import {
 } from "./encode.ts"
 import { type Answer, Exclusive, Line } from "./queue.ts"
 import { queries } from "./reads.ts"
-import { accountsText, appliedText, eventText, getText, toAccount, toApplied, toEvent, toRow } from "./rows.ts"
+import {
+  accountsText,
+  idempotencyRecordText,
+  eventText,
+  getText,
+  toAccount,
+  toIdempotencyRecord,
+  toEvent,
+  toRow
+} from "./rows.ts"
 
 export type SqlRow = Readonly<Record<string, unknown>>
 
@@ -50,7 +59,7 @@ export interface Sql {
   readonly watch: Storage["Service"]["watch"]
   readonly clock: LeaseClock
   /** Number of concurrent statements of each kind. */
-  readonly lanes: { readonly commits: number; readonly reads: number }
+  readonly concurrency: { readonly commits: number; readonly reads: number }
 }
 
 const codeOf = (error: unknown): string =>
@@ -110,7 +119,7 @@ const ROLL_EVERY = 4_096
 const ROLL_MAX = 10_000
 
 /**
- * Rolls up the list counters (`0004_tally.sql`), beside the commits and never inside one. Totals are exact without a
+ * Rolls up the list counters (`0004_list_counters.sql`), beside the commits and never inside one. Totals are exact without a
  * roll-up, but cost more the longer it is delayed. The next roll-up makes up for a failed one.
  */
 const roller = (sql: Sql): ((committed: number) => void) => {
@@ -190,7 +199,7 @@ const commits = (sql: Sql): Exclusive<Item, Verdict> => {
       return answers
     }
   }
-  return new Exclusive(run, { lanes: sql.lanes.commits, size: 64, crowd: 32 })
+  return new Exclusive(run, { concurrency: sql.concurrency.commits, size: 64, crowd: 32 })
 }
 
 const asked = <A, B>(line: Line<A, B>, item: A): Effect.Effect<B, StorageFault> =>
@@ -229,7 +238,7 @@ const reads = <K, A>(
       return (await Promise.all(items.map((item) => run([item])))).flat()
     }
   }
-  return new Line(run, { lanes: sql.lanes.reads, size: 64, crowd: 16 })
+  return new Line(run, { concurrency: sql.concurrency.reads, size: 64, crowd: 16 })
 }
 
 const rollText = "select case when corridor_roll($1::text::int) then 1 else 0 end as more"
@@ -248,16 +257,19 @@ export const makeStorage = (sql: Sql): Storage["Service"] => {
     ],
     toRow
   )
-  const applying = reads<{ readonly merchant_id: string; readonly key: string; readonly now: number }, Applied>(
+  const recording = reads<
+    { readonly merchant_id: string; readonly key: string; readonly now: number },
+    IdempotencyRecord
+  >(
     sql,
-    appliedText,
+    idempotencyRecordText,
     (k) => keyOf(k.merchant_id, `${k.now}`, k.key),
     (keys) => [
       literal(keys.map((k) => k.merchant_id)),
       literal(keys.map((k) => k.key)),
       literal(keys.map((k) => k.now))
     ],
-    toApplied
+    toIdempotencyRecord
   )
   const publishing = reads<{ readonly merchant_id: string; readonly id: string }, StoredEvent>(
     sql,
@@ -313,8 +325,8 @@ export const makeStorage = (sql: Sql): Storage["Service"] => {
       return keys.length === 0 ? Effect.succeed([]) : Effect.map(asked(counting, keys), (found) => found.flat())
     },
     event: (merchant_id, id) => Effect.map(asked(publishing, [{ merchant_id, id }]), (found) => found[0]?.[0]),
-    applied: (merchant_id, key, now) =>
-      Effect.map(asked(applying, [{ merchant_id, key, now }]), (found) => found[0]?.[0]),
+    idempotencyRecord: (merchant_id, key, now) =>
+      Effect.map(asked(recording, [{ merchant_id, key, now }]), (found) => found[0]?.[0]),
     watch: sql.watch
   }
 }

@@ -75,11 +75,11 @@ export class Auth extends Context.Service<
       let generation = 0
 
       const read = Effect.fnUntraced(function* (hash: string) {
-        const alias = yield* storage.alias("api_key", hash)
-        if (alias === undefined) return yield* refused()
+        const lookupKey = yield* storage.lookup("api_key", hash)
+        if (lookupKey === undefined) return yield* refused()
         const rows = yield* storage.get([
-          { merchant_id: alias.merchant_id, kind: "api_key", id: alias.id },
-          { merchant_id: alias.merchant_id, kind: "merchant", id: alias.merchant_id }
+          { merchant_id: lookupKey.merchant_id, kind: "api_key", id: lookupKey.id },
+          { merchant_id: lookupKey.merchant_id, kind: "merchant", id: lookupKey.merchant_id }
         ])
         const key = rows.find((row) => row.kind === "api_key") as Row<ApiKeyData> | undefined
         const merchant = rows.find((row) => row.kind === "merchant") as Row<MerchantData> | undefined

@@ -51,40 +51,40 @@ const referred = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   merchant_id: string,
   kinds: ReadonlyArray<string>,
-  facets: ReadonlyArray<string>,
+  index_keys: ReadonlyArray<string>,
   { created_after = 0, created_before = Infinity }: ListInput
 ) {
-  const word = facets.find((facet) => facet.startsWith(REFERENCE))!
-  const id = yield* storage.claimed(merchant_id, "reference", word.slice(REFERENCE.length))
+  const word = index_keys.find((indexKey) => indexKey.startsWith(REFERENCE))!
+  const id = yield* storage.uniqueKeyOwner(merchant_id, "reference", word.slice(REFERENCE.length))
   if (id === undefined) return []
   const rows = yield* storage.get(kinds.map((kind) => ({ merchant_id, kind, id })))
   return rows.filter(
     (row) =>
       !row.hidden &&
-      facets.every((facet) => row.facets.includes(facet)) &&
+      index_keys.every((indexKey) => row.index_keys.includes(indexKey)) &&
       row.created_at >= created_after &&
       row.created_at <= created_before
   )
 })
 
-/** A page of the rows of `kinds` that carry `facets`; of every merchant's when `merchant_id` is null (operator). */
+/** A page of the rows of `kinds` that carry `index_keys`; of every merchant's when `merchant_id` is null (operator). */
 export const listRows = Effect.fnUntraced(function* <Data = unknown>(
   storage: Storage["Service"],
   merchant_id: string | null,
   kinds: ReadonlyArray<string>,
-  facets: ReadonlyArray<string>,
+  index_keys: ReadonlyArray<string>,
   input: ListInput
 ): Effect.fn.Return<Listed<Row<Data>>, StorageFault> {
   const { page, per_page, offset, limit } = sliceOf(input)
-  if (merchant_id !== null && facets.some((facet) => facet.startsWith(REFERENCE))) {
-    const rows = yield* referred(storage, merchant_id, kinds, facets, input)
+  if (merchant_id !== null && index_keys.some((indexKey) => indexKey.startsWith(REFERENCE))) {
+    const rows = yield* referred(storage, merchant_id, kinds, index_keys, input)
     const items = rows.slice(offset, offset + limit) as ReadonlyArray<Row<Data>>
     return { items, page, per_page, total: rows.length }
   }
   const { items, total } = yield* storage.list({
     ...(merchant_id === null ? {} : { merchant_id }),
     kinds,
-    facets,
+    index_keys,
     ...within(input),
     offset,
     limit

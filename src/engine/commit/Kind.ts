@@ -32,7 +32,7 @@ export interface Kind<Data = any, Event extends { readonly type: string } = any>
   /** What `/v1` shows for a state; by default the state's own name. */
   readonly status?: (state: string, data: Data) => string
   /** The words its lists filter on, beside `status` and `customer_id`, which every row has. */
-  readonly facets?: (data: Data, state: string) => ReadonlyArray<string>
+  readonly indexKeys?: (data: Data, state: string) => ReadonlyArray<string>
   readonly hidden?: (state: string) => boolean
   /** Set on kinds that publish events. */
   readonly events?: KindEvents<Data>

@@ -77,7 +77,7 @@ export class Parking extends Context.Service<
           const at = yield* Clock.currentTimeMillis
           yield* unitOfWork.apply(
             merchant_id,
-            { once: `wake/${yield* ids.make("req")}`, once_ms: keyLifetime },
+            { deduplicationKey: `wake/${yield* ids.make("req")}`, deduplication_ms: keyLifetime },
             Effect.succeed({ changes: [{ jobs: items.map((job) => woken(job, at)) }], result: undefined })
           )
         }

@@ -3,14 +3,14 @@ import type { ChangeSet } from "./changeset.ts"
 import type { Json, Lease } from "../ports/Storage.ts"
 
 /**
- * What made an internal write: an outside event with an id of its own, a claimed job, or both. `content` is what `once`
+ * What made an internal write: an outside event with an id of its own, a claimed job, or both. `content` is what `deduplicationKey`
  * names, as text: other content under the same key is told from a repeat.
  */
 export interface Source {
-  readonly once?: string
+  readonly deduplicationKey?: string
   readonly content?: string
-  /** How long `once` is remembered, milliseconds; for ever when left out. */
-  readonly once_ms?: number
+  /** How long `deduplicationKey` is remembered, milliseconds; for ever when left out. */
+  readonly deduplication_ms?: number
   readonly lease?: Lease
   /** A command's job, and its log with what was answered now: a job that the step writes in its place keeps it. */
   readonly answered?: { readonly job: string; readonly log: ReadonlyArray<Json> }

@@ -23,7 +23,7 @@ import { Ids } from "../ports/Ids.ts"
 import type { Kind } from "./Kind.ts"
 import { keyLifetime } from "../settings/retention.ts"
 import { sha256 } from "../crypto/secrets.ts"
-import { type Change, type Once, type Row, type RowKey, Storage, type Verdict } from "../ports/Storage.ts"
+import { type Change, type IdempotencyWrite, type Row, type RowKey, Storage, type Verdict } from "../ports/Storage.ts"
 import type { ApplyResult, Source } from "./Source.ts"
 import { PortAnswers, RowQueues } from "./row-queues.ts"
 import { Wake } from "../ports/Wake.ts"
@@ -108,7 +108,7 @@ export class UnitOfWork extends Context.Service<
       reply: string
     ) => Effect.Effect<void, IdempotencyConflict | IdempotencyInProgress | StorageFault>
     /**
-     * Makes one write for something that happened: a provider's event, a due job. Applied once per `once` key or lease.
+     * Makes one write for something that happened: a provider's event, a due job. Applied once per idempotency key or lease.
      * A refusal of the ledger or a taken name is a defect here: nobody is there to hear it. Rows that kept changing are a
      * `StorageFault` that may be retried: nothing was written, and what happened is told again.
      */
@@ -226,21 +226,22 @@ export class UnitOfWork extends Context.Service<
           message: "This Idempotency-Key was used before with another request. Use a new key."
         })
 
-      const onceOf = Effect.fnUntraced(function* (call: Call, at: number, response: string) {
+      const idempotencyOf = Effect.fnUntraced(function* (call: Call, at: number, response: string) {
         const expires_at = at + keyLifetime
         if (call.idempotency === null) {
-          return { key: `req/${yield* ids.make("req")}`, fingerprint: "", response: null, expires_at } satisfies Once
+          const key = `req/${yield* ids.make("req")}`
+          return { key, fingerprint: "", response: null, expires_at } satisfies IdempotencyWrite
         }
         return {
           key: idempotencyKey(call.idempotency.key),
           fingerprint: call.idempotency.fingerprint,
           response,
           expires_at
-        } satisfies Once
+        } satisfies IdempotencyWrite
       })
 
-      const refuseRepeat = (once: Once, verdict: Extract<Verdict, { _tag: "Repeated" }>) =>
-        verdict.applied.fingerprint === once.fingerprint
+      const refuseRepeat = (idempotency: IdempotencyWrite, verdict: Extract<Verdict, { _tag: "Repeated" }>) =>
+        verdict.record.fingerprint === idempotency.fingerprint
           ? new IdempotencyInProgress({
               message: "The first request with this Idempotency-Key is still running. Repeat this one shortly."
             })
@@ -256,16 +257,16 @@ export class UnitOfWork extends Context.Service<
             if (row !== undefined) return again(row)
             const at = yield* Clock.currentTimeMillis
             const response = call.idempotency === null ? "" : yield* kept(call.reply(decision.result), decision.secret)
-            const once = yield* onceOf(call, at, response)
-            const { verdict } = yield* commit({ merchant_id, at, once, ...mergeChanges(decision.changes) })
+            const idempotency = yield* idempotencyOf(call, at, response)
+            const { verdict } = yield* commit({ merchant_id, at, idempotency, ...mergeChanges(decision.changes) })
             switch (verdict._tag) {
               case "Committed":
                 return done(decision)
               case "Repeated":
                 // The answer of the first commit was lost and the Change repeated: it is ours, for no two calls answer alike.
-                if (verdict.applied.key === once.key && verdict.applied.response === once.response)
+                if (verdict.record.key === idempotency.key && verdict.record.response === idempotency.response)
                   return done(decision)
-                return yield* refuseRepeat(once, verdict)
+                return yield* refuseRepeat(idempotency, verdict)
               case "Taken":
                 if (!retriedScopes.has(verdict.scope)) return yield* taken(verdict.scope, verdict.key)
                 return again()
@@ -285,18 +286,19 @@ export class UnitOfWork extends Context.Service<
       const replay = Effect.fnUntraced(function* (call: Call) {
         if (call.idempotency === null) return undefined
         const now = yield* Clock.currentTimeMillis
-        const applied = yield* storage.applied(call.merchant_id, idempotencyKey(call.idempotency.key), now)
-        if (applied === undefined) return undefined
-        if (applied.fingerprint !== call.idempotency.fingerprint) return yield* reused()
-        return yield* opened(applied.response ?? "")
+        const record = yield* storage.idempotencyRecord(call.merchant_id, idempotencyKey(call.idempotency.key), now)
+        if (record === undefined) return undefined
+        if (record.fingerprint !== call.idempotency.fingerprint) return yield* reused()
+        return yield* opened(record.response ?? "")
       })
 
       const recordRefusal = Effect.fnUntraced(function* (call: Call, reply: string) {
         if (call.idempotency === null) return
         const at = yield* Clock.currentTimeMillis
-        const once = yield* onceOf(call, at, reply)
-        const { verdict } = yield* commit({ merchant_id: call.merchant_id, at, once, ...mergeChanges([]) })
-        if (verdict._tag === "Repeated" && verdict.applied.response !== reply) return yield* refuseRepeat(once, verdict)
+        const idempotency = yield* idempotencyOf(call, at, reply)
+        const { verdict } = yield* commit({ merchant_id: call.merchant_id, at, idempotency, ...mergeChanges([]) })
+        if (verdict._tag === "Repeated" && verdict.record.response !== reply)
+          return yield* refuseRepeat(idempotency, verdict)
       })
 
       const apply = Effect.fnUntraced(function* <A, E, R>(
@@ -316,14 +318,14 @@ export class UnitOfWork extends Context.Service<
             const { verdict } = yield* commit({
               merchant_id,
               at,
-              ...(source.once === undefined
+              ...(source.deduplicationKey === undefined
                 ? {}
                 : {
-                    once: {
-                      key: source.once,
+                    idempotency: {
+                      key: source.deduplicationKey,
                       fingerprint,
                       response: content ?? null,
-                      expires_at: source.once_ms === undefined ? null : at + source.once_ms
+                      expires_at: source.deduplication_ms === undefined ? null : at + source.deduplication_ms
                     }
                   }),
               ...(source.lease === undefined ? {} : { lease: source.lease }),
@@ -334,7 +336,7 @@ export class UnitOfWork extends Context.Service<
                 return done<ApplyResult<A>>({ _tag: "applied", result: decision.result })
               case "Repeated":
                 return done<ApplyResult<A>>({
-                  _tag: content === undefined || verdict.applied.fingerprint === fingerprint ? "duplicate" : "reused"
+                  _tag: content === undefined || verdict.record.fingerprint === fingerprint ? "duplicate" : "reused"
                 })
               case "LeaseLost":
                 return done<ApplyResult<A>>({ _tag: "duplicate" })
@@ -352,7 +354,7 @@ export class UnitOfWork extends Context.Service<
         )
         if (applied !== undefined) return applied
         return yield* new StorageFault({
-          message: `rows of ${merchant_id} kept changing under ${JSON.stringify({ once: source.once, lease: source.lease })}`,
+          message: `rows of ${merchant_id} kept changing under ${JSON.stringify({ deduplicationKey: source.deduplicationKey, lease: source.lease })}`,
           retryable: true
         })
       })

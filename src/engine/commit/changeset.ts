@@ -1,5 +1,5 @@
 /** What a decision writes, in pieces that are joined into one Change. */
-import { type Alias, type Claim, EMPTY, type Row, type RowWrite, type VersionCheck } from "../ports/Storage.ts"
+import { type LookupKey, type UniqueKey, EMPTY, type Row, type RowWrite, type VersionCheck } from "../ports/Storage.ts"
 
 /** What is written together: any of the lists of a `Change`. */
 export type ChangeSet = Partial<typeof EMPTY>
@@ -26,8 +26,8 @@ export const mergeChanges = (changes: ReadonlyArray<ChangeSet>): Required<Change
     rows: all("rows"),
     checks: checksOf(all("rows"), all("checks")),
     postings: all("postings"),
-    claims: all("claims"),
-    aliases: all("aliases"),
+    unique_keys: all("unique_keys"),
+    lookup_keys: all("lookup_keys"),
     events: all("events"),
     jobs: all("jobs"),
     cancels: all("cancels"),
@@ -35,14 +35,14 @@ export const mergeChanges = (changes: ReadonlyArray<ChangeSet>): Required<Change
   }
 }
 
-export const claim = (scope: string, key: string, owner: string): ChangeSet => ({
-  claims: [{ scope, key, owner } satisfies Claim]
+export const uniqueKey = (scope: string, key: string, owner: string): ChangeSet => ({
+  unique_keys: [{ scope, key, owner } satisfies UniqueKey]
 })
 /** What a decision rests on that leaves a row as it is: one that finds the row moved meanwhile is made again. */
 export const requireUnchanged = ({ kind, id }: Pick<Row, "kind" | "id">, row: Row | undefined): ChangeSet => ({
   checks: [{ kind, id, version: row?.version ?? 0 }]
 })
-export const alias = (named: Alias): ChangeSet => ({ aliases: [named] })
+export const lookupKey = (named: LookupKey): ChangeSet => ({ lookup_keys: [named] })
 
 /**
  * What a decision writes, with what the operator noted of it. Notes stand in the data of the row that was decided on, by

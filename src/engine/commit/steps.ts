@@ -45,7 +45,7 @@ const job = (
 ): JobWrite => ({
   id: jobId(row.id, name),
   queue,
-  lane: row.id,
+  partition_key: row.id,
   status: "pending",
   due_at,
   attempt: 0,
@@ -144,10 +144,10 @@ const stepped = <Data>(
       updated_at: at,
       hidden: kind.hidden?.(state) ?? false,
       event_count: first - 1 + published,
-      facets: [
+      index_keys: [
         `status=${status}`,
         ...(base.customer_id === null ? [] : [`customer_id=${base.customer_id}`]),
-        ...(kind.facets?.(data, state) ?? [])
+        ...(kind.indexKeys?.(data, state) ?? [])
       ],
       data,
       via,

@@ -186,7 +186,7 @@ const moveRow = Effect.fnUntraced(function* (row: Row, key: string) {
     ...EMPTY,
     merchant_id: row.merchant_id,
     at,
-    once: {
+    idempotency: {
       key: `sealed_again/${row.kind}/${row.id}/${version}`,
       fingerprint: "",
       response: null,

@@ -121,7 +121,7 @@ export interface PayinEvent {
   readonly event_id: string
   readonly payin_id: string
   readonly stage: "detected" | "confirmed" | "failed"
-  /** What it was paid to: an address, an account (alias scope `payin`), or an onramp's deposit reference. */
+  /** What it was paid to: an address, an account (lookup scope `payin`), or an onramp's deposit reference. */
   readonly target: string
   readonly amount: string
   readonly currency: string

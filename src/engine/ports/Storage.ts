@@ -38,7 +38,7 @@ export const HOUSE = "mer_house"
  * Shapes: times are epoch milliseconds of the service's clock; `version` counts its writes from 1; `state` is where its
  * machine stands, `status` what `/v1` shows of it; `machine` is the version of the machine that wrote it. `created_at` is
  * that of its first version for ever, and `updated_at` not before it.
- * `facets` are the `name=value` words lists filter on (`status=success`, `wallet_id=wal_…`, several of one name allowed,
+ * `index_keys` are the `name=value` words lists filter on (`status=success`, `wallet_id=wal_…`, several of one name allowed,
  * each once). A name that ends in `_id` has as many values as there are of what it names; the others have few.
  * `root_id` is the id of the resource it descends from (a reversal's offramp), null when it is its own root.
  * `hidden` rows are found by id and never listed (a revoked key, a deleted endpoint).
@@ -58,7 +58,7 @@ export interface Row<Data = unknown> {
   readonly updated_at: number
   readonly hidden: boolean
   readonly event_count: number
-  readonly facets: ReadonlyArray<string>
+  readonly index_keys: ReadonlyArray<string>
   readonly data: Data
 }
 
@@ -88,7 +88,7 @@ export interface PostingWrite extends Posting {
 }
 
 /** A name that one owner may hold: unique over (merchant, scope, key), for ever. Its owner cannot claim it again either. */
-export interface Claim {
+export interface UniqueKey {
   readonly scope: string
   readonly key: string
   readonly owner: string
@@ -98,7 +98,7 @@ export interface Claim {
  * A name by which a resource is found without knowing its merchant (the hash of an API key, a deposit address, a command
  * sent to a provider). Unique over (scope, key), for ever.
  */
-export interface Alias {
+export interface LookupKey {
   readonly scope: string
   readonly key: string
   readonly kind: string
@@ -133,7 +133,7 @@ export const queueOf = (provider: string): Queue => `command@${provider}` as Que
 /**
  * Work that falls due. Writing a job that exists replaces it whole and ends any lease on it.
  *
- * `lane` orders nothing: it is the unit that may be slow alone (the endpoint of a delivery, the resource of a timer).
+ * `partition_key` orders nothing: it is the unit that may be slow alone (the endpoint of a delivery, the resource of a timer).
  * `status` is `pending` while it is to be run; anything else is a record that is kept and never claimed.
  * `due_at` is in the service's clock; null exactly when not pending. `log` is what was tried so far.
  * `lease` given: the job is born claimed by its writer under that token, for so long (see {@link Lasting}).
@@ -141,7 +141,7 @@ export const queueOf = (provider: string): Queue => `command@${provider}` as Que
 export interface JobWrite {
   readonly id: string
   readonly queue: Queue
-  readonly lane: string
+  readonly partition_key: string
   readonly status: string
   readonly due_at: number | null
   readonly attempt: number
@@ -155,13 +155,13 @@ export interface JobWrite {
  * A job as claimed: `attempt` counts this claim, `lease` is the token that settles it. `payload` is, of a claimed delivery,
  * the body of the event that its own body names (`event_id`); absent where none is stored, of every other job, and of one
  * that is read instead of claimed. `endpoint_version` is, of a claimed delivery, the version of the row of kind
- * `webhook_endpoint` that its lane is the id of; absent where there is none.
+ * `webhook_endpoint` that its partition is the id of; absent where there is none.
  */
 export interface Job {
   readonly merchant_id: string
   readonly id: string
   readonly queue: Queue
-  readonly lane: string
+  readonly partition_key: string
   readonly status: string
   readonly due_at: number | null
   readonly attempt: number
@@ -185,14 +185,14 @@ export interface SubscriptionWrite {
  * `fingerprint` tells a repeat from a reuse. `response` is what a repeat is answered with. From `expires_at` on
  * (service clock; null: never) the key is free again, and the next Change that uses it takes its place.
  */
-export interface Once {
+export interface IdempotencyWrite {
   readonly key: string
   readonly fingerprint: string
   readonly response: string | null
   readonly expires_at: number | null
 }
 
-export type Applied = Once & { readonly at: number }
+export type IdempotencyRecord = IdempotencyWrite & { readonly at: number }
 
 /** A claimed job that this Change settles: it is deleted, or replaced where `jobs` names it again. */
 export interface Lease {
@@ -202,19 +202,19 @@ export interface Lease {
 
 /**
  * One atomic write, computed by pure code. It belongs to one merchant and touches no other merchant's rows.
- * At least one of `once` and `lease` is given, so that a commit whose answer was lost can be repeated.
+ * At least one of `idempotency` and `lease` is given, so that a commit whose answer was lost can be repeated.
  */
 export interface Change {
   readonly merchant_id: string
   /** Epoch milliseconds, service clock. */
   readonly at: number
-  readonly once?: Once
+  readonly idempotency?: IdempotencyWrite
   readonly lease?: Lease
   readonly rows: ReadonlyArray<RowWrite>
   readonly checks: ReadonlyArray<VersionCheck>
   readonly postings: ReadonlyArray<PostingWrite>
-  readonly claims: ReadonlyArray<Claim>
-  readonly aliases: ReadonlyArray<Alias>
+  readonly unique_keys: ReadonlyArray<UniqueKey>
+  readonly lookup_keys: ReadonlyArray<LookupKey>
   readonly events: ReadonlyArray<EventWrite>
   readonly jobs: ReadonlyArray<JobWrite>
   /** Ids of jobs that are no longer wanted; unknown ones are ignored, and one that `jobs` writes stays. */
@@ -223,12 +223,12 @@ export interface Change {
 }
 
 /** The lists of a Change that writes nothing. */
-export const EMPTY: Omit<Change, "merchant_id" | "at" | "once" | "lease"> = {
+export const EMPTY: Omit<Change, "merchant_id" | "at" | "idempotency" | "lease"> = {
   rows: [],
   checks: [],
   postings: [],
-  claims: [],
-  aliases: [],
+  unique_keys: [],
+  lookup_keys: [],
   events: [],
   jobs: [],
   cancels: [],
@@ -238,17 +238,17 @@ export const EMPTY: Omit<Change, "merchant_id" | "at" | "once" | "lease"> = {
 /**
  * What became of a Change. Everything but `Committed` wrote nothing.
  *
- * Precedence, the same on every store: `Repeated` (its `once` key was used), `LeaseLost` (its job is gone or leased
- * under another token), `VersionConflict` (the first such row of `rows`, then of `checks`), `Taken` (a claim, an alias, or an event type of
+ * Precedence, the same on every store: `Repeated` (its idempotency key was used), `LeaseLost` (its job is gone or leased
+ * under another token), `VersionConflict` (the first such row of `rows`, then of `checks`), `Taken` (a unique key, a lookup key, or an event type of
  * one object; the first of the Change in that order), `InsufficientFunds` (a guarded account would go below zero; the
  * first that the postings name, debit before credit).
  *
- * `Taken` by an alias carries the id it stands for as `owner`; by an event the scope `event`, the key `object_id/type`
+ * `Taken` by a lookup key carries the id it stands for as `owner`; by an event the scope `event`, the key `object_id/type`
  * and the id of the event that is there.
  */
 export type Verdict =
   | { readonly _tag: "Committed" }
-  | { readonly _tag: "Repeated"; readonly applied: Applied }
+  | { readonly _tag: "Repeated"; readonly record: IdempotencyRecord }
   | { readonly _tag: "LeaseLost" }
   | { readonly _tag: "VersionConflict"; readonly kind: string; readonly id: string }
   | { readonly _tag: "Taken"; readonly scope: string; readonly key: string; readonly owner: string }
@@ -262,13 +262,13 @@ export class Storage extends Context.Service<
      *
      * Laws: all of it or none of it; when `Committed` is answered it survives any crash; a Change that names rows at
      * versions it did not read never overwrites; a row that is checked stands at that version when the Change is written,
-     * and what moves it comes after; every event makes one pending `delivery` job, in the endpoint's lane,
+     * and what moves it comes after; every event makes one pending `delivery` job, in the endpoint's partition,
      * for each subscription of its merchant to its category at that moment (the Change's own `subscriptions` included),
      * with the body `{event_id, event_type}` and an id (`dlv_`) computed from event and endpoint alone.
      * Changes sent one after the other without waiting are decided in that order where they share a name (a key, row,
-     * claim, alias, job, or event type of an object); between others there is none.
+     * unique key, lookup key, job, or event type of an object); between others there is none.
      * Defects: a Change that no store could hold dies as `InvariantViolation` and writes nothing: the same row, job,
-     * claim, alias, event id or event number twice, another merchant's row, a posting that is no positive integer of 38
+     * unique key, lookup key, event id or event number twice, another merchant's row, a posting that is no positive integer of 38
      * digits, a balance past them, an event id or number its merchant or object used before.
      * Errors: `StorageFault` when the store could not be asked, or its answer was lost: the same Change may then be
      * committed again and is applied once (`Repeated` or `LeaseLost` tell that it had been).
@@ -290,18 +290,18 @@ export class Storage extends Context.Service<
       merchant_id: string,
       accounts: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Account>, StorageFault>
-    /** What a `once` key was used for, unless it has expired at `now`. */
-    readonly applied: (
+    /** What an idempotency key was used for, unless it has expired at `now`. */
+    readonly idempotencyRecord: (
       merchant_id: string,
       key: string,
       now: number
-    ) => Effect.Effect<Applied | undefined, StorageFault>
-    readonly claimed: (
+    ) => Effect.Effect<IdempotencyRecord | undefined, StorageFault>
+    readonly uniqueKeyOwner: (
       merchant_id: string,
       scope: string,
       key: string
     ) => Effect.Effect<string | undefined, StorageFault>
-    readonly alias: (scope: string, key: string) => Effect.Effect<(RowKey & Alias) | undefined, StorageFault>
+    readonly lookup: (scope: string, key: string) => Effect.Effect<(RowKey & LookupKey) | undefined, StorageFault>
 
     readonly event: (merchant_id: string, id: string) => Effect.Effect<StoredEvent | undefined, StorageFault>
     /** Newest first. */
@@ -343,7 +343,7 @@ export class Storage extends Context.Service<
     /**
      * Forgets what has become old, and gives how much: fewer than `limit` when no more of it was to be had.
      *
-     * Laws: nothing goes but what the query names; never a row, transition, posting, balance, claim or alias, nor a key that
+     * Laws: nothing goes but what the query names; never a row, transition, posting, balance, unique key or lookup key, nor a key that
      * stands for ever. It waits for no other write, and keeps none waiting for longer than a batch takes. With an event its
      * place in the feed is gone (`after` it is unknown), and its object may publish its type again. An event stays
      * while a pending delivery names it as `event_id` and has an id with its `deliveryPrefix` (`Ids.ts`).

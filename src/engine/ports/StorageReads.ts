@@ -7,12 +7,12 @@ export interface RowKey {
   readonly id: string
 }
 
-/** One page of rows that carry all of `facets`, newest first (created_at, then the part of the id after its prefix, then the id; texts as bytes). */
+/** One page of rows that carry all of `index_keys`, newest first (created_at, then the part of the id after its prefix, then the id; texts as bytes). */
 export interface ListQuery {
   /** Without it: every merchant's (operator). */
   readonly merchant_id?: string
   readonly kinds: ReadonlyArray<string>
-  readonly facets: ReadonlyArray<string>
+  readonly index_keys: ReadonlyArray<string>
   /** Inclusive, epoch milliseconds. */
   readonly created_after?: number
   readonly created_before?: number
@@ -39,7 +39,7 @@ export interface EventQuery {
 export interface JobQuery {
   readonly merchant_id: string
   readonly queue: Queue
-  readonly lane?: string
+  readonly partition_key?: string
   readonly status?: string
   /** Members that `body` has, exactly. */
   readonly body?: JsonObject
@@ -60,7 +60,7 @@ export interface Lasting {
 
 /**
  * Claims jobs that are due at `now` (service clock) and not leased.
- * Oldest due first; at most `limit` in all and `per_lane` of one lane; none of the lanes in `busy`.
+ * Oldest due first; at most `limit` in all and `per_partition` of one partition; none of the partitions in `busy`.
  */
 export interface ClaimQuery extends Lasting {
   readonly queue: Queue
@@ -70,7 +70,7 @@ export interface ClaimQuery extends Lasting {
   /** The token written on every claimed job; never used before. */
   readonly token: string
   readonly limit: number
-  readonly per_lane: number
+  readonly per_partition: number
   readonly busy: ReadonlyArray<string>
 }
 
@@ -109,7 +109,7 @@ export interface Transition {
   readonly from: string | null
   readonly to: string
   readonly via: string
-  /** The `once` key or the job that made it. */
+  /** The idempotency key or the job that made it. */
   readonly cause: string
   /** How many events the resource had published with it: those after the count before are its own. */
   readonly event_count: number
@@ -136,7 +136,7 @@ export interface TrialBalance {
 /**
  * What may be forgotten, oldest first and at most `limit` of it.
  *
- * `keys`: once keys that expired at `before` or earlier. `jobs`: jobs that are not pending and were created before it.
+ * `keys`: idempotency records that expired at `before` or earlier. `jobs`: jobs that are not pending and were created before it.
  * `events`: events created before it, but for those that a pending delivery, made with the event, is still to bring.
  */
 export interface ForgetQuery {

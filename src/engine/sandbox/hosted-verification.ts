@@ -62,7 +62,7 @@ export class HostedVerifications extends Context.Service<HostedVerifications>()(
 
     const found = Effect.fnUntraced(function* (token: string) {
       const token_hash = yield* sha256(token)
-      const named = yield* storage.alias(linkScope, token_hash)
+      const named = yield* storage.lookup(linkScope, token_hash)
       if (named === undefined) return yield* noLink()
       const { merchant_id } = named
       const rows = yield* storage.get([named, { merchant_id, kind: "merchant", id: merchant_id }])
@@ -128,7 +128,7 @@ export class HostedVerifications extends Context.Service<HostedVerifications>()(
           merchant_id,
           resource_id,
           { _tag: "submitted", submission: { name, profile: { date_of_birth, id_type, ...number } } },
-          { once: `submitted/${yield* ids.make("req")}`, once_ms: keyLifetime }
+          { deduplicationKey: `submitted/${yield* ids.make("req")}`, deduplication_ms: keyLifetime }
         )
         if (result === "applied") yield* receive(yield* sandbox.examine({ merchant_id, resource_id, document_number }))
         return (yield* found(token)).view

@@ -94,12 +94,12 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
     const activeOf = Effect.fnUntraced(function* <Data>(
       kind: Kind<Data>,
       merchant_id: string,
-      facets: ReadonlyArray<string>
+      index_keys: ReadonlyArray<string>
     ) {
       const { items } = yield* storage.list({
         merchant_id,
         kinds: [kind.kind],
-        facets: [...facets, "status=active"],
+        index_keys: [...index_keys, "status=active"],
         offset: 0,
         limit: 1
       })
@@ -110,7 +110,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
     const opened = Effect.fnUntraced(function* <Data>(kind: Kind<Data>, { changes, row }: Stepped<Data>) {
       yield* unitOfWork.apply(
         row.merchant_id,
-        { once: `sandbox/${row.id}`, once_ms: keyLifetime },
+        { deduplicationKey: `sandbox/${row.id}`, deduplication_ms: keyLifetime },
         Effect.succeed({ changes: [changes], result: undefined })
       )
       return yield* issue(kind, row)

@@ -1,9 +1,9 @@
 /**
  * What is kept for ever, and what for how long.
  *
- * For ever: resources and their transitions, postings and balances, claims and aliases. On them rests that nothing is paid
+ * For ever: resources and their transitions, postings and balances, unique keys and lookup keys. On them rests that nothing is paid
  * or credited twice: a movement's machine takes an outcome once, a pay-in's id and the return of a movement's money are
- * claims. What is kept for a time only spares work or tells a story:
+ * unique keys. What is kept for a time only spares work or tells a story:
  *
  * - *Keys* of calls live 24 hours (IDEM-1). Those of internal writes, whose rows' versions tell a repeat anyway,
  *   live as long.

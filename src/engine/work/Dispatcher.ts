@@ -29,7 +29,7 @@ const pollMs = 1000
 /** A claim comes this long after the last one of its queue, unless that was full: what falls due meanwhile is claimed together. */
 const paceMs = 5
 
-/** How often is looked for what stands behind busy lanes, beside the hints of who leaves one. */
+/** How often is looked for what stands behind busy partitions, beside the hints of who leaves one. */
 const crowdedMs = 100
 
 /** How often is looked for commands that nodes with another provider have left to this one. */
@@ -40,18 +40,18 @@ const quietMs = 20
 
 interface Bounds {
   readonly limit: number
-  readonly perLane: number
+  readonly perPartition: number
 }
 
-/** How many jobs of a queue run at once here, and how many of one lane a claim takes: a lane has at most twice as many. */
+/** How many jobs of a queue run at once here, and how many of one partition a claim takes: a partition has at most twice as many. */
 export const bounds: Readonly<Record<Queue, Bounds>> = {
-  command: { limit: 128, perLane: 4 },
-  timer: { limit: 128, perLane: 4 },
-  simulated: { limit: 128, perLane: 128 },
-  delivery: { limit: 1024, perLane: 32 }
+  command: { limit: 128, perPartition: 4 },
+  timer: { limit: 128, perPartition: 4 },
+  simulated: { limit: 128, perPartition: 128 },
+  delivery: { limit: 1024, perPartition: 32 }
 }
 
-/** What a claim takes, at most: of all, and of one lane. `isScarce`: only of lanes whose last attempt here went well. */
+/** What a claim takes, at most: of all, and of one partition. `isScarce`: only of partitions whose last attempt here went well. */
 interface Share {
   readonly take: number
   readonly share: number
@@ -59,23 +59,23 @@ interface Share {
 }
 
 /**
- * What a claim of deliveries takes of the room that is left: a part of it, and of one lane less as it gets scarce. The last
+ * What a claim of deliveries takes of the room that is left: a part of it, and of one partition less as it gets scarce. The last
  * quarter is kept for endpoints that are not known to fail: however many dead ones there are, they hold up no other.
  */
-const shared = ({ limit, perLane }: Bounds, running: number): Share => {
+const shared = ({ limit, perPartition }: Bounds, running: number): Share => {
   const free = limit - running
   const open = free - limit / 4
   return {
     take: Math.min(Math.ceil(free / 4), claimMax, open > 0 ? open : free),
-    share: Math.max(1, Math.min(perLane, Math.floor(free / 24))),
+    share: Math.max(1, Math.min(perPartition, Math.floor(free / 24))),
     isScarce: open <= 0
   }
 }
 
-/** Lanes that are remembered to fail, at most. */
+/** Partitions that are remembered to fail, at most. */
 const failingMax = 2048
 
-const noLanes: ReadonlySet<string> = new Set()
+const noPartitions: ReadonlySet<string> = new Set()
 
 export const queues: ReadonlyArray<Queue> = ["timer", "command", "simulated", "delivery"]
 
@@ -130,25 +130,25 @@ export class Dispatcher extends Context.Service<
       const leaseMs = yield* JobLease
       const deliveryLeaseMs = Math.max(leaseMs, Math.ceil(sink.timeout_ms + leaseMs * settling))
       const fibers = yield* FiberSet.make<void>()
-      /** Whether the last claim may have left due jobs behind: it was full, or passed over busy lanes. */
+      /** Whether the last claim may have left due jobs behind: it was full, or passed over busy partitions. */
       const more: Record<Queue, boolean> = { command: false, timer: false, simulated: false, delivery: false }
       /** Whether the last claim brought all it asked for. */
       const full: Record<Queue, boolean> = { command: false, timer: false, simulated: false, delivery: false }
       /** The service's time of the last claim: what fell due before it, and is there, had no room. */
       const asked: Record<Queue, number> = { command: 0, timer: 0, simulated: 0, delivery: 0 }
-      /** Lanes of deliveries whose last attempt here failed. */
+      /** Partitions of deliveries whose last attempt here failed. */
       const failing = new Set<string>()
-      const remember = (lane: string, isFailing: boolean): void => {
-        failing.delete(lane)
+      const remember = (partition_key: string, isFailing: boolean): void => {
+        failing.delete(partition_key)
         if (!isFailing) return
         const [oldest] = failing
         if (oldest !== undefined && failing.size >= failingMax) failing.delete(oldest)
-        failing.add(lane)
+        failing.add(partition_key)
       }
-      /** How often room was made so far, in a lane or among all. */
+      /** How often room was made so far, in a partition or among all. */
       const freed: Record<Queue, number> = { command: 0, timer: 0, simulated: 0, delivery: 0 }
       const inHand = new InHand()
-      const lanes: Record<Queue, Map<string, number>> = {
+      const partitions: Record<Queue, Map<string, number>> = {
         command: new Map(),
         timer: new Map(),
         simulated: new Map(),
@@ -158,17 +158,17 @@ export class Dispatcher extends Context.Service<
 
       const enter = (job: Job, isPumped: boolean): void => {
         if (isPumped) running[job.queue]++
-        lanes[job.queue].set(job.lane, (lanes[job.queue].get(job.lane) ?? 0) + 1)
+        partitions[job.queue].set(job.partition_key, (partitions[job.queue].get(job.partition_key) ?? 0) + 1)
         inHand.enter(job)
       }
       const roomy = (queue: Queue): void => {
         freed[queue]++
         if (more[queue]) wake.hint(queue)
       }
-      const vacate = ({ lane, queue }: Job): void => {
-        const left = (lanes[queue].get(lane) ?? 1) - 1
-        if (left === 0) lanes[queue].delete(lane)
-        else lanes[queue].set(lane, left)
+      const vacate = ({ partition_key, queue }: Job): void => {
+        const left = (partitions[queue].get(partition_key) ?? 1) - 1
+        if (left === 0) partitions[queue].delete(partition_key)
+        else partitions[queue].set(partition_key, left)
         roomy(queue)
       }
       const leave = (job: Job, isPumped: boolean): void => {
@@ -179,14 +179,14 @@ export class Dispatcher extends Context.Service<
 
       // A job that dies or cannot be settled keeps its lease, and is tried again when that has run out.
       const run = (job: Job, isPumped: boolean, at?: number): Effect.Effect<void> => {
-        let isInLane = true
-        const leaveLane = (): void => {
-          if (isInLane) vacate(job)
-          isInLane = false
+        let isInPartition = true
+        const leavePartition = (): void => {
+          if (isInPartition) vacate(job)
+          isInPartition = false
         }
         const answered = (isAcknowledged: boolean): void => {
-          remember(job.lane, !isAcknowledged)
-          leaveLane()
+          remember(job.partition_key, !isAcknowledged)
+          leavePartition()
         }
         const work = workers.run(job, answered)
         return (at === undefined ? work : asOf(at, work)).pipe(
@@ -199,19 +199,19 @@ export class Dispatcher extends Context.Service<
           ),
           Effect.ensuring(
             Effect.sync(() => {
-              leaveLane()
+              leavePartition()
               leave(job, isPumped)
             })
           )
         )
       }
 
-      const crowdedLanes = (queue: Queue, share: number): ReadonlyArray<string> =>
-        [...lanes[queue]].filter(([, count]) => count > share).map(([lane]) => lane)
+      const crowdedPartitions = (queue: Queue, share: number): ReadonlyArray<string> =>
+        [...partitions[queue]].filter(([, count]) => count > share).map(([partition_key]) => partition_key)
 
       /** Claims jobs and starts them. */
       const taken = Effect.fnUntraced(function* (
-        query: Pick<ClaimQuery, "queue" | "merchant_id" | "now" | "limit" | "per_lane" | "busy">,
+        query: Pick<ClaimQuery, "queue" | "merchant_id" | "now" | "limit" | "per_partition" | "busy">,
         isPumped: boolean
       ) {
         const claimed = inHand.claiming()
@@ -230,20 +230,20 @@ export class Dispatcher extends Context.Service<
       })
 
       const claim = Effect.fnUntraced(function* (queue: Queue) {
-        const { limit, perLane } = bounds[queue]
+        const { limit, perPartition } = bounds[queue]
         const { take, share, isScarce } =
           queue === "delivery"
             ? shared(bounds[queue], running[queue])
-            : { take: Math.min(limit - running[queue], claimMax), share: perLane, isScarce: false }
+            : { take: Math.min(limit - running[queue], claimMax), share: perPartition, isScarce: false }
         if (take <= 0) return
-        const crowded = crowdedLanes(queue, share)
+        const crowded = crowdedPartitions(queue, share)
         const busy = isScarce ? [...new Set([...crowded, ...failing])] : crowded
         const now = yield* Clock.currentTimeMillis
-        const jobs = yield* taken({ queue, now, limit: take, per_lane: share, busy }, true)
+        const jobs = yield* taken({ queue, now, limit: take, per_partition: share, busy }, true)
         asked[queue] = now
         full[queue] = jobs.length === take
         const brought = new Map<string, number>()
-        for (const { lane } of jobs) brought.set(lane, (brought.get(lane) ?? 0) + 1)
+        for (const { partition_key } of jobs) brought.set(partition_key, (brought.get(partition_key) ?? 0) + 1)
         more[queue] = full[queue] || busy.length > 0 || [...brought.values()].some((count) => count >= share)
         for (const job of jobs) yield* FiberSet.run(fibers, run(job, true))
       }, Effect.uninterruptible)
@@ -251,19 +251,19 @@ export class Dispatcher extends Context.Service<
       let hasWoken = false
       /** What is asked for has room of its own: it waits for nothing that the dispatcher has under way for others. */
       const due = makeDueWork(
-        Effect.fnUntraced(function* ({ queue, until, merchant_id, without = noLanes, since, perLane: most }) {
+        Effect.fnUntraced(function* ({ queue, until, merchant_id, without = noPartitions, since, perPartition: most }) {
           const skew_ms = yield* clock.skew
           if (skew_ms !== 0) return yield* new StorageFault({ message: skewed(skew_ms), retryable: true })
           if (!hasWoken) yield* workers.wake
           hasWoken = true
-          const { perLane } = bounds[queue]
-          const busy = [...new Set([...crowdedLanes(queue, perLane), ...without])]
+          const { perPartition } = bounds[queue]
+          const busy = [...new Set([...crowdedPartitions(queue, perPartition), ...without])]
           const whose = merchant_id === undefined ? {} : { merchant_id }
           const query = {
             queue,
             now: until,
             limit: claimMax,
-            per_lane: Math.min(most ?? perLane, perLane),
+            per_partition: Math.min(most ?? perPartition, perPartition),
             busy,
             ...whose
           }
@@ -282,7 +282,7 @@ export class Dispatcher extends Context.Service<
       const until = Effect.fnUntraced(function* (queue: Queue) {
         const due = yield* storage.nextDue([queue])
         if (due === undefined) return pollMs
-        // What was due and was not claimed stands behind a busy lane: the end of a job tells.
+        // What was due and was not claimed stands behind a busy partition: the end of a job tells.
         if (due <= asked[queue]) return pollMs
         return Math.min(pollMs, Math.max(0, due - (yield* Clock.currentTimeMillis)))
       })

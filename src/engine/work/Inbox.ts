@@ -3,7 +3,7 @@
  * and acknowledged; it is never an error to the provider and never lost.
  */
 import { Clock, Context, Effect, Layer } from "effect"
-import { claim, type ChangeSet, requireUnchanged } from "../commit/changeset.ts"
+import { uniqueKey, type ChangeSet, requireUnchanged } from "../commit/changeset.ts"
 import { begin } from "../commit/steps.ts"
 import { eventOf, shownOf } from "../ports/checked.ts"
 import type { StorageFault, Unavailable } from "../ports/errors.ts"
@@ -187,19 +187,20 @@ export class Inbox extends Context.Service<
           const id = yield* ids.make(ExceptionKind.prefix)
           const data = exceptionData(details)
           const key = data.resource_id ?? id
-          const brings = data.amount !== null && (yield* storage.claimed(merchant_id, "arrival", key)) === undefined
+          const brings =
+            data.amount !== null && (yield* storage.uniqueKeyOwner(merchant_id, "arrival", key)) === undefined
           const kept = brings ? data : { ...data, amount: null, currency: null }
           const exception = yield* begin(ExceptionKind, { merchant_id, id }, kept, at)
-          return brings ? [exception.changes, claim("arrival", key, id)] : [exception.changes]
+          return brings ? [exception.changes, uniqueKey("arrival", key, id)] : [exception.changes]
         }).pipe(Effect.provideService(Ids, ids))
 
       const disbelieved = (row: Row, event: ProviderEvent, at: number) =>
         recordException(row.merchant_id, at, { provider: provider.name, event, reason: "another_provider", row })
 
       const remembered = daysMs((yield* RetentionPolicy).providerEvents)
-      const remembering = remembered === null ? {} : { once_ms: remembered }
-      const onceOf = (event: ProviderEvent): Source => ({
-        once: `provider/${provider.name}/${event.event_id}`,
+      const remembering = remembered === null ? {} : { deduplication_ms: remembered }
+      const sourceOf = (event: ProviderEvent): Source => ({
+        deduplicationKey: `provider/${provider.name}/${event.event_id}`,
         content: contentOf(event),
         ...remembering
       })
@@ -339,28 +340,25 @@ export class Inbox extends Context.Service<
       /** An event whose id was used for another: kept beside the first, once for each content. */
       const reused = Effect.fnUntraced(function* (merchant_id: string, event: ProviderEvent, source: Source) {
         const now = yield* Clock.currentTimeMillis
-        const first = yield* storage.applied(merchant_id, source.once!, now)
+        const first = yield* storage.idempotencyRecord(merchant_id, source.deduplicationKey!, now)
         const recorded: unknown = first?.response ? JSON.parse(first.response) : null
-        const once = `${source.once}/${yield* sha256(source.content!)}`
-        return yield* recordIgnored(merchant_id, { ...source, once }, { event, reason: "event_id_reused", recorded })
+        const deduplicationKey = `${source.deduplicationKey}/${yield* sha256(source.content!)}`
+        const about = { event, reason: "event_id_reused", recorded } as const
+        return yield* recordIgnored(merchant_id, { ...source, deduplicationKey }, about)
       })
 
       const receive = Effect.fnUntraced(function* (sent: ProviderEvent): Effect.fn.Return<EventResult, Unavailable> {
         const read = eventOf(sent)
         if (read === undefined) {
           const unreadable = shownOf(sent)
-          const once = `unreadable/${provider.name}/${yield* sha256(JSON.stringify(unreadable))}`
-          return eventResultOf(
-            yield* recordIgnored(
-              HOUSE,
-              { ...remembering, once },
-              { event: null, unreadable, reason: "unreadable_event" }
-            )
-          )
+          const deduplicationKey = `unreadable/${provider.name}/${yield* sha256(JSON.stringify(unreadable))}`
+          const source = { ...remembering, deduplicationKey }
+          const about = { event: null, unreadable, reason: "unreadable_event" } as const
+          return eventResultOf(yield* recordIgnored(HOUSE, source, about))
         }
         const event = read._tag === "payin" ? named(read) : read
         const [merchant_id, handle] = yield* route(event)
-        const source = onceOf(event)
+        const source = sourceOf(event)
         const result = yield* handle(source).pipe(
           Effect.catchDefect((defect) =>
             Effect.andThen(

@@ -228,7 +228,11 @@ export class JobHandlers extends Context.Service<
           answer._tag === "Success"
             ? submissionEvent(answer.success, attempt)
             : (at) => ({ type: "provider.unknown", at }),
-          { once: `answer/${job.id}/${attempt}`, once_ms: keyLifetime, answered: { job: job.id, log } }
+          {
+            deduplicationKey: `answer/${job.id}/${attempt}`,
+            deduplication_ms: keyLifetime,
+            answered: { job: job.id, log }
+          }
         )
       })
 
@@ -332,7 +336,7 @@ export class JobHandlers extends Context.Service<
             lease_ms: providerTimeoutMs,
             token: yield* ids.make("lease"),
             limit: wakeBatch,
-            per_lane: wakeBatch,
+            per_partition: wakeBatch,
             busy: []
           })
           yield* Effect.forEach(jobs, (job) => requeue(job, "command"), { concurrency: "unbounded", discard: true })
@@ -374,13 +378,13 @@ const asked = (job: Job, at: number): JobWrite => {
 }
 
 const dueAgain = (
-  { id, queue, lane, attempt, created_at, log }: Job,
+  { id, queue, partition_key, attempt, created_at, log }: Job,
   due_at: number,
   body: JobWrite["body"]
 ): JobWrite => ({
   id,
   queue,
-  lane,
+  partition_key,
   status: "pending",
   due_at,
   attempt,

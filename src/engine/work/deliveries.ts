@@ -61,9 +61,9 @@ export class Deliveries extends Context.Service<
   {
     /**
      * Makes one attempt for a claimed job of the queue `delivery`, and settles it. `answered` is told in between how it
-     * went: from then on the endpoint's lane is free.
+     * went: from then on the endpoint's partition is free.
      *
-     * Shapes: `job.lane` is the endpoint's id; `job.body` is `{event_id, event_type}`, and of a ping, which no event stands
+     * Shapes: `job.partition_key` is the endpoint's id; `job.body` is `{event_id, event_type}`, and of a ping, which no event stands
      * behind, its `payload` too.
      * Laws: settles under the job's lease, or not at all; a 2xx is `delivered`; else due again by the schedule, later where
      * the receiver asked for it, and `failed` after the last. What an inactive or deleted endpoint was to get is `failed`
@@ -103,28 +103,28 @@ export class Deliveries extends Context.Service<
         return opened.filter(({ until }) => until === null || until > now).map(({ secret }) => secret)
       })
 
-      const remember = (lane: string): void => {
+      const remember = (partition_key: string): void => {
         const [oldest] = failing
         if (oldest !== undefined && failing.size >= REMEMBERED_MAX) failing.delete(oldest)
-        failing.add(lane)
+        failing.add(partition_key)
       }
 
       /** An endpoint as it was when the job was claimed: read once per version. */
       const claimedFor = Effect.fnUntraced(function* (job: Job) {
-        const seen = endpoints.get(job.lane)
+        const seen = endpoints.get(job.partition_key)
         if (seen?.version === job.endpoint_version && seen?.merchant_id === job.merchant_id) return seen
         const row = yield* endpointOf(job)
         if (row === undefined) return undefined
         const [oldest] = endpoints.keys()
         if (oldest !== undefined && endpoints.size >= REMEMBERED_MAX) endpoints.delete(oldest)
-        endpoints.delete(job.lane)
-        endpoints.set(job.lane, row)
+        endpoints.delete(job.partition_key)
+        endpoints.set(job.partition_key, row)
         return row
       })
 
       const endpointOf = Effect.fnUntraced(function* (job: Job) {
         const [row] = yield* storage.get([
-          { merchant_id: job.merchant_id, kind: WebhookEndpointKind.kind, id: job.lane }
+          { merchant_id: job.merchant_id, kind: WebhookEndpointKind.kind, id: job.partition_key }
         ])
         return row as Row<WebhookEndpointData> | undefined
       })
@@ -145,7 +145,7 @@ export class Deliveries extends Context.Service<
                   {
                     id: job.id,
                     queue: job.queue,
-                    lane: job.lane,
+                    partition_key: job.partition_key,
                     attempt: job.attempt,
                     created_at: job.created_at,
                     body: job.body,
@@ -238,8 +238,8 @@ export class Deliveries extends Context.Service<
         const status = error === null ? "delivered" : due_at === null ? "failed" : "pending"
         const attempt = { at: began, response_status, error, duration_ms }
         // Most answers change nothing of the endpoint, as it was read a moment ago: then it is not read again.
-        const isOvertaken = error === null && failing.delete(job.lane)
-        if (error !== null) remember(job.lane)
+        const isOvertaken = error === null && failing.delete(job.partition_key)
+        if (error !== null) remember(job.partition_key)
         const still = !isOvertaken && verdict(row, answer, at) === undefined
         return yield* settle(job, { status, due_at }, attempt, still ? Effect.succeed([]) : moved(job, answer, at))
       })

@@ -30,9 +30,9 @@ interface Due {
   readonly queue: Queue
   readonly until: number
   readonly merchant_id?: string | undefined
-  /** How many are claimed of one lane at most, where it is fewer than ever. */
-  readonly perLane?: number | undefined
-  /** Lanes of which none is claimed. */
+  /** How many are claimed of one partition at most, where it is fewer than ever. */
+  readonly perPartition?: number | undefined
+  /** Partitions of which none is claimed. */
   readonly without?: ReadonlySet<string>
   /** Jobs are run as of the time at which they are due, or as of this one where it is later. Without it: now at the earliest. */
   readonly since?: number | undefined
@@ -95,7 +95,7 @@ export const makeDueWork = (claim: ClaimDue, nextDue: Storage["Service"]["nextDu
 
   /**
    * Makes the deliveries that are due by `until`, and again what that leaves due by then. Gives how many rounds it took.
-   * An attempt is waited for a bounded time; the lane of one that takes longer joins `slow`, and is left alone. What is asked
+   * An attempt is waited for a bounded time; the partition of one that takes longer joins `slow`, and is left alone. What is asked
    * for meanwhile is not waited for: it may go on for ever.
    */
   const deliver = Effect.fnUntraced(function* (until: number, slow: Set<string>, merchant_id?: string) {
@@ -105,23 +105,23 @@ export const makeDueWork = (claim: ClaimDue, nextDue: Storage["Service"]["nextDu
       job.created_at <= began &&
       (job.due_at ?? 0) <= until &&
       (merchant_id === undefined || job.merchant_id === merchant_id)
-    const attempts = () => inHand.of((job) => isOne(job) && !slow.has(job.lane))
+    const attempts = () => inHand.of((job) => isOne(job) && !slow.has(job.partition_key))
     /** Claims what is due, and gives how many of it are waited for. */
-    const claimed = (perLane?: number) =>
+    const claimed = (perPartition?: number) =>
       Effect.map(
-        claim({ queue: "delivery", until, merchant_id, without: slow, perLane }),
+        claim({ queue: "delivery", until, merchant_id, without: slow, perPartition }),
         (jobs) => jobs.filter(isOne).length
       )
     let rounds = 0
     while (true) {
-      // Of all merchants, one of each lane goes first: what it shows of the endpoint is then known to the others.
+      // Of all merchants, one of each partition goes first: what it shows of the endpoint is then known to the others.
       let any = merchant_id === undefined ? yield* claimed(1) : 0
-      if (any > 0) for (const job of yield* unanswered(attempts())) slow.add(job.lane)
+      if (any > 0) for (const job of yield* unanswered(attempts())) slow.add(job.partition_key)
       for (let more = -1; more !== 0; any += more) more = yield* claimed()
       if (any > 0) rounds++
       const waited = attempts()
       if (any === 0 && waited.length === 0) return rounds
-      for (const job of yield* unanswered(waited)) slow.add(job.lane)
+      for (const job of yield* unanswered(waited)) slow.add(job.partition_key)
     }
   })
 

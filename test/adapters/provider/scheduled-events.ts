@@ -16,7 +16,7 @@ const claimed = Effect.gen(function* () {
     lease_ms: 60_000,
     token: yield* ids.make("lease"),
     limit: 100,
-    per_lane: 100,
+    per_partition: 100,
     busy: []
   })
 })

@@ -46,27 +46,27 @@ const wasteful = (plan: string): ReadonlyArray<string> => {
 }
 
 const m = fresh("mer")
-const faceted = (i: number) =>
-  row(m, { facets: ["status=processing", `wallet_id=wal_${i}`, `beneficiary_id=ben_${i}`], created_at: T0 })
+const indexed = (i: number) =>
+  row(m, { index_keys: ["status=processing", `wallet_id=wal_${i}`, `beneficiary_id=ben_${i}`], created_at: T0 })
 
 const whole = (over: Partial<Change>): Change => {
-  const r = faceted(7)
+  const r = indexed(7)
   return change(m, {
     rows: [r],
     postings: [posting("external", "available:wal_7", 5), posting("available:wal_7", "fees", 1)],
-    claims: [{ scope: "reference", key: r.id, owner: r.id }],
-    aliases: [{ scope: "address", key: r.id, kind: "transfer", id: r.id }],
+    unique_keys: [{ scope: "reference", key: r.id, owner: r.id }],
+    lookup_keys: [{ scope: "address", key: r.id, kind: "transfer", id: r.id }],
     events: [event({ object_id: r.id })],
-    jobs: [job("command", { lane: r.id }), job("timer")],
+    jobs: [job("command", { partition_key: r.id }), job("timer")],
     cancels: ["none"],
     subscriptions: [{ endpoint_id: fresh("whe"), categories: ["transfer"] }],
     ...over
   })
 }
 
-describe("among two thousand rows, each under facets of its own, and as many accounts", () => {
+describe("among two thousand rows, each under index keys of its own, and as many accounts", () => {
   let db: Awaited<ReturnType<typeof opened>>
-  const rows = range(2000).map(faceted)
+  const rows = range(2000).map(indexed)
   const claimed = async (): Promise<Change> => {
     const q = fresh("queue") as "command"
     await db.store.commit(change(m, { jobs: [job(q, { id: q })] }))
@@ -77,7 +77,7 @@ describe("among two thousand rows, each under facets of its own, and as many acc
       lease_ms: 1000,
       token: fresh("lease"),
       limit: 1,
-      per_lane: 1,
+      per_partition: 1,
       busy: []
     })
     const { lease, merchant_id: _, ...rest } = taken!
@@ -87,12 +87,12 @@ describe("among two thousand rows, each under facets of its own, and as many acc
     db = await opened()
     await db.store.commit(change(m, { subscriptions: [{ endpoint_id: "whe_1", categories: ["transfer"] }] }))
     // A server keeps the plans it made while there was hardly anything.
-    const few = [faceted(1), faceted(2)] as const
+    const few = [indexed(1), indexed(2)] as const
     await db.store.commit(change(m, { rows: few }))
     for (const [i, way] of [careful, swift].entries())
       await db.plansOf(
         way(
-          columnsOf([whole({}), change(m, { rows: [{ ...few[i]!, version: 2, facets: ["status=a"] }] })], "caller"),
+          columnsOf([whole({}), change(m, { rows: [{ ...few[i]!, version: 2, index_keys: ["status=a"] }] })], "caller"),
           "caller"
         )!
       )
@@ -110,7 +110,7 @@ describe("among two thousand rows, each under facets of its own, and as many acc
       whole({}),
       whole({ checks: [{ kind: "transfer", id: rows[41]!.id, version: 1 }] }),
       change(m, {
-        rows: [{ ...before, version: 2, status: "success", facets: ["status=success", "wallet_id=wal_moved"] }]
+        rows: [{ ...before, version: 2, status: "success", index_keys: ["status=success", "wallet_id=wal_moved"] }]
       }),
       await claimed()
     ]

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { freshDatabase } from "../../support/stores/database.ts"
-import { change, fresh, once, promised, range, type Store, T0 } from "./support.ts"
+import { change, fresh, idempotency, promised, range, type Store, T0 } from "./support.ts"
 
 let store: Store
 let sql: ReturnType<typeof postgres>
@@ -19,14 +19,15 @@ beforeAll(async () => {
 })
 afterAll(() => close())
 
-const expiring = (m: string, key: string) => change(m, { once: once(key, { expires_at: T0 }), at: T0 - 1 })
+const expiring = (m: string, key: string) =>
+  change(m, { idempotency: idempotency(key, { expires_at: T0 }), at: T0 - 1 })
 
 describe("forgetting", () => {
   it("passes over what another session has in hand, and takes it the next time", async () => {
     const m = fresh("mer")
     await Promise.all(range(10).map((n) => store.commit(expiring(m, `k${n}`))))
     const during = await sql.begin(async (tx) => {
-      await tx`select from applied where merchant_id = ${m} and key in ('k2', 'k5') for update`
+      await tx`select from idempotency_record where merchant_id = ${m} and key in ('k2', 'k5') for update`
       return store.forget({ sort: "keys", before: T0, limit: 100 })
     })
     expect([during, await store.forget({ sort: "keys", before: T0, limit: 100 })]).toEqual([8, 2])
@@ -36,13 +37,13 @@ describe("forgetting", () => {
     const m = fresh("mer")
     const count = 2_000
     await Promise.all(range(count).map((n) => store.commit(expiring(m, `k${n}`))))
-    const again = range(200).map((n) => store.commit(change(m, { once: once(`k${n * 10}`), at: T0 + 1 })))
+    const again = range(200).map((n) => store.commit(change(m, { idempotency: idempotency(`k${n * 10}`), at: T0 + 1 })))
     const batches = Promise.all(range(8).map(() => store.forget({ sort: "keys", before: T0, limit: 400 })))
     const verdicts = await Promise.all(again)
     await batches
     while ((await store.forget({ sort: "keys", before: T0, limit: 400 })) > 0);
     const [left] =
-      await sql`select count(*)::int as n, count(expires_at)::int as expiring from applied where merchant_id = ${m}`
+      await sql`select count(*)::int as n, count(expires_at)::int as expiring from idempotency_record where merchant_id = ${m}`
     expect(new Set(verdicts.map(({ _tag }) => _tag))).toEqual(new Set(["Committed"]))
     expect(left).toEqual({ n: 200, expiring: 0 })
   })
@@ -55,12 +56,12 @@ describe("forgetting", () => {
       sql.begin(async (tx) => {
         const [taken] = await tx`select corridor_forget(${sort}, 5, 10) as gone`
         const read = await tx`select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::int as rows
-          from pg_stat_xact_user_tables where relname in ('applied', 'job', 'event')`
+          from pg_stat_xact_user_tables where relname in ('idempotency_record', 'job', 'event')`
         return { gone: taken!["gone"] as number, rows: read[0]!["rows"] as number }
       })
     for (let n = 0; n < 6; n++) for (const sort of sorts) await batch(sort)
-    await sql`insert into applied select 'm', 'x' || n, '', null, n, 0 from generate_series(1, 20000) n`
-    await sql`insert into job (merchant_id, id, queue, lane, status, due_at, attempt, created_at, body, log)
+    await sql`insert into idempotency_record select 'm', 'x' || n, '', null, n, 0 from generate_series(1, 20000) n`
+    await sql`insert into job (merchant_id, id, queue, partition_key, status, due_at, attempt, created_at, body, log)
       select 'm', 'x' || n, 'delivery', 'l', 'delivered', null, 1, n, '{}', '[]' from generate_series(1, 20000) n`
     await sql`insert into event (merchant_id, id, object_id, sequence, type, category, created_at, body)
       select 'm' || n % 3, 'evt_x' || n, 'o' || n, 1, 't', 'c', n, '' from generate_series(1, 20000) n`

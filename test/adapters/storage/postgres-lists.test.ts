@@ -40,7 +40,7 @@ const lived = async (store: Store, merchant: string, count: number): Promise<voi
       const r = row(merchant, {
         kind: ["transfer", "offramp", "deposit"][i % 3]!,
         created_at: T0 + i * 400_000,
-        facets: ["status=processing", `wallet_id=wal_${i % 5}`, "customer_id=cust_1", "type=x"]
+        index_keys: ["status=processing", `wallet_id=wal_${i % 5}`, "customer_id=cust_1", "type=x"]
       })
       await store.commit(
         change(merchant, {
@@ -57,7 +57,7 @@ const lived = async (store: Store, merchant: string, count: number): Promise<voi
                 ...r,
                 version: 2,
                 status: "success",
-                facets: ["status=success", `wallet_id=wal_${i % 5}`, "customer_id=cust_1", "type=x"]
+                index_keys: ["status=success", `wallet_id=wal_${i % 5}`, "customer_id=cust_1", "type=x"]
               }
             ]
           })
@@ -82,19 +82,19 @@ const idle = {
 const lists = (merchant_id: string): Readonly<Record<string, Statement>> => {
   const all = { merchant_id, kinds: ["transfer", "offramp", "deposit"], ...page }
   return {
-    "no filter": listStatement({ ...all, facets: [] }),
-    "one kind": listStatement({ ...all, kinds: ["transfer"], facets: [] }),
-    "a word": listStatement({ ...all, facets: ["status=success"] }),
-    "two words": listStatement({ ...all, facets: ["status=success", "type=x"] }),
-    dates: listStatement({ ...all, facets: [], ...span }),
-    "a word and dates": listStatement({ ...all, facets: ["status=success"], ...span }),
-    "an id": listStatement({ ...all, facets: ["wallet_id=wal_1"] }),
-    "an id and dates": listStatement({ ...all, facets: ["wallet_id=wal_1"], ...span }),
-    "an id and a word": listStatement({ ...all, facets: ["wallet_id=wal_1", "status=success"] }),
-    "two ids": listStatement({ ...all, facets: ["customer_id=cust_1", "wallet_id=wal_1"] }),
-    "a reference": listStatement({ ...all, facets: ["reference=r"] }),
-    "all merchants": listStatement({ kinds: ["transfer"], facets: [], ...page }),
-    "all merchants, a word": listStatement({ kinds: ["transfer"], facets: ["status=success"], ...page }),
+    "no filter": listStatement({ ...all, index_keys: [] }),
+    "one kind": listStatement({ ...all, kinds: ["transfer"], index_keys: [] }),
+    "a word": listStatement({ ...all, index_keys: ["status=success"] }),
+    "two words": listStatement({ ...all, index_keys: ["status=success", "type=x"] }),
+    dates: listStatement({ ...all, index_keys: [], ...span }),
+    "a word and dates": listStatement({ ...all, index_keys: ["status=success"], ...span }),
+    "an id": listStatement({ ...all, index_keys: ["wallet_id=wal_1"] }),
+    "an id and dates": listStatement({ ...all, index_keys: ["wallet_id=wal_1"], ...span }),
+    "an id and a word": listStatement({ ...all, index_keys: ["wallet_id=wal_1", "status=success"] }),
+    "two ids": listStatement({ ...all, index_keys: ["customer_id=cust_1", "wallet_id=wal_1"] }),
+    "a reference": listStatement({ ...all, index_keys: ["reference=r"] }),
+    "all merchants": listStatement({ kinds: ["transfer"], index_keys: [], ...page }),
+    "all merchants, a word": listStatement({ kinds: ["transfer"], index_keys: ["status=success"], ...page }),
     events: eventsStatement({ merchant_id, ...page }),
     "events of a category": eventsStatement({ merchant_id, category: "transfer", ...page }),
     "events of a type": eventsStatement({ merchant_id, type: "transfer.success", ...page }),
@@ -144,12 +144,12 @@ describe("the plan of each list", () => {
 
 describe("the counters", () => {
   const seen = async (store: Store, m: string) => {
-    const total = async (facets: ReadonlyArray<string>, more: object = {}) =>
+    const total = async (index_keys: ReadonlyArray<string>, more: object = {}) =>
       (
         await store.list({
           merchant_id: m,
           kinds: ["transfer", "offramp", "deposit"],
-          facets,
+          index_keys,
           offset: 0,
           limit: 1,
           ...more
@@ -244,9 +244,9 @@ describe("the counters", () => {
     const m = fresh("mer")
     await lived(store, m, 30)
     while (await roll(sql, 10));
-    const [{ empty }] = (await sql.unsafe("select count(*)::int as empty from tally where n = 0")) as unknown as [
-      { empty: number }
-    ]
+    const [{ empty }] = (await sql.unsafe(
+      "select count(*)::int as empty from list_counter where n = 0"
+    )) as unknown as [{ empty: number }]
     await close()
     expect(empty).toBe(0)
   })

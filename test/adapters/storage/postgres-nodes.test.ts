@@ -14,14 +14,14 @@ import {
   freshQueue,
   fund,
   job,
-  once,
+  idempotency,
   posting,
   promised,
   range,
   row,
   type Store,
   T0,
-  tally
+  countByTag
 } from "./support.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -41,7 +41,7 @@ const asked = async <A>(url: string, text: string): Promise<ReadonlyArray<A>> =>
 
 describe("the catalog", () => {
   /** Tables that are looked up without a merchant: copied to every shard where the rest is distributed. */
-  const reference = ["alias", "setting", "migration"]
+  const reference = ["lookup_key", "setting", "migration"]
 
   it("leads every primary key and unique index with merchant_id, but for the reference tables", async () => {
     const found = await asked<{ table: string; first: string | null }>(
@@ -58,13 +58,13 @@ describe("the catalog", () => {
       new Set([
         "resource",
         "transition",
-        "filing",
-        "tally",
+        "index_entry",
+        "list_counter",
         "balance",
         "account",
         "posting",
-        "claim",
-        "applied",
+        "unique_key",
+        "idempotency_record",
         "event",
         "job",
         "subscription",
@@ -118,7 +118,7 @@ describe("nodes on one server", () => {
       "0001_init.sql",
       "0002_commit.sql",
       "0003_retention.sql",
-      "0004_tally.sql"
+      "0004_list_counters.sql"
     ])
     expect(await applied()).toEqual(first)
   })
@@ -352,14 +352,16 @@ describe("a server that fails", () => {
       const tags: Array<string> = []
       while (performance.now() < until) {
         sent++
-        tags.push(await insist(store, change(m, { once: once(), postings: [posting("available:w", "fees", 1)] })))
+        tags.push(
+          await insist(store, change(m, { idempotency: idempotency(), postings: [posting("available:w", "fees", 1)] }))
+        )
       }
       return tags
     })
     const tags = (await Promise.all(workers)).flat()
     disturbing = false
     await disturb
-    const counts = tally(tags.map((_tag) => ({ _tag })))
+    const counts = countByTag(tags.map((_tag) => ({ _tag })))
     const left = await (async () => {
       for (;;) {
         const found = await balance(store, m, "available:w").catch(() => undefined)

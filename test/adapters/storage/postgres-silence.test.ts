@@ -6,7 +6,7 @@ import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { freshDatabase } from "../../support/stores/database.ts"
 import { type SilentProxy, silentProxy } from "../../support/faults/silent-proxy.ts"
-import { balance, change, fresh, fund, once, posting, promised, range, type Store } from "./support.ts"
+import { balance, change, fresh, fund, idempotency, posting, promised, range, type Store } from "./support.ts"
 
 const bound = { statement_timeout_ms: 800 }
 
@@ -35,7 +35,7 @@ describe("a network that goes silent", () => {
     await fund(store, m, "available:w", 1_000_000)
     const answers = { Committed: 0, Repeated: 0, unknown: 0 }
     const insist = async (s: Store): Promise<void> => {
-      const asked = change(m, { once: once(), postings: [posting("available:w", "fees", 1)] })
+      const asked = change(m, { idempotency: idempotency(), postings: [posting("available:w", "fees", 1)] })
       for (;;) {
         try {
           const { _tag } = await s.commit(asked)

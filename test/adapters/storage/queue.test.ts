@@ -10,7 +10,7 @@ it("a waiting line takes so many, and answers the others at once that it may be 
     served.push(...items)
     return items.map((value) => ({ ok: true, value }))
   }
-  const line = new Line(run, { lanes: 1, size: 2, most: 3 })
+  const line = new Line(run, { concurrency: 1, size: 2, most: 3 })
   const answers = Promise.all(
     [1, 2, 3, 4, 5].map((n) => new Promise<Answer<number>>((resolve) => void line.ask(n, resolve)))
   )
@@ -39,9 +39,9 @@ describe("while a batch is under way", () => {
   }
   const nobody = () => {}
 
-  it("a further lane opens for a crowd, or when that batch takes long", async () => {
+  it("a further batch leaves beside it for a crowd, or when that batch takes long", async () => {
     const { batches, end, passes, run } = held()
-    const line = new Line(run, { lanes: 2, size: 8, crowd: 3 })
+    const line = new Line(run, { concurrency: 2, size: 8, crowd: 3 })
     line.ask({ n: 1 }, nobody)
     await passes(1)
     for (const n of [2, 3]) line.ask({ n }, nobody)
@@ -63,7 +63,7 @@ describe("while a batch is under way", () => {
 
   it("what was withdrawn of what is apart keeps nobody waiting", async () => {
     const { batches, passes, run } = held()
-    const line = new Exclusive<Item, number>(run, { lanes: 2, size: 8, crowd: 3 })
+    const line = new Exclusive<Item, number>(run, { concurrency: 2, size: 8, crowd: 3 })
     line.ask(item(1, "one", false), nobody)
     await passes(1)
     line.ask(item(2, "two", true), nobody)()
@@ -98,7 +98,7 @@ const crowd = () => {
     for (const { touched } of items) under.delete(touched.names[0]!)
     return items.map(({ n }) => ({ ok: true, value: n }))
   }
-  const line = new Exclusive<Item, number>(run, { lanes: 2, size: 64 })
+  const line = new Exclusive<Item, number>(run, { concurrency: 2, size: 64 })
   const asked = (one: Item) => new Promise<number>((resolve) => void line.ask(one, (a) => a.ok && resolve(a.value)))
   return { batches, asked }
 }

@@ -51,7 +51,7 @@ const paged = async <A>(
 describe.each(["the first", "the second", "in turns"] as const)("what is newest is in a database: %s", (order) => {
   it("each page of a list goes on where the one before it ended", async () => {
     const store = await opened(order)
-    const rows = await paged((offset, limit) => store.list({ kinds: ["transfer"], facets: [], offset, limit }))
+    const rows = await paged((offset, limit) => store.list({ kinds: ["transfer"], index_keys: [], offset, limit }))
     const times = rows.map(({ created_at }) => created_at)
     expect(times).toEqual(times.toSorted((a, b) => b - a))
     expect(new Set(times).size).toBe(16)

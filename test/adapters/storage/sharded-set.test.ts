@@ -22,7 +22,7 @@ import {
   row,
   type Store,
   T0,
-  tally
+  countByTag
 } from "./support.ts"
 
 const closing: Array<() => Promise<void>> = []
@@ -57,7 +57,7 @@ const merchantsIn = async (url: string): Promise<ReadonlyArray<string>> =>
       url,
       `select distinct merchant_id as m from (
         select merchant_id from resource union all select merchant_id from posting union all select merchant_id from job
-        union all select merchant_id from account union all select merchant_id from claim
+        union all select merchant_id from account union all select merchant_id from unique_key
         union all select merchant_id from transition union all select merchant_id from event) x order by 1`
     )
   ).map(({ m }) => m)
@@ -78,7 +78,7 @@ describe("merchants over two databases", () => {
     expect([...first, ...second].sort()).toEqual([...merchants, HOUSE].sort())
     expect(first).toContain(HOUSE)
     for (const kept of [first, second]) expect(kept.length).toBeGreaterThan(8)
-    expect((await store.list({ kinds: ["transfer"], facets: [], offset: 0, limit: 100 })).total).toBe(41)
+    expect((await store.list({ kinds: ["transfer"], index_keys: [], offset: 0, limit: 100 })).total).toBe(41)
   })
 
   it("stay where they are for every node, and those of a single database from before in the first", async () => {
@@ -89,14 +89,14 @@ describe("merchants over two databases", () => {
       await alone.commit(
         change(m, {
           rows: [row(m, { kind: "merchant", id: m })],
-          aliases: [{ scope: "api_key", key: `hash of ${m}`, kind: "merchant", id: m }]
+          lookup_keys: [{ scope: "api_key", key: `hash of ${m}`, kind: "merchant", id: m }]
         })
       )
     const [a, b] = [await opened(set(...urls)), await opened(set(...urls))]
     for (const m of before) {
       await fund(a, m, "available:w", 1)
       expect((await b.get([{ merchant_id: m, kind: "merchant", id: m }]))[0]?.id).toBe(m)
-      expect((await b.alias("api_key", `hash of ${m}`))?.merchant_id).toBe(m)
+      expect((await b.lookup("api_key", `hash of ${m}`))?.merchant_id).toBe(m)
     }
     const since = range(12).map(() => fresh("mer"))
     await Promise.all(since.flatMap((m) => [fund(a, m, "available:w", 1), fund(b, m, "available:w", 1)]))
@@ -106,16 +106,16 @@ describe("merchants over two databases", () => {
     for (const m of since) expect((await a.accounts(m, ["available:w"]))[0]?.balance).toBe("2")
   })
 
-  it("hold an alias against those of the other database, before and after what precedes a taken name", async () => {
+  it("hold a lookup key against those of the other database, before and after what precedes a taken name", async () => {
     const urls = await both()
     const [a, b] = [await opened(set(...urls)), await opened(set(...urls))]
     const key = fresh("address")
-    const named = (id: string) => ({ aliases: [{ scope: "payin", key, kind: "deposit_address", id }] })
+    const named = (id: string) => ({ lookup_keys: [{ scope: "payin", key, kind: "deposit_address", id }] })
     const merchants = range(20).map((n) => ({ m: fresh("mer"), id: `da_${n}` }))
     const found = await Promise.all(merchants.map(({ m, id }, n) => (n % 2 === 0 ? a : b).commit(change(m, named(id)))))
-    expect(tally(found)).toEqual({ Committed: 1, Taken: 19 })
+    expect(countByTag(found)).toEqual({ Committed: 1, Taken: 19 })
     const holder = merchants[found.findIndex(({ _tag }) => _tag === "Committed")]!
-    expect(await b.alias("payin", key)).toMatchObject({ merchant_id: holder.m, id: holder.id })
+    expect(await b.lookup("payin", key)).toMatchObject({ merchant_id: holder.m, id: holder.id })
     for (const { m } of merchants) {
       if (m === holder.m) continue
       const r = row(m)
@@ -144,13 +144,15 @@ describe("merchants over two databases", () => {
     expect(new Set(claimed).size).toBe(30)
   })
 
-  it("fill a lane up to its share, however the limit is split between the databases", async () => {
+  it("fill a partition up to its share, however the limit is split between the databases", async () => {
     const store = await opened(set(...(await both())))
     for (const _ of range(4)) {
       const [m, queue] = [fresh("mer"), freshQueue()]
-      const due = [..."abbcaa"].map((lane, n) => job(queue, { id: `${lane}${n}`, lane, due_at: T0 + n }))
+      const due = [..."abbcaa"].map((partition_key, n) =>
+        job(queue, { id: `${partition_key}${n}`, partition_key, due_at: T0 + n })
+      )
       await store.commit(change(m, { jobs: due }))
-      const claimed = await store.claim(claimOf(queue, { now: T0 + 9, limit: 9, per_lane: 2 }))
+      const claimed = await store.claim(claimOf(queue, { now: T0 + 9, limit: 9, per_partition: 2 }))
       expect(claimed.map(({ id }) => id)).toEqual(["a0", "b1", "b2", "c3", "a4"])
     }
   })

@@ -47,7 +47,7 @@ const silent = (inner: Shape) => {
   }
 }
 
-const lanes = range(40).map((n) => `lane_${n}`)
+const partitions = range(40).map((n) => `key_${n}`)
 
 /** Two databases, the second of them silent, and forty jobs of as many merchants due in them. */
 const opened = async () => {
@@ -55,7 +55,8 @@ const opened = async () => {
   const service = sharded([await memory(), mute.shape])
   const store = promised(service)
   const queue = freshQueue()
-  for (const lane of lanes) await store.commit(change(fresh("mer"), { jobs: [job(queue, { lane })] }))
+  for (const partition_key of partitions)
+    await store.commit(change(fresh("mer"), { jobs: [job(queue, { partition_key })] }))
   let hints = 0
   await Effect.runPromise(
     Scope.provide(
@@ -84,7 +85,7 @@ describe("a database that is silent", () => {
     expect(mute.asked()).toBe(1)
     mute.speaks()
     expect(hints()).toBeGreaterThan(0)
-    expect(await quick(store.claim(claimOf(queue, { busy: lanes })))).toEqual([])
+    expect(await quick(store.claim(claimOf(queue, { busy: partitions })))).toEqual([])
     const few = await quick(store.claim(claimOf(queue, { limit: 3 })))
     const rest = await quick(store.claim(claimOf(queue)))
     expect(few.length).toBe(3)
@@ -163,9 +164,9 @@ describe("a write that is interrupted", () => {
     for (const step of range(120)) {
       const m = fresh("mer")
       const fibers = range(2).map((n) => {
-        const aliases = [{ scope: "payin", key: fresh("address"), kind: "deposit_address", id: fresh("da") }]
+        const lookup_keys = [{ scope: "payin", key: fresh("address"), kind: "deposit_address", id: fresh("da") }]
         const scheduler = new YieldsAt(n === which ? step + 1 : 0, () => fibers[n]!.interruptUnsafe())
-        return Effect.runFork(store.commit(change(m, { aliases })), { scheduler })
+        return Effect.runFork(store.commit(change(m, { lookup_keys })), { scheduler })
       })
       const later = [...fibers, Effect.runFork(store.commit(change(m)))].map((f) => Effect.runPromise(Fiber.await(f)))
       if ((await Promise.race([Promise.all(later), turns(200)])) === undefined) stuck.push(step)

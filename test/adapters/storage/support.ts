@@ -80,7 +80,7 @@ export const freshQueue = (): Queue => fresh("queue") as Queue
 
 export const T0 = 1_700_000_000_000
 
-export const once = (key: string = fresh("key"), over: Partial<NonNullable<Change["once"]>> = {}) => ({
+export const idempotency = (key: string = fresh("key"), over: Partial<NonNullable<Change["idempotency"]>> = {}) => ({
   key,
   fingerprint: "print",
   response: "answer",
@@ -91,7 +91,7 @@ export const once = (key: string = fresh("key"), over: Partial<NonNullable<Chang
 export const change = (merchant_id: string, over: Partial<Change> = {}): Change => ({
   merchant_id,
   at: T0,
-  ...("lease" in over ? {} : { once: once() }),
+  ...("lease" in over ? {} : { idempotency: idempotency() }),
   ...EMPTY,
   ...over
 })
@@ -110,7 +110,7 @@ export const row = (merchant_id: string, over: Partial<RowWrite> = {}): RowWrite
   updated_at: T0,
   hidden: false,
   event_count: 0,
-  facets: [],
+  index_keys: [],
   data: {},
   via: "create",
   from: null,
@@ -137,7 +137,7 @@ export const event = (over: Partial<EventWrite> = {}): EventWrite => ({
 export const job = (queue: Queue, over: Partial<JobWrite> = {}): JobWrite => ({
   id: fresh("job"),
   queue,
-  lane: fresh("lane"),
+  partition_key: fresh("partition"),
   status: "pending",
   due_at: T0,
   attempt: 0,
@@ -154,7 +154,7 @@ export const claimOf = (queue: Queue, over: Partial<ClaimQuery> = {}): ClaimQuer
   lease_ms: 1_000,
   token: fresh("lease"),
   limit: 100,
-  per_lane: 100,
+  per_partition: 100,
   busy: [],
   ...over
 })
@@ -178,7 +178,7 @@ export const ruleOf = (promise: Promise<unknown>): Promise<string> =>
 
 export const range = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, i) => i)
 
-export const tally = (verdicts: ReadonlyArray<{ readonly _tag: string }>): Record<string, number> => {
+export const countByTag = (verdicts: ReadonlyArray<{ readonly _tag: string }>): Record<string, number> => {
   const counts: Record<string, number> = {}
   for (const { _tag } of verdicts) counts[_tag] = (counts[_tag] ?? 0) + 1
   return counts

@@ -10,7 +10,7 @@ import { type Decision, UnitOfWork, isRefusal, summaryOf } from "../../../src/en
 import { keyLifetime } from "../../../src/engine/settings/retention.ts"
 import { WalletKind } from "../../../src/engine/resources/wallets/wallet.ts"
 import { DepositAddressKind } from "../../../src/engine/resources/wallets/deposit-address.ts"
-import { type Applied, type Change, Storage, type Verdict } from "../../../src/engine/ports/Storage.ts"
+import { type IdempotencyRecord, type Change, Storage, type Verdict } from "../../../src/engine/ports/Storage.ts"
 import { Wake } from "../../../src/engine/ports/Wake.ts"
 import { T0, wallClock } from "../../support/engines/wall-clock.ts"
 
@@ -21,9 +21,9 @@ const conflict: Verdict = { _tag: "VersionConflict", kind: "wallet", id: "wal_1"
 const lost: Verdict = { _tag: "LeaseLost" }
 const taken = (scope: string, key = "k"): Verdict => ({ _tag: "Taken", scope, key, owner: "tfr_1" })
 const poor: Verdict = { _tag: "InsufficientFunds", account: "available:wal_1", currency: "USDC" }
-const repeated = (applied: Partial<Applied>): Verdict => ({
+const repeated = (record: Partial<IdempotencyRecord>): Verdict => ({
   _tag: "Repeated",
-  applied: { key: "idem/key-0001", fingerprint: "print", response: "{}", expires_at: null, at: T0, ...applied }
+  record: { key: "idem/key-0001", fingerprint: "print", response: "{}", expires_at: null, at: T0, ...record }
 })
 const away = (retryable: boolean): StorageFault => new StorageFault({ message: "away", retryable })
 
@@ -41,7 +41,7 @@ const callOf = (idempotency: Call["idempotency"]): Call => ({
 const job = {
   id: "j1",
   queue: "command",
-  lane: "tfr_1",
+  partition_key: "tfr_1",
   status: "pending",
   due_at: T0,
   attempt: 0,
@@ -141,11 +141,11 @@ describe("a call's write", () => {
   it("carries its key, what tells a repeat from a reuse, and its answer, for a day", async () => {
     const { exit, changes } = await write([])
     expect(valueOf(exit)).toBe(1)
-    expect(changes.map(({ merchant_id, at, once }) => ({ merchant_id, at, once }))).toEqual([
+    expect(changes.map(({ merchant_id, at, idempotency }) => ({ merchant_id, at, idempotency }))).toEqual([
       {
         merchant_id: "mer_1",
         at: T0,
-        once: { key: "idem/key-0001", fingerprint: "print", response: "1", expires_at: T0 + 86_400_000 }
+        idempotency: { key: "idem/key-0001", fingerprint: "print", response: "1", expires_at: T0 + 86_400_000 }
       }
     ])
     expect(keyLifetime).toBe(86_400_000)
@@ -153,17 +153,21 @@ describe("a call's write", () => {
 
   it("without a key is named by nothing that comes again, and keeps no answer", async () => {
     const [first, second] = [await write([], null), await write([], null)]
-    const onces = [...first.changes, ...second.changes].map(({ once }) => once!)
-    for (const once of onces) {
-      expect(once.key).toMatch(/^req\/req_/)
-      expect(once).toMatchObject({ fingerprint: "", response: null, expires_at: T0 + 86_400_000 })
+    const records = [...first.changes, ...second.changes].map(({ idempotency }) => idempotency!)
+    for (const record of records) {
+      expect(record.key).toMatch(/^req\/req_/)
+      expect(record).toMatchObject({ fingerprint: "", response: null, expires_at: T0 + 86_400_000 })
     }
-    expect(new Set(onces.map(({ key }) => key)).size).toBe(2)
+    expect(new Set(records.map(({ key }) => key)).size).toBe(2)
   })
 
   it("is decided again when what it read has changed, and answers what was decided last", async () => {
     const { exit, changes, decisions } = await write([conflict, conflict, committed])
-    expect([valueOf(exit), decisions, changes.map(({ once }) => once?.response)]).toEqual([3, 3, ["1", "2", "3"]])
+    expect([valueOf(exit), decisions, changes.map(({ idempotency }) => idempotency?.response)]).toEqual([
+      3,
+      3,
+      ["1", "2", "3"]
+    ])
   })
 
   it("gives up after twelve decisions", async () => {
@@ -211,8 +215,8 @@ describe("a call's write", () => {
     ["another answer to the same request", { response: "0" }, "IdempotencyInProgress"],
     ["another request", { response: "0", fingerprint: "other" }, "IdempotencyConflict"],
     ["the same answer under another key", { key: "idem/key-0002", response: "1" }, "IdempotencyInProgress"]
-  ])("that finds %s kept is refused", async (_, applied, tag) => {
-    const { exit, decisions } = await write([repeated(applied)])
+  ])("that finds %s kept is refused", async (_, record, tag) => {
+    const { exit, decisions } = await write([repeated(record)])
     expect([tagOf(exit), decisions]).toEqual([tag, 1])
     expect(errorOf(exit).message).toMatch(
       tag === "IdempotencyConflict" ? /used before with another request/ : /still running/
@@ -250,7 +254,7 @@ describe("an answer that holds a secret", () => {
         return yield* unitOfWork.replay(callOf(keyed))
       })
     )
-    expect([changes[0]?.once?.response, valueOf(exit)]).toEqual(["sealed:321", "123"])
+    expect([changes[0]?.idempotency?.response, valueOf(exit)]).toEqual(["sealed:321", "123"])
   })
 })
 
@@ -276,7 +280,7 @@ describe("a refusal", () => {
     expect(Exit.isSuccess(exit)).toBe(true)
     expect(changes).toEqual([
       expect.objectContaining({
-        once: { key: "idem/key-0001", fingerprint: "print", response: "no", expires_at: T0 + 86_400_000 },
+        idempotency: { key: "idem/key-0001", fingerprint: "print", response: "no", expires_at: T0 + 86_400_000 },
         rows: [],
         postings: [],
         events: []
@@ -301,14 +305,14 @@ describe("what happened outside", () => {
   const lease = { job: "j1", token: "t1" }
 
   it("is written under the name and the lease that it came with, and its name is kept for ever, or as long as it says", async () => {
-    const { exit, changes } = await apply([committed], { once: "provider/p/e1", lease })
+    const { exit, changes } = await apply([committed], { deduplicationKey: "provider/p/e1", lease })
     expect(valueOf(exit)).toEqual({ _tag: "applied", result: 1 })
-    const once = { key: "provider/p/e1", fingerprint: "", response: null, expires_at: null }
-    expect(changes[0]).toMatchObject({ merchant_id: "mer_1", at: T0, once, lease })
-    const [short] = (await apply([committed], { once: "tick", once_ms: 1000 })).changes
-    expect(short?.once?.expires_at).toBe(T0 + 1000)
+    const idempotency = { key: "provider/p/e1", fingerprint: "", response: null, expires_at: null }
+    expect(changes[0]).toMatchObject({ merchant_id: "mer_1", at: T0, idempotency, lease })
+    const [short] = (await apply([committed], { deduplicationKey: "tick", deduplication_ms: 1000 })).changes
+    expect(short?.idempotency?.expires_at).toBe(T0 + 1000)
     const [bare] = (await apply([committed])).changes
-    expect([bare?.once, bare?.lease]).toEqual([undefined, undefined])
+    expect([bare?.idempotency, bare?.lease]).toEqual([undefined, undefined])
   })
 
   it.each([
@@ -319,8 +323,8 @@ describe("what happened outside", () => {
   })
 
   it("and was heard before with other content is told from a repeat", async () => {
-    const source = { once: "e1", content: "what it says" }
-    const told = (await apply([committed], source)).changes[0]!.once!
+    const source = { deduplicationKey: "e1", content: "what it says" }
+    const told = (await apply([committed], source)).changes[0]!.idempotency!
     expect(told.response).toBe("what it says")
     expect(valueOf((await apply([repeated(told)], source)).exit)).toEqual({ _tag: "duplicate" })
     const other = { ...source, content: "something else" }
@@ -344,10 +348,10 @@ describe("what happened outside", () => {
   it("is decided 48 times, and is then to be told again", async () => {
     const { exit, decisions } = await apply(
       Array.from({ length: 60 }, () => conflict),
-      { once: "o" }
+      { deduplicationKey: "o" }
     )
     expect(errorOf(exit)).toMatchObject({ _tag: "StorageFault", retryable: true })
-    expect(String(errorOf(exit))).toContain('rows of mer_1 kept changing under {"once":"o"}')
+    expect(String(errorOf(exit))).toContain('rows of mer_1 kept changing under {"deduplicationKey":"o"}')
     expect(decisions).toBe(48)
   })
 })
@@ -365,7 +369,7 @@ const counter = {
   updated_at: T0,
   hidden: false,
   event_count: 0,
-  facets: [],
+  index_keys: [],
   via: "update",
   from: "active"
 }
@@ -384,7 +388,7 @@ describe("writes that want one row at once", () => {
           return yield* decide({ changes: [{ rows: [next] }] })
         })
         const one = (n: number): Effect.Effect<unknown, unknown> =>
-          apply ? unitOfWork.apply("mer_1", { once: `e${n}` }, up) : unitOfWork.write(callOf(null), up)
+          apply ? unitOfWork.apply("mer_1", { deduplicationKey: `e${n}` }, up) : unitOfWork.write(callOf(null), up)
         yield* Effect.all(
           Array.from({ length: rivals }, (_, n) => one(n)),
           { concurrency: "unbounded" }

@@ -48,7 +48,9 @@ const dispatching = (late: Map<string, number>, storage: Layer.Layer<Storage> = 
 
 const put = Effect.fnUntraced(function* (...due: ReadonlyArray<readonly [id: string, after_ms: number]>) {
   const at = yield* Clock.currentTimeMillis
-  const jobs = due.map(([id, after_ms]) => job("timer", { id, lane: id, due_at: at + after_ms, created_at: at }))
+  const jobs = due.map(([id, after_ms]) =>
+    job("timer", { id, partition_key: id, due_at: at + after_ms, created_at: at })
+  )
   yield* (yield* Storage).commit(change("mer", { jobs }))
   ;(yield* Wake).hint("timer")
 })

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => api.close())
 
 const written = async () => {
-  const every = { kinds: [...kinds.byName.keys()], facets: [], offset: 0, limit: 1 }
+  const every = { kinds: [...kinds.byName.keys()], index_keys: [], offset: 0, limit: 1 }
   const { total } = await Effect.runPromise(api.storage.list(every))
   return { rows: total, books: await Effect.runPromise(api.storage.trialBalance) }
 }

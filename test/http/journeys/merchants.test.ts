@@ -183,7 +183,7 @@ describe("the bootstrap merchant", () => {
       Effect.runPromise(
         Effect.provideContext(
           Effect.flatMap(Storage, (s) =>
-            s.list({ kinds: ["merchant", "api_key", "customer"], facets: [], offset: 0, limit: 100 })
+            s.list({ kinds: ["merchant", "api_key", "customer"], index_keys: [], offset: 0, limit: 100 })
           ),
           store
         )

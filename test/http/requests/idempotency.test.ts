@@ -128,7 +128,7 @@ describe("a repeat", () => {
     const key = newKey()
     const first = await s.api.ask(path, keyed(key, { body }))
     expect((await s.api.ask(path, keyed(key, { body }))).text).toBe(first.text)
-    const kept = await Effect.runPromise(s.api.storage.applied(s.api.merchant_id, `idem/${key}`, 0))
+    const kept = await Effect.runPromise(s.api.storage.idempotencyRecord(s.api.merchant_id, `idem/${key}`, 0))
     expect(kept?.response).toMatch(/^sealed:/)
     expect(kept?.response).not.toContain(first.json.data[name])
   })
@@ -218,7 +218,7 @@ describe("while the first one runs", () => {
         Storage.of({
           ...storage,
           commit: (change) =>
-            change.once?.key === "idem/slow-key-1" && change.merchant_id === slowApi.merchant_id
+            change.idempotency?.key === "idem/slow-key-1" && change.merchant_id === slowApi.merchant_id
               ? Effect.andThen(
                   Effect.promise(() => gate),
                   storage.commit(change)

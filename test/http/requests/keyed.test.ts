@@ -61,7 +61,7 @@ describe("idempotency", () => {
     const ask = () => api.ask("/v1/api-keys", { body: { role: "viewer" }, headers: { "idempotency-key": k } })
     const first = await ask()
     expect((await ask()).text).toBe(first.text)
-    const kept = await Effect.runPromise(api.storage.applied(api.merchant_id, `idem/${k}`, 0))
+    const kept = await Effect.runPromise(api.storage.idempotencyRecord(api.merchant_id, `idem/${k}`, 0))
     expect(kept?.response).not.toContain(first.json.data.secret)
     await api.ask(`/v1/api-keys/${first.json.data.id}`, { method: "DELETE" })
   })

@@ -66,7 +66,7 @@ describe("a server that answers as many requests as it takes", () => {
     })
   const wallets = async (): Promise<number> => {
     const { total } = await Effect.runPromise(
-      api.storage.list({ merchant_id: api.merchant_id, kinds: ["wallet"], facets: [], offset: 0, limit: 1 })
+      api.storage.list({ merchant_id: api.merchant_id, kinds: ["wallet"], index_keys: [], offset: 0, limit: 1 })
     )
     return total
   }

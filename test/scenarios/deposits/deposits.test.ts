@@ -23,7 +23,7 @@ const addressOf = Effect.fnUntraced(function* (m: MerchantAtWork) {
   const { items } = yield* storage.list({
     merchant_id: m.merchant_id,
     kinds: ["deposit_address"],
-    facets: [`wallet_id=${m.wallet.id}`],
+    index_keys: [`wallet_id=${m.wallet.id}`],
     offset: 0,
     limit: 1
   })
@@ -39,7 +39,7 @@ const moved = Effect.fnUntraced(function* (
   const next = yield* unitOfWork.step(DepositAddressKind, row, event, yield* Clock.currentTimeMillis)
   yield* unitOfWork.apply(
     m.merchant_id,
-    { once: `test/${row.id}/${row.version}` },
+    { deduplicationKey: `test/${row.id}/${row.version}` },
     Effect.succeed({ changes: [next!.changes], result: undefined })
   )
 })
@@ -402,7 +402,7 @@ const shared = (run: Run): void => {
         const { items } = yield* storage.list({
           merchant_id: HOUSE,
           kinds: ["exception"],
-          facets: [],
+          index_keys: [],
           offset: 0,
           limit: 200
         })
@@ -448,7 +448,7 @@ const shared = (run: Run): void => {
         const { items } = yield* storage.list({
           merchant_id: m.merchant_id,
           kinds: ["simulated_payin"],
-          facets: [],
+          index_keys: [],
           offset: 0,
           limit: 50
         })

@@ -86,7 +86,7 @@ const shared = (run: Run): void => {
         assert.strictEqual((yield* Effect.flip(resolve(m, id, "credit", m.wallet.id)))._tag, "InvalidStatus")
         // As after a crash between its two commits, and on two nodes: again and again.
         yield* Effect.all(
-          [1, 2, 3].map((n) => exceptions.credit(HOUSE, id, { once: `test/${id}/${n}` })),
+          [1, 2, 3].map((n) => exceptions.credit(HOUSE, id, { deduplicationKey: `test/${id}/${n}` })),
           { concurrency: "unbounded" }
         )
         yield* m.settle
@@ -117,7 +117,7 @@ const shared = (run: Run): void => {
         const { items } = yield* storage.list({
           merchant_id: m.merchant_id,
           kinds: ["deposit_address"],
-          facets: [`wallet_id=${m.wallet.id}`],
+          index_keys: [`wallet_id=${m.wallet.id}`],
           offset: 0,
           limit: 1
         })

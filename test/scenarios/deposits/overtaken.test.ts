@@ -52,7 +52,7 @@ const paid = (way: Way) => {
       narration: null,
       observed_at: yield* Clock.currentTimeMillis
     })
-    const query = { merchant_id: m.merchant_id, kinds: ["deposit"], facets: [], offset: 0, limit: 9 }
+    const query = { merchant_id: m.merchant_id, kinds: ["deposit"], index_keys: [], offset: 0, limit: 9 }
     const { items } = yield* storage.list(query)
     const [now] = yield* storage.get([key])
     return { address: now!.status, deposits: items.map(({ state }) => state) }
@@ -78,8 +78,8 @@ it.each([
     Effect.map(Storage, (inner) =>
       Storage.of({
         ...inner,
-        alias: (scope, key) =>
-          Effect.tap(inner.alias(scope, key), () => {
+        lookup: (scope, key) =>
+          Effect.tap(inner.lookup(scope, key), () => {
             if (scope !== "detection") return Effect.void
             const { run } = between
             between.run = Effect.void
@@ -116,8 +116,8 @@ it("a reference that is taken while its quote expires is answered with who took 
     Effect.map(Storage, (inner) =>
       Storage.of({
         ...inner,
-        claimed: (merchant_id, scope, key) =>
-          Effect.tap(inner.claimed(merchant_id, scope, key), () => {
+        uniqueKeyOwner: (merchant_id, scope, key) =>
+          Effect.tap(inner.uniqueKeyOwner(merchant_id, scope, key), () => {
             const { run } = between
             between.run = Effect.void
             return run

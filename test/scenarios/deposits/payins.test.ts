@@ -333,7 +333,7 @@ describe("money", () => {
           (yield* raisedBy("shared")).map(({ merchant_id, reason }) => [reason, merchant_id]),
           [["another_target", one.merchant_id]]
         )
-        const payins = yield* (yield* Storage).alias("arrival", "simulated/shared")
+        const payins = yield* (yield* Storage).lookup("arrival", "simulated/shared")
         assert.strictEqual(payins?.merchant_id, one.merchant_id)
       })
     ))

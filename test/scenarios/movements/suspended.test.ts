@@ -13,9 +13,15 @@ import { world } from "../../support/engines/world.ts"
 const becomes = (m: MerchantAtWork, status: "active" | "suspended") =>
   Merchants.use((merchants) => merchants.update(m.operator, m.merchant_id, { status }))
 
-const jobOf = Effect.fnUntraced(function* (m: MerchantAtWork, lane: string) {
+const jobOf = Effect.fnUntraced(function* (m: MerchantAtWork, partition_key: string) {
   const storage = yield* Storage
-  const { items } = yield* storage.jobs({ merchant_id: m.merchant_id, queue: "command", lane, offset: 0, limit: 2 })
+  const { items } = yield* storage.jobs({
+    merchant_id: m.merchant_id,
+    queue: "command",
+    partition_key,
+    offset: 0,
+    limit: 2
+  })
   assert.lengthOf(items, 1)
   return items[0]!
 })

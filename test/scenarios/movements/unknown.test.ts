@@ -91,7 +91,7 @@ describe("a provider that goes wrong at every call", () => {
           lease_ms: 45_000,
           token: "slow",
           limit: 1,
-          per_lane: 1,
+          per_partition: 1,
           busy: []
         })
         const first = yield* Effect.forkChild(workers.run(job!))
@@ -222,7 +222,7 @@ describe("a provider that goes wrong at every call", () => {
           const { items } = yield* storage.list({
             merchant_id: m.merchant_id,
             kinds: ["exception"],
-            facets: ["status=open"],
+            index_keys: ["status=open"],
             offset: 0,
             limit: operations
           })

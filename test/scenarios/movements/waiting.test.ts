@@ -42,7 +42,7 @@ const shared = (run: Run): void => {
           const { items } = yield* storage.jobs({
             merchant_id: m.merchant_id,
             queue: "command",
-            lane: id,
+            partition_key: id,
             offset: 0,
             limit: 1
           })
@@ -50,7 +50,7 @@ const shared = (run: Run): void => {
           const stray = { ...job, due_at: yield* Clock.currentTimeMillis, body: { ...job.body, operation: "submit" } }
           yield* unitOfWork.apply(
             m.merchant_id,
-            { once: `test/${id}` },
+            { deduplicationKey: `test/${id}` },
             Effect.succeed({ changes: [{ jobs: [stray] }], result: undefined })
           )
           yield* m.settle

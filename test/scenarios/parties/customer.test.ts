@@ -79,7 +79,7 @@ describe("a customer", () => {
       const made = yield* create({ ...ada, profile: { id_number, id_type: "passport" } }, call({ idempotency }))
       assert.strictEqual(made.profile.id_number, "*****567Z")
       const storage = yield* Storage
-      const kept = yield* storage.applied(MERCHANT, "idem/same-key-1", 0)
+      const kept = yield* storage.idempotencyRecord(MERCHANT, "idem/same-key-1", 0)
       const row = yield* (yield* UnitOfWork).load(CustomerKind, MERCHANT, made.id)
       assert.notInclude((yield* stored(made.id)) + JSON.stringify(kept), "A1234567")
       assert.strictEqual(yield* (yield* Cipher).open(row.data.profile?.id_number ?? ""), id_number)

@@ -43,7 +43,7 @@ it.each([
         yield* Clock.currentTimeMillis
       )
       const write = Effect.succeed({ changes: [saved.changes], result: undefined })
-      yield* unitOfWork.apply(m.merchant_id, { once: `test/${saved.row.id}` }, write)
+      yield* unitOfWork.apply(m.merchant_id, { deduplicationKey: `test/${saved.row.id}` }, write)
       const quoted = yield* Effect.result(
         quotes.offramp(m.caller, { wallet_id, beneficiary_id: saved.row.id, source_amount: "100" })
       )

@@ -74,7 +74,7 @@ const shared = (run: Run): void => {
         const { items } = yield* storage.list({
           merchant_id: m.merchant_id,
           kinds: ["deposit_address"],
-          facets: [],
+          index_keys: [],
           offset: 0,
           limit: 1
         })
@@ -116,7 +116,7 @@ const shared = (run: Run): void => {
         const { items } = yield* storage.list({
           merchant_id: m.merchant_id,
           kinds: ["deposit_address"],
-          facets: [],
+          index_keys: [],
           offset: 0,
           limit: 1
         })
@@ -164,7 +164,7 @@ const shared = (run: Run): void => {
         const { items } = yield* storage.list({
           merchant_id: m.merchant_id,
           kinds: ["conversion"],
-          facets: [],
+          index_keys: [],
           offset: 0,
           limit: 2
         })

@@ -50,7 +50,7 @@ const shared = (run: Run): void => {
         const keyed = { ...m.caller, idempotency: { key: "verify-ada", fingerprint: "f" } }
         const { hosted_url, id } = yield* (yield* Verifications).create(keyed, m.customer, {})
         const secret = token.exec(hosted_url ?? "")?.[1] ?? "none"
-        const answer = yield* storage.applied(m.merchant_id, "idem/verify-ada", 0)
+        const answer = yield* storage.idempotencyRecord(m.merchant_id, "idem/verify-ada", 0)
         const written = [yield* m.kept("verification", id), yield* storage.history(m.merchant_id, id), answer]
         assert.notInclude(JSON.stringify(written), secret)
       })

@@ -30,7 +30,12 @@ const approving = Effect.gen(function* () {
     approved: Effect.fnUntraced(function* (name: string, date_of_birth: string) {
       const { id } = yield* m.start()
       const submission = { name, profile: { date_of_birth } }
-      yield* outcomes.handle(m.merchant_id, id, { _tag: "submitted", submission }, { once: `form/${id}/${++forms}` })
+      yield* outcomes.handle(
+        m.merchant_id,
+        id,
+        { _tag: "submitted", submission },
+        { deduplicationKey: `form/${id}/${++forms}` }
+      )
       yield* m.says(id, "approved")
     })
   }

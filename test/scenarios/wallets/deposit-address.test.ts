@@ -87,8 +87,8 @@ describe("a deposit address", () => {
       assert.match(provider_resource_id ?? "", /^cdw_/)
       assert.strictEqual(details.network, "base")
       const place = { network: "base", currency: "USDC", target: details.address ?? "" }
-      const alias = yield* ownerOfPlace(yield* Storage, place)
-      assert.strictEqual(alias?.id, made.id)
+      const lookupKey = yield* ownerOfPlace(yield* Storage, place)
+      assert.strictEqual(lookupKey?.id, made.id)
     })
   )
 

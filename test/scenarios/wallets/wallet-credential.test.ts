@@ -109,8 +109,8 @@ const shared = (run: Run): void => {
         assert.strictEqual(details!["network" as never], network)
         assert.isNull(addressFault(network, details!["address" as never]))
         const place = { network, currency: "USDC", target: details!["address" as never] }
-        const alias = yield* ownerOfPlace(yield* Storage, place)
-        assert.strictEqual(alias?.id, id)
+        const lookupKey = yield* ownerOfPlace(yield* Storage, place)
+        assert.strictEqual(lookupKey?.id, id)
       })
     )
   )

@@ -407,7 +407,7 @@ describe("a settlement", () => {
         yield* storage.commit({
           merchant_id: MERCHANT,
           at: START,
-          once: { key: "tamper", fingerprint: "", response: null, expires_at: null },
+          idempotency: { key: "tamper", fingerprint: "", response: null, expires_at: null },
           ...EMPTY,
           rows: [
             {

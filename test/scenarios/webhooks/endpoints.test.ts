@@ -47,7 +47,7 @@ describe("an endpoint", () => {
       const made = yield* endpoints.create(call({ idempotency }), { url })
       const secret = made.signing_secret.slice(6)
       assert.notInclude(JSON.stringify(yield* storage.find("webhook_endpoint", made.id)), secret)
-      const kept = yield* storage.applied(MERCHANT, "idem/same-key-1", START)
+      const kept = yield* storage.idempotencyRecord(MERCHANT, "idem/same-key-1", START)
       assert.match(kept?.response ?? "", /^sealed:/)
     })
   )

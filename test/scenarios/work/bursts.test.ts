@@ -25,7 +25,7 @@ const addressesOf = Effect.fnUntraced(function* (m: MerchantAtWork, count: numbe
   const { items } = yield* storage.list({
     merchant_id: m.merchant_id,
     kinds: ["wallet_credential"],
-    facets: [`wallet_id=${m.wallet.id}`],
+    index_keys: [`wallet_id=${m.wallet.id}`],
     offset: 0,
     limit: count
   })

@@ -47,7 +47,7 @@ const shared = (run: Run): void => {
           lease_ms: 45_000,
           token: yield* ids.make("lease"),
           limit: 1,
-          per_lane: 1,
+          per_partition: 1,
           busy: []
         })
         const elsewhere = yield* Effect.forkChild(Effect.andThen(Effect.sleep(100), workers.run(job!)))
@@ -61,7 +61,7 @@ const shared = (run: Run): void => {
         const { items } = yield* storage.list({
           merchant_id: other.merchant_id,
           kinds: ["transfer"],
-          facets: [],
+          index_keys: [],
           offset: 0,
           limit: 1
         })

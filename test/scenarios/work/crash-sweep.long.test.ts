@@ -82,7 +82,7 @@ describe("a process that ends at any call of a port", () => {
       const made = json.data.filter(({ name }: { readonly name: string }) => name === body.name)
       return Promise.all(
         made.map(async ({ id: merchant_id }: { readonly id: string }) => {
-          const query = { merchant_id, kinds: [...kinds.byName.keys()], facets: [], offset: 0, limit: 100 }
+          const query = { merchant_id, kinds: [...kinds.byName.keys()], index_keys: [], offset: 0, limit: 100 }
           return (await Effect.runPromise(node.storage.list(query))).items.map(({ kind }) => kind).toSorted()
         })
       )

@@ -100,7 +100,7 @@ const survives = (database: string) =>
       const { items } = yield* storage.list({
         merchant_id,
         kinds: ["transfer", "offramp"],
-        facets: [],
+        index_keys: [],
         offset: 0,
         limit: 1000
       })

@@ -201,7 +201,7 @@ const shared = (run: Run): void => {
         const { items } = yield* storage.list({
           merchant_id: m.merchant_id,
           kinds: ["deposit_address"],
-          facets: [],
+          index_keys: [],
           offset: 0,
           limit: 1
         })
@@ -274,7 +274,7 @@ describe("two dispatchers over one Postgres", () => {
           const { total } = yield* storage.list({
             merchant_id: m.merchant_id,
             kinds: ["transfer", "offramp"],
-            facets: ["status=success"],
+            index_keys: ["status=success"],
             offset: 0,
             limit: 1
           })

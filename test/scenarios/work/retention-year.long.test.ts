@@ -19,7 +19,7 @@ import { booksBalance } from "../../support/engines/every-store.ts"
 import { call, world } from "../../support/engines/world.ts"
 import { DAY, dayOf, keeping, subscribed, succeeded, swept } from "../../support/merchants/retention.ts"
 
-const tables = ["applied", "job", "event", "resource", "transition", "posting", "claim"] as const
+const tables = ["idempotency_record", "job", "event", "resource", "transition", "posting", "unique_key"] as const
 
 describe("a year of traffic", () => {
   it("keeps what is forgotten at its bound, and the ledger and every resource whole", {
@@ -52,11 +52,11 @@ describe("a year of traffic", () => {
       const [early, last] = [samples[0]!, samples.at(-1)!]
 
       // What is kept for a time is at its bound from the first day of it on.
-      for (const name of ["applied", "job", "event"] as const) {
+      for (const name of ["idempotency_record", "job", "event"] as const) {
         assert.ok(last[name] > 0, name)
         for (const sample of samples) assert.ok(sample[name] <= early[name] + 12, `${name}: ${sample[name]}`)
       }
-      for (const name of ["resource", "transition", "posting", "claim"] as const)
+      for (const name of ["resource", "transition", "posting", "unique_key"] as const)
         assert.ok(last[name] - early[name] >= 244, name)
 
       // Nothing of what money rests on is gone.

@@ -29,7 +29,7 @@ onEveryStore("what is forgotten", (run) => {
         yield* m.advance(7260)
         yield* swept
         assert.equal(yield* unitOfWork.replay(again), undefined)
-        assert.equal(yield* storage.applied(m.merchant_id, "idem/day-1-transfer", 0), undefined)
+        assert.equal(yield* storage.idempotencyRecord(m.merchant_id, "idem/day-1-transfer", 0), undefined)
       })
     ))
 
@@ -72,8 +72,8 @@ describe("a node at work", () => {
           const storage = yield* Storage
           const at = yield* clock.currentTimeMillis
           for (let n = 0; n < 2_500; n++) {
-            const once = { key: `k${n}`, fingerprint: "", response: null, expires_at: at + 1 }
-            yield* storage.commit({ ...EMPTY, merchant_id: "mer_1", at, once })
+            const idempotency = { key: `k${n}`, fingerprint: "", response: null, expires_at: at + 1 }
+            yield* storage.commit({ ...EMPTY, merchant_id: "mer_1", at, idempotency })
           }
           yield* (yield* Dispatcher).start()
           yield* clock.adjust("2 hours")

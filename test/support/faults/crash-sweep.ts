@@ -59,7 +59,7 @@ interface Picture {
 }
 
 const versionsOf = async ({ storage, merchant_id }: Node): Promise<ReadonlyMap<string, number>> => {
-  const query = { merchant_id, kinds: [...kinds.byName.keys()], facets: [], offset: 0, limit: 10_000 }
+  const query = { merchant_id, kinds: [...kinds.byName.keys()], index_keys: [], offset: 0, limit: 10_000 }
   return new Map((await run(storage.list(query))).items.map(({ id, kind, version }) => [`${kind}/${id}`, version]))
 }
 
@@ -70,7 +70,7 @@ const pictureOf = async (
   steps: "steps" | "ends"
 ): Promise<Picture> => {
   const { storage, merchant_id, sandbox } = node
-  const query = { merchant_id, kinds: [...kinds.byName.keys()], facets: [], offset: 0, limit: 10_000 }
+  const query = { merchant_id, kinds: [...kinds.byName.keys()], index_keys: [], offset: 0, limit: 10_000 }
   const rows: Array<string> = []
   let executions = 0
   for (const { id, kind, status, version } of (await run(storage.list(query))).items) {
@@ -86,7 +86,11 @@ const pictureOf = async (
   const jobs: Array<string> = []
   for (const queue of ["command", "timer", "simulated", "delivery"] as const) {
     const { items } = await run(storage.jobs({ merchant_id, queue, status: "pending", offset: 0, limit: 10_000 }))
-    jobs.push(...items.map(({ lane, body }) => named(`${queue} ${lane} ${JSON.stringify({ ...body, payload: null })}`)))
+    jobs.push(
+      ...items.map(({ partition_key, body }) =>
+        named(`${queue} ${partition_key} ${JSON.stringify({ ...body, payload: null })}`)
+      )
+    )
   }
   const { classes } = await run(storage.trialBalance)
   return {
@@ -165,7 +169,7 @@ export const sweep = async (
     const where = `${end.moment} ${life.calls.at(-1)} (${end.call} of ${calls.length})`
     if (outcome === "ended") {
       const node = await nodeOver(copy, { known, wall: LATER })
-      const kept = await run(copy.storage.applied(known.merchant_id, `idem/${key}`, LATER))
+      const kept = await run(copy.storage.idempotencyRecord(known.merchant_id, `idem/${key}`, LATER))
       const first = await ask(node, request)
       expect([first.status, first.json.code], where).toEqual([expected.status, expected.json.code])
       expect(first.headers.get("idempotent-replayed"), where).toBe(kept === undefined ? null : "true")

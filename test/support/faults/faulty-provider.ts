@@ -82,7 +82,7 @@ export class FaultyProvider extends Context.Service<
             yield* storage.commit({
               merchant_id,
               at: now,
-              once: { key: `faulty/${id}`, fingerprint: id, response: null, expires_at: null },
+              idempotency: { key: `faulty/${id}`, fingerprint: id, response: null, expires_at: null },
               ...EMPTY,
               jobs: [{ ...rest, id, due_at: now + day, attempt: 0, status: "pending" }]
             })
@@ -91,7 +91,7 @@ export class FaultyProvider extends Context.Service<
         const run = (job: Job) =>
           Effect.gen(function* () {
             const events = yield* sandbox.run(job)
-            const fault = tellings.get(job.lane)
+            const fault = tellings.get(job.partition_key)
             if (fault === "duplicate") return [...events, ...events]
             if (fault === "never") return []
             if (fault === "late" && !job.id.endsWith(lateMark)) {
@@ -99,12 +99,12 @@ export class FaultyProvider extends Context.Service<
               return []
             }
             if (fault !== "reversed") return events
-            const before = kept.get(job.lane)
+            const before = kept.get(job.partition_key)
             if (before === undefined) {
-              kept.set(job.lane, events)
+              kept.set(job.partition_key, events)
               return []
             }
-            kept.delete(job.lane)
+            kept.delete(job.partition_key)
             return [...events.toReversed(), ...before]
           })
 

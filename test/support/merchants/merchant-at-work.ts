@@ -65,7 +65,7 @@ export const merchantAtWork = Effect.fnUntraced(function* (funds: string = "1000
     )
     yield* unitOfWork.apply(
       merchant_id,
-      { once: `test/${made.row.id}` },
+      { deduplicationKey: `test/${made.row.id}` },
       Effect.succeed({ changes: [made.changes], result: undefined })
     )
     return made.row.id
@@ -157,7 +157,7 @@ export const merchantAtWork = Effect.fnUntraced(function* (funds: string = "1000
       )
       yield* unitOfWork.apply(
         merchant_id,
-        { once: `test/${wallet.id}/${network}` },
+        { deduplicationKey: `test/${wallet.id}/${network}` },
         Effect.succeed({ changes: [next!.changes], result: undefined })
       )
     }),
@@ -236,7 +236,7 @@ export const merchantAtWork = Effect.fnUntraced(function* (funds: string = "1000
       exceptions.resolve(operator, id, { action, note: "seen" }),
     /** When its next job falls due, in seconds from now, and what kind of work it is. */
     next: Effect.fnUntraced(function* (id: string) {
-      const { items } = yield* storage.jobs({ merchant_id, queue: "command", lane: id, offset: 0, limit: 2 })
+      const { items } = yield* storage.jobs({ merchant_id, queue: "command", partition_key: id, offset: 0, limit: 2 })
       const [job] = items.filter(({ status }) => status === "pending")
       if (job === undefined) return undefined
       const now = yield* Clock.currentTimeMillis
@@ -295,7 +295,7 @@ export const movementsOf = Effect.fnUntraced(function* (merchant_id: string, wal
     )
     yield* unitOfWork.apply(
       merchant_id,
-      { once: `test/${id}` },
+      { deduplicationKey: `test/${id}` },
       Effect.succeed({ changes: [made.changes], result: undefined })
     )
     beneficiaries.set(account, id)

@@ -145,7 +145,7 @@ export const put = Effect.fnUntraced(function* (merchant_id: string, changes: Re
   const verdict = yield* storage.commit({
     merchant_id,
     at: yield* Clock.currentTimeMillis,
-    once: { key: `test/${++written}`, fingerprint: "", response: null, expires_at: null },
+    idempotency: { key: `test/${++written}`, fingerprint: "", response: null, expires_at: null },
     ...mergeChanges(changes)
   })
   assert.strictEqual(verdict._tag, "Committed")
@@ -159,7 +159,7 @@ export const grant = Effect.fnUntraced(function* (currency_id: string) {
     { type: "business" } as never,
     START
   )
-  yield* put(MERCHANT, [{ ...changes, rows: [{ ...row, kind: "access_grant", status: "approved", facets: [] }] }])
+  yield* put(MERCHANT, [{ ...changes, rows: [{ ...row, kind: "access_grant", status: "approved", index_keys: [] }] }])
 })
 
 const merchants = Effect.gen(function* () {

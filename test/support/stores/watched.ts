@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { type Change, Storage } from "../../../src/engine/ports/Storage.ts"
 
-const parts = ["rows", "postings", "claims", "aliases", "events", "jobs", "cancels", "subscriptions"] as const
+const parts = ["rows", "postings", "unique_keys", "lookup_keys", "events", "jobs", "cancels", "subscriptions"] as const
 
 /** What a Change writes beside the answer kept under its key. */
 const effectsOf = (change: Change): ReadonlyArray<string> =>

@@ -71,7 +71,7 @@ export const publish = Effect.fnUntraced(function* (type: string, more: ChangeSe
   const verdict = yield* storage.commit({
     merchant_id: MERCHANT,
     at,
-    once: { key: `test/${++published}`, fingerprint: "", response: null, expires_at: null },
+    idempotency: { key: `test/${++published}`, fingerprint: "", response: null, expires_at: null },
     ...mergeChanges([
       more,
       {
@@ -106,7 +106,7 @@ export const claimDue = Effect.fnUntraced(function* (lease_ms = 45_000) {
     lease_ms,
     token,
     limit: 1000,
-    per_lane: 1000,
+    per_partition: 1000,
     busy: []
   })
 })

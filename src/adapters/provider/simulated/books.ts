@@ -43,7 +43,7 @@ export interface Amendment<A> {
   readonly entries: ReadonlyArray<{
     readonly key: EntryKey
     readonly data: object
-    readonly facets?: ReadonlyArray<string>
+    readonly index_keys?: ReadonlyArray<string>
   }>
   readonly jobs?: ReadonlyArray<JobWrite>
   readonly cancels?: ReadonlyArray<string>
@@ -59,7 +59,7 @@ export const jobIdOf = (event: ProviderEvent): string => `simulated.${event.even
 export const jobOf = ({ resource_id, due_at, events }: ScheduledEvents, now: number): JobWrite => ({
   id: jobIdOf(events[0]!),
   queue: "simulated",
-  lane: resource_id,
+  partition_key: resource_id,
   status: "pending",
   due_at,
   attempt: 0,
@@ -70,7 +70,7 @@ export const jobOf = ({ resource_id, due_at, events }: ScheduledEvents, now: num
 
 type EntryWrite = Amendment<unknown>["entries"][number]
 
-const rowOf = (before: Row | undefined, { key, data, facets = [] }: EntryWrite, now: number): RowWrite => ({
+const rowOf = (before: Row | undefined, { key, data, index_keys = [] }: EntryWrite, now: number): RowWrite => ({
   ...key,
   version: (before?.version ?? 0) + 1,
   machine: "1",
@@ -82,14 +82,19 @@ const rowOf = (before: Row | undefined, { key, data, facets = [] }: EntryWrite, 
   updated_at: now,
   hidden: false,
   event_count: 0,
-  facets,
+  index_keys,
   data,
   via: "simulated",
   from: before?.state ?? null
 })
 
 /** Entry versions and single-use tokens prevent duplicates. The key only detects a commit whose reply was lost. */
-const once = (key: string, at: number) => ({ key, fingerprint: key, response: null, expires_at: at + keyLifetime })
+const idempotency = (key: string, at: number) => ({
+  key,
+  fingerprint: key,
+  response: null,
+  expires_at: at + keyLifetime
+})
 
 /** The books and the ways to change them. Requires `Storage`, `Ids` and `Wake`. */
 export const makeBooks = Effect.gen(function* () {
@@ -123,7 +128,7 @@ export const makeBooks = Effect.gen(function* () {
         ...EMPTY,
         merchant_id: first.merchant_id,
         at: now,
-        once: once(`simulated/${first.kind}/${first.id}@${first.version}`, now),
+        idempotency: idempotency(`simulated/${first.kind}/${first.id}@${first.version}`, now),
         rows,
         jobs,
         cancels
@@ -169,7 +174,7 @@ export const makeBooks = Effect.gen(function* () {
       ...EMPTY,
       merchant_id,
       at: now,
-      once: once(`simulated/reported/${lease.token}`, now),
+      idempotency: idempotency(`simulated/reported/${lease.token}`, now),
       jobs: [job]
     })
     return { event, done: done(merchant_id, job.id, lease.token) } satisfies ScheduledEvent<Event>

@@ -8,8 +8,8 @@ import type { Payin, Refund } from "./payin.ts"
 
 export const instructionKind = "simulated_instruction"
 /** Index key of instructions that were paid out. */
-export const executedFacet = "executed=true"
-export const resourceFacet = (resource_id: string): string => `resource_id=${resource_id}`
+export const executedIndexKey = "executed=true"
+export const resourceIndexKey = (resource_id: string): string => `resource_id=${resource_id}`
 
 export const behaviourKey = (merchant_id: string): EntryKey => ({
   merchant_id,
@@ -47,5 +47,5 @@ export const refundOf = (row: Row | undefined): Refund | undefined => row?.data 
 export const instructionEntry = (merchant_id: string, data: Instruction): Amendment<unknown>["entries"][number] => ({
   key: instructionKey({ merchant_id, id: data.command_id }),
   data,
-  facets: [resourceFacet(data.resource_id), ...(executionsIn(data) > 0 ? [executedFacet] : [])]
+  index_keys: [resourceIndexKey(data.resource_id), ...(executionsIn(data) > 0 ? [executedIndexKey] : [])]
 })

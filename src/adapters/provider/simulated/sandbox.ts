@@ -19,7 +19,7 @@ const instructionsOf = (books: Books, resource_id: string, merchant_id?: string)
     .list({
       ...(merchant_id === undefined ? {} : { merchant_id }),
       kinds: [entries.instructionKind],
-      facets: [entries.resourceFacet(resource_id)],
+      index_keys: [entries.resourceIndexKey(resource_id)],
       offset: 0,
       limit: 200
     })
@@ -137,7 +137,12 @@ export const makeSandbox = (books: Books): Sandbox["Service"] => {
         known.reduce((sum, instruction) => sum + executionsIn(instruction), 0)
       ),
     count: Effect.map(
-      books.storage.list({ kinds: [entries.instructionKind], facets: [entries.executedFacet], offset: 0, limit: 1 }),
+      books.storage.list({
+        kinds: [entries.instructionKind],
+        index_keys: [entries.executedIndexKey],
+        offset: 0,
+        limit: 1
+      }),
       ({ total }) => total
     )
   })

@@ -1,5 +1,5 @@
 -- The tables of Corridor. Each primary key and unique index starts with merchant_id, so that the whole schema can be
--- distributed by merchant. alias and setting are reference tables, which cannot.
+-- distributed by merchant. lookup_key and setting are reference tables, which cannot.
 --
 -- Ids compare as bytes (collate "C"), so that the order of a list does not depend on the server's locale. Times are
 -- epoch milliseconds. JSON is stored as text: only this code reads and writes it, and queries look inside too rarely to
@@ -19,7 +19,7 @@ create table resource (
   updated_at bigint not null,
   hidden boolean not null,
   event_count integer not null,
-  facets text[] not null,
+  index_keys text[] not null,
   data text not null,
   primary key (merchant_id, kind, id)
 ) with (fillfactor = 70);
@@ -41,7 +41,7 @@ create table transition (
   event_count integer not null,
   at bigint not null,
   created_at bigint not null,
-  -- Changes to the list counters: the index keys that the row gained and lost with this version (0004_tally.sql).
+  -- Changes to the list counters: the index keys that the row gained and lost with this version (0004_list_counters.sql).
   gained text[],
   lost text[],
   xid xid8 not null default pg_current_xact_id(),
@@ -51,26 +51,26 @@ create index transition_tail on transition (xid);
 
 -- The rows under each index key that names one thing (`wallet_id=wal_...`), in list order. Hidden rows are not
 -- included.
-create table filing (
+create table index_entry (
   merchant_id text collate "C" not null,
   kind text collate "C" not null,
-  facet text collate "C" not null,
+  index_key text collate "C" not null,
   created_at bigint not null,
   id text collate "C" not null,
-  primary key (merchant_id, kind, facet, created_at, id)
+  primary key (merchant_id, kind, index_key, created_at, id)
 );
 
--- The number of rows, events or postings under an index key, by creation time. See 0004_tally.sql.
-create table tally (
+-- The number of rows, events or postings under an index key, by creation time. See 0004_list_counters.sql.
+create table list_counter (
   merchant_id text collate "C" not null,
   kind text collate "C" not null,
-  facet text collate "C" not null,
+  index_key text collate "C" not null,
   bucket integer not null,
   n bigint not null,
-  primary key (merchant_id, kind, facet, bucket)
+  primary key (merchant_id, kind, index_key, bucket)
 ) with (fillfactor = 70);
 -- For the operator's lists, which span merchants.
-create index tally_house on tally (kind, facet, bucket, merchant_id);
+create index list_counter_operator on list_counter (kind, index_key, bucket, merchant_id);
 
 -- Guarded accounts only. The others would be hot rows; their balance is the sum of their postings, see `balance`.
 create table account (
@@ -100,7 +100,7 @@ create table posting (
   primary key (merchant_id, resource_id, position)
 );
 create index posting_tail on posting (xid);
--- Postings of wallets and credentials, once each. `tally` locates the postings of platform accounts.
+-- Postings of wallets and credentials, once each. `list_counter` locates the postings of platform accounts.
 create function corridor_owner(account text) returns text
 language sql immutable parallel safe
 return case when split_part(account, ':', 1) in ('available', 'reserved', 'held', 'credential')
@@ -109,7 +109,7 @@ create index posting_debit on posting (corridor_owner(debit), xid, position) whe
 create index posting_credit on posting (corridor_owner(credit), xid, position)
   where corridor_owner(credit) is not null and corridor_owner(debit) is distinct from corridor_owner(credit);
 
--- Balances of unguarded accounts as of the last roll-up. See 0004_tally.sql.
+-- Balances of unguarded accounts as of the last roll-up. See 0004_list_counters.sql.
 create table balance (
   merchant_id text collate "C" not null,
   account text collate "C" not null,
@@ -118,7 +118,7 @@ create table balance (
   primary key (merchant_id, account, currency)
 ) with (fillfactor = 70);
 
-create table claim (
+create table unique_key (
   merchant_id text collate "C" not null,
   scope text collate "C" not null,
   key text collate "C" not null,
@@ -126,7 +126,7 @@ create table claim (
   primary key (merchant_id, scope, key)
 );
 
-create table alias (
+create table lookup_key (
   scope text collate "C" not null,
   key text collate "C" not null,
   merchant_id text collate "C" not null,
@@ -135,7 +135,7 @@ create table alias (
   primary key (scope, key)
 );
 
-create table applied (
+create table idempotency_record (
   merchant_id text collate "C" not null,
   key text collate "C" not null,
   fingerprint text not null,
@@ -169,7 +169,7 @@ create table job (
   merchant_id text collate "C" not null,
   id text collate "C" not null,
   queue text collate "C" not null,
-  lane text collate "C" not null,
+  partition_key text collate "C" not null,
   status text collate "C" not null,
   due_at bigint,
   attempt integer not null,
@@ -183,7 +183,7 @@ create table job (
 ) with (fillfactor = 50);
 -- Deliveries are found by partition key, so that an endpoint far behind costs no more reads than its share. Jobs of
 -- other queues have a partition key for each resource, and share one index prefix.
-create index job_due on job (queue, (case when left(queue, 8) = 'delivery' then lane else '' end), due_at)
+create index job_due on job (queue, (case when left(queue, 8) = 'delivery' then partition_key else '' end), due_at)
   where status = 'pending';
 
 create table subscription (

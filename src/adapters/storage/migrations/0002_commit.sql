@@ -59,7 +59,7 @@ create function corridor_commit(
   c_token text[], c_cause text[],
   r_c int[], r_m text[], r_kind text[], r_id text[], r_version int[], r_machine text[], r_state text[], r_status text[],
   r_customer text[], r_root text[], r_created bigint[], r_updated bigint[], r_hidden boolean[], r_events int[],
-  r_facets text[], r_data text[], r_via text[], r_from text[],
+  r_index_keys text[], r_data text[], r_via text[], r_from text[],
   a_m text[], a_account text[], a_currency text[],
   g_c int[], g_a int[], g_delta numeric[], g_entries int[],
   p_c int[], p_debit text[], p_credit text[], p_amount numeric[], p_currency text[], p_resource text[], p_version int[],
@@ -67,7 +67,7 @@ create function corridor_commit(
   n_c int[], n_scope text[], n_key text[], n_kind text[], n_id text[],
   e_c int[], e_id text[], e_object text[], e_sequence int[], e_type text[], e_category text[], e_created bigint[],
   e_body text[],
-  j_c int[], j_id text[], j_queue text[], j_lane text[], j_status text[], j_due bigint[], j_attempt int[],
+  j_c int[], j_id text[], j_queue text[], j_partition text[], j_status text[], j_due bigint[], j_attempt int[],
   j_created bigint[], j_body text[], j_log text[], j_lease text[], j_locked bigint[],
   d_c int[], d_id text[],
   s_c int[], s_endpoint text[], s_categories text[],
@@ -97,7 +97,7 @@ begin
   -- 1. Locks. Rows that are only checked are locked in one order with rows that are written.
   if careful or 1 < any (r_version) or cardinality(v_c) > 0 then
     select array_agg(coalesce(x.version, 0) order by k.n),
-      array_agg(case when not x.hidden then (x.facets || array['', ':' || x.status])::text end order by k.n)
+      array_agg(case when not x.hidden then (x.index_keys || array['', ':' || x.status])::text end order by k.n)
     into versions, counted
     from (
       select * from unnest(r_m || v_m, r_kind || v_kind, r_id || v_id, r_version) with ordinality
@@ -105,7 +105,7 @@ begin
       order by u.m collate "C", u.kind collate "C", u.id collate "C"
     ) k
     left join lateral (
-      select t.version, t.hidden, t.facets, t.status from resource t
+      select t.version, t.hidden, t.index_keys, t.status from resource t
       where (careful or k.version > 1 or k.version is null) and t.merchant_id = k.m and t.kind = k.kind and t.id = k.id
       limit 1 for no key update
     ) x on true;
@@ -156,7 +156,7 @@ begin
     for f in
       select k.c, k.key, x.* from unnest(c_m, c_key, c_at) with ordinality k(m, key, at, c)
       cross join lateral (
-        select b.fingerprint, b.response, b.expires_at, b.at as applied_at from applied b
+        select b.fingerprint, b.response, b.expires_at, b.at as applied_at from idempotency_record b
         where b.merchant_id = k.m and b.key = k.key and (b.expires_at is null or b.expires_at > k.at) limit 1
       ) x
     loop
@@ -172,7 +172,7 @@ begin
       select k.c, k.scope, k.key, x.owner
       from unnest(l_c, l_scope, l_key) with ordinality k(c, scope, key, n)
       cross join lateral (
-        select b.owner from claim b where b.merchant_id = c_m[k.c] and b.scope = k.scope and b.key = k.key limit 1
+        select b.owner from unique_key b where b.merchant_id = c_m[k.c] and b.scope = k.scope and b.key = k.key limit 1
       ) x order by k.n
     loop
       if ok[f.c] then
@@ -187,7 +187,7 @@ begin
     for f in
       select k.c, k.scope, k.key, x.id
       from unnest(n_c, n_scope, n_key) with ordinality k(c, scope, key, n)
-      cross join lateral (select b.id from alias b where b.scope = k.scope and b.key = k.key limit 1) x order by k.n
+      cross join lateral (select b.id from lookup_key b where b.scope = k.scope and b.key = k.key limit 1) x order by k.n
     loop
       if ok[f.c] then
         ok[f.c] := false;
@@ -247,7 +247,7 @@ begin
 
   if cardinality(array_remove(c_key, null)) > 0 then
   if not careful then
-    insert into applied (merchant_id, key, fingerprint, response, expires_at, at)
+    insert into idempotency_record (merchant_id, key, fingerprint, response, expires_at, at)
     select k.m, k.key, k.fingerprint, k.response, k.expires_at, k.at
     from unnest(c_m, c_key, c_fingerprint, c_response, c_expires, c_at)
       k(m, key, fingerprint, response, expires_at, at)
@@ -255,7 +255,7 @@ begin
     order by k.m collate "C", k.key collate "C";
   else
   with w as (
-    insert into applied as b (merchant_id, key, fingerprint, response, expires_at, at)
+    insert into idempotency_record as b (merchant_id, key, fingerprint, response, expires_at, at)
     select k.m, k.key, k.fingerprint, k.response, k.expires_at, k.at
     from unnest(c_m, c_key, c_fingerprint, c_response, c_expires, c_at) with ordinality
       k(m, key, fingerprint, response, expires_at, at, c)
@@ -276,40 +276,40 @@ begin
 
   if 1 = any (r_version) then
     insert into resource (merchant_id, kind, id, version, machine, state, status, customer_id, root_id, created_at,
-      updated_at, hidden, event_count, facets, data)
+      updated_at, hidden, event_count, index_keys, data)
     select k.m, k.kind, k.id, k.version, k.machine, k.state, k.status, k.customer, k.root, k.created, k.updated,
-      k.hidden, k.events, k.facets::text[], k.data
+      k.hidden, k.events, k.index_keys::text[], k.data
     from unnest(r_c, r_m, r_kind, r_id, r_version, r_machine, r_state, r_status, r_customer, r_root, r_created,
-      r_updated, r_hidden, r_events, r_facets, r_data)
-      k(c, m, kind, id, version, machine, state, status, customer, root, created, updated, hidden, events, facets, data)
+      r_updated, r_hidden, r_events, r_index_keys, r_data)
+      k(c, m, kind, id, version, machine, state, status, customer, root, created, updated, hidden, events, index_keys, data)
     where k.version = 1 and ok[k.c];
   end if;
 
   if 1 < any (r_version) then
     update resource x set version = k.version, machine = k.machine, state = k.state, status = k.status,
       customer_id = k.customer, root_id = k.root, updated_at = k.updated, hidden = k.hidden, event_count = k.events,
-      facets = k.facets::text[], data = k.data
+      index_keys = k.index_keys::text[], data = k.data
     from unnest(r_c, r_m, r_kind, r_id, r_version, r_machine, r_state, r_status, r_customer, r_root, r_updated, r_hidden,
-      r_events, r_facets, r_data)
-      k(c, m, kind, id, version, machine, state, status, customer, root, updated, hidden, events, facets, data)
+      r_events, r_index_keys, r_data)
+      k(c, m, kind, id, version, machine, state, status, customer, root, updated, hidden, events, index_keys, data)
     where k.version > 1 and ok[k.c] and x.merchant_id = k.m and x.kind = k.kind and x.id = k.id;
   end if;
 
   -- A row counts under each of its index keys, under '' and under its status. A hidden row counts nowhere.
   if not careful and not (1 < any (r_version)) then
     with k as materialized (
-      select u.*, case when not u.hidden then u.facets::text[] end as words
+      select u.*, case when not u.hidden then u.index_keys::text[] end as words
       from unnest(r_c, r_m, r_id, r_kind, r_version, r_from, r_state, r_via, r_events, r_created, r_hidden, r_status,
-        r_facets) u(c, m, id, kind, version, from_state, state, via, events, created, hidden, status, facets)
+        r_index_keys) u(c, m, id, kind, version, from_state, state, via, events, created, hidden, status, index_keys)
     ), moved as (
       insert into transition (merchant_id, resource_id, kind, version, from_state, to_state, via, cause, event_count, at,
         created_at, gained)
       select k.m, k.id, k.kind, k.version, k.from_state, k.state, k.via, c_cause[k.c], k.events, c_at[k.c], k.created,
         case when not k.hidden then k.words || array['', ':' || k.status] end from k
     )
-    insert into filing (merchant_id, kind, facet, created_at, id)
-    select k.m, k.kind, w.facet, k.created, k.id
-    from k cross join lateral unnest(k.words) w(facet) where corridor_files(w.facet);
+    insert into index_entry (merchant_id, kind, index_key, created_at, id)
+    select k.m, k.kind, w.index_key, k.created, k.id
+    from k cross join lateral unnest(k.words) w(index_key) where corridor_is_id_key(w.index_key);
   elsif cardinality(r_c) > 0 then
     with moved as (
       insert into transition (merchant_id, resource_id, kind, version, from_state, to_state, via, cause, event_count, at,
@@ -320,27 +320,27 @@ begin
         case when k.now = k.before or k.before is null then null when k.now is null then k.before else
           nullif(array(select w from unnest(k.before) w where w <> all (k.now)), '{}') end
       from (
-        select *, case when not u.hidden then u.facets::text[] || array['', ':' || u.status] end as now,
+        select *, case when not u.hidden then u.index_keys::text[] || array['', ':' || u.status] end as now,
           u.counted::text[] as before
         from unnest(r_c, r_m, r_id, r_kind, r_version, r_from, r_state, r_via, r_events, r_created, r_hidden, r_status,
-          r_facets, counted[1:cardinality(r_c)])
-          u(c, m, id, kind, version, from_state, state, via, events, created, hidden, status, facets, counted)
+          r_index_keys, counted[1:cardinality(r_c)])
+          u(c, m, id, kind, version, from_state, state, via, events, created, hidden, status, index_keys, counted)
         where ok[u.c] offset 0
       ) k
       returning merchant_id, kind, resource_id, created_at, gained, lost
     ), old as materialized (
       -- Materialized first: in a join, the index key would become a filter, and the scan would read all index keys of
       -- the merchant.
-      select m.merchant_id, m.kind, w.facet, m.created_at, m.resource_id
-      from moved m cross join lateral unnest(m.lost) w(facet) where corridor_files(w.facet)
-    ), unfiled as (
-      delete from filing x using old k
-      where x.merchant_id = k.merchant_id and x.kind = k.kind and x.facet = k.facet and x.created_at = k.created_at
+      select m.merchant_id, m.kind, w.index_key, m.created_at, m.resource_id
+      from moved m cross join lateral unnest(m.lost) w(index_key) where corridor_is_id_key(w.index_key)
+    ), removed as (
+      delete from index_entry x using old k
+      where x.merchant_id = k.merchant_id and x.kind = k.kind and x.index_key = k.index_key and x.created_at = k.created_at
         and x.id = k.resource_id
     )
-    insert into filing (merchant_id, kind, facet, created_at, id)
-    select m.merchant_id, m.kind, w.facet, m.created_at, m.resource_id
-    from moved m cross join lateral unnest(m.gained) w(facet) where corridor_files(w.facet);
+    insert into index_entry (merchant_id, kind, index_key, created_at, id)
+    select m.merchant_id, m.kind, w.index_key, m.created_at, m.resource_id
+    from moved m cross join lateral unnest(m.gained) w(index_key) where corridor_is_id_key(w.index_key);
   end if;
 
   if cardinality(p_c) > 0 then
@@ -352,13 +352,13 @@ begin
   end if;
 
   if cardinality(l_c) > 0 then
-    insert into claim (merchant_id, scope, key, owner)
+    insert into unique_key (merchant_id, scope, key, owner)
     select c_m[k.c], k.scope, k.key, k.owner from unnest(l_c, l_scope, l_key, l_owner) k(c, scope, key, owner)
     where ok[k.c];
   end if;
 
   if cardinality(n_c) > 0 then
-    insert into alias (scope, key, merchant_id, kind, id)
+    insert into lookup_key (scope, key, merchant_id, kind, id)
     select k.scope, k.key, c_m[k.c], k.kind, k.id
     from unnest(n_c, n_scope, n_key, n_kind, n_id) k(c, scope, key, kind, id) where ok[k.c];
   end if;
@@ -379,30 +379,30 @@ begin
   -- The caller knows how each job is written (`j_how`): 0 upsert, 1 job of a new row, 2 job whose lease this Change
   -- holds.
   if not careful and 1 = any (j_how) then
-    insert into job (merchant_id, id, queue, lane, status, due_at, attempt, created_at, body, log, lease, locked_until)
-    select c_m[k.c], k.id, k.queue, k.lane, k.status, k.due, k.attempt, k.created, k.body, k.log, k.lease, clock + k.locked
-    from unnest(j_c, j_how, j_id, j_queue, j_lane, j_status, j_due, j_attempt, j_created, j_body, j_log, j_lease,
-      j_locked) k(c, how, id, queue, lane, status, due, attempt, created, body, log, lease, locked)
+    insert into job (merchant_id, id, queue, partition_key, status, due_at, attempt, created_at, body, log, lease, locked_until)
+    select c_m[k.c], k.id, k.queue, k.partition_key, k.status, k.due, k.attempt, k.created, k.body, k.log, k.lease, clock + k.locked
+    from unnest(j_c, j_how, j_id, j_queue, j_partition, j_status, j_due, j_attempt, j_created, j_body, j_log, j_lease,
+      j_locked) k(c, how, id, queue, partition_key, status, due, attempt, created, body, log, lease, locked)
     where k.how = 1;
   end if;
 
   if not careful and 2 = any (j_how) then
-    update job x set queue = k.queue, lane = k.lane, status = k.status, due_at = k.due, attempt = k.attempt,
+    update job x set queue = k.queue, partition_key = k.partition_key, status = k.status, due_at = k.due, attempt = k.attempt,
       created_at = k.created, body = k.body, log = k.log, lease = k.lease, locked_until = clock + k.locked
-    from unnest(j_c, j_how, j_id, j_queue, j_lane, j_status, j_due, j_attempt, j_created, j_body, j_log, j_lease,
-      j_locked) k(c, how, id, queue, lane, status, due, attempt, created, body, log, lease, locked)
+    from unnest(j_c, j_how, j_id, j_queue, j_partition, j_status, j_due, j_attempt, j_created, j_body, j_log, j_lease,
+      j_locked) k(c, how, id, queue, partition_key, status, due, attempt, created, body, log, lease, locked)
     where k.how = 2 and x.merchant_id = c_m[k.c] and x.id = k.id;
   end if;
 
   if careful and cardinality(j_c) > 0 or 0 = any (j_how) then
-    insert into job as x (merchant_id, id, queue, lane, status, due_at, attempt, created_at, body, log, lease,
+    insert into job as x (merchant_id, id, queue, partition_key, status, due_at, attempt, created_at, body, log, lease,
       locked_until)
-    select c_m[k.c], k.id, k.queue, k.lane, k.status, k.due, k.attempt, k.created, k.body, k.log, k.lease, clock + k.locked
-    from unnest(j_c, j_how, j_id, j_queue, j_lane, j_status, j_due, j_attempt, j_created, j_body, j_log, j_lease,
-      j_locked) k(c, how, id, queue, lane, status, due, attempt, created, body, log, lease, locked)
+    select c_m[k.c], k.id, k.queue, k.partition_key, k.status, k.due, k.attempt, k.created, k.body, k.log, k.lease, clock + k.locked
+    from unnest(j_c, j_how, j_id, j_queue, j_partition, j_status, j_due, j_attempt, j_created, j_body, j_log, j_lease,
+      j_locked) k(c, how, id, queue, partition_key, status, due, attempt, created, body, log, lease, locked)
     where ok[k.c] and (careful or k.how = 0) order by c_m[k.c] collate "C", k.id collate "C"
     on conflict (merchant_id, id) do update set
-      queue = excluded.queue, lane = excluded.lane, status = excluded.status, due_at = excluded.due_at,
+      queue = excluded.queue, partition_key = excluded.partition_key, status = excluded.status, due_at = excluded.due_at,
       attempt = excluded.attempt, created_at = excluded.created_at, body = excluded.body, log = excluded.log,
       lease = excluded.lease, locked_until = excluded.locked_until;
   end if;
@@ -414,7 +414,7 @@ begin
       k(c, id, object, sequence, type, category, created, body, n)
     where ok[k.c] order by k.n;
 
-    insert into job (merchant_id, id, queue, lane, status, due_at, attempt, created_at, body, log)
+    insert into job (merchant_id, id, queue, partition_key, status, due_at, attempt, created_at, body, log)
     select c_m[k.c],
       'dlv_' || left(substr(k.id, strpos(k.id, '_') + 1), 10)
         || left(encode(sha256(convert_to(k.id || '/' || s.endpoint_id, 'UTF8')), 'hex'), 16),
@@ -474,7 +474,7 @@ $$;
 -- Rewrites jobs whose leases the caller holds, and nothing else. Returns the positions of the jobs that were still
 -- leased to the caller. The caller names jobs in key order.
 create function corridor_settle(
-  j_m text[], j_id text[], j_token text[], j_queue text[], j_lane text[], j_status text[], j_due bigint[],
+  j_m text[], j_id text[], j_token text[], j_queue text[], j_partition text[], j_status text[], j_due bigint[],
   j_attempt int[], j_created bigint[], j_body text[], j_log text[]
 ) returns setof bigint
 language plpgsql
@@ -483,35 +483,35 @@ set plan_cache_mode = force_generic_plan
 as $$
 begin
   return query
-    update job x set queue = k.queue, lane = k.lane, status = k.status, due_at = k.due, attempt = k.attempt,
+    update job x set queue = k.queue, partition_key = k.partition_key, status = k.status, due_at = k.due, attempt = k.attempt,
       created_at = k.created, body = k.body, log = k.log, lease = null, locked_until = null
-    from unnest(j_m, j_id, j_token, j_queue, j_lane, j_status, j_due, j_attempt, j_created, j_body, j_log)
-      with ordinality k(m, id, token, queue, lane, status, due, attempt, created, body, log, n)
+    from unnest(j_m, j_id, j_token, j_queue, j_partition, j_status, j_due, j_attempt, j_created, j_body, j_log)
+      with ordinality k(m, id, token, queue, partition_key, status, due, attempt, created, body, log, n)
     where x.merchant_id = k.m and x.id = k.id and x.lease = k.token
     returning k.n;
 end
 $$;
 
 -- The partition keys of a queue with pending jobs, each with its earliest due time. One index probe for each key.
-create function corridor_lanes(q_queue text) returns table (lane text, due_at bigint)
+create function corridor_partitions(q_queue text) returns table (partition_key text, due_at bigint)
 language sql stable
 set enable_seqscan = off set enable_bitmapscan = off
 as $$
-  with recursive l(lane, due_at) as (
+  with recursive l(partition_key, due_at) as (
     (
-      select case when left(j.queue, 8) = 'delivery' then j.lane else '' end, j.due_at from job j
+      select case when left(j.queue, 8) = 'delivery' then j.partition_key else '' end, j.due_at from job j
       where j.queue = q_queue and j.status = 'pending'
-      order by case when left(j.queue, 8) = 'delivery' then j.lane else '' end, j.due_at limit 1
+      order by case when left(j.queue, 8) = 'delivery' then j.partition_key else '' end, j.due_at limit 1
     )
     union all
-    select x.lane, x.due_at from l cross join lateral (
-      select case when left(j.queue, 8) = 'delivery' then j.lane else '' end as lane, j.due_at from job j
+    select x.partition_key, x.due_at from l cross join lateral (
+      select case when left(j.queue, 8) = 'delivery' then j.partition_key else '' end as partition_key, j.due_at from job j
       where j.queue = q_queue and j.status = 'pending'
-        and case when left(j.queue, 8) = 'delivery' then j.lane else '' end > l.lane
-      order by case when left(j.queue, 8) = 'delivery' then j.lane else '' end, j.due_at limit 1
+        and case when left(j.queue, 8) = 'delivery' then j.partition_key else '' end > l.partition_key
+      order by case when left(j.queue, 8) = 'delivery' then j.partition_key else '' end, j.due_at limit 1
     ) x
   )
-  select l.lane, l.due_at from l
+  select l.partition_key, l.due_at from l
 $$;
 
 -- Claims due jobs. Deliveries: partition key by partition key, in an order that differs for each claim, so that nodes
@@ -519,10 +519,10 @@ $$;
 -- long one does not hide the others. Jobs that another node has just claimed are skipped. Jobs due in the same
 -- millisecond come in any order, because sorting them would read all of them.
 create function corridor_claim(
-  q_queue text, q_now bigint, q_clock bigint, q_lease bigint, q_token text, q_limit int, q_per_lane int, q_busy text[],
+  q_queue text, q_now bigint, q_clock bigint, q_lease bigint, q_token text, q_limit int, q_per_partition int, q_busy text[],
   q_merchant text
 ) returns table (
-  merchant_id text, id text, queue text, lane text, status text, due_at bigint, attempt int, created_at bigint, body text,
+  merchant_id text, id text, queue text, partition_key text, status text, due_at bigint, attempt int, created_at bigint, body text,
   log text, lease text, locked_until bigint, payload text, endpoint_version int
 )
 language plpgsql
@@ -531,52 +531,52 @@ set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
 declare
-  full_lanes text[] := q_busy;
+  full_partitions text[] := q_busy;
   -- The physical positions of the claimed rows. The rows are locked, so that they do not move until they are updated.
   places tid[] := '{}';
   f record;
 begin
-  if q_per_lane < 1 then
+  if q_per_partition < 1 then
     return;
   end if;
   -- A lease lost in a server crash equals an expired lease. It need not be on disk before the work begins.
   perform set_config('synchronous_commit', 'off', true);
   if left(q_queue, 8) = 'delivery' then
     for f in
-      select l.lane from corridor_lanes(q_queue) l
-      where l.due_at <= q_now and l.lane <> all (q_busy) order by hashtext(l.lane || q_token)
+      select l.partition_key from corridor_partitions(q_queue) l
+      where l.due_at <= q_now and l.partition_key <> all (q_busy) order by hashtext(l.partition_key || q_token)
     loop
       exit when cardinality(places) >= q_limit;
       select places || coalesce(array_agg(x.ctid), '{}') into places
       from (
         select j.ctid from job j
-        where j.queue = q_queue and case when left(j.queue, 8) = 'delivery' then j.lane else '' end = f.lane
+        where j.queue = q_queue and case when left(j.queue, 8) = 'delivery' then j.partition_key else '' end = f.partition_key
           and j.status = 'pending' and j.due_at <= q_now and (j.lease is null or j.locked_until <= q_clock)
           and (q_merchant is null or j.merchant_id = q_merchant)
-        order by j.due_at limit least(q_per_lane, q_limit - cardinality(places)) for update skip locked
+        order by j.due_at limit least(q_per_partition, q_limit - cardinality(places)) for update skip locked
       ) x;
     end loop;
   end if;
   while left(q_queue, 8) <> 'delivery' loop
     with due as materialized (
-      select j.ctid, j.merchant_id, j.id, j.lane, j.due_at from job j
-      where j.queue = q_queue and case when left(j.queue, 8) = 'delivery' then j.lane else '' end = ''
+      select j.ctid, j.merchant_id, j.id, j.partition_key, j.due_at from job j
+      where j.queue = q_queue and case when left(j.queue, 8) = 'delivery' then j.partition_key else '' end = ''
         and j.status = 'pending' and j.due_at <= q_now and (j.lease is null or j.locked_until <= q_clock)
-        and j.lane <> all (full_lanes) and (q_merchant is null or j.merchant_id = q_merchant)
+        and j.partition_key <> all (full_partitions) and (q_merchant is null or j.merchant_id = q_merchant)
       order by j.due_at limit q_limit for update skip locked
     ), ranked as (
-      select d.*, row_number() over (partition by d.lane order by d.due_at, d.merchant_id, d.id) as place from due d
+      select d.*, row_number() over (partition by d.partition_key order by d.due_at, d.merchant_id, d.id) as place from due d
     ), taken as (
-      select r.ctid from ranked r where r.place <= q_per_lane and r.ctid <> all (places)
+      select r.ctid from ranked r where r.place <= q_per_partition and r.ctid <> all (places)
       order by r.due_at, r.merchant_id, r.id limit q_limit - cardinality(places)
     )
     select (select count(*) from due) as seen,
-      (select array_agg(r.lane) from ranked r where r.place = q_per_lane) as full_lanes,
+      (select array_agg(r.partition_key) from ranked r where r.place = q_per_partition) as full_partitions,
       (select array_agg(t.ctid) from taken t) as places
     into f;
     places := places || f.places;
-    full_lanes := full_lanes || f.full_lanes;
-    exit when f.seen < q_limit or cardinality(places) >= q_limit or f.full_lanes is null;
+    full_partitions := full_partitions || f.full_partitions;
+    exit when f.seen < q_limit or cardinality(places) >= q_limit or f.full_partitions is null;
   end loop;
   return query
     with taken as (
@@ -584,7 +584,7 @@ begin
       where x.ctid = any (places)
       returning x.*
     )
-    select t.merchant_id, t.id, t.queue, t.lane, t.status, t.due_at, t.attempt, t.created_at, t.body, t.log, t.lease,
+    select t.merchant_id, t.id, t.queue, t.partition_key, t.status, t.due_at, t.attempt, t.created_at, t.body, t.log, t.lease,
       t.locked_until,
       case when left(t.queue, 8) = 'delivery' then (
         -- Extracted as text: JSON text may contain characters that the server's json type rejects.
@@ -593,7 +593,7 @@ begin
       ) end,
       case when left(t.queue, 8) = 'delivery' then (
         select r.version from resource r
-        where r.merchant_id = t.merchant_id and r.kind = 'webhook_endpoint' and r.id = t.lane
+        where r.merchant_id = t.merchant_id and r.kind = 'webhook_endpoint' and r.id = t.partition_key
       ) end
     from taken t order by t.due_at, t.merchant_id, t.id;
 end

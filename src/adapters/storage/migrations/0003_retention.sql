@@ -1,6 +1,6 @@
 -- Retention: `forget` of the storage port. The indexes leave out keys that never expire and pending jobs, so that
 -- commits rarely or never write to them.
-create index applied_expiry on applied (expires_at) where expires_at is not null;
+create index idempotency_record_expiry on idempotency_record (expires_at) where expires_at is not null;
 create index job_ended on job (created_at) where status <> 'pending';
 
 -- Deletes the oldest records of one sort, at most `q_limit`, and returns their number. It skips rows that another
@@ -19,10 +19,10 @@ begin
   case q_sort
   when 'keys' then
     with old as materialized (
-      select x.merchant_id, x.key from applied x where x.expires_at <= q_before
+      select x.merchant_id, x.key from idempotency_record x where x.expires_at <= q_before
       order by x.expires_at limit q_limit for update skip locked
     )
-    delete from applied x using old o where x.merchant_id = o.merchant_id and x.key = o.key;
+    delete from idempotency_record x using old o where x.merchant_id = o.merchant_id and x.key = o.key;
     get diagnostics gone = row_count;
   when 'jobs' then
     with old as materialized (
@@ -32,7 +32,7 @@ begin
     delete from job x using old o where x.merchant_id = o.merchant_id and x.id = o.id;
     get diagnostics gone = row_count;
   when 'events' then
-    -- Deleted events are subtracted from the counters. The lock keeps roll-ups away (0004_tally.sql).
+    -- Deleted events are subtracted from the counters. The lock keeps roll-ups away (0004_list_counters.sql).
     perform pg_advisory_xact_lock(4736214, 2);
     mark := corridor_mark();
     loop
@@ -51,14 +51,14 @@ begin
         delete from event x using old o where x.merchant_id = m and x.id = o.id
         returning x.category, x.type, x.created_at, x.xid
       ), uncounted as (
-        insert into tally as t (merchant_id, kind, facet, bucket, n)
-        select m, '@event', w.facet, (f.created_at / 3600000)::integer, -count(*)
-        from forgotten f cross join lateral unnest(array['', 'category=' || f.category, 'type=' || f.type]) w(facet)
+        insert into list_counter as t (merchant_id, kind, index_key, bucket, n)
+        select m, '@event', w.index_key, (f.created_at / 3600000)::integer, -count(*)
+        from forgotten f cross join lateral unnest(array['', 'category=' || f.category, 'type=' || f.type]) w(index_key)
         where f.xid < mark group by 1, 2, 3, 4
-        on conflict (merchant_id, kind, facet, bucket) do update set n = t.n + excluded.n
+        on conflict (merchant_id, kind, index_key, bucket) do update set n = t.n + excluded.n
       )
       select count(*) into taken from forgotten;
-      delete from tally t where t.merchant_id = m and t.kind = '@event' and t.n = 0
+      delete from list_counter t where t.merchant_id = m and t.kind = '@event' and t.n = 0
         and t.bucket <= (q_before / 3600000)::integer;
       gone := gone + taken;
     end loop;

@@ -30,7 +30,7 @@ export const AccessRequestKind: ResourceKind<AccessRequestData, AccessRequestEve
   kind: "access_request",
   prefix: "rar",
   lifecycle: AccessRequest,
-  facets: ({ resource_id }) => [`resource_id=${resource_id}`]
+  indexKeys: ({ resource_id }) => [`resource_id=${resource_id}`]
 }
 
 /** Its id is the currency's; each merchant has its own. */

@@ -3,7 +3,7 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { ApiKey, type ApiKeyData, type ApiKeyEvent } from "../../../machines/access/api-key.ts"
 import { Merchant, type MerchantData, type MerchantEvent } from "../../../machines/access/merchant.ts"
 import { atLeast, type Call, type Role } from "../../commit/call.ts"
-import { alias, type ChangeSet } from "../../commit/changeset.ts"
+import { lookupKey, type ChangeSet } from "../../commit/changeset.ts"
 import { begin, type Stepped } from "../../commit/steps.ts"
 import { Environment } from "../../settings/Environment.ts"
 import {
@@ -69,7 +69,7 @@ type Write =
   | IdempotencyInProgress
   | StorageFault
 
-/** A key's row and what writing it takes. The alias is how a request finds it. */
+/** A key's row and what writing it takes. The lookup key is how a request finds it. */
 export const newKey = Effect.fnUntraced(function* (
   merchant_id: string,
   secret: string,
@@ -86,7 +86,7 @@ export const newKey = Effect.fnUntraced(function* (
     row: made.row,
     changes: [
       made.changes,
-      alias({ scope: "api_key", key: hash, kind: ApiKeyKind.kind, id })
+      lookupKey({ scope: "api_key", key: hash, kind: ApiKeyKind.kind, id })
     ] satisfies ReadonlyArray<ChangeSet>
   }
 })

@@ -130,7 +130,7 @@ export class Merchants extends Context.Service<
           const key = yield* newKey(id, secret, "admin", null, at)
           const customer = yield* beginDefaultCustomer({ merchant_id: id, name, country_code, at })
           // A merchant is made where it is to stand: a store takes one write of a row in a Change.
-          const row = { ...begun.row, state: status, status, facets: [`status=${status}`] }
+          const row = { ...begun.row, state: status, status, index_keys: [`status=${status}`] }
           return {
             changes: [{ ...begun.changes, rows: [row] }, ...key.changes, customer.changes],
             result: {
@@ -216,10 +216,10 @@ export class Merchants extends Context.Service<
       /** Adds a key the operator configured after the merchant had been made. */
       const adopt = Effect.fnUntraced(function* (merchant_id: string, secret: string) {
         const hash = yield* sha256(secret)
-        if ((yield* storage.alias("api_key", hash)) !== undefined) return
+        if ((yield* storage.lookup("api_key", hash)) !== undefined) return
         yield* unitOfWork.apply(
           merchant_id,
-          { once: `bootstrap_key/${hash}` },
+          { deduplicationKey: `bootstrap_key/${hash}` },
           Effect.gen(function* () {
             const at = yield* Clock.currentTimeMillis
             const merchant = yield* Effect.catchTag(
@@ -236,16 +236,16 @@ export class Merchants extends Context.Service<
 
       /** The key row behind a hash, where it is the merchant's. */
       const keyOf = Effect.fnUntraced(function* (merchant_id: string, hash: string) {
-        const alias = yield* storage.alias("api_key", hash)
-        if (alias?.merchant_id !== merchant_id) return undefined
-        const [row] = yield* storage.get([{ merchant_id, kind: ApiKeyKind.kind, id: alias.id }])
+        const lookupKey = yield* storage.lookup("api_key", hash)
+        if (lookupKey?.merchant_id !== merchant_id) return undefined
+        const [row] = yield* storage.get([{ merchant_id, kind: ApiKeyKind.kind, id: lookupKey.id }])
         return row as Row<ApiKeyData> | undefined
       })
 
       const replaced = Effect.fnUntraced(function* (merchant_id: string, hash: string) {
         yield* unitOfWork.apply(
           merchant_id,
-          { once: `bootstrap_key_replaced/${hash}` },
+          { deduplicationKey: `bootstrap_key_replaced/${hash}` },
           Effect.gen(function* () {
             const at = yield* Clock.currentTimeMillis
             const key = yield* keyOf(merchant_id, hash)
@@ -283,7 +283,7 @@ export class Merchants extends Context.Service<
           const secret = api_key ?? keyPrefix(environment) + (yield* token.pipe(Effect.provideService(Ids, ids)))
           const made = yield* unitOfWork.apply(
             merchant_id,
-            { once: "bootstrap" },
+            { deduplicationKey: "bootstrap" },
             compose(merchant_id, "Corridor", "US", "active", secret)
           )
           if (made._tag === "applied" && api_key === undefined) return { merchant_id, api_key: secret }

@@ -11,7 +11,7 @@ import type { WalletData } from "../../../machines/wallets/wallet.ts"
 import type { WalletCredentialData } from "../../../machines/wallets/wallet-credential.ts"
 import { converts } from "../../../machines/wallets/wallet-credential.ts"
 import type { Call } from "../../commit/call.ts"
-import { claim, withNote, type ChangeSet } from "../../commit/changeset.ts"
+import { uniqueKey, withNote, type ChangeSet } from "../../commit/changeset.ts"
 import { begin } from "../../commit/steps.ts"
 import { InvalidStatus, InvariantViolation, type Unavailable } from "../../ports/errors.ts"
 import { UnitOfWork, missing } from "../../commit/UnitOfWork.ts"
@@ -139,7 +139,7 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
         },
         at
       ).pipe(Effect.provideService(Ids, ids))
-      return [conversion.changes, claim("reference", reference, id)]
+      return [conversion.changes, uniqueKey("reference", reference, id)]
     })
 
     /** What a detected deposit is exchanged for as `amount`, at the rate and fee that were locked when it was detected. */
@@ -159,7 +159,7 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
 
       /**
        * Lets a held deposit through: credits it, or, in another currency than its wallet's, prices it now and converts it
-       * (EVENT-14). `undefined` when it is not held. Its tier tally is the caller's.
+       * (EVENT-14). `undefined` when it is not held. Its deposit total is the caller's.
        */
       release: Effect.fnUntraced(function* (
         deposit: Row<DepositData>,

@@ -37,7 +37,7 @@ export const DepositKind: TransactionKind<DepositData, DepositEvent> = {
   lifecycle: Deposit,
   status: (state, { exchange }) =>
     state === "detected" && exchange !== undefined ? "received" : (statuses[state] ?? state),
-  facets: (d, state) => [
+  indexKeys: (d, state) => [
     `state=${state}`,
     "type=deposit",
     `source_type=${d.source_type}`,

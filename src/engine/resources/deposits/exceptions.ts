@@ -193,7 +193,7 @@ export class Exceptions extends Context.Service<Exceptions>()("corridor/engine/E
         if (row !== undefined && credited !== undefined) {
           yield* unitOfWork.apply(
             credited.merchant_id,
-            { once: `exception/${id}` },
+            { deduplicationKey: `exception/${id}` },
             Effect.gen(function* () {
               const at = yield* Clock.currentTimeMillis
               return { changes: yield* credits.deposit(row, credited, at), result: undefined }

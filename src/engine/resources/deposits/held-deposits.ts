@@ -28,7 +28,7 @@ export class HeldDeposits extends Context.Service<HeldDeposits>()("corridor/engi
         const { items, total } = yield* storage.list({
           merchant_id,
           kinds: [DepositKind.kind],
-          facets: ["state=held", `customer_id=${customer_id}`],
+          index_keys: ["state=held", `customer_id=${customer_id}`],
           offset,
           limit: pageSize
         })

@@ -16,7 +16,7 @@ import { type ExceptionDetails, ExceptionKind, exceptionData } from "./exception
 import {
   type Contradiction,
   minorOf,
-  type PayinAlias,
+  type PayinLookup,
   type PayinRecord,
   type PayinRecords,
   recordShown
@@ -64,7 +64,7 @@ export const makePayinExceptions = (records: PayinRecords) =>
     const recordException = Effect.fnUntraced(function* (
       { merchant_id, event, at }: PayinReport,
       details: Omit<ExceptionDetails, "provider" | "event">,
-      named?: PayinAlias
+      named?: PayinLookup
     ): Effect.fn.Return<Decision<EventResult>> {
       const id = yield* ids.make(ExceptionKind.prefix)
       const exception = yield* begin(

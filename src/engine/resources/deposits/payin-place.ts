@@ -6,10 +6,10 @@ import { Effect } from "effect"
 import type { DepositAddressData } from "../../../machines/wallets/deposit-address.ts"
 import type { OnrampData } from "../../../machines/movements/onramp.ts"
 import type { WalletCredentialData } from "../../../machines/wallets/wallet-credential.ts"
-import { alias, type ChangeSet } from "../../commit/changeset.ts"
+import { lookupKey, type ChangeSet } from "../../commit/changeset.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { currencies, currencyOf, isCurrencyCode } from "../../reference/currencies.ts"
-import { type Alias, HOUSE, type Row, type RowKey, type Storage } from "../../ports/Storage.ts"
+import { type LookupKey, HOUSE, type Row, type RowKey, type Storage } from "../../ports/Storage.ts"
 
 /** `target` is an address, an account, or an onramp's deposit reference. A null network was not reported. */
 export interface PlaceName<Network = string | null> {
@@ -38,11 +38,11 @@ const keyOf = ({ network, currency, target }: PlaceName<string>): string => `${n
 
 /** Makes a resource the owner of a place. Each place has one owner, for ever. */
 export const ownPlace = (name: PlaceName<string>, { kind, id }: Pick<RowKey, "kind" | "id">): ChangeSet =>
-  alias({ scope: "payin", key: keyOf(name), kind, id })
+  lookupKey({ scope: "payin", key: keyOf(name), kind, id })
 
 /** The owner of a place. */
 export const ownerOfPlace = (storage: Storage["Service"], name: PlaceName<string>) =>
-  storage.alias("payin", keyOf(name))
+  storage.lookup("payin", keyOf(name))
 
 /** The place of what was issued; undefined before it is. */
 export const placeOf = ({ data }: Row<Issued>): PlaceName<string> | undefined => {
@@ -74,7 +74,7 @@ export interface FoundPlace {
 
 const unknown: FoundPlace = { _tag: "unknown", merchant_id: HOUSE, owner: null }
 
-const sharedBy = (tag: "wrong" | "ambiguous", owners: ReadonlyArray<RowKey & Alias>): FoundPlace => {
+const sharedBy = (tag: "wrong" | "ambiguous", owners: ReadonlyArray<RowKey & LookupKey>): FoundPlace => {
   const [first, ...others] = owners
   if (first === undefined) return unknown
   const isOnes = others.every(({ merchant_id }) => merchant_id === first.merchant_id)

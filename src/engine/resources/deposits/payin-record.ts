@@ -4,7 +4,7 @@ import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import type { ExceptionData } from "../../../machines/deposits/exception.ts"
 import { formatAmount, parseAmount } from "../../../machines/kernel/money.ts"
 import type { OnrampData } from "../../../machines/movements/onramp.ts"
-import { alias, type ChangeSet } from "../../commit/changeset.ts"
+import { lookupKey, type ChangeSet } from "../../commit/changeset.ts"
 import { InvariantViolation, type StorageFault } from "../../ports/errors.ts"
 import { type PayinEvent, Provider } from "../../ports/Provider.ts"
 import { currencyOf, isCurrencyCode } from "../../reference/currencies.ts"
@@ -17,13 +17,13 @@ import { type Issued, onrampPlace, type PlaceName, placeOf, samePlace } from "./
 import { WalletCredentialKind } from "../wallets/wallet-credential.ts"
 
 /**
- * Aliases of a pay-in, each to one row for ever.
+ * Lookup keys of a pay-in, each to one row for ever.
  *
  * `arrival`: its holder, the deposit or onramp it became or the exception its money is booked under; of one that failed
  * before it was confirmed, what it was meant for. `detection`: the row that keeps its first version while nothing holds it. `late_arrival`: the exception that holds money which came after it
  * was told to have failed. `recall`: the exception of its failure after it was confirmed.
  */
-export type PayinAlias = "arrival" | "detection" | "late_arrival" | "recall"
+export type PayinLookup = "arrival" | "detection" | "late_arrival" | "recall"
 
 /**
  * What is on record of a pay-in. `held`: `row` is its holder; else `row` only keeps its first version. `amount` is in minor
@@ -78,7 +78,7 @@ export const makePayinRecords = Effect.gen(function* () {
 
   const keyOf = (payin_id: string): string => `${provider.name}/${payin_id}`
 
-  const find = (payin_id: string, scope: PayinAlias) => storage.alias(scope, keyOf(payin_id))
+  const find = (payin_id: string, scope: PayinLookup) => storage.lookup(scope, keyOf(payin_id))
 
   const loaded = Effect.fnUntraced(function* <Data>(key: { merchant_id: string; kind: string; id: string }) {
     const [row] = yield* storage.get([key])
@@ -128,9 +128,9 @@ export const makePayinRecords = Effect.gen(function* () {
     /** Makes `id` the row a pay-in is known by. */
     names: (
       payin_id: string,
-      scope: PayinAlias,
+      scope: PayinLookup,
       { kind, id }: { readonly kind: string; readonly id: string }
-    ): ChangeSet => alias({ scope, key: keyOf(payin_id), kind, id }),
+    ): ChangeSet => lookupKey({ scope, key: keyOf(payin_id), kind, id }),
 
     /** What is on record of a pay-in; undefined when it was never heard of. */
     of: Effect.fnUntraced(function* (payin_id: string): Effect.fn.Return<PayinRecord | undefined, StorageFault> {

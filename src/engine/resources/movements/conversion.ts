@@ -6,7 +6,7 @@ import { formatAmount } from "../../../machines/kernel/money.ts"
 import { noPayout } from "../../../machines/kernel/payout.ts"
 import type { Figures } from "../../../machines/kernel/pricing.ts"
 import type { Call } from "../../commit/call.ts"
-import { claim } from "../../commit/changeset.ts"
+import { uniqueKey } from "../../commit/changeset.ts"
 import { begin, type Stepped } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
@@ -40,7 +40,7 @@ export const ConversionKind: TransactionKind<ConversionData, ConversionEvent> = 
   prefix: "con",
   lifecycle: Conversion,
   status: (state) => statuses[state] ?? state,
-  facets: (c) => [
+  indexKeys: (c) => [
     ...(c.source_wallet === null ? [] : [`wallet_id=${c.source_wallet.id}`]),
     `wallet_id=${c.destination_wallet.id}`,
     ...(c.credential_id === null ? [] : [`credential_id=${c.credential_id}`]),
@@ -204,7 +204,7 @@ export class Conversions extends Context.Service<Conversions>()("corridor/engine
               at
             )
             return {
-              changes: [...changes, conversion.changes, claim("reference", reference, id)],
+              changes: [...changes, conversion.changes, uniqueKey("reference", reference, id)],
               result: conversionBody(conversion.row)
             }
           }).pipe(Effect.provideService(Ids, ids))

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { QuoteData } from "../../../machines/movements/quote.ts"
 import type { Call } from "../../commit/call.ts"
-import { claim, type ChangeSet } from "../../commit/changeset.ts"
+import { uniqueKey, type ChangeSet } from "../../commit/changeset.ts"
 import { DuplicateResource, type Fault, invalid, InvalidStatus, type Refusal } from "../../ports/errors.ts"
 import type { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import type { ResourceKind } from "../../commit/Kind.ts"
@@ -37,7 +37,7 @@ export const oncePerReference = Effect.fnUntraced(function* <Data, Body, E exten
 ) {
   if (reference === undefined) return yield* make
   const existing = Effect.gen(function* () {
-    const id = yield* storage.claimed(call.merchant_id, "reference", reference)
+    const id = yield* storage.uniqueKeyOwner(call.merchant_id, "reference", reference)
     if (id === undefined || !hasPrefix(kind.prefix, id)) return undefined
     const row = yield* unitOfWork.load(kind, call.merchant_id, id)
     call.existing?.()
@@ -98,5 +98,5 @@ export const execute = Effect.fnUntraced(function* (
       message: `Quote ${quote.id} expired at ${iso(q.expires_at)}. Create a new quote.`
     })
   }
-  return { quote, changes: [executed.changes, claim("quote", quote.id, by)] } satisfies Executed as Executed
+  return { quote, changes: [executed.changes, uniqueKey("quote", quote.id, by)] } satisfies Executed as Executed
 })

@@ -4,7 +4,7 @@ import { formatAmount } from "../../../machines/kernel/money.ts"
 import { noPayout } from "../../../machines/kernel/payout.ts"
 import { Offramp, type OfframpData, type OfframpEvent } from "../../../machines/movements/offramp.ts"
 import type { Call } from "../../commit/call.ts"
-import { claim, type ChangeSet } from "../../commit/changeset.ts"
+import { uniqueKey, type ChangeSet } from "../../commit/changeset.ts"
 import { begin } from "../../commit/steps.ts"
 import { invalid, InvalidStatus, InvariantViolation } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
@@ -91,7 +91,7 @@ export const OfframpKind: TransactionKind<OfframpData, OfframpEvent> = {
   prefix: "ofr",
   lifecycle: Offramp,
   status: (state) => statuses[state] ?? state,
-  facets: (o) => [
+  indexKeys: (o) => [
     `wallet_id=${o.wallet_id}`,
     `reference=${o.reference}`,
     "type=offramp",
@@ -226,7 +226,7 @@ export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offra
               at
             )
             return {
-              changes: [...executed.changes, offramp.changes, claim("reference", reference, id)],
+              changes: [...executed.changes, offramp.changes, uniqueKey("reference", reference, id)],
               result: offrampBody(offramp.row)
             }
           }).pipe(Effect.provideService(Ids, ids))

@@ -5,7 +5,7 @@ import { noPayout } from "../../../machines/kernel/payout.ts"
 import type { Figures } from "../../../machines/kernel/pricing.ts"
 import { Onramp, type OnrampData, type OnrampEvent } from "../../../machines/movements/onramp.ts"
 import type { Call } from "../../commit/call.ts"
-import { claim } from "../../commit/changeset.ts"
+import { uniqueKey } from "../../commit/changeset.ts"
 import { begin, jobId } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
@@ -45,7 +45,7 @@ export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
   prefix: "onr",
   lifecycle: Onramp,
   status: (state) => statuses[state] ?? state,
-  facets: (o) => [
+  indexKeys: (o) => [
     `wallet_id=${o.wallet.id}`,
     `reference=${o.reference}`,
     "type=onramp",
@@ -184,7 +184,7 @@ export class Onramps extends Context.Service<Onramps>()("corridor/engine/Onramps
             )
             const named = ownPlace(onrampPlace(onramp.row.data), { kind: OnrampKind.kind, id })
             return {
-              changes: [...changes, onramp.changes, claim("reference", reference, id), named],
+              changes: [...changes, onramp.changes, uniqueKey("reference", reference, id), named],
               result: onrampBody(onramp.row)
             }
           }).pipe(Effect.provideService(Ids, ids))

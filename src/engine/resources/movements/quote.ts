@@ -35,7 +35,7 @@ export const QuoteKind: ResourceKind<QuoteData, QuoteEvent> = {
   kind: "quote",
   prefix: "quo",
   lifecycle: Quote,
-  facets: ({ operation }) => [`operation=${operation}`]
+  indexKeys: ({ operation }) => [`operation=${operation}`]
 }
 
 const amounts = { source_amount: Optional(Amount), target_amount: Optional(Amount), reference: Optional(Reference) }
@@ -296,8 +296,14 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
     /** Crypto wallets are on a chain anyway; a fiat wallet is reached by a credential alone. Errors: `InvalidInput`. */
     const reachable = Effect.fnUntraced(function* (field: string, { id, merchant_id, data }: Row<WalletData>) {
       if (data.type === "crypto") return
-      const facets = [`wallet_id=${id}`, "status=active"]
-      const { total } = yield* storage.list({ merchant_id, kinds: ["wallet_credential"], facets, offset: 0, limit: 1 })
+      const index_keys = [`wallet_id=${id}`, "status=active"]
+      const { total } = yield* storage.list({
+        merchant_id,
+        kinds: ["wallet_credential"],
+        index_keys,
+        offset: 0,
+        limit: 1
+      })
       if (total === 0) return yield* invalid(field, unreachable(id, data))
     })
 

@@ -7,7 +7,7 @@ import { noPayout } from "../../../machines/kernel/payout.ts"
 import { Transfer, type TransferData } from "../../../machines/movements/transfer.ts"
 import type { PayoutEvent } from "../../../machines/kernel/payout.ts"
 import type { Call } from "../../commit/call.ts"
-import { claim } from "../../commit/changeset.ts"
+import { uniqueKey } from "../../commit/changeset.ts"
 import { begin } from "../../commit/steps.ts"
 import { invalid } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
@@ -38,7 +38,7 @@ export const TransferKind: TransactionKind<TransferData, PayoutEvent> = {
   prefix: "tfr",
   lifecycle: Transfer,
   status: (state) => (state === "success" || state === "failed" ? state : "processing"),
-  facets: (t) => [
+  indexKeys: (t) => [
     `wallet_id=${t.wallet_id}`,
     `reference=${t.reference}`,
     "type=transfer",
@@ -183,7 +183,7 @@ export class Transfers extends Context.Service<Transfers>()("corridor/engine/Tra
               yield* Clock.currentTimeMillis
             )
             return {
-              changes: [transfer.changes, claim("reference", reference, id)],
+              changes: [transfer.changes, uniqueKey("reference", reference, id)],
               result: transferBody(transfer.row)
             }
           }).pipe(Effect.provideService(Ids, ids))

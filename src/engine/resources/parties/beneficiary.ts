@@ -33,7 +33,7 @@ export const BeneficiaryKind: ResourceKind<BeneficiaryData, BeneficiaryEvent> = 
   kind: "beneficiary",
   prefix: "ben",
   lifecycle: Beneficiary,
-  facets: ({ type, currency }) => [`type=${type}`, `currency=${currency}`],
+  indexKeys: ({ type, currency }) => [`type=${type}`, `currency=${currency}`],
   derivedWrites: rememberRefusal
 }
 

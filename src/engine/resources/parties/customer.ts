@@ -34,7 +34,7 @@ export const CustomerKind: ResourceKind<CustomerData, CustomerEvent> = {
   kind: "customer",
   prefix: "cust",
   lifecycle: Customer,
-  facets: ({ type, kyc_status }) => [`type=${type}`, `kyc_status=${kyc_status}`]
+  indexKeys: ({ type, kyc_status }) => [`type=${type}`, `kyc_status=${kyc_status}`]
 }
 
 /** The default customer's id: told from the merchant's, so that nobody has to look it up. */

@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import type { BeneficiaryData, Screening } from "../../../machines/parties/beneficiary.ts"
 import type { Beneficiary as BeneficiarySnapshot } from "../../../machines/parties/summaries.ts"
-import { claim, type ChangeSet, requireUnchanged } from "../../commit/changeset.ts"
+import { uniqueKey, type ChangeSet, requireUnchanged } from "../../commit/changeset.ts"
 import { InvalidStatus } from "../../ports/errors.ts"
 import type { Kind } from "../../commit/Kind.ts"
 import type { ScreenedEvent } from "../../ports/Provider.ts"
@@ -16,7 +16,7 @@ const firstScope = "screening"
 /** Unique keys of screenings that were refused after their beneficiary was written. */
 const refusedScope = "refused_screening"
 
-type Read = Pick<Storage["Service"], "claimed" | "get">
+type Read = Pick<Storage["Service"], "uniqueKeyOwner" | "get">
 
 /** A screening as its beneficiary is written on it: the provider's answer, unless a verdict on it has come already. */
 export const written = Effect.fnUntraced(function* (
@@ -25,20 +25,20 @@ export const written = Effect.fnUntraced(function* (
   screening_id: string,
   isCleared: boolean
 ) {
-  const first = yield* storage.claimed(merchant_id, firstScope, screening_id)
+  const first = yield* storage.uniqueKeyOwner(merchant_id, firstScope, screening_id)
   if (first === undefined) {
     const screening: Screening = isCleared ? "cleared" : "awaited"
-    return { screening, changes: [claim(firstScope, screening_id, "written")] }
+    return { screening, changes: [uniqueKey(firstScope, screening_id, "written")] }
   }
   const isRefused =
-    first === "refused" || (yield* storage.claimed(merchant_id, refusedScope, screening_id)) !== undefined
+    first === "refused" || (yield* storage.uniqueKeyOwner(merchant_id, refusedScope, screening_id)) !== undefined
   return { screening: (isRefused ? "refused" : "cleared") satisfies Screening as Screening, changes: [] }
 })
 
 /** For `Kind.derivedWrites`: a payout that was made under a refused screening finds it, also when another has replaced it. */
 export const rememberRefusal: NonNullable<Kind<BeneficiaryData>["derivedWrites"]> = (_before, { data, id, via }) =>
   Effect.succeed(
-    via === "provider.screened" && data.screening === "refused" ? [claim(refusedScope, data.screening_id, id)] : []
+    via === "provider.screened" && data.screening === "refused" ? [uniqueKey(refusedScope, data.screening_id, id)] : []
   )
 
 /** What is kept of a verdict on a screening that no beneficiary stands on: not yet, or not any more. */
@@ -47,10 +47,10 @@ export const heldVerdict = Effect.fnUntraced(function* (
   merchant_id: string,
   { cleared, resource_id, screening_id }: ScreenedEvent
 ) {
-  const first = yield* storage.claimed(merchant_id, firstScope, screening_id)
-  if (first === undefined) return [claim(firstScope, screening_id, cleared ? "cleared" : "refused")]
-  const isNew = !cleared && (yield* storage.claimed(merchant_id, refusedScope, screening_id)) === undefined
-  return isNew ? [claim(refusedScope, screening_id, resource_id)] : []
+  const first = yield* storage.uniqueKeyOwner(merchant_id, firstScope, screening_id)
+  if (first === undefined) return [uniqueKey(firstScope, screening_id, cleared ? "cleared" : "refused")]
+  const isNew = !cleared && (yield* storage.uniqueKeyOwner(merchant_id, refusedScope, screening_id)) === undefined
+  return isNew ? [uniqueKey(refusedScope, screening_id, resource_id)] : []
 })
 
 /** Errors: `InvalidStatus` for a beneficiary that new payouts may not go to. */
@@ -79,7 +79,7 @@ export const payeeOf = Effect.fnUntraced(function* (storage: Read, { merchant_id
   const wasReplaced = paid !== undefined && paid !== payee?.data.screening_id
   const isBarred =
     payee?.status === "blocked" ||
-    (wasReplaced && (yield* storage.claimed(merchant_id, refusedScope, paid)) !== undefined)
+    (wasReplaced && (yield* storage.uniqueKeyOwner(merchant_id, refusedScope, paid)) !== undefined)
   return {
     changes: [requireUnchanged(key, payee)] satisfies ReadonlyArray<ChangeSet> as ReadonlyArray<ChangeSet>,
     ...(isBarred ? { event: { type: "payout.blocked", at } } : {})

@@ -22,7 +22,7 @@ export const SenderKind: ResourceKind<SenderData, SenderEvent> = {
   kind: "sender",
   prefix: "snd",
   lifecycle: Sender,
-  facets: ({ type }) => [`type=${type}`]
+  indexKeys: ({ type }) => [`type=${type}`]
 }
 
 const { address, date_of_birth, id_number, id_type } = ProfileInput.fields

@@ -2,7 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { CustomerData, Tier } from "../../../machines/parties/customer.ts"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
-import { DepositTally, type DepositTallyData, type DepositTallyEvent } from "../../../machines/parties/deposit-tally.ts"
+import { DepositTotal, type DepositTotalData, type DepositTotalEvent } from "../../../machines/parties/deposit-total.ts"
 import { usdMicros } from "../../../machines/kernel/pricing.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import { begin } from "../../commit/steps.ts"
@@ -17,9 +17,9 @@ import { askOncePerWrite } from "../../commit/row-queues.ts"
 import { priceOf } from "../../calls/provider-call.ts"
 
 /** Its id is the customer's. */
-export const DepositTallyKind: Kind<DepositTallyData, DepositTallyEvent> = {
-  kind: "deposit_tally",
-  lifecycle: DepositTally
+export const DepositTotalKind: Kind<DepositTotalData, DepositTotalEvent> = {
+  kind: "deposit_total",
+  lifecycle: DepositTotal
 }
 
 /** Limits in millionths of a US dollar at the mid rate; null: none. */
@@ -53,61 +53,61 @@ export class Tiers extends Context.Service<Tiers>()("corridor/engine/Tiers", {
       return usdMicros(BigInt(amount), currencyOf(currency), perUsd)
     })
 
-    const limitAndTally = Effect.fnUntraced(function* (merchant_id: string, customer_id: string) {
+    const limitAndTotal = Effect.fnUntraced(function* (merchant_id: string, customer_id: string) {
       const rows = yield* storage.get([
         { merchant_id, kind: "customer", id: customer_id },
-        { merchant_id, kind: "deposit_tally", id: customer_id }
+        { merchant_id, kind: "deposit_total", id: customer_id }
       ])
       const customer = rows.find((row) => row.kind === "customer") as Row<CustomerData> | undefined
       if (customer === undefined) throw new InvariantViolation(`there is a customer ${customer_id}`)
       return {
         limit: limits[customer.data.tier],
-        tally: rows.find((row) => row.kind === "deposit_tally") as Row<DepositTallyData> | undefined
+        total: rows.find((row) => row.kind === "deposit_total") as Row<DepositTotalData> | undefined
       }
     })
 
     const raise = Effect.fnUntraced(function* (
       merchant_id: string,
       customer_id: string,
-      tally: Row<DepositTallyData> | undefined,
+      total: Row<DepositTotalData> | undefined,
       by: bigint,
       at: number
     ): Effect.fn.Return<ReadonlyArray<ChangeSet>, StorageFault> {
-      const usd_micros = (BigInt(tally?.data.usd_micros ?? "0") + by).toString()
-      if (tally === undefined) {
+      const usd_micros = (BigInt(total?.data.usd_micros ?? "0") + by).toString()
+      if (total === undefined) {
         const made = yield* Effect.provideService(
-          begin(DepositTallyKind, { merchant_id, id: customer_id, customer_id }, { usd_micros }, at),
+          begin(DepositTotalKind, { merchant_id, id: customer_id, customer_id }, { usd_micros }, at),
           Ids,
           ids
         )
         return [made.changes]
       }
-      const next = yield* unitOfWork.step(DepositTallyKind, tally, { type: "update", patch: { usd_micros } }, at)
+      const next = yield* unitOfWork.step(DepositTotalKind, total, { type: "update", patch: { usd_micros } }, at)
       return next === undefined ? [] : [next.changes]
     })
 
     return {
       /**
        * Whether a deposit stays within its customer's limit, and what counting it writes, unless something else withholds
-       * it. The tally is written with the credit, at the version it was read at, so that two deposits can't both take the
+       * it. The total is written with the credit, at the version it was read at, so that two deposits can't both take the
        * last of the limit.
        */
       admit: Effect.fnUntraced(function* (merchant_id: string, money: Money, at: number, withheld = false) {
-        const { limit, tally } = yield* limitAndTally(merchant_id, money.customer_id)
+        const { limit, total } = yield* limitAndTotal(merchant_id, money.customer_id)
         if (limit === null) return { within: true, changes: [] as ReadonlyArray<ChangeSet> }
         const by = yield* value(money)
-        const within = BigInt(tally?.data.usd_micros ?? "0") + by <= limit
-        // Holding writes the tally too: an approval that looks for held deposits meanwhile looks again.
+        const within = BigInt(total?.data.usd_micros ?? "0") + by <= limit
+        // Holding writes the total too: an approval that looks for held deposits meanwhile looks again.
         return {
           within,
-          changes: yield* raise(merchant_id, money.customer_id, tally, within && !withheld ? by : 0n, at)
+          changes: yield* raise(merchant_id, money.customer_id, total, within && !withheld ? by : 0n, at)
         }
       }),
       /**
        * Which of a customer's held deposits a new tier has room for, in their order and at most `most` of them, and what
        * counting them writes; those that something else withholds take no room. `more`: others would fit too.
        *
-       * Law: the tally is read before `held` is run, and written in any case; so what is decided on the old tier meanwhile
+       * Law: the total is read before `held` is run, and written in any case; so what is decided on the old tier meanwhile
        * is decided again, or is among those that `held` finds.
        */
       fit: Effect.fnUntraced(function* <M extends Money & { readonly withheld: boolean }>(
@@ -120,9 +120,9 @@ export class Tiers extends Context.Service<Tiers>()("corridor/engine/Tiers", {
         most: number,
         at: number
       ) {
-        const { tally } = yield* limitAndTally(merchant_id, customer_id)
+        const { total } = yield* limitAndTotal(merchant_id, customer_id)
         const limit = limits[tier]
-        const before = BigInt(tally?.data.usd_micros ?? "0")
+        const before = BigInt(total?.data.usd_micros ?? "0")
         const fitting: Array<M> = []
         let sum = before
         let more = false
@@ -134,7 +134,7 @@ export class Tiers extends Context.Service<Tiers>()("corridor/engine/Tiers", {
           if (!one.withheld) sum += by
           fitting.push(one)
         }
-        return { fitting, more, changes: yield* raise(merchant_id, customer_id, tally, sum - before, at) }
+        return { fitting, more, changes: yield* raise(merchant_id, customer_id, total, sum - before, at) }
       }),
       /** Counts a deposit that a person has let through, limit or not. */
       count: Effect.fnUntraced(function* (
@@ -142,9 +142,9 @@ export class Tiers extends Context.Service<Tiers>()("corridor/engine/Tiers", {
         money: Pick<DepositData, "customer_id" | "amount" | "currency">,
         at: number
       ) {
-        const { limit, tally } = yield* limitAndTally(merchant_id, money.customer_id)
+        const { limit, total } = yield* limitAndTotal(merchant_id, money.customer_id)
         if (limit === null) return [] as ReadonlyArray<ChangeSet>
-        return yield* raise(merchant_id, money.customer_id, tally, yield* value(money), at)
+        return yield* raise(merchant_id, money.customer_id, total, yield* value(money), at)
       })
     }
   })

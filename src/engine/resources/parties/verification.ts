@@ -10,7 +10,7 @@ import {
 } from "../../../machines/parties/verification.ts"
 import { BaseUrl } from "../../settings/BaseUrl.ts"
 import type { Call } from "../../commit/call.ts"
-import { alias } from "../../commit/changeset.ts"
+import { lookupKey } from "../../commit/changeset.ts"
 import { begin } from "../../commit/steps.ts"
 import { Cipher } from "../../ports/Cipher.ts"
 import { invalid, InvalidStatus, InvariantViolation } from "../../ports/errors.ts"
@@ -29,7 +29,7 @@ export const VerificationKind: ResourceKind<VerificationData, VerificationEvent>
   kind: "verification",
   prefix: "kyc",
   lifecycle: Verification,
-  facets: ({ tier_requested }) => [`tier_requested=${tier_requested}`],
+  indexKeys: ({ tier_requested }) => [`tier_requested=${tier_requested}`],
   events: { category: "kyc", object: verificationEvent }
 }
 
@@ -89,7 +89,7 @@ export class Verifications extends Context.Service<Verifications>()("corridor/en
       const { items } = yield* storage.list({
         merchant_id,
         kinds: [VerificationKind.kind],
-        facets: [`customer_id=${customer_id}`, `tier_requested=${tier}`],
+        index_keys: [`customer_id=${customer_id}`, `tier_requested=${tier}`],
         offset: 0,
         limit: 1
       })
@@ -173,7 +173,7 @@ export class Verifications extends Context.Service<Verifications>()("corridor/en
               at
             )
             if (moved === undefined) throw new InvariantViolation("a customer takes updates")
-            const found = alias({ scope: linkScope, key: link.token_hash, kind: VerificationKind.kind, id })
+            const found = lookupKey({ scope: linkScope, key: link.token_hash, kind: VerificationKind.kind, id })
             return {
               changes: [begun.changes, moved.changes, found],
               result: yield* shown(begun.row, customer.data.tier, at),
@@ -198,12 +198,12 @@ export class Verifications extends Context.Service<Verifications>()("corridor/en
       list: Effect.fn("Verifications.list")(function* (call: Call, customer_id: string, input: ListVerifications) {
         const customer = yield* unitOfWork.load(CustomerKind, call.merchant_id, customer_id)
         const at = yield* Clock.currentTimeMillis
-        const facets = [`customer_id=${customer_id}`]
+        const index_keys = [`customer_id=${customer_id}`]
         const listed = yield* listRows<VerificationData>(
           storage,
           call.merchant_id,
           [VerificationKind.kind],
-          facets,
+          index_keys,
           input
         )
         return { ...listed, items: yield* Effect.forEach(listed.items, (row) => shown(row, customer.data.tier, at)) }

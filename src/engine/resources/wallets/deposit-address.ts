@@ -26,7 +26,7 @@ export const DepositAddressKind: ResourceKind<DepositAddressData, DepositAddress
   kind: "deposit_address",
   prefix: "da",
   lifecycle: DepositAddress,
-  facets: ({ wallet_id }) => [`wallet_id=${wallet_id}`],
+  indexKeys: ({ wallet_id }) => [`wallet_id=${wallet_id}`],
   issue: ({ merchant_id, id: resource_id, data }, id) => ({
     id,
     merchant_id,

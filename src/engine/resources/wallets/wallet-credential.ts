@@ -53,7 +53,7 @@ const walletNetwork = (
             storage.list({
               merchant_id,
               kinds: [after.kind],
-              facets: [`wallet_id=${wallet_id}`, `currency=${wallet_currency}`, "status=active"],
+              index_keys: [`wallet_id=${wallet_id}`, `currency=${wallet_currency}`, "status=active"],
               offset: 0,
               limit: 2
             })
@@ -75,7 +75,7 @@ export const WalletCredentialKind: ResourceKind<WalletCredentialData, WalletCred
   kind: "wallet_credential",
   prefix: "wcr",
   lifecycle: WalletCredential,
-  facets: ({ currency, wallet_id }) => [`wallet_id=${wallet_id}`, `currency=${currency}`],
+  indexKeys: ({ currency, wallet_id }) => [`wallet_id=${wallet_id}`, `currency=${currency}`],
   issue: ({ merchant_id, id: resource_id, data: c }, id) => ({
     id,
     merchant_id,

@@ -22,7 +22,7 @@ export const WalletKind: ResourceKind<WalletData, WalletEvent> = {
   kind: "wallet",
   prefix: "wal",
   lifecycle: Wallet,
-  facets: ({ currency }) => [`currency=${currency}`]
+  indexKeys: ({ currency }) => [`currency=${currency}`]
 }
 
 /** The network of a wallet that has no active credential in its own currency (WALLET-1). */

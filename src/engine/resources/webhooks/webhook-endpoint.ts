@@ -125,7 +125,7 @@ const ordered = (chosen: ReadonlyArray<Category>): ReadonlyArray<Category> =>
 const delivery = (id: string, endpoint: string, body: JobWrite["body"], at: number): JobWrite => ({
   id,
   queue: "delivery",
-  lane: endpoint,
+  partition_key: endpoint,
   status: "pending",
   due_at: at,
   attempt: 0,
@@ -376,7 +376,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
         const { items, total } = yield* storage.jobs({
           merchant_id: call.merchant_id,
           queue: "delivery",
-          lane: id,
+          partition_key: id,
           ...(input.status === undefined ? {} : { status: input.status }),
           ...(input.event_type === undefined ? {} : { body: { event_type: input.event_type } }),
           ...within(input),

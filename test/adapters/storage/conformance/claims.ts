@@ -4,10 +4,10 @@ import { change, claimOf, fresh, freshQueue, job, type Nodes, T0 } from "../supp
 
 export const claims = (nodes: Nodes): void => {
   const due = { now: T0 + 1_000 }
-  /** Writes jobs of a merchant's, due one after the other: `name` is the id, its first letter the lane. */
+  /** Writes jobs of a merchant's, due one after the other: `name` is the id, its first letter the partition. */
   const line = async (queue: Queue, ...names: ReadonlyArray<string>): Promise<string> => {
     const m = fresh("mer")
-    const jobs = names.map((id, i) => job(queue, { id, lane: id.slice(0, 1), due_at: T0 + i }))
+    const jobs = names.map((id, i) => job(queue, { id, partition_key: id.slice(0, 1), due_at: T0 + i }))
     await nodes.a.commit(change(m, { jobs }))
     return m
   }
@@ -24,11 +24,11 @@ export const claims = (nodes: Nodes): void => {
       expect((await nodes.a.claim(claimOf(q, due))).map((j) => j.merchant_id)).toEqual([m, m])
     })
 
-    it("keep to the share of a lane and to the limit, also behind a crowd of others", async () => {
+    it("keep to the share of a partition and to the limit, also behind a crowd of others", async () => {
       const q = freshOf()
       await line(q, "z0", "z1", "z2", "z3")
       const m = await line(q, "a0", "a1", "b0", "b1")
-      const some = { ...due, merchant_id: m, per_lane: 1 }
+      const some = { ...due, merchant_id: m, per_partition: 1 }
       const claimed = [
         ...(await nodes.a.claim(claimOf(q, { ...some, limit: 1 }))),
         ...(await nodes.a.claim(claimOf(q, { ...some, limit: 1 })))

@@ -25,12 +25,12 @@ export const events = (nodes: Nodes): void => {
       await subscribe(fresh("mer"), "whe_d", "transfer")
       const e = event()
       await nodes.a.commit(change(m, { at: T0 + 7, events: [e] }))
-      expect((await deliveries(m)).toSorted((a, b) => (a.lane < b.lane ? -1 : 1))).toEqual(
-        ["whe_a", "whe_b"].map((lane) => ({
+      expect((await deliveries(m)).toSorted((a, b) => (a.partition_key < b.partition_key ? -1 : 1))).toEqual(
+        ["whe_a", "whe_b"].map((partition_key) => ({
           merchant_id: m,
           id: expect.stringMatching(/^dlv_/),
           queue: "delivery",
-          lane,
+          partition_key,
           status: "pending",
           due_at: T0 + 7,
           attempt: 0,

@@ -10,7 +10,7 @@ import {
   fund,
   job,
   type Nodes,
-  once,
+  idempotency,
   posting,
   range,
   row,
@@ -24,14 +24,15 @@ const OLD = 1_000_000_000_000
 export const forget = (nodes: Nodes): void => {
   const gone = (sort: ForgetQuery["sort"], before: number, limit = 100) => nodes.a.forget({ sort, before, limit })
   /** Whether a key is still used, whatever its expiry. */
-  const stands = async (m: string, key: string) => (await nodes.a.applied(m, key, OLD - 10 * DAY)) !== undefined
+  const stands = async (m: string, key: string) =>
+    (await nodes.a.idempotencyRecord(m, key, OLD - 10 * DAY)) !== undefined
 
   describe("forgetting of keys", () => {
     it("takes those that expired by then, and neither later ones nor those that stand for ever", async () => {
       const m = fresh("mer")
       const keys = { early: OLD, now: OLD + 1, later: OLD + 2, ever: null }
       for (const [key, expires_at] of Object.entries(keys))
-        await nodes.a.commit(change(m, { once: once(key, { expires_at }), at: OLD - DAY }))
+        await nodes.a.commit(change(m, { idempotency: idempotency(key, { expires_at }), at: OLD - DAY }))
       expect(await gone("keys", OLD + 1)).toBe(2)
       expect(await Promise.all(Object.keys(keys).map((key) => stands(m, key)))).toEqual([false, false, true, true])
       expect(await gone("keys", OLD + 2)).toBe(1)
@@ -41,7 +42,9 @@ export const forget = (nodes: Nodes): void => {
     it("takes the oldest first, at most the limit, until none is left", async () => {
       const m = fresh("mer")
       await Promise.all(
-        range(5).map((n) => nodes.a.commit(change(m, { once: once(`k${n}`, { expires_at: OLD - n }), at: OLD - DAY })))
+        range(5).map((n) =>
+          nodes.a.commit(change(m, { idempotency: idempotency(`k${n}`, { expires_at: OLD - n }), at: OLD - DAY }))
+        )
       )
       expect(await gone("keys", OLD, 2)).toBe(2)
       expect(await Promise.all(range(5).map((n) => stands(m, `k${n}`)))).toEqual([true, true, true, false, false])
@@ -53,18 +56,18 @@ export const forget = (nodes: Nodes): void => {
       const key = fresh("key")
       await fund(nodes.a, m, "available:w", 10)
       const spend = change(m, {
-        once: once(key, { expires_at: OLD }),
+        idempotency: idempotency(key, { expires_at: OLD }),
         at: OLD - DAY,
         rows: [row(m, { id: "tfr_kept" })],
         postings: [posting("available:w", "fees", 3)],
-        claims: [{ scope: "reference", key: "r", owner: "tfr_kept" }]
+        unique_keys: [{ scope: "reference", key: "r", owner: "tfr_kept" }]
       })
       await nodes.a.commit(spend)
       expect((await nodes.a.commit(spend))._tag).toBe("Repeated")
       await gone("keys", OLD)
       expect(await nodes.a.commit(spend)).toMatchObject({ _tag: "VersionConflict", id: "tfr_kept" })
       expect(await balance(nodes.a, m, "available:w")).toBe("7")
-      expect(await nodes.a.claimed(m, "reference", "r")).toBe("tfr_kept")
+      expect(await nodes.a.uniqueKeyOwner(m, "reference", "r")).toBe("tfr_kept")
       expect((await nodes.a.history(m, "tfr_kept")).transitions.length).toBe(1)
     })
   })
@@ -137,7 +140,7 @@ export const forget = (nodes: Nodes): void => {
       const m = fresh("mer")
       const [id, other] = await publish(m, OLD - 2, OLD - 1)
       const body = { event_id: id!, event_type: "transfer.success" }
-      const replay = job("delivery", { id: redeliveryId(id!, fresh("dlv")), lane: "whe_a", body })
+      const replay = job("delivery", { id: redeliveryId(id!, fresh("dlv")), partition_key: "whe_a", body })
       await nodes.a.commit(change(m, { at: T0, jobs: [replay] }))
       expect(await gone("events", OLD)).toBe(1)
       expect(await feed(m, null)).toEqual([id])

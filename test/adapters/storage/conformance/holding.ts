@@ -32,10 +32,10 @@ export const holding = (nodes: Nodes): void => {
     it("is found in stored responses, and one is replaced where it is still the same", async () => {
       const mark = `sealed:${fresh("key")}:`
       const merchants = range(5).map(() => fresh("mer"))
-      const once = (key: string, response: string | null) => ({ key, fingerprint: "f", response, expires_at: 1 })
+      const idempotency = (key: string, response: string | null) => ({ key, fingerprint: "f", response, expires_at: 1 })
       for (const [n, m] of merchants.entries()) {
-        await nodes.a.commit(change(m, { at: 0, once: once("a", `${mark}${n}`) }))
-        await nodes.a.commit(change(m, { at: 0, once: once("b", n === 0 ? null : "open") }))
+        await nodes.a.commit(change(m, { at: 0, idempotency: idempotency("a", `${mark}${n}`) }))
+        await nodes.a.commit(change(m, { at: 0, idempotency: idempotency("b", n === 0 ? null : "open") }))
       }
       const first = await nodes.b.responsesHolding(mark, null, 3)
       const rest = await nodes.b.responsesHolding(mark, first.at(-1)!, 3)
@@ -48,7 +48,7 @@ export const holding = (nodes: Nodes): void => {
       expect(await nodes.b.replaceResponse(m, "a", `${mark}1`, "wrong")).toBe(false)
       expect(await nodes.b.replaceResponse(m, "missing", `${mark}0`, "wrong")).toBe(false)
       expect(await nodes.b.replaceResponse(m, "a", `${mark}0`, "again")).toBe(true)
-      expect(await nodes.a.applied(m, "a", 0)).toEqual({ ...once("a", "again"), at: 0 })
+      expect(await nodes.a.idempotencyRecord(m, "a", 0)).toEqual({ ...idempotency("a", "again"), at: 0 })
     })
   })
 }

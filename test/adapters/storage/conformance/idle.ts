@@ -89,7 +89,7 @@ export const idle = (nodes: Nodes): void => {
       await nodes.a.commit(change(m, { rows: [row(m, { kind, id: "x_hidden", hidden: true, status: "open" })] }))
       const queue = freshQueue()
       const timer = (id: string, due_at: number | null, status = "pending") =>
-        job(queue, { id: `${id}.end`, lane: id, due_at, status })
+        job(queue, { id: `${id}.end`, partition_key: id, due_at, status })
       await nodes.a.commit(
         change(m, { jobs: [timer("x_early", T0 + 101), timer("x_due", T0 + 100), timer("x_done", null, "done")] })
       )

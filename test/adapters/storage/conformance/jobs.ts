@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest"
 import type { Job, JobWrite, Queue } from "../../../../src/engine/ports/Storage.ts"
-import { change, claimOf, event, fresh, freshQueue, job, type Nodes, once, range, row, T0 } from "../support.ts"
+import { change, claimOf, event, fresh, freshQueue, job, type Nodes, idempotency, range, row, T0 } from "../support.ts"
 
 const ids = (jobs: ReadonlyArray<Job>): ReadonlyArray<string> => jobs.map((j) => j.id)
 const page = { offset: 0, limit: 10 }
 
 export const jobs = (nodes: Nodes): void => {
   const write = (m: string, ...written: ReadonlyArray<JobWrite>) => nodes.a.commit(change(m, { jobs: written }))
-  /** Writes jobs of one queue due one after the other: `name` is both the id and, unless told, the lane. */
-  const line = async (q: Queue, ...names: ReadonlyArray<readonly [id: string, lane?: string]>): Promise<string> => {
+  /** Writes jobs of one queue due one after the other: `name` is both the id and, unless told, the partition. */
+  const line = async (q: Queue, ...names: ReadonlyArray<readonly [id: string, key?: string]>): Promise<string> => {
     const m = fresh("mer")
-    await write(m, ...names.map(([id, lane = id], i) => job(q, { id, lane, due_at: T0 + i })))
+    await write(m, ...names.map(([id, key = id], i) => job(q, { id, partition_key: key, due_at: T0 + i })))
     return m
   }
   const due = { now: T0 + 1_000 }
@@ -57,14 +57,14 @@ export const jobs = (nodes: Nodes): void => {
       expect(ids(await nodes.a.claim(claimOf(q, { ...due, limit: 2 })))).toEqual(["c"])
     })
 
-    it("takes none at limit 0 or at no share per lane", async () => {
+    it("takes none at limit 0 or at no share per partition", async () => {
       const q = freshQueue()
       await line(q, ["a"])
       expect(await nodes.a.claim(claimOf(q, { ...due, limit: 0 }))).toEqual([])
-      expect(await nodes.a.claim(claimOf(q, { ...due, per_lane: 0 }))).toEqual([])
+      expect(await nodes.a.claim(claimOf(q, { ...due, per_partition: 0 }))).toEqual([])
     })
 
-    it("takes a share of each lane, so that a long lane hides no other", async () => {
+    it("takes a share of each partition, so that a long partition hides no other", async () => {
       const q = freshQueue()
       await line(
         q,
@@ -73,16 +73,18 @@ export const jobs = (nodes: Nodes): void => {
         ["b1", "live"],
         ["c0", "third"]
       )
-      expect(ids(await nodes.a.claim(claimOf(q, { ...due, limit: 4, per_lane: 1 })))).toEqual(["a0", "b0", "c0"])
+      expect(ids(await nodes.a.claim(claimOf(q, { ...due, limit: 4, per_partition: 1 })))).toEqual(["a0", "b0", "c0"])
     })
 
-    it("fills the limit from the oldest of several lanes", async () => {
+    it("fills the limit from the oldest of several partitions", async () => {
       const q = freshQueue()
       await line(q, ["a0", "a"], ["a1", "a"], ["a2", "a"], ["b0", "b"], ["b1", "b"], ["c0", "c"])
-      expect(ids(await nodes.a.claim(claimOf(q, { ...due, limit: 4, per_lane: 2 })))).toEqual(["a0", "a1", "b0", "b1"])
+      expect(ids(await nodes.a.claim(claimOf(q, { ...due, limit: 4, per_partition: 2 })))).toEqual(
+        "a0 a1 b0 b1".split(" ")
+      )
     })
 
-    it("takes nothing of a busy lane", async () => {
+    it("takes nothing of a busy partition", async () => {
       const q = freshQueue()
       await line(q, ["a0", "a"], ["b0", "b"], ["c0", "c"])
       expect(ids(await nodes.a.claim(claimOf(q, { ...due, busy: ["a", "c", "unknown"] })))).toEqual(["b0"])
@@ -129,17 +131,13 @@ export const jobs = (nodes: Nodes): void => {
         ["c0", "c"]
       ] as const
 
-      it("takes the oldest of each lane, up to its share", async () => {
+      it("takes the oldest of each partition, up to its share", async () => {
         const q = freshDeliveries()
         await line(q, ...three)
-        expect(sorted(await nodes.a.claim(claimOf(q, { ...due, limit: 9, per_lane: 2 })))).toEqual([
-          "a0",
-          "a1",
-          "b0",
-          "b1",
-          "c0"
-        ])
-        expect(sorted(await nodes.a.claim(claimOf(q, { ...due, limit: 9, per_lane: 2 })))).toEqual(["a2"])
+        expect(sorted(await nodes.a.claim(claimOf(q, { ...due, limit: 9, per_partition: 2 })))).toEqual(
+          "a0 a1 b0 b1 c0".split(" ")
+        )
+        expect(sorted(await nodes.a.claim(claimOf(q, { ...due, limit: 9, per_partition: 2 })))).toEqual(["a2"])
       })
 
       it("takes no more than the limit, and all in the end", async () => {
@@ -147,17 +145,20 @@ export const jobs = (nodes: Nodes): void => {
         await line(q, ...three)
         const taken: Array<string> = []
         for (const expected of [4, 2, 0]) {
-          const claimed = await nodes.a.claim(claimOf(q, { ...due, limit: 4, per_lane: 4 }))
+          const claimed = await nodes.a.claim(claimOf(q, { ...due, limit: 4, per_partition: 4 }))
           expect(claimed).toHaveLength(expected)
           taken.push(...ids(claimed))
         }
         expect(taken.toSorted()).toEqual(three.map(([id]) => id))
       })
 
-      it("takes nothing of busy lanes, nor what is not due, nor what is leased", async () => {
+      it("takes nothing of busy partitions, nor what is not due, nor what is leased", async () => {
         const q = freshDeliveries()
         await line(q, ["a0", "a"], ["b0", "b"], ["b1", "b"], ["c0", "c"])
-        await write(fresh("mer"), job(q, { id: "c1", lane: "c", lease: { token: "writer", wall: 400, lease_ms: 100 } }))
+        await write(
+          fresh("mer"),
+          job(q, { id: "c1", partition_key: "c", lease: { token: "writer", wall: 400, lease_ms: 100 } })
+        )
         expect(sorted(await nodes.a.claim(claimOf(q, { now: T0 + 1, wall: 499, busy: ["a", "unknown"] })))).toEqual([
           "b0"
         ])
@@ -192,8 +193,9 @@ export const jobs = (nodes: Nodes): void => {
         const m = fresh("mer")
         const endpoint = row(m, { kind: "webhook_endpoint", id: fresh("whe") })
         await nodes.a.commit(change(m, { rows: [endpoint] }))
-        await write(m, job(q, { id: "a", lane: endpoint.id }), job(q, { id: "b", lane: fresh("whe") }))
-        await write(fresh("mer"), job(q, { id: "c", lane: endpoint.id }))
+        const of = (id: string, partition_key: string) => job(q, { id, partition_key })
+        await write(m, of("a", endpoint.id), of("b", fresh("whe")))
+        await write(fresh("mer"), of("c", endpoint.id))
         const versions = async (wall: number) => {
           const claimed = await nodes.a.claim(claimOf(q, { ...due, wall }))
           return claimed.map(({ id, endpoint_version }) => [id, endpoint_version]).toSorted()
@@ -211,21 +213,21 @@ export const jobs = (nodes: Nodes): void => {
         const q = freshDeliveries()
         const bodies = ["\u0000", "\ud800", '"event_id":"x"', "\\"].map((text) => ({ text, event_id: "evt_none" }))
         const m = fresh("mer")
-        await write(m, ...bodies.map((body, i) => job(q, { id: `${i}`, lane: `${i}`, body })))
+        await write(m, ...bodies.map((body, i) => job(q, { id: `${i}`, partition_key: `${i}`, body })))
         const claimed = await nodes.a.claim(claimOf(q, due))
         expect(claimed.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map(({ body }) => body)).toEqual(bodies)
       })
 
       it("gives two that claim at once each job once", async () => {
         const q = freshDeliveries()
-        await line(q, ...range(40).map((i) => [`${i}`, `lane${i % 8}`] as const))
-        const query = { ...due, limit: 40, per_lane: 40 }
+        await line(q, ...range(40).map((i) => [`${i}`, `key${i % 8}`] as const))
+        const query = { ...due, limit: 40, per_partition: 40 }
         const both = await Promise.all([nodes.a.claim(claimOf(q, query)), nodes.b.claim(claimOf(q, query))])
         const left = await nodes.a.claim(claimOf(q, query))
         expect([...both.flat(), ...left].map((j) => j.id).toSorted()).toEqual(range(40).map(String).toSorted())
       })
 
-      it("knows when the next of any lane falls due", async () => {
+      it("knows when the next of any partition falls due", async () => {
         const q = freshDeliveries()
         await line(q, ["a0", "a"], ["b0", "b"], ["b1", "b"])
         await nodes.a.claim(claimOf(q, { now: T0 + 1 }))
@@ -253,7 +255,7 @@ export const jobs = (nodes: Nodes): void => {
       const { m, q, j, lease } = await claimed()
       const again = job(q, {
         id: j.id,
-        lane: "moved",
+        partition_key: "moved",
         due_at: T0 + 60_000,
         attempt: 1,
         body: { n: 2 },
@@ -334,7 +336,7 @@ export const jobs = (nodes: Nodes): void => {
 
       it("keep every text, and free the job of its lease", async () => {
         const { m, j, lease } = await claimed()
-        const x = again(m, j, lease.token, { lane: 'l"{,}\\', body: { text: "é\u001e\u0000" }, attempt: 9 })
+        const x = again(m, j, lease.token, { partition_key: 'l"{,}\\', body: { text: "é\u001e\u0000" }, attempt: 9 })
         expect(await nodes.a.commit(x)).toEqual({ _tag: "Committed" })
         expect(await nodes.a.job(m, j.id)).toEqual({ ...x.jobs[0], merchant_id: m, lease: null })
       })
@@ -372,13 +374,13 @@ export const jobs = (nodes: Nodes): void => {
       it("each get their own answer in a crowd, and come after what was asked before them", async () => {
         const m = fresh("mer")
         const q = freshQueue()
-        await write(m, ...range(40).map((i) => job(q, { id: `j${i}`, lane: `${i}` })))
+        await write(m, ...range(40).map((i) => job(q, { id: `j${i}`, partition_key: `${i}` })))
         const jobs = await nodes.a.claim(claimOf(q, due))
         const found = await Promise.all(
           jobs.flatMap((j, i) => [
             ...(i % 4 === 1 ? [nodes.a.commit(change(m, { cancels: [j.id] }))] : []),
             nodes.a.commit(again(m, j, i % 4 === 2 ? "other" : j.lease!)),
-            ...(i % 4 === 3 ? [nodes.a.commit(change(m, { once: once(), rows: [row(m)] }))] : [])
+            ...(i % 4 === 3 ? [nodes.a.commit(change(m, { idempotency: idempotency(), rows: [row(m)] }))] : [])
           ])
         )
         expect(found.map((v) => v._tag)).toEqual(
@@ -397,11 +399,11 @@ export const jobs = (nodes: Nodes): void => {
   })
 
   describe("writes of jobs", () => {
-    it("replaces a job that exists, in queue, lane and time", async () => {
+    it("replaces a job that exists, in queue, partition and time", async () => {
       const m = fresh("mer")
       const [q, r] = [freshQueue(), freshQueue()]
       await write(m, job(q, { id: "a" }))
-      const moved = job(r, { id: "a", lane: "other", due_at: T0 + 1 })
+      const moved = job(r, { id: "a", partition_key: "other", due_at: T0 + 1 })
       await write(m, moved)
       expect(await nodes.a.job(m, "a")).toEqual({ ...moved, merchant_id: m, lease: null })
       expect([await nodes.a.claim(claimOf(q)), ids(await nodes.a.claim(claimOf(r, due)))]).toEqual([[], ["a"]])
@@ -484,18 +486,18 @@ export const jobs = (nodes: Nodes): void => {
       expect(await nodes.a.jobs({ merchant_id: m, queue: q, offset: 9, limit: 2 })).toEqual({ total: 4, items: [] })
     })
 
-    it("filters by lane, status, time and members of the body", async () => {
+    it("filters by partition, status, time and members of the body", async () => {
       const m = fresh("mer")
       const q = freshQueue()
       await write(
         m,
-        job(q, { id: "a", lane: "l1", body: { type: "x", deep: { n: 1, m: [1, 2] } } }),
-        job(q, { id: "b", lane: "l2", body: { type: "x", deep: { n: 1, m: [1, 2], more: 1 } } }),
-        job(q, { id: "c", lane: "l1", status: "done", due_at: null, body: { type: "y", none: null } }),
-        job(q, { id: "d", lane: "l2", created_at: T0 + 5, body: { type: "1" } })
+        job(q, { id: "a", partition_key: "l1", body: { type: "x", deep: { n: 1, m: [1, 2] } } }),
+        job(q, { id: "b", partition_key: "l2", body: { type: "x", deep: { n: 1, m: [1, 2], more: 1 } } }),
+        job(q, { id: "c", partition_key: "l1", status: "done", due_at: null, body: { type: "y", none: null } }),
+        job(q, { id: "d", partition_key: "l2", created_at: T0 + 5, body: { type: "1" } })
       )
       const of = async (over: object) => ids((await nodes.a.jobs({ merchant_id: m, queue: q, ...page, ...over })).items)
-      expect(await of({ lane: "l1" })).toEqual(["c", "a"])
+      expect(await of({ partition_key: "l1" })).toEqual(["c", "a"])
       expect(await of({ status: "done" })).toEqual(["c"])
       expect(await of({ status: "pending" })).toEqual(["d", "b", "a"])
       expect(await of({ created_after: T0 + 1 })).toEqual(["d"])

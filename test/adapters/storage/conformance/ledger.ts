@@ -9,7 +9,7 @@ import {
   freshQueue,
   claimOf,
   type Nodes,
-  once,
+  idempotency,
   posting,
   range,
   row,
@@ -187,10 +187,12 @@ export const ledger = (nodes: Nodes): void => {
       const r = row(m, { state: "a", event_count: 2 })
       const p = (version: number) => posting("external", "available:w", version, { resource_id: r.id, version })
       const e = (sequence: number) => event({ object_id: r.id, sequence, type: `t.${sequence}` })
-      await nodes.a.commit(change(m, { once: once("k1"), rows: [r], postings: [p(1), p(1)], events: [e(1), e(2)] }))
+      await nodes.a.commit(
+        change(m, { idempotency: idempotency("k1"), rows: [r], postings: [p(1), p(1)], events: [e(1), e(2)] })
+      )
       await nodes.a.commit(
         change(m, {
-          once: once("k2"),
+          idempotency: idempotency("k2"),
           at: T0 + 5,
           rows: [{ ...r, version: 2, event_count: 3, from: "a", state: "b", via: "provider.succeeded" }],
           postings: [p(2)],

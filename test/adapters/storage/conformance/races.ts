@@ -10,12 +10,12 @@ import {
   fund,
   job,
   type Nodes,
-  once,
+  idempotency,
   posting,
   range,
   row,
   T0,
-  tally
+  countByTag
 } from "../support.ts"
 
 /** Fifty at once over two nodes. */
@@ -29,7 +29,7 @@ export const races = (nodes: Nodes): void => {
         const m = fresh("mer")
         if (k > 0) await fund(nodes.a, m, "available:w", k)
         const found = await at50(() => change(m, { postings: [posting("available:w", "reserved:w", 1)] }))
-        expect(tally(found)).toEqual({
+        expect(countByTag(found)).toEqual({
           ...(k > 0 ? { Committed: k } : {}),
           ...(k < 50 ? { InsufficientFunds: 50 - k } : {})
         })
@@ -51,7 +51,7 @@ export const races = (nodes: Nodes): void => {
         ]
         for (const wave of [1, 2]) {
           const found = await at50((i) => change(m, { postings: paid(i) }))
-          expect(tally(found)).toEqual({ Committed: 40, InsufficientFunds: 10 })
+          expect(countByTag(found)).toEqual({ Committed: 40, InsufficientFunds: 10 })
           for (const [account, entries] of [
             [x, 80 * wave],
             [y, 20 * wave]
@@ -83,7 +83,7 @@ export const races = (nodes: Nodes): void => {
 
     it("creates one account once though fifty are the first to fund it", async () => {
       const m = fresh("mer")
-      expect(tally(await at50(() => change(m, { postings: [posting("external", "available:w", 3)] })))).toEqual({
+      expect(countByTag(await at50(() => change(m, { postings: [posting("external", "available:w", 3)] })))).toEqual({
         Committed: 50
       })
       expect(await nodes.a.accounts(m, ["available:w"])).toEqual([
@@ -91,28 +91,28 @@ export const races = (nodes: Nodes): void => {
       ])
     })
 
-    it("lets one hold a claim", async () => {
+    it("lets one hold a unique key", async () => {
       const m = fresh("mer")
-      const found = await at50((i) => change(m, { claims: [{ scope: "quote", key: "quo_1", owner: `${i}` }] }))
-      const owner = await nodes.a.claimed(m, "quote", "quo_1")
-      expect(tally(found)).toEqual({ Committed: 1, Taken: 49 })
+      const found = await at50((i) => change(m, { unique_keys: [{ scope: "quote", key: "quo_1", owner: `${i}` }] }))
+      const owner = await nodes.a.uniqueKeyOwner(m, "quote", "quo_1")
+      expect(countByTag(found)).toEqual({ Committed: 1, Taken: 49 })
       expect(found[Number(owner)]!._tag).toBe("Committed")
       expect(new Set(found.flatMap((v) => (v._tag === "Taken" ? [v.owner] : [])))).toEqual(new Set([owner]))
     })
 
-    it("lets one of many merchants hold an alias", async () => {
+    it("lets one of many merchants hold a lookup key", async () => {
       const key = fresh("hash")
       const found = await at50((i) =>
-        change(fresh("mer"), { aliases: [{ scope: "key", key, kind: "key", id: `${i}` }] })
+        change(fresh("mer"), { lookup_keys: [{ scope: "key", key, kind: "key", id: `${i}` }] })
       )
-      expect(tally(found)).toEqual({ Committed: 1, Taken: 49 })
+      expect(countByTag(found)).toEqual({ Committed: 1, Taken: 49 })
     })
 
     it("lets one write the next version of a row", async () => {
       const m = fresh("mer")
       const r = row(m)
       await nodes.a.commit(change(m, { rows: [r] }))
-      expect(tally(await at50((i) => change(m, { rows: [{ ...r, version: 2, status: `${i}` }] })))).toEqual({
+      expect(countByTag(await at50((i) => change(m, { rows: [{ ...r, version: 2, status: `${i}` }] })))).toEqual({
         Committed: 1,
         VersionConflict: 49
       })
@@ -133,7 +133,7 @@ export const races = (nodes: Nodes): void => {
         )
       )
       expect(found[25]).toEqual({ _tag: "Committed" })
-      const { items } = await nodes.a.list({ merchant_id: m, kinds: [kind], facets: [], offset: 0, limit: 100 })
+      const { items } = await nodes.a.list({ merchant_id: m, kinds: [kind], index_keys: [], offset: 0, limit: 100 })
       expect(items).toHaveLength(1 + found.filter((v, i) => i !== 25 && v._tag === "Committed").length)
       expect(await nodes.a.commit(change(m, { checks: [{ kind, id, version: 1 }] }))).toMatchObject({
         _tag: "VersionConflict"
@@ -143,18 +143,21 @@ export const races = (nodes: Nodes): void => {
     it("lets one create a row", async () => {
       const m = fresh("mer")
       const r = row(m)
-      expect(tally(await at50(() => change(m, { rows: [r] })))).toEqual({ Committed: 1, VersionConflict: 49 })
+      expect(countByTag(await at50(() => change(m, { rows: [r] })))).toEqual({ Committed: 1, VersionConflict: 49 })
     })
 
     it("applies one key once and tells all others the answer of the one", async () => {
       const m = fresh("mer")
       await fund(nodes.a, m, "available:w", 50)
       const found = await at50((i) =>
-        change(m, { once: once("k", { response: `${i}` }), postings: [posting("available:w", "fees", 1)] })
+        change(m, {
+          idempotency: idempotency("k", { response: `${i}` }),
+          postings: [posting("available:w", "fees", 1)]
+        })
       )
       const winner = found.findIndex((v) => v._tag === "Committed")
-      expect(tally(found)).toEqual({ Committed: 1, Repeated: 49 })
-      expect(new Set(found.flatMap((v) => (v._tag === "Repeated" ? [v.applied.response] : [])))).toEqual(
+      expect(countByTag(found)).toEqual({ Committed: 1, Repeated: 49 })
+      expect(new Set(found.flatMap((v) => (v._tag === "Repeated" ? [v.record.response] : [])))).toEqual(
         new Set([`${winner}`])
       )
       expect(await balance(nodes.a, m, "available:w")).toBe("49")
@@ -162,8 +165,10 @@ export const races = (nodes: Nodes): void => {
 
     it("gives an expired key to one", async () => {
       const m = fresh("mer")
-      await nodes.a.commit(change(m, { once: once("k", { expires_at: T0 + 1 }) }))
-      expect(tally(await at50(() => change(m, { at: T0 + 1, once: once("k", { expires_at: T0 + 9 }) })))).toEqual({
+      await nodes.a.commit(change(m, { idempotency: idempotency("k", { expires_at: T0 + 1 }) }))
+      expect(
+        countByTag(await at50(() => change(m, { at: T0 + 1, idempotency: idempotency("k", { expires_at: T0 + 9 }) })))
+      ).toEqual({
         Committed: 1,
         Repeated: 49
       })
@@ -175,7 +180,7 @@ export const races = (nodes: Nodes): void => {
       await nodes.a.commit(change(m, { jobs: [job(q)] }))
       const [j] = await nodes.a.claim(claimOf(q))
       expect(
-        tally(
+        countByTag(
           await at50(() =>
             change(m, { lease: { job: j!.id, token: j!.lease! }, postings: [posting("external", "available:w", 1)] })
           )
@@ -187,7 +192,7 @@ export const races = (nodes: Nodes): void => {
     it("publishes an event type of an object once", async () => {
       const m = fresh("mer")
       const found = await at50((i) => change(m, { events: [event({ object_id: "o", sequence: i + 1 })] }))
-      expect(tally(found)).toEqual({ Committed: 1, Taken: 49 })
+      expect(countByTag(found)).toEqual({ Committed: 1, Taken: 49 })
     })
 
     it("gives each job to one claimer", async () => {
@@ -207,16 +212,16 @@ export const races = (nodes: Nodes): void => {
     it("keeps every answer to its own Change in a crowd of all kinds", async () => {
       const m = fresh("mer")
       const r = row(m)
-      await nodes.a.commit(change(m, { rows: [r], claims: [{ scope: "s", key: "taken", owner: "first" }] }))
+      await nodes.a.commit(change(m, { rows: [r], unique_keys: [{ scope: "s", key: "taken", owner: "first" }] }))
       await fund(nodes.a, m, "available:w", 20)
       const kinds: ReadonlyArray<readonly [string, (i: number) => Partial<Change>]> = [
         ["Committed", () => ({ postings: [posting("available:w", "held:w", 1)] })],
         ["VersionConflict", () => ({ rows: [r] })],
-        ["Taken", () => ({ claims: [{ scope: "s", key: "taken", owner: "x" }] })],
+        ["Taken", () => ({ unique_keys: [{ scope: "s", key: "taken", owner: "x" }] })],
         ["InsufficientFunds", () => ({ postings: [posting("available:w", "fees", 1_000)] })],
         ["LeaseLost", (i) => ({ lease: { job: `none${i}`, token: "t" } })]
       ]
-      const found = await at50((i) => change(m, { once: once(), ...kinds[i % 5]![1](i) }))
+      const found = await at50((i) => change(m, { idempotency: idempotency(), ...kinds[i % 5]![1](i) }))
       expect(found.map((v) => v._tag)).toEqual(range(50).map((i) => kinds[i % 5]![0]))
       expect([await balance(nodes.a, m, "available:w"), await balance(nodes.a, m, "held:w")]).toEqual(["10", "10"])
     })

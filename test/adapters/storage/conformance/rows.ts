@@ -1,6 +1,19 @@
 import { describe, expect, it } from "vitest"
 import type { Row, RowWrite } from "../../../../src/engine/ports/Storage.ts"
-import { change, event, fresh, freshQueue, job, kept, type Nodes, once, posting, range, row, T0 } from "../support.ts"
+import {
+  change,
+  event,
+  fresh,
+  freshQueue,
+  job,
+  kept,
+  type Nodes,
+  idempotency,
+  posting,
+  range,
+  row,
+  T0
+} from "../support.ts"
 
 /** Texts that a quoting, an encoding or an array literal could spoil. */
 const texts: ReadonlyArray<string> = [
@@ -51,7 +64,7 @@ export const rows = (nodes: Nodes): void => {
         updated_at: T0 + 2,
         hidden: true,
         event_count: 3,
-        facets: ["status=b", "wallet_id=w"],
+        index_keys: ["status=b", "wallet_id=w"],
         data: { list: [1, null, { deep: "x" }], yes: true, no: false, half: 0.5, none: null, empty: {} }
       })
       await write(full)
@@ -67,7 +80,7 @@ export const rows = (nodes: Nodes): void => {
 
     it("replaces every field with the next version", async () => {
       const m = fresh("mer")
-      const r = row(m, { customer_id: "cust_1", facets: ["a=1"], root_id: "r" })
+      const r = row(m, { customer_id: "cust_1", index_keys: ["a=1"], root_id: "r" })
       const next = row(m, {
         id: r.id,
         version: 2,
@@ -79,7 +92,7 @@ export const rows = (nodes: Nodes): void => {
         updated_at: T0 + 9,
         hidden: true,
         event_count: 2,
-        facets: [],
+        index_keys: [],
         data: [1]
       })
       await write(r, next)
@@ -99,34 +112,38 @@ export const rows = (nodes: Nodes): void => {
           state: text,
           status: text,
           customer_id: short,
-          facets: [text],
+          index_keys: [text],
           data: { [text]: text }
         })
         const e = event({ object_id: r.id, type: short, category: short, body: text })
-        const j = job(q, { lane: short, body: { [short]: text }, log: [text] })
+        const j = job(q, { partition_key: short, body: { [short]: text }, log: [text] })
         const x = change(m, {
-          once: once(`k${short}`, { fingerprint: text, response: text }),
+          idempotency: idempotency(`k${short}`, { fingerprint: text, response: text }),
           rows: [{ ...r, via: text, from: text }],
           postings: [posting(`external:${short}`, `available:${short}`, 1, { resource_id: r.id, currency: short })],
-          claims: [{ scope: short, key: short, owner: text }],
-          aliases: [{ scope: m, key: short, kind: short, id: short }],
+          unique_keys: [{ scope: short, key: short, owner: text }],
+          lookup_keys: [{ scope: m, key: short, kind: short, id: short }],
           events: [e],
           jobs: [j],
           subscriptions: [{ endpoint_id: `e${short}`, categories: [short] }]
         })
         expect(await s.commit(x)).toEqual({ _tag: "Committed" })
         expect(await s.get([r])).toEqual([kept(r)])
-        expect((await s.list({ merchant_id: m, kinds: [r.kind], facets: [text], ...page })).items).toEqual([kept(r)])
-        expect(await s.applied(m, `k${short}`, T0)).toEqual({ ...x.once, at: T0 })
+        expect((await s.list({ merchant_id: m, kinds: [r.kind], index_keys: [text], ...page })).items).toEqual([
+          kept(r)
+        ])
+        expect(await s.idempotencyRecord(m, `k${short}`, T0)).toEqual({ ...x.idempotency, at: T0 })
         expect(await s.accounts(m, [`available:${short}`])).toEqual([
           { account: `available:${short}`, currency: short, balance: "1", version: 1 }
         ])
-        expect(await s.claimed(m, short, short)).toBe(text)
-        expect(await s.alias(m, short)).toEqual({ merchant_id: m, scope: m, key: short, kind: short, id: short })
+        expect(await s.uniqueKeyOwner(m, short, short)).toBe(text)
+        expect(await s.lookup(m, short)).toEqual({ merchant_id: m, scope: m, key: short, kind: short, id: short })
         expect(await s.event(m, e.id)).toEqual({ ...e, merchant_id: m })
         expect(await s.job(m, j.id)).toEqual({ ...j, merchant_id: m, lease: null })
         expect(
-          (await s.jobs({ merchant_id: m, queue: "delivery", lane: `e${short}`, ...page })).items.map((d) => d.body)
+          (await s.jobs({ merchant_id: m, queue: "delivery", partition_key: `e${short}`, ...page })).items.map(
+            (d) => d.body
+          )
         ).toEqual([{ event_id: e.id, event_type: short }])
         expect(await s.history(m, r.id)).toEqual({
           transitions: [
@@ -169,16 +186,16 @@ export const rows = (nodes: Nodes): void => {
       const nul = `x\u0000y`
       expect([
         await s.find("transfer", nul),
-        await s.applied(m, nul, T0),
-        await s.claimed(m, nul, nul),
-        await s.alias(nul, nul),
+        await s.idempotencyRecord(m, nul, T0),
+        await s.uniqueKeyOwner(m, nul, nul),
+        await s.lookup(nul, nul),
         await s.event(m, nul),
         await s.job(m, nul),
         await s.feed(m, nul, 1),
         await s.setting(nul)
       ]).toEqual(range(8).map(() => undefined))
       expect(await s.accounts(m, [nul])).toEqual([])
-      expect(await s.list({ merchant_id: m, kinds: ["transfer"], facets: [nul], ...page })).toEqual({
+      expect(await s.list({ merchant_id: m, kinds: ["transfer"], index_keys: [nul], ...page })).toEqual({
         items: [],
         total: 0
       })
@@ -252,7 +269,7 @@ export const rows = (nodes: Nodes): void => {
         at(T0 - 1, "a", "a_9")
       ]
       await write(...all)
-      expect(ids((await nodes.a.list({ merchant_id: m, kinds: ["a", "b"], facets: [], ...page })).items)).toEqual([
+      expect(ids((await nodes.a.list({ merchant_id: m, kinds: ["a", "b"], index_keys: [], ...page })).items)).toEqual([
         "b_0",
         "b_3",
         "a_2",
@@ -264,7 +281,7 @@ export const rows = (nodes: Nodes): void => {
     it("settles equal stems of two kinds by the whole id", async () => {
       const m = fresh("mer")
       await write(row(m, { kind: "a", id: "ofr_1" }), row(m, { kind: "b", id: "txn_1" }))
-      expect(ids((await nodes.a.list({ merchant_id: m, kinds: ["a", "b"], facets: [], ...page })).items)).toEqual([
+      expect(ids((await nodes.a.list({ merchant_id: m, kinds: ["a", "b"], index_keys: [], ...page })).items)).toEqual([
         "txn_1",
         "ofr_1"
       ])
@@ -273,35 +290,28 @@ export const rows = (nodes: Nodes): void => {
     it("orders ids by their bytes, not by a language", async () => {
       const m = fresh("mer")
       await write(...["x_a", "x_B", "x_é", "x_Z", "x_\u{1F600}", "x_\uffee"].map((id) => row(m, { id })))
-      expect(ids((await nodes.a.list({ merchant_id: m, kinds: ["transfer"], facets: [], ...page })).items)).toEqual([
-        "x_\u{1F600}",
-        "x_\uffee",
-        "x_é",
-        "x_a",
-        "x_Z",
-        "x_B"
-      ])
+      expect(ids((await nodes.a.list({ merchant_id: m, kinds: ["transfer"], index_keys: [], ...page })).items)).toEqual(
+        ["x_\u{1F600}", "x_\uffee", "x_é", "x_a", "x_Z", "x_B"]
+      )
     })
 
     it("takes an id without a prefix as its own stem", async () => {
       const m = fresh("mer")
       await write(row(m, { id: "b" }), row(m, { id: "x_c" }), row(m, { id: "z_a_z" }))
-      expect(ids((await nodes.a.list({ merchant_id: m, kinds: ["transfer"], facets: [], ...page })).items)).toEqual([
-        "x_c",
-        "b",
-        "z_a_z"
-      ])
+      expect(ids((await nodes.a.list({ merchant_id: m, kinds: ["transfer"], index_keys: [], ...page })).items)).toEqual(
+        ["x_c", "b", "z_a_z"]
+      )
     })
 
-    it("asks for all facets, and several of one name may be there", async () => {
+    it("asks for all index keys, and several of one name may be there", async () => {
       const m = fresh("mer")
       await write(
-        row(m, { id: "x_1", facets: ["w=1", "w=2", "s=a"] }),
-        row(m, { id: "x_2", facets: ["w=2", "s=b"] }),
+        row(m, { id: "x_1", index_keys: ["w=1", "w=2", "s=a"] }),
+        row(m, { id: "x_2", index_keys: ["w=2", "s=b"] }),
         row(m, { id: "x_3" })
       )
-      const of = async (...facets: ReadonlyArray<string>) =>
-        ids((await nodes.a.list({ merchant_id: m, kinds: ["transfer"], facets, ...page })).items)
+      const of = async (...index_keys: ReadonlyArray<string>) =>
+        ids((await nodes.a.list({ merchant_id: m, kinds: ["transfer"], index_keys, ...page })).items)
       expect([await of("w=2"), await of("w=2", "s=a"), await of("w=3"), await of()]).toEqual([
         ["x_2", "x_1"],
         ["x_1"],
@@ -310,12 +320,12 @@ export const rows = (nodes: Nodes): void => {
       ])
     })
 
-    it("follows a row's facets as they change", async () => {
+    it("follows a row's index keys as they change", async () => {
       const m = fresh("mer")
-      const r = row(m, { facets: ["s=a"] })
-      await write(r, { ...r, version: 2, facets: ["s=b"] })
-      const of = async (facet: string) =>
-        (await nodes.a.list({ merchant_id: m, kinds: [r.kind], facets: [facet], ...page })).total
+      const r = row(m, { index_keys: ["s=a"] })
+      await write(r, { ...r, version: 2, index_keys: ["s=b"] })
+      const of = async (indexKey: string) =>
+        (await nodes.a.list({ merchant_id: m, kinds: [r.kind], index_keys: [indexKey], ...page })).total
       expect([await of("s=a"), await of("s=b")]).toEqual([0, 1])
     })
 
@@ -325,7 +335,7 @@ export const rows = (nodes: Nodes): void => {
       const query = {
         merchant_id: m,
         kinds: ["transfer"],
-        facets: [],
+        index_keys: [],
         created_after: T0 + 1,
         created_before: T0 + 3,
         ...page
@@ -339,7 +349,8 @@ export const rows = (nodes: Nodes): void => {
     it("pages without overlap, and counts all on every page, past the last one too", async () => {
       const m = fresh("mer")
       await write(...range(7).map((i) => row(m, { id: `x_${i}`, kind: i % 2 === 0 ? "a" : "b" })))
-      const at = (offset: number) => nodes.a.list({ merchant_id: m, kinds: ["a", "b"], facets: [], offset, limit: 3 })
+      const at = (offset: number) =>
+        nodes.a.list({ merchant_id: m, kinds: ["a", "b"], index_keys: [], offset, limit: 3 })
       const pages = [await at(0), await at(3), await at(6), await at(9)]
       expect(pages.map((p) => ids(p.items))).toEqual([["x_6", "x_5", "x_4"], ["x_3", "x_2", "x_1"], ["x_0"], []])
       expect(pages.map((p) => p.total)).toEqual([7, 7, 7, 7])
@@ -348,7 +359,7 @@ export const rows = (nodes: Nodes): void => {
     it("counts without giving any at limit 0", async () => {
       const m = fresh("mer")
       await write(row(m))
-      expect(await nodes.a.list({ merchant_id: m, kinds: ["transfer"], facets: [], offset: 0, limit: 0 })).toEqual({
+      expect(await nodes.a.list({ merchant_id: m, kinds: ["transfer"], index_keys: [], offset: 0, limit: 0 })).toEqual({
         items: [],
         total: 1
       })
@@ -357,7 +368,7 @@ export const rows = (nodes: Nodes): void => {
     it("never lists a hidden row, and lists it again when it is shown", async () => {
       const m = fresh("mer")
       const r = row(m, { hidden: true })
-      const total = async () => (await nodes.a.list({ merchant_id: m, kinds: [r.kind], facets: [], ...page })).total
+      const total = async () => (await nodes.a.list({ merchant_id: m, kinds: [r.kind], index_keys: [], ...page })).total
       await write(r)
       const hidden = await total()
       await write({ ...r, version: 2, hidden: false })
@@ -368,15 +379,17 @@ export const rows = (nodes: Nodes): void => {
       const m = fresh("mer")
       await write(row(m))
       const empty = { items: [], total: 0 }
-      expect(await nodes.a.list({ merchant_id: m, kinds: [], facets: [], ...page })).toEqual(empty)
-      expect(await nodes.a.list({ merchant_id: m, kinds: ["x"], facets: [], ...page })).toEqual(empty)
-      expect(await nodes.a.list({ merchant_id: fresh("mer"), kinds: ["transfer"], facets: [], ...page })).toEqual(empty)
+      expect(await nodes.a.list({ merchant_id: m, kinds: [], index_keys: [], ...page })).toEqual(empty)
+      expect(await nodes.a.list({ merchant_id: m, kinds: ["x"], index_keys: [], ...page })).toEqual(empty)
+      expect(await nodes.a.list({ merchant_id: fresh("mer"), kinds: ["transfer"], index_keys: [], ...page })).toEqual(
+        empty
+      )
     })
 
     it("lists every merchant's rows when none is named", async () => {
       const kind = fresh("kind")
       await write(row(fresh("mer"), { kind, id: "x_1" }), row(fresh("mer"), { kind, id: "x_2" }))
-      expect(await nodes.a.list({ kinds: [kind], facets: [], ...page })).toMatchObject({
+      expect(await nodes.a.list({ kinds: [kind], index_keys: [], ...page })).toMatchObject({
         total: 2,
         items: [{ id: "x_2" }, { id: "x_1" }]
       })
@@ -407,37 +420,37 @@ export const rows = (nodes: Nodes): void => {
   })
 
   describe("names", () => {
-    it("tells who holds a claim, per merchant and scope", async () => {
+    it("tells who holds a unique key, per merchant and scope", async () => {
       const [m, n] = [fresh("mer"), fresh("mer")]
       await nodes.a.commit(
         change(m, {
-          claims: [
+          unique_keys: [
             { scope: "s", key: "k", owner: "a" },
             { scope: "t", key: "k", owner: "b" }
           ]
         })
       )
-      await nodes.a.commit(change(n, { claims: [{ scope: "s", key: "k", owner: "c" }] }))
+      await nodes.a.commit(change(n, { unique_keys: [{ scope: "s", key: "k", owner: "c" }] }))
       expect([
-        await nodes.a.claimed(m, "s", "k"),
-        await nodes.a.claimed(m, "t", "k"),
-        await nodes.a.claimed(n, "s", "k"),
-        await nodes.a.claimed(n, "t", "k")
+        await nodes.a.uniqueKeyOwner(m, "s", "k"),
+        await nodes.a.uniqueKeyOwner(m, "t", "k"),
+        await nodes.a.uniqueKeyOwner(n, "s", "k"),
+        await nodes.a.uniqueKeyOwner(n, "t", "k")
       ]).toEqual(["a", "b", "c", undefined])
     })
 
-    it("holds an alias against every merchant", async () => {
-      const alias = { scope: "address", key: fresh("0x"), kind: "wallet", id: "wal_1" }
+    it("holds a lookup key against every merchant", async () => {
+      const lookupKey = { scope: "address", key: fresh("0x"), kind: "wallet", id: "wal_1" }
       const m = fresh("mer")
-      await nodes.a.commit(change(m, { aliases: [alias] }))
-      expect(await nodes.a.commit(change(fresh("mer"), { aliases: [{ ...alias, id: "wal_2" }] }))).toEqual({
+      await nodes.a.commit(change(m, { lookup_keys: [lookupKey] }))
+      expect(await nodes.a.commit(change(fresh("mer"), { lookup_keys: [{ ...lookupKey, id: "wal_2" }] }))).toEqual({
         _tag: "Taken",
         scope: "address",
-        key: alias.key,
+        key: lookupKey.key,
         owner: "wal_1"
       })
-      expect(await nodes.a.alias("address", alias.key)).toEqual({ ...alias, merchant_id: m })
-      expect(await nodes.a.alias("other", alias.key)).toBeUndefined()
+      expect(await nodes.a.lookup("address", lookupKey.key)).toEqual({ ...lookupKey, merchant_id: m })
+      expect(await nodes.a.lookup("other", lookupKey.key)).toBeUndefined()
     })
   })
 }

@@ -16,8 +16,8 @@ export const totals = (nodes: Nodes): void => {
   describe("totals", () => {
     it("follow a row from word to word, and keep what it did not lose", async () => {
       const m = fresh("mer")
-      const r = row(m, { facets: ["status=processing", "wallet_id=w", "source_currency=NGN"] })
-      const of = (...facets: ReadonlyArray<string>) => total({ merchant_id: m, kinds: ["transfer"], facets })
+      const r = row(m, { index_keys: ["status=processing", "wallet_id=w", "source_currency=NGN"] })
+      const of = (...index_keys: ReadonlyArray<string>) => total({ merchant_id: m, kinds: ["transfer"], index_keys })
       const seen = async () => [
         await of(),
         await of("status=processing"),
@@ -28,7 +28,7 @@ export const totals = (nodes: Nodes): void => {
       ]
       await write(r)
       const first = await seen()
-      await write({ ...r, version: 2, facets: ["status=success", "wallet_id=w", "source_currency=NGN"] })
+      await write({ ...r, version: 2, index_keys: ["status=success", "wallet_id=w", "source_currency=NGN"] })
       expect([first, await seen()]).toEqual([
         [1, 1, 0, 1, 0, 0],
         [1, 0, 1, 1, 1, 1]
@@ -37,11 +37,11 @@ export const totals = (nodes: Nodes): void => {
 
     it("leave a hidden row out, and take it back in", async () => {
       const m = fresh("mer")
-      const r = row(m, { facets: ["status=active", "wallet_id=w"] })
+      const r = row(m, { index_keys: ["status=active", "wallet_id=w"] })
       const seen = async () =>
         Promise.all(
-          [[], ["status=active"], ["wallet_id=w"]].map((facets) =>
-            total({ merchant_id: m, kinds: ["transfer"], facets })
+          [[], ["status=active"], ["wallet_id=w"]].map((index_keys) =>
+            total({ merchant_id: m, kinds: ["transfer"], index_keys })
           )
         )
       await write(r)
@@ -56,12 +56,12 @@ export const totals = (nodes: Nodes): void => {
 
     it("keep a row where it was created, whatever a later version says of that", async () => {
       const m = fresh("mer")
-      const r = row(m, { facets: ["status=a"] })
+      const r = row(m, { index_keys: ["status=a"] })
       await write(r)
       await write({ ...r, version: 2, created_at: T0 + 5 * HOUR, updated_at: T0 + 5 * HOUR })
       const [found] = await nodes.a.get([r])
       expect(found!.created_at).toBe(T0)
-      expect(await total({ merchant_id: m, kinds: ["transfer"], facets: ["status=a"], created_before: T0 })).toBe(1)
+      expect(await total({ merchant_id: m, kinds: ["transfer"], index_keys: ["status=a"], created_before: T0 })).toBe(1)
     })
 
     it("cut hours in two where a date does", async () => {
@@ -69,13 +69,13 @@ export const totals = (nodes: Nodes): void => {
       const start = Math.floor(T0 / HOUR) * HOUR
       // Three hours of 12 rows each, five minutes apart.
       for (const i of range(36)) {
-        await write(row(m, { created_at: start + i * 300_000, facets: [i % 3 === 0 ? "status=x" : "status=y"] }))
+        await write(row(m, { created_at: start + i * 300_000, index_keys: [i % 3 === 0 ? "status=x" : "status=y"] }))
       }
-      const between = (after: number | undefined, before: number | undefined, facets: ReadonlyArray<string>) =>
+      const between = (after: number | undefined, before: number | undefined, index_keys: ReadonlyArray<string>) =>
         total({
           merchant_id: m,
           kinds: ["transfer"],
-          facets,
+          index_keys,
           ...(after === undefined ? {} : { created_after: start + after }),
           ...(before === undefined ? {} : { created_before: start + before })
         })
@@ -96,7 +96,7 @@ export const totals = (nodes: Nodes): void => {
         row(m, {
           kind: i % 4 === 0 ? "offramp" : "transfer",
           created_at: T0 + i * 700_000,
-          facets: [i % 5 === 0 ? "status=failed" : "status=success", `wallet_id=w${i % 2}`, `type=${i % 4 === 0}`]
+          index_keys: [i % 5 === 0 ? "status=failed" : "status=success", `wallet_id=w${i % 2}`, `type=${i % 4 === 0}`]
         })
       )
       for (const r of written) await write(r)
@@ -107,13 +107,13 @@ export const totals = (nodes: Nodes): void => {
         ["type=false", "status=success"],
         ["wallet_id=w0", "status=failed"]
       ]
-      for (const facets of filters) {
-        const expected = written.filter((r) => facets.every((f) => r.facets.includes(f))).toReversed()
+      for (const index_keys of filters) {
+        const expected = written.filter((r) => index_keys.every((f) => r.index_keys.includes(f))).toReversed()
         for (const offset of [0, 7, 29, 55]) {
           const found = await nodes.b.list({
             merchant_id: m,
             kinds: ["transfer", "offramp"],
-            facets,
+            index_keys,
             offset,
             limit: 7
           })
@@ -127,7 +127,9 @@ export const totals = (nodes: Nodes): void => {
 
     it("are never off while rows are written and change", async () => {
       const m = fresh("mer")
-      const rows = range(120).map((i) => row(m, { created_at: T0 + i * 60_000, facets: ["status=a", "wallet_id=w"] }))
+      const rows = range(120).map((i) =>
+        row(m, { created_at: T0 + i * 60_000, index_keys: ["status=a", "wallet_id=w"] })
+      )
       let writing = true
       const looked: Array<readonly [number, number]> = []
       const looking = (async () => {
@@ -135,7 +137,7 @@ export const totals = (nodes: Nodes): void => {
           const { items, total: counted } = await nodes.b.list({
             merchant_id: m,
             kinds: ["transfer"],
-            facets: [],
+            index_keys: [],
             offset: 0,
             limit: 1_000
           })
@@ -145,26 +147,26 @@ export const totals = (nodes: Nodes): void => {
       await Promise.all(
         rows.map(async (r) => {
           await write(r)
-          await write({ ...r, version: 2, facets: ["status=b", "wallet_id=w"] })
+          await write({ ...r, version: 2, index_keys: ["status=b", "wallet_id=w"] })
         })
       )
       writing = false
       await looking
       expect(looked.filter(([counted, given]) => counted !== given)).toEqual([])
       expect(looked.length).toBeGreaterThan(0)
-      const of = (facets: ReadonlyArray<string>) => total({ merchant_id: m, kinds: ["transfer"], facets })
+      const of = (index_keys: ReadonlyArray<string>) => total({ merchant_id: m, kinds: ["transfer"], index_keys })
       expect([await of(["status=a"]), await of(["status=b"]), await of(["wallet_id=w"])]).toEqual([0, 120, 120])
     })
 
     it("count over all merchants where none is named", async () => {
       const kind = fresh("kind")
       for (const i of range(6)) {
-        await write(row(fresh("mer"), { kind, created_at: T0 + i * HOUR, facets: [`status=${i % 2}`] }))
+        await write(row(fresh("mer"), { kind, created_at: T0 + i * HOUR, index_keys: [`status=${i % 2}`] }))
       }
       expect([
-        await total({ kinds: [kind], facets: [] }),
-        await total({ kinds: [kind], facets: ["status=1"] }),
-        await total({ kinds: [kind], facets: ["status=1"], created_after: T0 + 2 * HOUR })
+        await total({ kinds: [kind], index_keys: [] }),
+        await total({ kinds: [kind], index_keys: ["status=1"] }),
+        await total({ kinds: [kind], index_keys: ["status=1"], created_after: T0 + 2 * HOUR })
       ]).toEqual([6, 3, 2])
     })
 

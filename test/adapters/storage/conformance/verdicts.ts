@@ -11,14 +11,14 @@ import {
   job,
   kept,
   type Nodes,
-  once,
+  idempotency,
   posting,
   range,
   row,
   ruleOf,
   type Store,
   T0,
-  tally
+  countByTag
 } from "../support.ts"
 import { covers } from "../../../support/repository/covers.ts"
 
@@ -33,11 +33,11 @@ const wrongs: ReadonlyArray<Wrong> = [
   {
     name: "Repeated",
     make: async (s, m) => {
-      const used = once(fresh("key"), { response: "first" })
-      await s.commit(change(m, { once: used, at: T0 + 5 }))
+      const used = idempotency(fresh("key"), { response: "first" })
+      await s.commit(change(m, { idempotency: used, at: T0 + 5 }))
       return {
-        part: { once: { ...used, response: "second" } },
-        verdict: { _tag: "Repeated", applied: { ...used, at: T0 + 5 } }
+        part: { idempotency: { ...used, response: "second" } },
+        verdict: { _tag: "Repeated", record: { ...used, at: T0 + 5 } }
       }
     }
   },
@@ -63,21 +63,21 @@ const wrongs: ReadonlyArray<Wrong> = [
     }
   },
   {
-    name: "Taken by a claim",
+    name: "Taken by a unique key",
     make: async (s, m) => {
-      const claim = { scope: "reference", key: fresh("ref"), owner: "first" }
-      await s.commit(change(m, { claims: [claim] }))
-      return { part: { claims: [{ ...claim, owner: "second" }] }, verdict: { _tag: "Taken", ...claim } }
+      const uniqueKey = { scope: "reference", key: fresh("ref"), owner: "first" }
+      await s.commit(change(m, { unique_keys: [uniqueKey] }))
+      return { part: { unique_keys: [{ ...uniqueKey, owner: "second" }] }, verdict: { _tag: "Taken", ...uniqueKey } }
     }
   },
   {
-    name: "Taken by an alias",
+    name: "Taken by a lookup key",
     make: async (s, m) => {
-      const alias = { scope: "api_key", key: fresh("hash"), kind: "key", id: "key_first" }
-      await s.commit(change(m, { aliases: [alias] }))
+      const lookupKey = { scope: "api_key", key: fresh("hash"), kind: "key", id: "key_first" }
+      await s.commit(change(m, { lookup_keys: [lookupKey] }))
       return {
-        part: { aliases: [{ ...alias, id: "key_second" }] },
-        verdict: { _tag: "Taken", scope: "api_key", key: alias.key, owner: "key_first" }
+        part: { lookup_keys: [{ ...lookupKey, id: "key_second" }] },
+        verdict: { _tag: "Taken", scope: "api_key", key: lookupKey.key, owner: "key_first" }
       }
     }
   },
@@ -116,8 +116,8 @@ export const verdicts = (nodes: Nodes): void => {
         const rest = change(m, {
           rows: [row(m, { id })],
           postings: [posting("external", `available:${id}`, 5)],
-          claims: [{ scope: "reference", key: id, owner: id }],
-          aliases: [{ scope: "address", key: id, kind: "transfer", id }],
+          unique_keys: [{ scope: "reference", key: id, owner: id }],
+          lookup_keys: [{ scope: "address", key: id, kind: "transfer", id }],
           events: [event({ object_id: id })],
           jobs: [job(q)],
           subscriptions: [{ endpoint_id: id, categories: ["transfer"] }]
@@ -130,19 +130,20 @@ export const verdicts = (nodes: Nodes): void => {
         expect({
           rows: await s.get([{ merchant_id: m, kind: "transfer", id }]),
           accounts: await s.accounts(m, [`available:${id}`]),
-          claim: await s.claimed(m, "reference", id),
-          alias: await s.alias("address", id),
+          owner: await s.uniqueKeyOwner(m, "reference", id),
+          lookup: await s.lookup("address", id),
           history: await s.history(m, id),
           due: await s.nextDue([q]),
-          once: part.once === undefined ? await s.applied(m, rest.once!.key, T0) : undefined
+          idempotency:
+            part.idempotency === undefined ? await s.idempotencyRecord(m, rest.idempotency!.key, T0) : undefined
         }).toEqual({
           rows: [],
           accounts: [],
-          claim: undefined,
-          alias: undefined,
+          owner: undefined,
+          lookup: undefined,
           history: { transitions: [], postings: [], events: [] },
           due: undefined,
-          once: undefined
+          idempotency: undefined
         })
       })
     }
@@ -154,7 +155,7 @@ export const verdicts = (nodes: Nodes): void => {
           const m = fresh("mer")
           const a = await first.make(s, m)
           const b = await second.make(s, m)
-          expect(await s.commit(change(m, { once: once(), ...b.part, ...a.part }))).toEqual(a.verdict)
+          expect(await s.commit(change(m, { idempotency: idempotency(), ...b.part, ...a.part }))).toEqual(a.verdict)
         })
       }
     }
@@ -202,11 +203,11 @@ export const verdicts = (nodes: Nodes): void => {
       }
     })
 
-    it("names the first of two claims that are taken", async () => {
+    it("names the first of two unique keys that are taken", async () => {
       const m = fresh("mer")
       const [x, y] = ["z", "a"].map((key) => ({ scope: "reference", key: fresh(key), owner: "one" }))
-      await nodes.a.commit(change(m, { claims: [x!, y!] }))
-      const again = { claims: [x!, y!].map((c) => ({ ...c, owner: "two" })) }
+      await nodes.a.commit(change(m, { unique_keys: [x!, y!] }))
+      const again = { unique_keys: [x!, y!].map((c) => ({ ...c, owner: "two" })) }
       expect(await nodes.a.commit(change(m, again))).toEqual({ _tag: "Taken", ...x })
     })
 
@@ -218,11 +219,11 @@ export const verdicts = (nodes: Nodes): void => {
       ).toEqual({ _tag: "InsufficientFunds", account: x, currency: "USDC" })
     })
 
-    it("refuses a claim again to the owner that holds it", async () => {
+    it("refuses a unique key again to the owner that holds it", async () => {
       const m = fresh("mer")
-      const claims = [{ scope: "reference", key: "ref", owner: "tfr_1" }]
-      await nodes.a.commit(change(m, { claims }))
-      expect(await nodes.a.commit(change(m, { claims }))).toMatchObject({ _tag: "Taken", owner: "tfr_1" })
+      const unique_keys = [{ scope: "reference", key: "ref", owner: "tfr_1" }]
+      await nodes.a.commit(change(m, { unique_keys }))
+      expect(await nodes.a.commit(change(m, { unique_keys }))).toMatchObject({ _tag: "Taken", owner: "tfr_1" })
     })
 
     it("refuses a new row where one stands", async () => {
@@ -264,8 +265,11 @@ export const verdicts = (nodes: Nodes): void => {
       ["a pending job that is never due", () => ({ jobs: [job("timer", { due_at: null })] })],
       ["an ended job that is due", () => ({ jobs: [job("timer", { status: "done" })] })],
       ["one job twice", () => ({ jobs: [job("timer", { id: "x" }), job("timer", { id: "x" })] })],
-      ["one claim twice", () => ({ claims: range(2).map(() => ({ scope: "s", key: "k", owner: "o" })) })],
-      ["one alias twice", () => ({ aliases: range(2).map(() => ({ scope: "s", key: "k", kind: "t", id: "i" })) })],
+      ["one unique key twice", () => ({ unique_keys: range(2).map(() => ({ scope: "s", key: "k", owner: "o" })) })],
+      [
+        "one lookup key twice",
+        () => ({ lookup_keys: range(2).map(() => ({ scope: "s", key: "k", kind: "t", id: "i" })) })
+      ],
       [
         "one event type of an object twice",
         () => ({ events: [event({ object_id: "o" }), event({ object_id: "o", sequence: 2 })] })
@@ -280,12 +284,12 @@ export const verdicts = (nodes: Nodes): void => {
         const m = fresh("mer")
         const x = change(m, part(m))
         await ruleOf(nodes.a.commit(x))
-        expect(await nodes.a.applied(m, x.once!.key, T0)).toBeUndefined()
+        expect(await nodes.a.idempotencyRecord(m, x.idempotency!.key, T0)).toBeUndefined()
       })
     }
 
     it("dies of a Change with neither a key nor a lease", async () => {
-      const { once: _, ...bare } = change(fresh("mer"))
+      const { idempotency: _, ...bare } = change(fresh("mer"))
       expect(await ruleOf(nodes.a.commit(bare))).toBe("a Change must have an idempotency record or a lease")
     })
 
@@ -318,55 +322,57 @@ export const verdicts = (nodes: Nodes): void => {
           return fund(s, m, "available:w", 1)
         })
       )
-      expect(tally(outcomes)).toEqual({ Committed: 26, InsufficientFunds: 3, died: 1 })
+      expect(countByTag(outcomes)).toEqual({ Committed: 26, InsufficientFunds: 3, died: 1 })
       expect(await balance(s, m, "available:w")).toBe("26")
     })
   })
 
   covers("IDEM-7")
-  describe("once keys", () => {
+  describe("idempotency records", () => {
     it("answers a repeat of another fingerprint with what was recorded first", async () => {
       const m = fresh("mer")
-      await nodes.a.commit(change(m, { once: once("k", { fingerprint: "a", response: "1" }) }))
-      expect(await nodes.a.commit(change(m, { once: once("k", { fingerprint: "b", response: "2" }) }))).toEqual({
+      await nodes.a.commit(change(m, { idempotency: idempotency("k", { fingerprint: "a", response: "1" }) }))
+      expect(
+        await nodes.a.commit(change(m, { idempotency: idempotency("k", { fingerprint: "b", response: "2" }) }))
+      ).toEqual({
         _tag: "Repeated",
-        applied: { key: "k", fingerprint: "a", response: "1", expires_at: null, at: T0 }
+        record: { key: "k", fingerprint: "a", response: "1", expires_at: null, at: T0 }
       })
     })
 
     it("keeps one key of two merchants apart", async () => {
       for (const m of [fresh("mer"), fresh("mer")]) {
-        expect(await nodes.a.commit(change(m, { once: once("same") }))).toEqual({ _tag: "Committed" })
+        expect(await nodes.a.commit(change(m, { idempotency: idempotency("same") }))).toEqual({ _tag: "Committed" })
       }
     })
 
     it("keeps an answer that is null", async () => {
       const m = fresh("mer")
-      await nodes.a.commit(change(m, { once: once("k", { response: null }) }))
-      expect((await nodes.a.applied(m, "k", T0))?.response).toBeNull()
+      await nodes.a.commit(change(m, { idempotency: idempotency("k", { response: null }) }))
+      expect((await nodes.a.idempotencyRecord(m, "k", T0))?.response).toBeNull()
     })
 
     it("holds a key until the moment it expires", async () => {
       const m = fresh("mer")
-      const used = once("k", { expires_at: T0 + 10 })
-      await nodes.a.commit(change(m, { once: used }))
-      expect(await nodes.a.commit(change(m, { once: used, at: T0 + 9 }))).toMatchObject({ _tag: "Repeated" })
-      expect(await nodes.a.applied(m, "k", T0 + 9)).toEqual({ ...used, at: T0 })
+      const used = idempotency("k", { expires_at: T0 + 10 })
+      await nodes.a.commit(change(m, { idempotency: used }))
+      expect(await nodes.a.commit(change(m, { idempotency: used, at: T0 + 9 }))).toMatchObject({ _tag: "Repeated" })
+      expect(await nodes.a.idempotencyRecord(m, "k", T0 + 9)).toEqual({ ...used, at: T0 })
     })
 
     it("frees a key from the moment it expires, and the next Change takes its place", async () => {
       const m = fresh("mer")
-      await nodes.a.commit(change(m, { once: once("k", { expires_at: T0 + 10 }) }))
-      expect(await nodes.a.applied(m, "k", T0 + 10)).toBeUndefined()
-      const next = once("k", { response: "next", expires_at: T0 + 20 })
-      expect(await nodes.a.commit(change(m, { once: next, at: T0 + 10 }))).toEqual({ _tag: "Committed" })
-      expect(await nodes.a.applied(m, "k", T0 + 10)).toEqual({ ...next, at: T0 + 10 })
+      await nodes.a.commit(change(m, { idempotency: idempotency("k", { expires_at: T0 + 10 }) }))
+      expect(await nodes.a.idempotencyRecord(m, "k", T0 + 10)).toBeUndefined()
+      const next = idempotency("k", { response: "next", expires_at: T0 + 20 })
+      expect(await nodes.a.commit(change(m, { idempotency: next, at: T0 + 10 }))).toEqual({ _tag: "Committed" })
+      expect(await nodes.a.idempotencyRecord(m, "k", T0 + 10)).toEqual({ ...next, at: T0 + 10 })
     })
 
     it("never frees a key without an expiry", async () => {
       const m = fresh("mer")
-      await nodes.a.commit(change(m, { once: once("k") }))
-      expect(await nodes.a.applied(m, "k", T0 * 2)).toBeDefined()
+      await nodes.a.commit(change(m, { idempotency: idempotency("k") }))
+      expect(await nodes.a.idempotencyRecord(m, "k", T0 * 2)).toBeDefined()
     })
 
     it("tells a repeated commit of a lease with a key that it was applied", async () => {
@@ -374,7 +380,7 @@ export const verdicts = (nodes: Nodes): void => {
       const q = freshQueue()
       await nodes.a.commit(change(m, { jobs: [job(q)] }))
       const [claimed] = await nodes.a.claim(claimOf(q))
-      const x = change(m, { once: once(), lease: { job: claimed!.id, token: claimed!.lease! } })
+      const x = change(m, { idempotency: idempotency(), lease: { job: claimed!.id, token: claimed!.lease! } })
       const answers: Array<Verdict["_tag"]> = []
       for (const _ of range(2)) answers.push((await nodes.a.commit(x))._tag)
       expect(answers).toEqual(["Committed", "Repeated"])
@@ -382,8 +388,10 @@ export const verdicts = (nodes: Nodes): void => {
 
     it("answers several keys asked at once, each for itself", async () => {
       const m = fresh("mer")
-      await Promise.all(range(20).map((i) => nodes.a.commit(change(m, { once: once(`k${i}`, { response: `r${i}` }) }))))
-      const found = await Promise.all(range(25).map((i) => nodes.a.applied(m, `k${i}`, T0)))
+      await Promise.all(
+        range(20).map((i) => nodes.a.commit(change(m, { idempotency: idempotency(`k${i}`, { response: `r${i}` }) })))
+      )
+      const found = await Promise.all(range(25).map((i) => nodes.a.idempotencyRecord(m, `k${i}`, T0)))
       expect(found.map((a) => a?.response)).toEqual([
         ...range(20).map((i) => `r${i}`),
         ...range(5).map(() => undefined)

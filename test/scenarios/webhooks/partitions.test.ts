@@ -67,7 +67,7 @@ const beside = ({ merchants, rounds }: { readonly merchants: number; readonly ro
 }
 
 it("one endpoint that is far behind is sent a bounded number of events at once, each once", async () => {
-  const { perLane } = bounds.delivery
+  const { perPartition } = bounds.delivery
   const sent: Array<string> = []
   let [now, most] = [0, 0]
   const webhooks = MemoryWebhookSink.layer({
@@ -81,11 +81,11 @@ it("one endpoint that is far behind is sent a bounded number of events at once, 
   await Effect.gen(function* () {
     const m = yield* merchantAtWork("10000")
     yield* opened(m, "https://slow.example/")
-    for (let n = 0; n < 5 * perLane; n++) yield* m.transfer("1")
+    for (let n = 0; n < 5 * perPartition; n++) yield* m.transfer("1")
     yield* (yield* Dispatcher).start({ graceMs: 0 })
-    while (new Set(sent).size < 5 * perLane) yield* Effect.sleep(10)
+    while (new Set(sent).size < 5 * perPartition) yield* Effect.sleep(10)
   }).pipe(Effect.scoped, Effect.provide(world({ webhooks })), Effect.runPromise)
-  assert.strictEqual(most, 2 * perLane)
+  assert.strictEqual(most, 2 * perPartition)
   assert.lengthOf(new Set(sent), sent.length)
 })
 

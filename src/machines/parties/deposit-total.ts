@@ -3,11 +3,11 @@
  */
 import { record, type Update } from "../kernel/record.ts"
 
-export interface DepositTallyData {
+export interface DepositTotalData {
   /** Decimal integer text. */
   readonly usd_micros: string
 }
 
-export type DepositTallyEvent = Update<DepositTallyData>
+export type DepositTotalEvent = Update<DepositTotalData>
 
-export const DepositTally = record<DepositTallyData>("deposit_tally")
+export const DepositTotal = record<DepositTotalData>("deposit_total")
