@@ -1,6 +1,5 @@
 /**
- * The rules of the house that a machine can hold. What each is for stands in CONTRIBUTING.md; where an exception has a
- * reason, it stands beside it here.
+ * The rules of the code that a test can hold. CONTRIBUTING.md states them. An exception has its reason beside it here.
  */
 import { describe, expect, it } from "vitest"
 import { rules, subjects } from "./support/repository/covers.ts"
