@@ -20,7 +20,7 @@ import { type Caller, Calls } from "./calls.ts"
 import { CorridorError, errorOf } from "./error.ts"
 import { type EngineServices, graceMs, layer, type Settings } from "./layer.ts"
 import type { AnyOperation, Table } from "../engine/calls/operation.ts"
-import { type TableOf, tables } from "../engine/operations/table.ts"
+import { type TableOf, tables } from "../engine/operations.ts"
 import { type Effected, mapTable, type Promised } from "./methods.ts"
 import { type PricingPolicy, pricingOf, type RateSource, type RateTable, ratesOf } from "./prices.ts"
 

@@ -8,7 +8,7 @@ import { Deliveries } from "./work/deliveries.ts"
 import { Dispatcher } from "./work/Dispatcher.ts"
 import { UnitOfWork } from "./commit/UnitOfWork.ts"
 import { Kinds } from "./commit/Kinds.ts"
-import { kinds, resources } from "./registry.ts"
+import { kinds, services } from "./registry.ts"
 import { Ids } from "./ports/Ids.ts"
 import { Inbox } from "./work/Inbox.ts"
 import { NodeClock } from "./work/NodeClock.ts"
@@ -18,24 +18,17 @@ import { Rates } from "./ports/Rates.ts"
 import { Access } from "./resources/access/access.ts"
 import { AutoConversions } from "./resources/deposits/auto-conversion.ts"
 import { Auth } from "./calls/auth.ts"
-import { Books } from "./reports/books.ts"
-import { Events } from "./resources/webhooks/event.ts"
 import { ExceptionCredits } from "./resources/deposits/exception-credit.ts"
 import { Exceptions } from "./resources/deposits/exceptions.ts"
 import { HeldDeposits } from "./resources/deposits/held-deposits.ts"
 import { HostedVerifications } from "./sandbox/hosted-verification.ts"
 import { Payins } from "./resources/deposits/payin.ts"
-import { Reference } from "./resources/reference/reference.ts"
 import { Retention } from "./work/Retention.ts"
 import { SandboxOperations } from "./sandbox/sandbox.ts"
 import { Tiers } from "./resources/parties/tiers.ts"
-import { Transactions } from "./reports/transaction.ts"
 import { VerificationOutcomes } from "./resources/parties/verification-outcome.ts"
 import { Wake } from "./ports/Wake.ts"
 import { JobHandlers } from "./work/JobHandlers.ts"
-
-/** The services behind `/v1` and the operator's routes. */
-const services = Layer.mergeAll(resources, Books.layer, Events.layer, Reference.layer, Transactions.layer)
 
 /** What decides and commits, and the two doors. */
 const core = Dispatcher.layer.pipe(

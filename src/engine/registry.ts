@@ -1,68 +1,74 @@
-/** Every resource of the engine: the one list that a new one joins. */
+/**
+ * Every resource of the engine, and what else has operations: the one list that a new one joins. Kinds, services, operations
+ * and the words of `/v1` are derived from it.
+ */
 import { Layer } from "effect"
-import type { Kind, ResourceKind } from "./commit/Kind.ts"
 import { kindsOf } from "./commit/Kinds.ts"
-import { AccessGrantKind, AccessRequestKind, AccessRequests } from "./resources/access/access-request.ts"
-import { ApiKeyKind, ApiKeys, MerchantKind } from "./resources/access/api-key.ts"
-import { Merchants } from "./resources/access/merchant.ts"
-import { DepositKind } from "./resources/deposits/deposit.ts"
-import { Deposits } from "./resources/deposits/deposits.ts"
-import { ExceptionKind } from "./resources/deposits/exception.ts"
-import { Exceptions } from "./resources/deposits/exceptions.ts"
-import { ConversionKind, Conversions } from "./resources/movements/conversion.ts"
-import { OfframpKind, Offramps } from "./resources/movements/offramp.ts"
-import { OnrampKind, Onramps } from "./resources/movements/onramp.ts"
-import { QuoteKind, Quotes } from "./resources/movements/quote.ts"
-import { TransferKind, Transfers } from "./resources/movements/transfer.ts"
-import { Beneficiaries, BeneficiaryKind } from "./resources/parties/beneficiary.ts"
-import { CustomerKind, Customers } from "./resources/parties/customer.ts"
-import { SenderKind, Senders } from "./resources/parties/sender.ts"
-import { DepositTotalKind } from "./resources/parties/tiers.ts"
-import { VerificationKind, Verifications } from "./resources/parties/verification.ts"
-import { DepositAddressKind, DepositAddresses } from "./resources/wallets/deposit-address.ts"
-import { WalletKind, Wallets } from "./resources/wallets/wallet.ts"
-import { WalletCredentialKind, WalletCredentials } from "./resources/wallets/wallet-credential.ts"
-import { WebhookEndpointKind, WebhookEndpoints } from "./resources/webhooks/webhook-endpoint.ts"
-import { WebhookRosterKind } from "./resources/webhooks/webhook-roster.ts"
+import { accessRequest } from "./operations/access/access-request.ts"
+import { apiKey } from "./operations/access/api-key.ts"
+import { merchant } from "./operations/access/merchant.ts"
+import { deposit } from "./operations/deposits/deposit.ts"
+import { exception } from "./operations/deposits/exception.ts"
+import { conversion } from "./operations/movements/conversion.ts"
+import { offramp } from "./operations/movements/offramp.ts"
+import { onramp } from "./operations/movements/onramp.ts"
+import { quote } from "./operations/movements/quote.ts"
+import { transfer } from "./operations/movements/transfer.ts"
+import { beneficiary } from "./operations/parties/beneficiary.ts"
+import { customer } from "./operations/parties/customer.ts"
+import { sender } from "./operations/parties/sender.ts"
+import { verification } from "./operations/parties/verification.ts"
+import { reference } from "./operations/reference/reference.ts"
+import { books } from "./operations/reports/books.ts"
+import { transaction } from "./operations/reports/transaction.ts"
+import { sandbox } from "./operations/sandbox/sandbox.ts"
+import { depositAddress } from "./operations/wallets/deposit-address.ts"
+import { wallet } from "./operations/wallets/wallet.ts"
+import { walletCredential } from "./operations/wallets/wallet-credential.ts"
+import { event } from "./operations/webhooks/event.ts"
+import { webhookEndpoint } from "./operations/webhooks/webhook-endpoint.ts"
+import type { Registration } from "./operations/registration.ts"
 
-/** A resource as it joins the engine. */
-interface Registration {
-  readonly kind: ResourceKind
-  /** Kinds of record kept under the ids of its resources. */
-  readonly records?: ReadonlyArray<Kind>
-  /** Its service. */
-  readonly layer: Layer.Layer<never, never, any>
-}
-
-const registered = [
-  { kind: MerchantKind, layer: Merchants.layer },
-  { kind: ApiKeyKind, layer: ApiKeys.layer },
-  { kind: AccessRequestKind, records: [AccessGrantKind], layer: AccessRequests.layer },
-  { kind: CustomerKind, records: [DepositTotalKind], layer: Customers.layer },
-  { kind: VerificationKind, layer: Verifications.layer },
-  { kind: WalletKind, layer: Wallets.layer },
-  { kind: WalletCredentialKind, layer: WalletCredentials.layer },
-  { kind: DepositAddressKind, layer: DepositAddresses.layer },
-  { kind: BeneficiaryKind, layer: Beneficiaries.layer },
-  { kind: SenderKind, layer: Senders.layer },
-  { kind: QuoteKind, layer: Quotes.layer },
-  { kind: OnrampKind, layer: Onramps.layer },
-  { kind: OfframpKind, layer: Offramps.layer },
-  { kind: ConversionKind, layer: Conversions.layer },
-  { kind: TransferKind, layer: Transfers.layer },
-  { kind: WebhookEndpointKind, records: [WebhookRosterKind], layer: WebhookEndpoints.layer },
-  { kind: DepositKind, layer: Deposits.layer },
-  { kind: ExceptionKind, layer: Exceptions.layer }
+/** In the order of the API's document. */
+export const registry = [
+  merchant,
+  apiKey,
+  reference,
+  accessRequest,
+  customer,
+  verification,
+  wallet,
+  walletCredential,
+  depositAddress,
+  beneficiary,
+  sender,
+  quote,
+  onramp,
+  offramp,
+  conversion,
+  transfer,
+  transaction,
+  webhookEndpoint,
+  event,
+  deposit,
+  exception,
+  books,
+  sandbox
 ] as const satisfies ReadonlyArray<Registration>
 
-const registrations: ReadonlyArray<Registration> = registered
+export type Registered = (typeof registry)[number]
+
+const registrations: ReadonlyArray<Registration> = registry
 
 export const kinds = kindsOf(
-  registrations.map(({ kind }) => kind),
-  registrations.flatMap(({ records = [] }) => records)
+  registrations.flatMap(({ kind }) => kind ?? []),
+  registrations.flatMap(({ records }) => records ?? [])
 )
 
-type Service = (typeof registered)[number]["layer"]
+type LayerOf<R> = R extends { readonly layer: infer L } ? L : never
+type ServiceLayer = LayerOf<Registered>
 
-/** The services of all resources. */
-export const resources = Layer.mergeAll(...(registered.map(({ layer }) => layer) as [Service, ...Array<Service>]))
+/** The services of all. */
+export const services = Layer.mergeAll(
+  ...(registrations.flatMap(({ layer }) => layer ?? []) as unknown as [ServiceLayer, ...Array<ServiceLayer>])
+)

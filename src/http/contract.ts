@@ -11,7 +11,7 @@ import type { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Nothing } from "../engine/calls/executor.ts"
 import type { AnyOperation, Group, SchemaOf } from "../engine/calls/operation.ts"
-import { type Declared, entries } from "../engine/operations/table.ts"
+import { type Declared, entries } from "../engine/operations.ts"
 import { Failure, ListOf, Ok } from "./envelope.ts"
 
 const failure = <const S extends number>(httpApiStatus: S) => Failure.annotate({ httpApiStatus, identifier: "Failure" })

@@ -1,7 +1,7 @@
 /** The routes: the API's endpoints behind the codec, the system's pages, and 404 for everything else. */
 import { ByteSize, Effect, Layer, Option } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
-import { entries, type Services } from "../engine/operations/table.ts"
+import { entries, type Services } from "../engine/operations.ts"
 import { SandboxOperations } from "../engine/sandbox/sandbox.ts"
 import { callbackRoutes } from "./callbacks.ts"
 import { bodyMax } from "./request.ts"

@@ -5,7 +5,7 @@
 import { Cause, Effect, Exit, Option } from "effect"
 import { Calls } from "../embedded/calls.ts"
 import { type AnyOperation, isKeyed, isOperation, type Table, takesInput } from "../engine/calls/operation.ts"
-import { tables } from "../engine/operations/table.ts"
+import { tables } from "../engine/operations.ts"
 import type { ProviderEvent } from "../engine/ports/Provider.ts"
 import { HostedVerifications, type HostedFields } from "../engine/sandbox/hosted-verification.ts"
 import { beginning, calm, minute, type Op, second } from "./program.ts"

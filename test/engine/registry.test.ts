@@ -2,9 +2,11 @@ import { describe, expect, it } from "vitest"
 import type { Kind, ResourceKind, TransactionKind } from "../../src/engine/commit/Kind.ts"
 import { kindsOf } from "../../src/engine/commit/Kinds.ts"
 import { begin } from "../../src/engine/commit/steps.ts"
+import type { Registration } from "../../src/engine/operations/registration.ts"
+import type { Sections } from "../../src/engine/calls/operation.ts"
 import { kinds } from "../../src/engine/registry.ts"
 import { CustomerKind } from "../../src/engine/resources/parties/customer.ts"
-import { TransferKind } from "../../src/engine/resources/movements/transfer.ts"
+import { TransferKind, Transfers } from "../../src/engine/resources/movements/transfer.ts"
 import { QuoteKind } from "../../src/engine/resources/movements/quote.ts"
 import { sources } from "../support/repository/source.ts"
 
@@ -63,6 +65,10 @@ export const incomplete = [
   (kind: Kind): ResourceKind => kind,
   // @ts-expect-error -- a transaction without its view
   (kind: ResourceKind): TransactionKind => kind,
+  // @ts-expect-error -- a resource without operations
+  (): Registration => ({ kind: TransferKind, layer: Transfers.layer }),
+  // @ts-expect-error -- a resource without its service
+  (operations: Sections): Registration => ({ kind: TransferKind, operations }),
   // @ts-expect-error -- a quote is shown as no transaction, so it descends from nothing
   () => begin(QuoteKind, { merchant_id: "mer_1", id: "quo_1", root_id: "ofr_1" }, {} as never, 0),
   () => begin(TransferKind, { merchant_id: "mer_1", id: "tfr_1", root_id: "ofr_1" }, {} as never, 0)

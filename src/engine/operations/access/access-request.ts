@@ -3,16 +3,19 @@ import { list, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
 import { AccessRequestBody } from "../../representations/access/access-request.ts"
 import {
+  AccessGrantKind,
+  AccessRequestKind,
   AccessRequests,
   CreateAccessRequest,
   ListAccessRequests,
   ReviewAccessRequest,
   RevokeAccessRequest
 } from "../../resources/access/access-request.ts"
+import type { Registration } from "../registration.ts"
 
 const one = { id: Id("rar") }
 
-export const accessRequestOperations = {
+const operations = {
   merchant: section(
     { id: "access", title: "Currency access", description: "Some currencies are gated: they are used under a grant." },
     {
@@ -82,3 +85,10 @@ export const accessRequestOperations = {
     }
   )
 } as const satisfies Sections
+
+export const accessRequest = {
+  kind: AccessRequestKind,
+  records: [AccessGrantKind],
+  layer: AccessRequests.layer,
+  operations
+} satisfies Registration

@@ -1,9 +1,10 @@
 import { del, Deleted, list, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
 import { ApiKeyBody, NewApiKeyBody } from "../../representations/access/merchant.ts"
-import { ApiKeys, CreateApiKey, ListApiKeys } from "../../resources/access/api-key.ts"
+import { ApiKeyKind, ApiKeys, CreateApiKey, ListApiKeys } from "../../resources/access/api-key.ts"
+import type { Registration } from "../registration.ts"
 
-export const apiKeyOperations = {
+const operations = {
   merchant: section(
     { id: "api_keys", title: "API keys", description: "Keys of the merchant, at most ten of them active." },
     {
@@ -49,3 +50,5 @@ export const apiKeyOperations = {
     }
   )
 } as const satisfies Sections
+
+export const apiKey = { kind: ApiKeyKind, layer: ApiKeys.layer, operations } satisfies Registration

@@ -4,6 +4,8 @@ import { Id } from "../../input/schemas.ts"
 import { MeBody, MerchantBody, NewApiKeyBody } from "../../representations/access/merchant.ts"
 import { CustomerBody } from "../../representations/parties/customer.ts"
 import { CreateMerchant, ListMerchants, Merchants, UpdateMerchant } from "../../resources/access/merchant.ts"
+import { MerchantKind } from "../../resources/access/api-key.ts"
+import type { Registration } from "../registration.ts"
 
 const NewMerchantBody = Schema.Struct({
   merchant: MerchantBody,
@@ -11,7 +13,7 @@ const NewMerchantBody = Schema.Struct({
   default_customer: CustomerBody
 }).annotate({ identifier: "NewMerchant" })
 
-export const merchantOperations = {
+const operations = {
   merchant: section(
     { id: "me", title: "Identity", description: "Who is calling." },
     {
@@ -63,3 +65,5 @@ export const merchantOperations = {
     }
   )
 } as const satisfies Sections
+
+export const merchant = { kind: MerchantKind, layer: Merchants.layer, operations } satisfies Registration

@@ -5,10 +5,12 @@ import { operatorGroup } from "../groups.ts"
 import { TransactionBody } from "../../representations/movements/transaction.ts"
 import { HeldDepositBody } from "../../representations/operator.ts"
 import { Deposits, Noted, RejectDeposit } from "../../resources/deposits/deposits.ts"
+import { DepositKind } from "../../resources/deposits/deposit.ts"
+import type { Registration } from "../registration.ts"
 
-const deposit = { id: Id("txn") }
+const one = { id: Id("txn") }
 
-export const depositOperations = {
+const operations = {
   operator: section(operatorGroup, {
     deposits: {
       held: list(
@@ -26,7 +28,7 @@ export const depositOperations = {
         "/operator/v1/deposits/:id/release",
         {
           summary: "Credit a held deposit",
-          params: deposit,
+          params: one,
           input: Noted,
           output: TransactionBody,
           refusals: ["invalid_status", "external_service_unavailable"]
@@ -39,7 +41,7 @@ export const depositOperations = {
         {
           summary: "Send a held deposit back",
           description: "It fails once the provider has taken the refund.",
-          params: deposit,
+          params: one,
           input: RejectDeposit,
           output: TransactionBody,
           examples: { reject: { reason: "sender could not be verified" } },
@@ -50,3 +52,5 @@ export const depositOperations = {
     }
   })
 } as const satisfies Sections
+
+export const deposit = { kind: DepositKind, layer: Deposits.layer, operations } satisfies Registration

@@ -2,8 +2,10 @@ import { list, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
 import { operatorGroup } from "../groups.ts"
 import { ExceptionBody, Exceptions, ListExceptions, ResolveException } from "../../resources/deposits/exceptions.ts"
+import { ExceptionKind } from "../../resources/deposits/exception.ts"
+import type { Registration } from "../registration.ts"
 
-export const exceptionOperations = {
+const operations = {
   operator: section(operatorGroup, {
     exceptions: {
       list: list(
@@ -39,3 +41,5 @@ export const exceptionOperations = {
     }
   })
 } as const satisfies Sections
+
+export const exception = { kind: ExceptionKind, layer: Exceptions.layer, operations } satisfies Registration

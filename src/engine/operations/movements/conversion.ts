@@ -1,9 +1,10 @@
 import { get, list, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
 import { ConversionBody } from "../../representations/movements/conversion.ts"
-import { Conversions, CreateConversion, ListConversions } from "../../resources/movements/conversion.ts"
+import { ConversionKind, Conversions, CreateConversion, ListConversions } from "../../resources/movements/conversion.ts"
+import type { Registration } from "../registration.ts"
 
-export const conversionOperations = {
+const operations = {
   merchant: section(
     { id: "conversions", title: "Conversions", description: "Value between two wallets of one customer." },
     {
@@ -46,3 +47,5 @@ export const conversionOperations = {
     }
   )
 } as const satisfies Sections
+
+export const conversion = { kind: ConversionKind, layer: Conversions.layer, operations } satisfies Registration

@@ -1,9 +1,10 @@
 import { get, list, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
 import { OfframpBody } from "../../representations/movements/offramp.ts"
-import { CreateOfframp, ListOfframps, Offramps } from "../../resources/movements/offramp.ts"
+import { CreateOfframp, ListOfframps, OfframpKind, Offramps } from "../../resources/movements/offramp.ts"
+import type { Registration } from "../registration.ts"
 
-export const offrampOperations = {
+const operations = {
   merchant: section(
     { id: "offramps", title: "Offramps", description: "Crypto from a wallet, fiat to a bank beneficiary." },
     {
@@ -47,3 +48,5 @@ export const offrampOperations = {
     }
   )
 } as const satisfies Sections
+
+export const offramp = { kind: OfframpKind, layer: Offramps.layer, operations } satisfies Registration

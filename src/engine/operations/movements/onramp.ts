@@ -1,9 +1,10 @@
 import { get, list, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
 import { OnrampBody } from "../../representations/movements/onramp.ts"
-import { CreateOnramp, ListOnramps, Onramps } from "../../resources/movements/onramp.ts"
+import { CreateOnramp, ListOnramps, OnrampKind, Onramps } from "../../resources/movements/onramp.ts"
+import type { Registration } from "../registration.ts"
 
-export const onrampOperations = {
+const operations = {
   merchant: section(
     { id: "onramps", title: "Onramps", description: "Fiat from a payer's bank account, crypto to a wallet." },
     {
@@ -47,3 +48,5 @@ export const onrampOperations = {
     }
   )
 } as const satisfies Sections
+
+export const onramp = { kind: OnrampKind, layer: Onramps.layer, operations } satisfies Registration

@@ -6,8 +6,10 @@ import {
   CreateOfframpQuote,
   CreateOnrampQuote,
   CreateQuote,
+  QuoteKind,
   Quotes
 } from "../../resources/movements/quote.ts"
+import type { Registration } from "../registration.ts"
 
 const errors = [
   "invalid_input",
@@ -29,7 +31,7 @@ const conversion = {
   target_amount: "250.00"
 }
 
-export const quoteOperations = {
+const operations = {
   merchant: section(
     { id: "quotes", title: "Quotes", description: "Priced offers, good for five minutes and executed once." },
     {
@@ -104,3 +106,5 @@ export const quoteOperations = {
     }
   )
 } as const satisfies Sections
+
+export const quote = { kind: QuoteKind, layer: Quotes.layer, operations } satisfies Registration

@@ -1,9 +1,10 @@
 import { get, list, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
 import { TransferBody } from "../../representations/movements/transfer.ts"
-import { CreateTransfer, ListTransfers, Transfers } from "../../resources/movements/transfer.ts"
+import { CreateTransfer, ListTransfers, TransferKind, Transfers } from "../../resources/movements/transfer.ts"
+import type { Registration } from "../registration.ts"
 
-export const transferOperations = {
+const operations = {
   merchant: section(
     { id: "transfers", title: "Transfers", description: "Crypto from a wallet to a crypto beneficiary." },
     {
@@ -55,3 +56,5 @@ export const transferOperations = {
     }
   )
 } as const satisfies Sections
+
+export const transfer = { kind: TransferKind, layer: Transfers.layer, operations } satisfies Registration

@@ -3,10 +3,12 @@ import { Id } from "../../input/schemas.ts"
 import { BeneficiaryBody } from "../../representations/parties/beneficiary.ts"
 import {
   Beneficiaries,
+  BeneficiaryKind,
   CreateBeneficiary,
   ListBeneficiaries,
   UpdateBeneficiary
 } from "../../resources/parties/beneficiary.ts"
+import type { Registration } from "../registration.ts"
 
 const one = { id: Id("ben") }
 const errors = [
@@ -19,7 +21,7 @@ const errors = [
   "external_service_unavailable"
 ] as const
 
-export const beneficiaryOperations = {
+const operations = {
   merchant: section(
     { id: "beneficiaries", title: "Beneficiaries", description: "Who is paid: a bank account or a crypto address." },
     {
@@ -103,3 +105,5 @@ export const beneficiaryOperations = {
     }
   )
 } as const satisfies Sections
+
+export const beneficiary = { kind: BeneficiaryKind, layer: Beneficiaries.layer, operations } satisfies Registration

@@ -1,11 +1,19 @@
 import { get, list, patch, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
 import { CustomerBody } from "../../representations/parties/customer.ts"
-import { CreateCustomer, Customers, ListCustomers, UpdateCustomer } from "../../resources/parties/customer.ts"
+import {
+  CreateCustomer,
+  CustomerKind,
+  Customers,
+  ListCustomers,
+  UpdateCustomer
+} from "../../resources/parties/customer.ts"
+import { DepositTotalKind } from "../../resources/parties/tiers.ts"
+import type { Registration } from "../registration.ts"
 
 const one = { id: Id("cust") }
 
-export const customerOperations = {
+const operations = {
   merchant: section(
     { id: "customers", title: "Customers", description: "The people and businesses a merchant moves money for." },
     {
@@ -54,3 +62,10 @@ export const customerOperations = {
     }
   )
 } as const satisfies Sections
+
+export const customer = {
+  kind: CustomerKind,
+  records: [DepositTotalKind],
+  layer: Customers.layer,
+  operations
+} satisfies Registration

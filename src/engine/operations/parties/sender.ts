@@ -1,11 +1,12 @@
 import { get, list, patch, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
 import { SenderBody } from "../../representations/parties/sender.ts"
-import { CreateSender, ListSenders, Senders, UpdateSender } from "../../resources/parties/sender.ts"
+import { CreateSender, ListSenders, SenderKind, Senders, UpdateSender } from "../../resources/parties/sender.ts"
+import type { Registration } from "../registration.ts"
 
 const one = { id: Id("snd") }
 
-export const senderOperations = {
+const operations = {
   merchant: section(
     { id: "senders", title: "Senders", description: "On whose behalf a payout is made, where it is not the customer." },
     {
@@ -63,3 +64,5 @@ export const senderOperations = {
     }
   )
 } as const satisfies Sections
+
+export const sender = { kind: SenderKind, layer: Senders.layer, operations } satisfies Registration

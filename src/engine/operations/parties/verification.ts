@@ -1,11 +1,17 @@
 import { get, list, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
 import { VerificationBody } from "../../representations/parties/verification.ts"
-import { CreateVerification, ListVerifications, Verifications } from "../../resources/parties/verification.ts"
+import {
+  CreateVerification,
+  ListVerifications,
+  VerificationKind,
+  Verifications
+} from "../../resources/parties/verification.ts"
+import type { Registration } from "../registration.ts"
 
 const customer = { customerId: Id("cust") }
 
-export const verificationOperations = {
+const operations = {
   merchant: section(
     { id: "verifications", title: "Verifications", description: "A customer's identity, proven on a hosted page." },
     {
@@ -48,3 +54,5 @@ export const verificationOperations = {
     }
   )
 } as const satisfies Sections
+
+export const verification = { kind: VerificationKind, layer: Verifications.layer, operations } satisfies Registration

@@ -1,8 +1,9 @@
 import { list, section, type Sections } from "../../calls/operation.ts"
 import { CountryBody, CurrencyBody, ProviderBody } from "../../representations/reference/reference.ts"
 import { ListCountries, ListCurrencies, ListProviders, Reference } from "../../resources/reference/reference.ts"
+import type { Registration } from "../registration.ts"
 
-export const referenceOperations = {
+const operations = {
   merchant: section(
     { id: "reference", title: "Reference data", description: "Currencies, countries and bank providers." },
     {
@@ -39,3 +40,5 @@ export const referenceOperations = {
     }
   )
 } as const satisfies Sections
+
+export const reference = { layer: Reference.layer, operations } satisfies Registration

@@ -4,8 +4,9 @@ import { paging } from "../../input/schemas.ts"
 import { operatorGroup } from "../groups.ts"
 import { Books, Stuck } from "../../reports/books.ts"
 import { EntryBody, HistoryBody, StuckBody, TrialBalanceBody } from "../../representations/operator.ts"
+import type { Registration } from "../registration.ts"
 
-export const booksOperations = {
+const operations = {
   operator: section(operatorGroup, {
     ledger: {
       trialBalance: get(
@@ -50,3 +51,5 @@ export const booksOperations = {
     )
   })
 } as const satisfies Sections
+
+export const books = { layer: Books.layer, operations } satisfies Registration

@@ -2,8 +2,9 @@ import { get, list, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
 import { ListTransactions, Transactions } from "../../reports/transaction.ts"
 import { TransactionBody } from "../../representations/movements/transaction.ts"
+import type { Registration } from "../registration.ts"
 
-export const transactionOperations = {
+const operations = {
   merchant: section(
     { id: "transactions", title: "Transactions", description: "The one history of all movements and deposits." },
     {
@@ -24,3 +25,5 @@ export const transactionOperations = {
     }
   )
 } as const satisfies Sections
+
+export const transaction = { layer: Transactions.layer, operations } satisfies Registration

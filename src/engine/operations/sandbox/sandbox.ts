@@ -11,6 +11,7 @@ import {
   SandboxVerification
 } from "../../sandbox/inputs.ts"
 import { SandboxOperations } from "../../sandbox/sandbox.ts"
+import type { Registration } from "../registration.ts"
 
 const sandboxGroup = {
   id: "sandbox",
@@ -22,7 +23,7 @@ const issued = { schema: SandboxIssue, value: { outcome: "issued" } } as const
 
 const Standing = Schema.Struct({ id: Schema.String, status: Schema.String })
 
-export const sandboxOperations = {
+const operations = {
   sandbox: section(sandboxGroup, {
     deposit: post(
       "sandboxDeposit",
@@ -143,3 +144,5 @@ export const sandboxOperations = {
     )
   })
 } as const satisfies Sections
+
+export const sandbox = { operations } satisfies Registration

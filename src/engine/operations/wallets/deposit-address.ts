@@ -5,15 +5,17 @@ import { DepositAddressBody } from "../../representations/wallets/deposit-addres
 import {
   CreateDepositAddress,
   DepositAddresses,
+  DepositAddressKind,
   DisableDepositAddress,
   ListDepositAddresses
 } from "../../resources/wallets/deposit-address.ts"
+import type { Registration } from "../registration.ts"
 
 const wallet = { id: Id("wal") }
 const one = { ...wallet, depositAddressId: Id("da") }
 const address = { id: Id("da") }
 
-export const depositAddressOperations = {
+const operations = {
   merchant: section(
     {
       id: "deposit_addresses",
@@ -99,3 +101,9 @@ export const depositAddressOperations = {
     }
   })
 } as const satisfies Sections
+
+export const depositAddress = {
+  kind: DepositAddressKind,
+  layer: DepositAddresses.layer,
+  operations
+} satisfies Registration

@@ -8,14 +8,16 @@ import { Noted } from "../../resources/deposits/deposits.ts"
 import {
   CreateWalletCredential,
   ListWalletCredentials,
+  WalletCredentialKind,
   WalletCredentials
 } from "../../resources/wallets/wallet-credential.ts"
+import type { Registration } from "../registration.ts"
 
 const credential = { id: Id("wcr") }
 const wallet = { id: Id("wal") }
 const one = { ...wallet, credentialId: Id("wcr") }
 
-export const walletCredentialOperations = {
+const operations = {
   operator: section(operatorGroup, {
     walletCredentials: {
       freeze: post(
@@ -120,3 +122,9 @@ export const walletCredentialOperations = {
     }
   )
 } as const satisfies Sections
+
+export const walletCredential = {
+  kind: WalletCredentialKind,
+  layer: WalletCredentials.layer,
+  operations
+} satisfies Registration

@@ -1,11 +1,12 @@
 import { get, list, patch, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
 import { WalletBody } from "../../representations/wallets/wallet.ts"
-import { CreateWallet, ListWallets, UpdateWallet, Wallets } from "../../resources/wallets/wallet.ts"
+import { CreateWallet, ListWallets, UpdateWallet, WalletKind, Wallets } from "../../resources/wallets/wallet.ts"
+import type { Registration } from "../registration.ts"
 
 const one = { id: Id("wal") }
 
-export const walletOperations = {
+const operations = {
   merchant: section(
     { id: "wallets", title: "Wallets", description: "A wallet holds one currency of one customer." },
     {
@@ -57,3 +58,5 @@ export const walletOperations = {
     }
   )
 } as const satisfies Sections
+
+export const wallet = { kind: WalletKind, layer: Wallets.layer, operations } satisfies Registration

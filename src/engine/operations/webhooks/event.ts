@@ -3,8 +3,9 @@ import { get, list, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
 import { EventBody } from "../../representations/webhooks/event.ts"
 import { Events, FeedEvents, ListEvents } from "../../resources/webhooks/event.ts"
+import type { Registration } from "../registration.ts"
 
-export const eventOperations = {
+const operations = {
   merchant: section(
     { id: "events", title: "Events", description: "What was published, whether or not anybody received it." },
     {
@@ -40,3 +41,5 @@ export const eventOperations = {
     }
   )
 } as const satisfies Sections
+
+export const event = { layer: Events.layer, operations } satisfies Registration

@@ -12,8 +12,11 @@ import {
   ListWebhookEndpoints,
   ReplayWebhookEndpoint,
   UpdateWebhookEndpoint,
+  WebhookEndpointKind,
   WebhookEndpoints
 } from "../../resources/webhooks/webhook-endpoint.ts"
+import { WebhookRosterKind } from "../../resources/webhooks/webhook-roster.ts"
+import type { Registration } from "../registration.ts"
 
 const params = { id: Id("whe") }
 const ReplayedBody = Schema.Struct({
@@ -21,7 +24,7 @@ const ReplayedBody = Schema.Struct({
   replayed: Schema.Int.annotate({ description: "How many events are sent again." })
 }).annotate({ identifier: "Replayed" })
 
-export const webhookEndpointOperations = {
+const operations = {
   merchant: section(
     {
       id: "webhook_endpoints",
@@ -136,3 +139,10 @@ export const webhookEndpointOperations = {
     }
   )
 } as const satisfies Sections
+
+export const webhookEndpoint = {
+  kind: WebhookEndpointKind,
+  records: [WebhookRosterKind],
+  layer: WebhookEndpoints.layer,
+  operations
+} satisfies Registration

@@ -1,0 +1,65 @@
+/** Every operation there is, out of the registry: what each entry point is made of. */
+import { type AnyOperation, type Group, isOperation, type Sections, type Table } from "./calls/operation.ts"
+import { type Registered, registry } from "./registry.ts"
+
+const declared: ReadonlyArray<Sections> = registry.map(({ operations }) => operations)
+
+export type Declared = Registered["operations"]
+
+/** All of them at once, as a list of types is one type that is each of them. */
+type Joined<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer I) => void ? I : never
+type Named<S extends keyof Sections, D> = D extends { readonly [K in S]: { readonly table: infer T } } ? T : never
+
+/** What a section holds, over all resources. */
+export type TableOf<S extends keyof Sections> = Joined<Named<S, Declared>>
+
+type Asked<T> = T extends { readonly "~Services": infer R } ? R : { readonly [K in keyof T]: Asked<T[K]> }[keyof T]
+
+/** The services that operations ask. */
+export type Services = { readonly [S in keyof Sections]-?: Asked<TableOf<S>> }[keyof Sections]
+
+const merged = (tables: ReadonlyArray<Table>, under: string): Table => {
+  const names = new Set(tables.flatMap((table) => Object.keys(table)))
+  return Object.fromEntries(
+    [...names].map((name) => {
+      const found = tables.map((table) => table[name]).filter((entry) => entry !== undefined)
+      if (found.length === 1) return [name, found[0]!]
+      if (found.some(isOperation)) throw new TypeError(`two operations are named ${under}.${name}`)
+      return [name, merged(found as unknown as ReadonlyArray<Table>, `${under}.${name}`)]
+    })
+  )
+}
+
+const tableOf = <S extends keyof Sections>(section: S): TableOf<S> =>
+  merged(
+    declared.flatMap((sections): ReadonlyArray<Table> => {
+      const found = sections[section]
+      return found === undefined ? [] : [found.table]
+    }),
+    section
+  ) as TableOf<S>
+
+/** The operations by section, as an embedding application finds them. */
+export const tables: { readonly [S in keyof Required<Sections>]: TableOf<S> } = {
+  merchant: tableOf("merchant"),
+  sandbox: tableOf("sandbox"),
+  clock: tableOf("clock"),
+  merchants: tableOf("merchants"),
+  operator: tableOf("operator")
+}
+
+export interface Entry {
+  readonly group: Group
+  readonly operation: AnyOperation
+}
+
+const flat = (table: Table): ReadonlyArray<AnyOperation> =>
+  Object.values(table).flatMap((entry) => (isOperation(entry) ? [entry] : flat(entry)))
+
+/** Every operation, and the group it stands in: section by section, in the order of the document. */
+export const entries: ReadonlyArray<Entry> = (Object.keys(tables) as Array<keyof Sections>).flatMap((section) =>
+  declared.flatMap((sections) => {
+    const found = sections[section]
+    return found === undefined ? [] : flat(found.table).map((operation) => ({ group: found.group, operation }))
+  })
+)
