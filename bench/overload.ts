@@ -17,7 +17,7 @@ const solana = "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV"
 /** Most requests in flight, as many as one client machine has sockets. Further requests count as not sent. */
 const SOCKETS = 2048
 
-/** `patienceMs` of src/engine/calls/Admission.ts. */
+/** `latencyThresholdMs` of src/engine/calls/Admission.ts. */
 const SLOW_MS = 300
 
 interface Shot {

@@ -9,7 +9,7 @@ import * as MovableClock from "../src/adapters/clock/movable.ts"
 import { SimulatedProvider } from "../src/adapters/provider/simulated.ts"
 import { MemoryStorage } from "../src/adapters/storage/memory.ts"
 import { MemoryWebhookSink } from "../src/adapters/webhook/memory.ts"
-import { Books, Corridor } from "../src/index.ts"
+import { LedgerReports, Corridor } from "../src/index.ts"
 
 const program = Effect.gen(function* () {
   const { merchant } = yield* Corridor.merchants.create({
@@ -46,8 +46,8 @@ const program = Effect.gen(function* () {
   yield* Console.log("transfer", (yield* nairobi.transfers.get(transfer.id)).status)
 
   // Every service of the engine is available too.
-  const books = yield* Books
-  yield* Effect.flatMap(books.trialBalance, ({ currencies }) => Console.table(currencies))
+  const reports = yield* LedgerReports
+  yield* Effect.flatMap(reports.trialBalance, ({ currencies }) => Console.table(currencies))
 })
 
 const corridor = Corridor.layer({

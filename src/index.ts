@@ -34,8 +34,8 @@ export type {
   SimulatedProviderAdapter,
   StorageAdapter,
   WebhookAdapter
-} from "./engine/ports/Adapter.ts"
-export { adapter } from "./engine/ports/Adapter.ts"
+} from "./engine/ports/adapter.ts"
+export { adapter } from "./engine/ports/adapter.ts"
 
 export type { Call, Role } from "./engine/commit/call.ts"
 export { Cipher } from "./engine/ports/Cipher.ts"
@@ -53,7 +53,7 @@ export { Sandbox } from "./engine/ports/Sandbox.ts"
 export { ServiceClock } from "./engine/ports/ServiceClock.ts"
 export { Storage } from "./engine/ports/Storage.ts"
 export { WallTime } from "./engine/ports/Time.ts"
-export { Wake } from "./engine/ports/Wake.ts"
+export { JobNotifier } from "./engine/ports/JobNotifier.ts"
 export { type Delivery, type DeliveryAnswer, UserAgent, WebhookSink } from "./engine/ports/WebhookSink.ts"
 
 export { AccessRequests } from "./engine/resources/access/access-request.ts"
@@ -61,7 +61,7 @@ export { ApiKeys } from "./engine/resources/access/api-key.ts"
 export { AutoConversions } from "./engine/resources/deposits/auto-conversion.ts"
 export { Auth } from "./engine/calls/auth.ts"
 export { Beneficiaries } from "./engine/resources/parties/beneficiary.ts"
-export { Books } from "./engine/reports/books.ts"
+export { LedgerReports } from "./engine/reports/ledger.ts"
 export { Conversions } from "./engine/resources/movements/conversion.ts"
 export { Customers } from "./engine/resources/parties/customer.ts"
 export { DepositAddresses } from "./engine/resources/wallets/deposit-address.ts"

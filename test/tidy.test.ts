@@ -158,7 +158,7 @@ describe("who may import whom", () => {
     expect(receiver.length).toBeGreaterThan(3)
   })
 
-  it("the simulation puts the engine together from its own doors, over the store and the provider that move no money", () => {
+  it("the simulation puts the engine together from its own entry points, over the store and the provider that move no money", () => {
     // What takes part unless a team brings its own.
     const parts = new Set(["src/adapters/storage/memory.ts", "src/adapters/provider/simulated.ts"])
     const isAllowed = (_: SourceFile, imported: string): boolean =>

@@ -1,5 +1,5 @@
 /**
- * The two doors of an application that embeds the engine: `layer` and Effects for those written with Effect, `start` and
+ * The two entry points of an application that embeds the engine: `layer` and Effects for those written with Effect, `start` and
  * promises for everyone else. The same operations, the same answers, the same refusals as `/v1`.
  */
 import { Cause, Context, Effect, Exit, Layer, Option, Scope } from "effect"
@@ -11,7 +11,7 @@ import {
   type SimulatedProviderAdapter,
   type StorageAdapter,
   type WebhookAdapter
-} from "../engine/ports/Adapter.ts"
+} from "../engine/ports/adapter.ts"
 import { Dispatcher } from "../engine/work/Dispatcher.ts"
 import type { Fault, Refusal, StorageFault } from "../engine/ports/errors.ts"
 import { SandboxOperations } from "../engine/sandbox/sandbox.ts"

@@ -19,7 +19,7 @@ import type { SandboxOperations } from "../engine/sandbox/sandbox.ts"
 import { Sandbox } from "../engine/ports/Sandbox.ts"
 import { ServiceClock } from "../engine/ports/ServiceClock.ts"
 import type { Storage } from "../engine/ports/Storage.ts"
-import type { Wake } from "../engine/ports/Wake.ts"
+import type { JobNotifier } from "../engine/ports/JobNotifier.ts"
 import { UserAgent, type WebhookSink } from "../engine/ports/WebhookSink.ts"
 import { version } from "../version.ts"
 import { Calls } from "./calls.ts"
@@ -48,7 +48,7 @@ export interface Settings {
 
 export interface LayerOptions<P = never, C = never, E = never> extends Settings {
   readonly storage: Layer.Layer<Storage, E>
-  readonly provider: Layer.Layer<Provider | P, E, Storage | Ids | Wake>
+  readonly provider: Layer.Layer<Provider | P, E, Storage | Ids | JobNotifier>
   readonly webhooks: Layer.Layer<WebhookSink, E>
   readonly cipher: Layer.Layer<Cipher, E>
   /** The simulated market by default, in `test` alone. */
@@ -67,7 +67,7 @@ export interface LayerOptions<P = never, C = never, E = never> extends Settings 
 /** `SandboxOperations` is there where the provider is simulated and the clock can be moved. */
 export type SandboxOf<P, C> = [Sandbox, ServiceClock] extends [P, C] ? SandboxOperations : never
 
-type Port = Storage | Provider | WebhookSink | Cipher | Rates | Pricing | Ids | Wake
+type Port = Storage | Provider | WebhookSink | Cipher | Rates | Pricing | Ids | JobNotifier
 export type EngineServices = Layer.Success<typeof Engine.layer> | Port | Calls
 
 /** How long a node that stops waits for the work it has under way. */

@@ -3,7 +3,7 @@
  * adapters they are is decided where it is composed.
  */
 import { Layer } from "effect"
-import { checked } from "./ports/checked.ts"
+import { checkedPorts } from "./ports/checked-ports.ts"
 import { Deliveries } from "./work/deliveries.ts"
 import { Dispatcher } from "./work/Dispatcher.ts"
 import { UnitOfWork } from "./commit/UnitOfWork.ts"
@@ -11,7 +11,7 @@ import { Kinds } from "./commit/Kinds.ts"
 import { kinds, services } from "./registry.ts"
 import { Ids } from "./ports/Ids.ts"
 import { Inbox } from "./work/Inbox.ts"
-import { NodeClock } from "./work/NodeClock.ts"
+import { ClockSkew } from "./work/ClockSkew.ts"
 import { Parking } from "./commit/Parking.ts"
 import { Pricing } from "./ports/Pricing.ts"
 import { Rates } from "./ports/Rates.ts"
@@ -27,12 +27,12 @@ import { Retention } from "./work/Retention.ts"
 import { SandboxOperations } from "./sandbox/sandbox.ts"
 import { Tiers } from "./resources/parties/tiers.ts"
 import { VerificationOutcomes } from "./resources/parties/verification-outcome.ts"
-import { Wake } from "./ports/Wake.ts"
+import { JobNotifier } from "./ports/JobNotifier.ts"
 import { JobHandlers } from "./work/JobHandlers.ts"
 
-/** What decides and commits, and the two doors. */
+/** What decides and commits, and the two entry points. */
 const core = Dispatcher.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(JobHandlers.layer, Retention.layer, NodeClock.layer)),
+  Layer.provideMerge(Layer.mergeAll(JobHandlers.layer, Retention.layer, ClockSkew.layer)),
   Layer.provideMerge(Layer.mergeAll(Inbox.layer, Deliveries.layer, Parking.layer)),
   Layer.provideMerge(Layer.mergeAll(Payins.layer, Exceptions.layer)),
   Layer.provideMerge(Layer.mergeAll(VerificationOutcomes.layer, ExceptionCredits.layer)),
@@ -47,10 +47,10 @@ const core = Dispatcher.layer.pipe(
  * The engine over its ports: `Storage`, `Provider`, `WebhookSink`, `Cipher`, `Rates`, `Pricing`. The simulated provider's
  * `Sandbox` is used where it is there.
  */
-export const layer = services.pipe(Layer.provideMerge(core), Layer.provide(checked))
+export const layer = services.pipe(Layer.provideMerge(core), Layer.provide(checkedPorts))
 
 /** Ids out of the platform's randomness, and the hint from commits to the dispatcher. */
-export const local = Layer.mergeAll(Ids.layer, Wake.layer)
+export const local = Layer.mergeAll(Ids.layer, JobNotifier.layer)
 
 /** Prices of the house: the table of rates and the default policy, each replaceable. */
 export const prices = Pricing.layer.pipe(Layer.provideMerge(Rates.layer))

@@ -29,7 +29,7 @@ import { Payshap } from "../engine/resources/parties/beneficiary-details.ts"
 import { Merchants } from "../engine/resources/access/merchant.ts"
 import { RetentionPolicy } from "../engine/settings/retention.ts"
 import type { Storage } from "../engine/ports/Storage.ts"
-import { TakesWork } from "../engine/settings/TakesWork.ts"
+import { DispatcherEnabled } from "../engine/settings/DispatcherEnabled.ts"
 import { version } from "../version.ts"
 import { type Config, type Database, decodeConfig } from "./config.ts"
 import { drainable } from "./drain.ts"
@@ -105,7 +105,7 @@ const engineOf = (config: Config, base_url: string, docs_url: string) => {
       providerEvents: config.keep_provider_events,
       events: config.keep_events
     }),
-    Layer.succeed(TakesWork, config.dispatcher),
+    Layer.succeed(DispatcherEnabled, config.dispatcher),
     Layer.succeed(JobLease, config.lease_seconds * 1000),
     Layer.succeed(DeliverySchedule, { delays_ms: config.webhook_retry_seconds.map((seconds) => seconds * 1000) })
   )

@@ -5,7 +5,7 @@
 import { Schema } from "effect"
 import { OpenApi } from "effect/http-api"
 import { type AnyOperation, isKeyed } from "../engine/calls/operation.ts"
-import { otherNames } from "../engine/input/members.ts"
+import { otherNames } from "../engine/input/member-names.ts"
 import { listing } from "../engine/input/schemas.ts"
 import { entries } from "../engine/operations.ts"
 import { Api } from "./contract.ts"

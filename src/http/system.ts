@@ -3,7 +3,7 @@ import { Clock, Effect, Result } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 import { NotFound } from "../engine/ports/errors.ts"
-import { NodeClock, skewed } from "../engine/work/NodeClock.ts"
+import { ClockSkew, skewed } from "../engine/work/ClockSkew.ts"
 import { Storage } from "../engine/ports/Storage.ts"
 import { iso } from "../engine/ports/Time.ts"
 import { escape, page, policy } from "./docs/html.ts"
@@ -72,7 +72,7 @@ const errorsPage = page(
 
 export const systemRoutes = Effect.fnUntraced(function* (responses: Responses) {
   const storage = yield* Storage
-  const clock = yield* NodeClock
+  const clock = yield* ClockSkew
   const { settings } = responses
   // Writing it takes longer than all else a start does: whoever asks first waits for it.
   const document = yield* Effect.cached(

@@ -15,7 +15,7 @@ import {
 } from "../engine/ports/Provider.ts"
 import { Sandbox } from "../engine/ports/Sandbox.ts"
 import type { Change, RowWrite, Storage } from "../engine/ports/Storage.ts"
-import type { Wake } from "../engine/ports/Wake.ts"
+import type { JobNotifier } from "../engine/ports/JobNotifier.ts"
 import type { DeliveryAnswer, WebhookSink } from "../engine/ports/WebhookSink.ts"
 import { day, type Faults, hour, minute, second } from "./program.ts"
 import { fractionOf } from "./random.ts"
@@ -24,7 +24,7 @@ import { Rudeness } from "./rude.ts"
 import type { Process } from "./timeline.ts"
 
 /** A provider port and its sandbox, through which the simulation makes the provider report outcomes. */
-export type ProviderLayer = Layer.Layer<Provider | Sandbox, StorageFault, Storage | Ids | Wake>
+export type ProviderLayer = Layer.Layer<Provider | Sandbox, StorageFault, Storage | Ids | JobNotifier>
 
 /** What the outside world reports to the simulation. */
 export interface Watch {

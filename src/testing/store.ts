@@ -14,7 +14,7 @@ export interface Mortality {
   readonly after: () => boolean
 }
 
-interface Door {
+interface FaultyStore {
   readonly store: Storage["Service"]
   readonly faults: Faults
   readonly chance: Chance
@@ -39,7 +39,7 @@ const unasked = Effect.succeed(undefined) as unknown as Effect.Effect<never>
 export const storeThrough = (
   process: Process,
   mortality: Mortality,
-  { chance, claimed, committed, faults, hinted, read, store, stormy }: Door
+  { chance, claimed, committed, faults, hinted, read, store, stormy }: FaultyStore
 ): Storage["Service"] => {
   const strikes = (rate: number): boolean => rate > 0 && stormy() && chance.happens(rate)
   const request = <A>(work: Effect.Effect<A, StorageFault>, ordered: boolean, failing: boolean) =>

@@ -12,7 +12,7 @@ import { Inbox } from "../engine/work/Inbox.ts"
 import type { ProviderEvent } from "../engine/ports/Provider.ts"
 import { keepingOf, RetentionPolicy } from "../engine/settings/retention.ts"
 import { type Change, type ClaimQuery, type Job, type Row, Storage, type Verdict } from "../engine/ports/Storage.ts"
-import { Wake } from "../engine/ports/Wake.ts"
+import { JobNotifier } from "../engine/ports/JobNotifier.ts"
 import { Clients } from "./clients.ts"
 import { Outside, type ProviderLayer, type Watch } from "./outside.ts"
 import { cipher, clocksOf, idsOf } from "./ports.ts"
@@ -69,7 +69,7 @@ export type Services =
   | Layer.Success<typeof Engine.sandbox>
   | Calls
   | Storage
-  | Wake
+  | JobNotifier
 
 /** A process that runs the engine. */
 export interface Node {
@@ -290,7 +290,12 @@ export class World {
       Layer.provideMerge(this.#outside.provider(process, this.#options.provider, step)),
       Layer.provideMerge(Layer.mergeAll(this.#outside.sink(process, step), cipher, this.#outside.prices)),
       Layer.provideMerge(
-        Layer.mergeAll(idsOf(new Chance(`ids ${seed} ${process.name}`)), Wake.layer, clocksOf(process), longMemory)
+        Layer.mergeAll(
+          idsOf(new Chance(`ids ${seed} ${process.name}`)),
+          JobNotifier.layer,
+          clocksOf(process),
+          longMemory
+        )
       ),
       Layer.provideMerge(Layer.succeed(Storage, storage))
     ) as Layer.Layer<Services, StorageFault>

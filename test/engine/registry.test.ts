@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import type { Kind, ResourceKind, TransactionKind } from "../../src/engine/commit/Kind.ts"
+import type { Kind, ResourceKind, TransactionKind } from "../../src/engine/commit/kind.ts"
 import { kindsOf } from "../../src/engine/commit/Kinds.ts"
 import { begin } from "../../src/engine/commit/steps.ts"
 import type { Registration } from "../../src/engine/operations/registration.ts"

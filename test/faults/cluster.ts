@@ -101,7 +101,7 @@ const again = ({ status, json }: Answer<unknown>): boolean =>
  *
  * `retries` counts what was asked again. Errors: rejects when nobody answered within `patience_ms`.
  */
-export const clientOf = (nodes: ReadonlyArray<Node>, { timeout_ms = 4000, patience_ms = 60_000 } = {}) => {
+export const clientOf = (nodes: ReadonlyArray<Node>, { timeout_ms = 4000, deadline_ms = 60_000 } = {}) => {
   let turn = 0
   const counted = { retries: 0 }
   const once = async <A>(url: string, path: string, { body, key, method }: Ask): Promise<Answer<A> | undefined> => {
@@ -123,13 +123,13 @@ export const clientOf = (nodes: ReadonlyArray<Node>, { timeout_ms = 4000, patien
     }
   }
   const ask = async <A = Resource>(path: string, asked: Ask = {}): Promise<Answer<A>> => {
-    const until = performance.now() + patience_ms
+    const until = performance.now() + deadline_ms
     for (let attempt = 0; ; attempt++) {
       const url = nodes[turn++ % nodes.length]!.url()
       const answer = url === undefined ? undefined : await once<A>(url, path, asked)
       if (answer !== undefined && !again(answer)) return answer
       if (performance.now() > until) {
-        throw new Error(`${path} was not answered within ${patience_ms} ms: ${answer?.text ?? "nobody was there"}`)
+        throw new Error(`${path} was not answered within ${deadline_ms} ms: ${answer?.text ?? "nobody was there"}`)
       }
       counted.retries++
       await sleep(Math.min(50 * 2 ** attempt, 400))

@@ -1,22 +1,22 @@
 /** Defects that only a rude provider brings to light: one at least for each rudeness (`src/testing/rude.ts`). */
 import { type Defect, defect } from "./defect.ts"
 
-const places = "src/engine/resources/deposits/payin-place.ts"
+const places = "src/engine/resources/deposits/payin-target.ts"
 const records = "src/engine/resources/deposits/payin-record.ts"
-const checked = "src/engine/ports/checked.ts"
+const checked = "src/engine/ports/checked-ports.ts"
 
 export const rude: ReadonlyArray<Defect> = [
   // Told otherwise.
   defect(
     "a pay-in is followed in another currency",
     records,
-    `  if (event.currency !== place.currency) return "another_currency"`,
+    `  if (event.currency !== payinTarget.currency) return "another_currency"`,
     ``
   ),
   defect(
     "a pay-in is followed at another place",
     records,
-    `  if (!samePlace(event, place)) return "another_target"`,
+    `  if (!sameTarget(event, payinTarget)) return "another_target"`,
     ``
   ),
   defect(
@@ -54,8 +54,8 @@ export const rude: ReadonlyArray<Defect> = [
   defect(
     "an address is one place on every network",
     places,
-    "const keyOf = ({ network, currency, target }: PlaceName<string>): string => `${network}/${currency}/${compared(target)}`",
-    "const keyOf = ({ currency, target }: PlaceName<string>): string => `${currency}/${compared(target)}`"
+    "`${network}/${currency}/${compared(target)}`",
+    "`${currency}/${compared(target)}`"
   ),
 
   // Verdicts and answers.

@@ -49,7 +49,7 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "a held deposit that fails leaves its money withheld",
     "src/machines/deposits/deposit.ts",
-    `"payin.failed": { target: "failed", actions: ["explained", move((d) => [vault(d), "external"])] }`,
+    `"payin.failed": { target: "failed", actions: ["explained", move((d) => [heldAccount(d), "external"])] }`,
     `"payin.failed": { target: "failed", actions: ["explained"] }`
   ),
   defect(
@@ -105,8 +105,8 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "a late refusal of an earlier submission is believed",
     "src/machines/kernel/payout.ts",
-    `  stale: ({ context, event }: Heard): boolean => event.attempt !== undefined && event.attempt !== context.attempts,`,
-    `  stale: (_: Heard): boolean => false,`
+    `  stale: ({ context, event }: GuardArgs): boolean => event.attempt !== undefined && event.attempt !== context.attempts,`,
+    `  stale: (_: GuardArgs): boolean => false,`
   ),
   defect(
     "retries go on past their day",
@@ -261,8 +261,8 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "money that comes to a frozen address is let through",
     "src/engine/resources/deposits/payin-deposit.ts",
-    `const stopped = stoppedBy(issued)`,
-    `const stopped = stoppedBy(undefined)`
+    `const stopped = blockingReasons(issued)`,
+    `const stopped = blockingReasons(undefined)`
   ),
   defect(
     "a verdict is on whatever stands there by now",

@@ -5,7 +5,7 @@
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto"
 import { Effect, Layer } from "effect"
-import { adapter, type CipherAdapter } from "../../engine/ports/Adapter.ts"
+import { adapter, type CipherAdapter } from "../../engine/ports/adapter.ts"
 import { Cipher } from "../../engine/ports/Cipher.ts"
 import { InvariantViolation } from "../../engine/ports/errors.ts"
 

@@ -1,6 +1,6 @@
 /** A clock that adds an offset to the wall clock. The sandbox increases the offset, and the store keeps it. */
 import { Clock, Context, Duration, Effect, Layer, Schedule } from "effect"
-import { adapter, type ClockAdapter } from "../../engine/ports/Adapter.ts"
+import { adapter, type ClockAdapter } from "../../engine/ports/adapter.ts"
 import { LAST_INSTANT, ServiceClock } from "../../engine/ports/ServiceClock.ts"
 import { Storage } from "../../engine/ports/Storage.ts"
 import { ahead, WallTime } from "../../engine/ports/Time.ts"

@@ -3,14 +3,14 @@
  * to respond, and reports the outcome of a payment after a delay (SANDBOX-7, SANDBOX-12).
  */
 import { Clock, Context, Effect, Layer } from "effect"
-import { adapter, type SimulatedProviderAdapter } from "../../engine/ports/Adapter.ts"
+import { adapter, type SimulatedProviderAdapter } from "../../engine/ports/adapter.ts"
 import { ProviderFault, type StorageFault } from "../../engine/ports/errors.ts"
 import type { Ids } from "../../engine/ports/Ids.ts"
 import { type SubmissionResult, Provider } from "../../engine/ports/Provider.ts"
 import { Sandbox } from "../../engine/ports/Sandbox.ts"
 import type { Storage } from "../../engine/ports/Storage.ts"
 import { wallNow } from "../../engine/ports/Time.ts"
-import type { Wake } from "../../engine/ports/Wake.ts"
+import type { JobNotifier } from "../../engine/ports/JobNotifier.ts"
 import { banksOf } from "./simulated/banks.ts"
 import { type Books, jobOf, makeBooks } from "./simulated/books.ts"
 import { eventIn, keyOf, signed } from "./simulated/callback.ts"
@@ -141,7 +141,7 @@ const makeProvider = (
  *
  * Errors: dies when the callback secret is malformed.
  */
-const layer = (options: SimulatedOptions): Layer.Layer<Provider | Sandbox, never, Storage | Ids | Wake> =>
+const layer = (options: SimulatedOptions): Layer.Layer<Provider | Sandbox, never, Storage | Ids | JobNotifier> =>
   Layer.effectContext(
     Effect.map(makeBooks, (books) =>
       Context.make(Provider, makeProvider(books, options)).pipe(Context.add(Sandbox, makeSandbox(books)))

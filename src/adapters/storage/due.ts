@@ -10,7 +10,7 @@ import type { ClaimQuery, Job, Queue, Storage } from "../../engine/ports/Storage
 type Store = Storage["Service"]
 
 /** Timeout for a database that responded to the last request, in milliseconds. */
-const patienceMs = 1_000
+const timeoutMs = 1_000
 
 type Answer<A> = Result.Result<A, StorageFault>
 
@@ -36,24 +36,24 @@ const repeated = <Q, A>(
           Effect.callback<Answer<A> | undefined>((resume) => {
             let isAwaited = true
             const leave = (): void => {
-              clearTimeout(patience)
+              clearTimeout(timer)
               isAwaited = false
               silent.add(n)
             }
-            const patience = setTimeout(
+            const timer = setTimeout(
               () => {
                 leave()
-                const message = `no reply within ${patienceMs} ms`
+                const message = `no reply within ${timeoutMs} ms`
                 resume(
                   doubted.has(n)
                     ? Effect.undefined
                     : Effect.result(Effect.fail(new StorageFault({ message, retryable: true })))
                 )
               },
-              doubted.has(n) ? 0 : patienceMs
+              doubted.has(n) ? 0 : timeoutMs
             )
             fiber.addObserver((exit) => {
-              clearTimeout(patience)
+              clearTimeout(timer)
               silent.delete(n)
               if (isAwaited || (exit._tag === "Success" && exit.value._tag === "Success")) doubted.delete(n)
               else doubted.add(n)

@@ -5,7 +5,7 @@
  * Each method runs synchronously, so that Changes are applied one after the other.
  */
 import { Effect, Layer } from "effect"
-import { adapter, type StorageAdapter } from "../../engine/ports/Adapter.ts"
+import { adapter, type StorageAdapter } from "../../engine/ports/adapter.ts"
 import { InvariantViolation } from "../../engine/ports/errors.ts"
 import {
   type Account,

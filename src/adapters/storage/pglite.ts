@@ -1,7 +1,7 @@
 /** Postgres inside the process (WebAssembly), without a server. It has one session, on the main thread. */
 import { PGlite } from "@electric-sql/pglite"
 import { Effect, Layer } from "effect"
-import { adapter, type StorageAdapter } from "../../engine/ports/Adapter.ts"
+import { adapter, type StorageAdapter } from "../../engine/ports/adapter.ts"
 import type { StorageFault } from "../../engine/ports/errors.ts"
 import { Storage } from "../../engine/ports/Storage.ts"
 import { claimDirectory } from "./directory-lock.ts"

@@ -3,7 +3,7 @@
  * connection.
  */
 import { Duration, Effect, Layer, type Scope } from "effect"
-import { adapter, type StorageAdapter } from "../../engine/ports/Adapter.ts"
+import { adapter, type StorageAdapter } from "../../engine/ports/adapter.ts"
 import { StorageFault } from "../../engine/ports/errors.ts"
 import { Storage } from "../../engine/ports/Storage.ts"
 import { connected, type ConnectionOptions, makeConnections } from "./connections.ts"

@@ -40,7 +40,7 @@ export class Line<A, B> {
   protected readonly size: number
   private readonly crowd: number
   private readonly most: number
-  private patience: NodeJS.Timeout | undefined
+  private gatherTimer: NodeJS.Timeout | undefined
   private isImpatient = false
 
   constructor(
@@ -108,8 +108,8 @@ export class Line<A, B> {
   /** Whether a batch may leave beside the running ones. */
   protected opens(running: number, waiting: number): boolean {
     if (running === 0 || waiting >= this.crowd || this.isImpatient) return true
-    this.patience ??= setTimeout(() => {
-      this.patience = undefined
+    this.gatherTimer ??= setTimeout(() => {
+      this.gatherTimer = undefined
       this.isImpatient = this.waiting.length > 0
       this.schedule()
     }, PATIENCE_MS)
@@ -118,8 +118,8 @@ export class Line<A, B> {
 
   /** A batch leaves: the timeout of the remaining items starts anew. */
   protected departed(): void {
-    clearTimeout(this.patience)
-    this.patience = undefined
+    clearTimeout(this.gatherTimer)
+    this.gatherTimer = undefined
     this.isImpatient = false
   }
 

@@ -10,7 +10,7 @@
  * reserved for that database.
  */
 import { Effect, Layer, type Scope } from "effect"
-import { adapter, type StorageAdapter } from "../../engine/ports/Adapter.ts"
+import { adapter, type StorageAdapter } from "../../engine/ports/adapter.ts"
 import { StorageFault } from "../../engine/ports/errors.ts"
 import { EMPTY, type LookupKey, type Change, Storage } from "../../engine/ports/Storage.ts"
 import { type Directory, makeDirectory } from "./directory.ts"

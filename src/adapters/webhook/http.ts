@@ -1,7 +1,7 @@
 /** Webhook deliveries over HTTP, to hosts that any merchant may name. */
 import { Effect, Layer } from "effect"
 import { Agent } from "undici"
-import { adapter, type WebhookAdapter } from "../../engine/ports/Adapter.ts"
+import { adapter, type WebhookAdapter } from "../../engine/ports/adapter.ts"
 import { Environment as ServedEnvironment } from "../../engine/settings/Environment.ts"
 import { sign } from "../../engine/crypto/signing.ts"
 import { type Delivery, type DeliveryAnswer, UserAgent, WebhookSink } from "../../engine/ports/WebhookSink.ts"

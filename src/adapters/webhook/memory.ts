@@ -1,6 +1,6 @@
 /** A sink that records deliveries in memory: for tests, and for applications that handle events in process. */
 import { Duration, Effect, Layer } from "effect"
-import { adapter, type WebhookAdapter } from "../../engine/ports/Adapter.ts"
+import { adapter, type WebhookAdapter } from "../../engine/ports/adapter.ts"
 import { type Delivery, type DeliveryAnswer, WebhookSink } from "../../engine/ports/WebhookSink.ts"
 
 export interface MemoryWebhookOptions {

@@ -23,7 +23,7 @@ export const CallLimits = Context.Reference<Limits>("corridor/engine/CallLimits"
 const retryAfterMs = 1000
 
 /** Answers that take longer are a sign of too many. */
-const patienceMs = 300
+const latencyThresholdMs = 300
 
 /** From one decrease to the next: what was let in before the first says nothing new. */
 const settlingMs = 200
@@ -50,7 +50,7 @@ class Gate {
   leave(now_ms: number, took_ms: number): void {
     const used = this.inside >= this.limit / 2
     this.inside--
-    if (took_ms <= patienceMs) this.limit = Math.min(this.most, this.limit + 1 / this.limit)
+    if (took_ms <= latencyThresholdMs) this.limit = Math.min(this.most, this.limit + 1 / this.limit)
     else if (used && now_ms - this.decreased_ms >= settlingMs) {
       this.decreased_ms = now_ms
       this.limit = Math.max(Math.ceil(this.most * floor), this.limit * decrease)

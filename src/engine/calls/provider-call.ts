@@ -3,7 +3,7 @@ import { Duration, Effect } from "effect"
 import { ExternalServiceUnavailable, ProviderFault } from "../ports/errors.ts"
 
 /** A caller is not kept waiting for longer. */
-const patienceMs = 15_000
+const timeoutMs = 15_000
 
 /**
  * Asks what a request needs to know before anything is written.
@@ -16,8 +16,8 @@ export const answerOf = <A, R>(
   whom: "provider" | "rate source" = "provider"
 ): Effect.Effect<A, ExternalServiceUnavailable, R> =>
   Effect.timeoutOrElse(question, {
-    duration: Duration.millis(patienceMs),
-    orElse: () => Effect.fail(new ProviderFault({ message: `no answer within ${patienceMs} ms` }))
+    duration: Duration.millis(timeoutMs),
+    orElse: () => Effect.fail(new ProviderFault({ message: `no answer within ${timeoutMs} ms` }))
   }).pipe(
     Effect.catchTag("ProviderFault", (fault) =>
       Effect.andThen(

@@ -1,7 +1,7 @@
 /** What every kind of resource has in common where it is read: one by its id, and a page of those that match a query. */
 import { Clock, Effect } from "effect"
 import type { Call } from "../commit/call.ts"
-import type { Kind } from "../commit/Kind.ts"
+import type { Kind } from "../commit/kind.ts"
 import { missing, UnitOfWork } from "../commit/UnitOfWork.ts"
 import type { NotFound, StorageFault } from "../ports/errors.ts"
 import { type Row, Storage } from "../ports/Storage.ts"

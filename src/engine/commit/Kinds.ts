@@ -1,7 +1,7 @@
 /** Every kind of the engine, found by its name and by the ids of its resources. The registry provides it. */
 import { Context } from "effect"
 import { InvariantViolation } from "../ports/errors.ts"
-import type { Kind, ResourceKind, TransactionKind } from "./Kind.ts"
+import type { Kind, ResourceKind, TransactionKind } from "./kind.ts"
 
 export class Kinds extends Context.Service<
   Kinds,

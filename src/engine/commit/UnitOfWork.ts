@@ -20,13 +20,13 @@ import {
   StorageFault
 } from "../ports/errors.ts"
 import { Ids } from "../ports/Ids.ts"
-import type { Kind } from "./Kind.ts"
+import type { Kind } from "./kind.ts"
 import { keyLifetime } from "../settings/retention.ts"
 import { sha256 } from "../crypto/secrets.ts"
 import { type Change, type IdempotencyWrite, type Row, type RowKey, Storage, type Verdict } from "../ports/Storage.ts"
-import type { ApplyResult, Source } from "./Source.ts"
+import type { ApplyResult, Source } from "./source.ts"
 import { PortAnswers, RowQueues } from "./row-queues.ts"
-import { Wake } from "../ports/Wake.ts"
+import { JobNotifier } from "../ports/JobNotifier.ts"
 
 /** What an operation has decided: what to write and what to answer. */
 export interface Decision<A> {
@@ -146,7 +146,7 @@ export class UnitOfWork extends Context.Service<
       const storage = yield* Storage
       const cipher = yield* Cipher
       const ids = yield* Ids
-      const wake = yield* Wake
+      const jobNotifier = yield* JobNotifier
 
       /** Repeats a Change until the store has said what became of it: a lost answer is asked for again. */
       const commit = Effect.fnUntraced(function* (
@@ -157,8 +157,8 @@ export class UnitOfWork extends Context.Service<
           if (outcome._tag === "Success") {
             const verdict = outcome.success
             if (verdict._tag === "Committed") {
-              for (const job of change.jobs) wake.hint(job.queue)
-              if (change.events.length > 0) wake.hint("delivery")
+              for (const job of change.jobs) jobNotifier.notify(job.queue)
+              if (change.events.length > 0) jobNotifier.notify("delivery")
             }
             return { verdict, asked }
           }

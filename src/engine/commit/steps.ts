@@ -8,7 +8,7 @@ import type { CommandRequest, Outcome, TimerRequest } from "../../machines/kerne
 import { mergeChanges, type ChangeSet } from "./changeset.ts"
 import { InvariantViolation, newerRelease, type StorageFault } from "../ports/errors.ts"
 import { Ids, stem } from "../ports/Ids.ts"
-import type { Kind, TransactionKind } from "./Kind.ts"
+import type { Kind, TransactionKind } from "./kind.ts"
 import { providerOf } from "../ports/Provider.ts"
 import type { EventWrite, JobWrite, Json, Row, RowWrite, Storage } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"

@@ -5,7 +5,7 @@
 import { DateTime, Effect, Option, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { isCountryCode } from "../reference/countries.ts"
 import { isStorable } from "../ports/storable.ts"
-import type { AlsoNamed } from "./members.ts"
+import type { AlsoNamed } from "./member-names.ts"
 import type { FaultAnnotations } from "./validation.ts"
 
 const check = (test: (text: string) => boolean, about: FaultAnnotations) => Schema.makeFilter<string>(test, about)

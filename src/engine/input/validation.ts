@@ -5,7 +5,7 @@
  */
 import { Effect, Predicate, Result, Schema, type SchemaAST, type SchemaIssue } from "effect"
 import { BadRequest, type FieldFault, InvalidInput } from "../ports/errors.ts"
-import { members } from "./members.ts"
+import { members } from "./member-names.ts"
 
 /**
  * What is decoded, which decides the refusal (HTTP-8, ERROR-3):

@@ -1,7 +1,7 @@
 /** How a resource, or another service with operations of its own, joins the engine. */
 import type { Layer } from "effect"
 import type { Sections } from "../calls/operation.ts"
-import type { Kind, ResourceKind } from "../commit/Kind.ts"
+import type { Kind, ResourceKind } from "../commit/kind.ts"
 
 export interface Resource {
   readonly kind: ResourceKind

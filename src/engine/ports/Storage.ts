@@ -22,9 +22,9 @@ import type {
   RowKey,
   StoredPosting,
   TrialBalance
-} from "./StorageReads.ts"
+} from "./storage-reads.ts"
 
-export type * from "./StorageReads.ts"
+export type * from "./storage-reads.ts"
 
 export type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [key: string]: Json }
 export type JsonObject = { readonly [key: string]: Json }

@@ -13,15 +13,15 @@ const fault = (whom: string, question: string, taken: string, value: unknown): P
   new ProviderFault({ message: `${whom} answered ${question} with ${described(value)}; it takes ${taken}` })
 
 /** Asks, and takes what `holds`. Who throws has not answered either. */
-export const holding =
-  (whom: string, question: string, taken: string, holds: (value: unknown) => boolean) =>
+export const validating =
+  (whom: string, question: string, taken: string, isValid: (value: unknown) => boolean) =>
   <A>(ask: () => Asked<A>): Asked<A> =>
     Effect.suspend(ask).pipe(
       Effect.catchDefect((cause) =>
         Effect.fail(new ProviderFault({ message: `${whom} failed at ${question}`, cause }))
       ),
       Effect.flatMap((value) =>
-        holds(value) ? Effect.succeed(value) : Effect.fail(fault(whom, question, taken, value))
+        isValid(value) ? Effect.succeed(value) : Effect.fail(fault(whom, question, taken, value))
       )
     )
 
@@ -34,8 +34,13 @@ const isRate = (value: unknown): boolean =>
 const isWorth = (value: unknown): boolean => typeof value === "string" && positive.test(value) && /[1-9]/.test(value)
 
 export const checkedRates = (rates: Rates["Service"]): Rates["Service"] => {
-  const rate = holding("the rate source", "rate", "a positive decimal string of at most 12 significant digits", isRate)
-  const perUsd = holding("the rate source", "perUsd", "a positive decimal string", isWorth)
+  const rate = validating(
+    "the rate source",
+    "rate",
+    "a positive decimal string of at most 12 significant digits",
+    isRate
+  )
+  const perUsd = validating("the rate source", "perUsd", "a positive decimal string", isWorth)
   return {
     rate: (source, destination) => rate(() => rates.rate(source, destination)),
     perUsd: (code) => perUsd(() => rates.perUsd(code))

@@ -38,7 +38,7 @@ export const isWaiting = ({ kind, status }: Pick<Row, "kind" | "status">): boole
 export const under_way: ReadonlyArray<string> = [...underWay]
 
 /** When a resource made its last progress, out of its transitions. */
-export const sinceOf = (transitions: ReadonlyArray<Transition>): number =>
+export const lastProgressAt = (transitions: ReadonlyArray<Transition>): number =>
   Math.max(
     0,
     ...transitions.filter(({ from, to }) => from === null || phaseOf(from) !== phaseOf(to)).map(({ at }) => at)
@@ -104,7 +104,7 @@ export interface LoggedAnswer {
 /** How much of it a job keeps. */
 const ANSWERS_MAX = 20
 
-export const logged = (job: Pick<Job, "log">, answer: LoggedAnswer): Job["log"] => [
+export const withLogEntry = (job: Pick<Job, "log">, answer: LoggedAnswer): Job["log"] => [
   ...job.log.slice(1 - ANSWERS_MAX),
   { ...answer }
 ]

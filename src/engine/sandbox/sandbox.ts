@@ -13,7 +13,7 @@ import { Dispatcher } from "../work/Dispatcher.ts"
 import { UnitOfWork } from "../commit/UnitOfWork.ts"
 import { Ids, stem } from "../ports/Ids.ts"
 import { Inbox } from "../work/Inbox.ts"
-import type { Kind } from "../commit/Kind.ts"
+import type { Kind } from "../commit/kind.ts"
 import { Kinds } from "../commit/Kinds.ts"
 import { isAmount, parseAmount } from "../../machines/kernel/money.ts"
 import { Provider } from "../ports/Provider.ts"
@@ -33,7 +33,7 @@ import type {
 } from "./inputs.ts"
 import { LAST_INSTANT, ServiceClock } from "../ports/ServiceClock.ts"
 import { HOUSE, type Row, Storage } from "../ports/Storage.ts"
-import { TakesWork } from "../settings/TakesWork.ts"
+import { DispatcherEnabled } from "../settings/DispatcherEnabled.ts"
 import { iso } from "../ports/Time.ts"
 import { BeneficiaryKind } from "../resources/parties/beneficiary.ts"
 import { CustomerKind } from "../resources/parties/customer.ts"
@@ -75,7 +75,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
     const sandbox = yield* SandboxPort
     const payins = yield* Payins
     const dispatcher = yield* Dispatcher
-    const takesWork = yield* TakesWork
+    const dispatcherEnabled = yield* DispatcherEnabled
     const parking = yield* Parking
     const clock = yield* ServiceClock
     const ids = yield* Ids
@@ -204,7 +204,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
 
     /** Moving on would run the work of this store, which this node is not to touch. */
     const working = Effect.suspend(() =>
-      takesWork
+      dispatcherEnabled
         ? Effect.void
         : Effect.fail(
             new Forbidden({

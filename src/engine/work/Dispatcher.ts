@@ -7,14 +7,14 @@ import type { Scope } from "effect"
 import { makeDueWork } from "./due-work.ts"
 import { StorageFault } from "../ports/errors.ts"
 import { Ids } from "../ports/Ids.ts"
-import { InHand } from "./in-hand.ts"
+import { JobsInFlight } from "./jobs-in-flight.ts"
 import { Retention } from "./Retention.ts"
 import { JobLease } from "../settings/JobLease.ts"
-import { NodeClock, skewed } from "./NodeClock.ts"
+import { ClockSkew, skewed } from "./ClockSkew.ts"
 import { type ClaimQuery, type Job, type Queue, Storage } from "../ports/Storage.ts"
 import { asOf, wallNow } from "../ports/Time.ts"
 import { WebhookSink } from "../ports/WebhookSink.ts"
-import { Wake } from "../ports/Wake.ts"
+import { JobNotifier } from "../ports/JobNotifier.ts"
 import { JobHandlers } from "./JobHandlers.ts"
 
 /** What a delivery's lease lasts beyond its longest attempt, so that the attempt can still be settled: a part of a lease. */
@@ -102,7 +102,7 @@ export class Dispatcher extends Context.Service<
      * jobs it ran; the deliveries of one round count as one.
      * Laws: ends, however much is added meanwhile and however many ask at once; waits for no other merchant's work, and two
      * seconds at most for receivers.
-     * Errors: `StorageFault` too while the clock of this node is off (`NodeClock`).
+     * Errors: `StorageFault` too while the clock of this node is off (`ClockSkew`).
      */
     readonly drain: (merchant_id?: string) => Effect.Effect<number, StorageFault>
     /**
@@ -121,12 +121,12 @@ export class Dispatcher extends Context.Service<
     Dispatcher,
     Effect.gen(function* () {
       const storage = yield* Storage
-      const workers = yield* JobHandlers
-      const wake = yield* Wake
+      const jobHandlers = yield* JobHandlers
+      const jobNotifier = yield* JobNotifier
       const ids = yield* Ids
       const sink = yield* WebhookSink
       const retention = yield* Retention
-      const clock = yield* NodeClock
+      const clock = yield* ClockSkew
       const leaseMs = yield* JobLease
       const deliveryLeaseMs = Math.max(leaseMs, Math.ceil(sink.timeout_ms + leaseMs * settling))
       const fibers = yield* FiberSet.make<void>()
@@ -147,7 +147,7 @@ export class Dispatcher extends Context.Service<
       }
       /** How often room was made so far, in a partition or among all. */
       const freed: Record<Queue, number> = { command: 0, timer: 0, simulated: 0, delivery: 0 }
-      const inHand = new InHand()
+      const jobsInFlight = new JobsInFlight()
       const partitions: Record<Queue, Map<string, number>> = {
         command: new Map(),
         timer: new Map(),
@@ -159,11 +159,11 @@ export class Dispatcher extends Context.Service<
       const enter = (job: Job, isPumped: boolean): void => {
         if (isPumped) running[job.queue]++
         partitions[job.queue].set(job.partition_key, (partitions[job.queue].get(job.partition_key) ?? 0) + 1)
-        inHand.enter(job)
+        jobsInFlight.enter(job)
       }
       const roomy = (queue: Queue): void => {
         freed[queue]++
-        if (more[queue]) wake.hint(queue)
+        if (more[queue]) jobNotifier.notify(queue)
       }
       const vacate = ({ partition_key, queue }: Job): void => {
         const left = (partitions[queue].get(partition_key) ?? 1) - 1
@@ -174,7 +174,7 @@ export class Dispatcher extends Context.Service<
       const leave = (job: Job, isPumped: boolean): void => {
         if (isPumped) running[job.queue]--
         roomy(job.queue)
-        inHand.leave(job)
+        jobsInFlight.leave(job)
       }
 
       // A job that dies or cannot be settled keeps its lease, and is tried again when that has run out.
@@ -188,7 +188,7 @@ export class Dispatcher extends Context.Service<
           remember(job.partition_key, !isAcknowledged)
           leavePartition()
         }
-        const work = workers.run(job, answered)
+        const work = jobHandlers.run(job, answered)
         return (at === undefined ? work : asOf(at, work)).pipe(
           Effect.andThen(Metric.update(counted[job.queue].done, 1)),
           Effect.catchCause((cause) =>
@@ -214,7 +214,7 @@ export class Dispatcher extends Context.Service<
         query: Pick<ClaimQuery, "queue" | "merchant_id" | "now" | "limit" | "per_partition" | "busy">,
         isPumped: boolean
       ) {
-        const claimed = inHand.claiming()
+        const claimed = jobsInFlight.claiming()
         const jobs = yield* storage
           .claim({
             ...query,
@@ -254,7 +254,7 @@ export class Dispatcher extends Context.Service<
         Effect.fnUntraced(function* ({ queue, until, merchant_id, without = noPartitions, since, perPartition: most }) {
           const skew_ms = yield* clock.skew
           if (skew_ms !== 0) return yield* new StorageFault({ message: skewed(skew_ms), retryable: true })
-          if (!hasWoken) yield* workers.wake
+          if (!hasWoken) yield* jobHandlers.wake
           hasWoken = true
           const { perPartition } = bounds[queue]
           const busy = [...new Set([...crowdedPartitions(queue, perPartition), ...without])]
@@ -276,7 +276,7 @@ export class Dispatcher extends Context.Service<
           return jobs
         }, Effect.uninterruptible),
         storage.nextDue,
-        inHand
+        jobsInFlight
       )
 
       const until = Effect.fnUntraced(function* (queue: Queue) {
@@ -327,7 +327,7 @@ export class Dispatcher extends Context.Service<
         }
         yield* retention.start
         yield* Effect.forkScoped(
-          workers.wake.pipe(
+          jobHandlers.wake.pipe(
             Effect.catchCause((cause) => Effect.logWarning("commands left to this provider could not be read", cause)),
             Effect.andThen(Effect.sleep(Duration.millis(wakeMs))),
             Effect.forever
@@ -337,7 +337,7 @@ export class Dispatcher extends Context.Service<
           latches.get(queue)?.openUnsafe()
         }
         yield* Effect.acquireRelease(
-          Effect.sync(() => wake.listen(hint)),
+          Effect.sync(() => jobNotifier.listen(hint)),
           (unlisten) => Effect.sync(unlisten)
         )
         yield* storage

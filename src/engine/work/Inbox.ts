@@ -5,12 +5,12 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { uniqueKey, type ChangeSet, requireUnchanged } from "../commit/changeset.ts"
 import { begin } from "../commit/steps.ts"
-import { eventOf, shownOf } from "../ports/checked.ts"
+import { decodeEvent, redacted } from "../ports/checked-ports.ts"
 import type { StorageFault, Unavailable } from "../ports/errors.ts"
 import { UnitOfWork } from "../commit/UnitOfWork.ts"
-import { type EventResult, type HandlerResult, resultOf, type Source, withJobLog } from "../commit/Source.ts"
+import { type EventResult, type HandlerResult, resultOf, type Source, withJobLog } from "../commit/source.ts"
 import { Ids } from "../ports/Ids.ts"
-import type { Kind } from "../commit/Kind.ts"
+import type { Kind } from "../commit/kind.ts"
 import { Kinds } from "../commit/Kinds.ts"
 import {
   isAnothers,
@@ -23,12 +23,12 @@ import {
   type ScreenedEvent
 } from "../ports/Provider.ts"
 import type { BeneficiaryData } from "../../machines/parties/beneficiary.ts"
-import { contentOf } from "../ports/event-fingerprint.ts"
+import { canonicalJson } from "../ports/canonical-json.ts"
 import { type ExceptionDetails, ExceptionKind, exceptionData } from "../resources/deposits/exception.ts"
 import { BeneficiaryKind } from "../resources/parties/beneficiary.ts"
 import { named, Payins } from "../resources/deposits/payin.ts"
-import { type Issued, ownerOfPlace, ownPlace, placeOf, samePlace } from "../resources/deposits/payin-place.ts"
-import { heldVerdict } from "../resources/parties/screening.ts"
+import { type Issued, targetOwner, registerTarget, targetOf, sameTarget } from "../resources/deposits/payin-target.ts"
+import { recordVerdict } from "../resources/parties/screening.ts"
 import { VerificationKind } from "../resources/parties/verification.ts"
 import { VerificationOutcomes } from "../resources/parties/verification-outcome.ts"
 import { daysMs, RetentionPolicy } from "../settings/retention.ts"
@@ -201,7 +201,7 @@ export class Inbox extends Context.Service<
       const remembering = remembered === null ? {} : { deduplication_ms: remembered }
       const sourceOf = (event: ProviderEvent): Source => ({
         deduplicationKey: `provider/${provider.name}/${event.event_id}`,
-        content: contentOf(event),
+        content: canonicalJson(event),
         ...remembering
       })
 
@@ -267,15 +267,15 @@ export class Inbox extends Context.Service<
               )
             if (row === undefined) return yield* refused("unknown_resource")
             if (!isOurs(row)) return yield* refused("another_provider")
-            const place = placeOf(row)
-            if (place !== undefined && samePlace(place, { ...issuedEvent, network: null }))
+            const payinTarget = targetOf(row)
+            if (payinTarget !== undefined && sameTarget(payinTarget, { ...issuedEvent, network: null }))
               return { changes: [asItWas], result: "ignored" as HandlerResult }
             const next = yield* unitOfWork.step(kind, row, { ...issuedEvent, at }, at)
-            if (next === undefined) return yield* refused("contradicts_state", place)
-            const name = placeOf(next.row)!
-            const owner = yield* ownerOfPlace(storage, name)
+            if (next === undefined) return yield* refused("contradicts_state", payinTarget)
+            const name = targetOf(next.row)!
+            const owner = yield* targetOwner(storage, name)
             if (owner !== undefined) return yield* refused("target_taken", { ...name, resource_id: owner.id })
-            return { changes: [next.changes, ownPlace(name, row)], result: "applied" as HandlerResult }
+            return { changes: [next.changes, registerTarget(name, row)], result: "applied" as HandlerResult }
           })
         )
         return resultOf(applied)
@@ -293,7 +293,7 @@ export class Inbox extends Context.Service<
           Effect.fnUntraced(function* (row, at) {
             if (row !== undefined && !isOurs(row)) return yield* disbelieved(row, event, at)
             const isCurrent = (row?.data as BeneficiaryData | undefined)?.screening_id === screening_id
-            const kept = isCurrent ? [] : yield* heldVerdict(storage, merchant_id, event)
+            const kept = isCurrent ? [] : yield* recordVerdict(storage, merchant_id, event)
             const contradicts = row !== undefined && (isCurrent ? cleared && row.status === "blocked" : !cleared)
             if (!contradicts) return kept
             const reason = isCurrent ? "contradicts_state" : "refused_screening"
@@ -328,7 +328,8 @@ export class Inbox extends Context.Service<
           case "payin":
             return Effect.map(
               payins.route(event),
-              (place) => [place.merchant_id, (source: Source) => payins.receive(event, place, source)] as const
+              (payinTarget) =>
+                [payinTarget.merchant_id, (source: Source) => payins.receive(event, payinTarget, source)] as const
             )
           case "verification":
             return owned(VerificationKind, event, (report, merchant_id, source) =>
@@ -348,9 +349,9 @@ export class Inbox extends Context.Service<
       })
 
       const receive = Effect.fnUntraced(function* (sent: ProviderEvent): Effect.fn.Return<EventResult, Unavailable> {
-        const read = eventOf(sent)
+        const read = decodeEvent(sent)
         if (read === undefined) {
-          const unreadable = shownOf(sent)
+          const unreadable = redacted(sent)
           const deduplicationKey = `unreadable/${provider.name}/${yield* sha256(JSON.stringify(unreadable))}`
           const source = { ...remembering, deduplicationKey }
           const about = { event: null, unreadable, reason: "unreadable_event" } as const

@@ -10,10 +10,10 @@ import { NewerRelease, newerRelease, ProviderFault, type StorageFault, type Unav
 import { UnitOfWork } from "../commit/UnitOfWork.ts"
 import { Ids } from "../ports/Ids.ts"
 import { Inbox, outcomeEvent } from "./Inbox.ts"
-import type { Kind } from "../commit/Kind.ts"
+import type { Kind } from "../commit/kind.ts"
 import { Kinds } from "../commit/Kinds.ts"
 import { askAgainMs, Parking } from "../commit/Parking.ts"
-import { logged } from "../reports/progress.ts"
+import { withLogEntry } from "../reports/progress.ts"
 import { type SubmissionResult, Provider, type RefundCommand, type CommandStatus } from "../ports/Provider.ts"
 import { DepositKind } from "../resources/deposits/deposit.ts"
 import { ExceptionKind } from "../resources/deposits/exception.ts"
@@ -138,7 +138,7 @@ export class JobHandlers extends Context.Service<
 
       /** A job's log, with what was answered now. */
       const logWith = (job: Job, result: Result.Result<SubmissionResult | CommandStatus | void, ProviderFault>) =>
-        Effect.map(Clock.currentTimeMillis, (at) => logged(job, { at, answer: describeResult(result) }))
+        Effect.map(Clock.currentTimeMillis, (at) => withLogEntry(job, { at, answer: describeResult(result) }))
 
       /** What a service outside must first be asked for is tried again later (DEPOSIT-12). */
       const timer = (job: Job) =>

@@ -4,7 +4,7 @@
  */
 import { Clock, Duration, Effect, Option } from "effect"
 import type { StorageFault } from "../ports/errors.ts"
-import type { InHand } from "./in-hand.ts"
+import type { JobsInFlight } from "./jobs-in-flight.ts"
 import type { Job, Queue, Storage } from "../ports/Storage.ts"
 
 /** The queues whose jobs lead to further work. Deliveries are run after them: nothing waits for a receiver. */
@@ -23,7 +23,7 @@ const windowPart = 1 / 32
 const windowMinMs = 1000
 
 /** How long attempts to deliver are waited for while none of them ends, and how often as long where some do. */
-const deliveryPatience = Duration.seconds(2)
+const deliveryTimeout = Duration.seconds(2)
 const deliveryWaits = 5
 
 interface Due {
@@ -41,7 +41,7 @@ interface Due {
 /** Claims and starts jobs that are due by a time. */
 export type ClaimDue = (due: Due) => Effect.Effect<ReadonlyArray<Job>, StorageFault>
 
-export const makeDueWork = (claim: ClaimDue, nextDue: Storage["Service"]["nextDue"], inHand: InHand) => {
+export const makeDueWork = (claim: ClaimDue, nextDue: Storage["Service"]["nextDue"], jobsInFlight: JobsInFlight) => {
   const isWork = (until: number, merchant_id: string | undefined) => (job: Job) =>
     job.queue !== "delivery" &&
     (job.due_at ?? 0) <= until &&
@@ -53,19 +53,19 @@ export const makeDueWork = (claim: ClaimDue, nextDue: Storage["Service"]["nextDu
     let wasAny = false
     let hasEntered = false
     let steps = 0
-    const unlisten = inHand.listen((job) => {
+    const unlisten = jobsInFlight.listen((job) => {
       if (isOne(job)) hasEntered = true
     })
     return yield* Effect.gen(function* () {
       while (true) {
-        const before = inHand.of(isOne)
+        const before = jobsInFlight.of(isOne)
         hasEntered = false
         for (const queue of workQueues) steps += (yield* claim({ queue, until, merchant_id, since })).length
         // A claim that began before ours has ended may bring what ours no longer found.
-        yield* inHand.claimed
+        yield* jobsInFlight.claimed
         if (before.length === 0 && !hasEntered) return wasAny ? steps : undefined
         wasAny = true
-        yield* inHand.finished([...before, ...inHand.of(isOne)])
+        yield* jobsInFlight.finished([...before, ...jobsInFlight.of(isOne)])
       }
     }).pipe(Effect.ensuring(Effect.sync(unlisten)))
   })
@@ -86,8 +86,8 @@ export const makeDueWork = (claim: ClaimDue, nextDue: Storage["Service"]["nextDu
     let left = attempts
     for (let waits = 0; waits < deliveryWaits && left.length > 0; waits++) {
       const before = left.length
-      yield* Effect.timeoutOption(inHand.finished(left), deliveryPatience)
-      left = left.filter((job) => inHand.has(job))
+      yield* Effect.timeoutOption(jobsInFlight.finished(left), deliveryTimeout)
+      left = left.filter((job) => jobsInFlight.has(job))
       if (left.length === before) break
     }
     return left
@@ -105,7 +105,7 @@ export const makeDueWork = (claim: ClaimDue, nextDue: Storage["Service"]["nextDu
       job.created_at <= began &&
       (job.due_at ?? 0) <= until &&
       (merchant_id === undefined || job.merchant_id === merchant_id)
-    const attempts = () => inHand.of((job) => isOne(job) && !slow.has(job.partition_key))
+    const attempts = () => jobsInFlight.of((job) => isOne(job) && !slow.has(job.partition_key))
     /** Claims what is due, and gives how many of it are waited for. */
     const claimed = (perPartition?: number) =>
       Effect.map(
@@ -129,7 +129,7 @@ export const makeDueWork = (claim: ClaimDue, nextDue: Storage["Service"]["nextDu
     drain: Effect.fnUntraced(function* (merchant_id?: string) {
       const steps = yield* run(merchant_id)
       const now = yield* Clock.currentTimeMillis
-      const rounds = yield* Effect.timeoutOption(deliver(now, new Set(), merchant_id), deliveryPatience)
+      const rounds = yield* Effect.timeoutOption(deliver(now, new Set(), merchant_id), deliveryTimeout)
       return steps + Option.getOrElse(rounds, () => 1)
     }),
 

@@ -107,12 +107,13 @@ export const withheldFor = (reasons: ReadonlyArray<HoldReason>): Pick<DepositDat
 const crosses = (d: DepositData): boolean => d.exchange !== undefined
 
 /** Where the money is credited, and where it is withheld: with the credential while it is not in the wallet's currency. */
-const home = (d: DepositData): AccountId => (crosses(d) ? credentialBalance(d.source_id) : available(d.wallet_id))
-const vault = (d: DepositData): AccountId => held(crosses(d) ? d.source_id : d.wallet_id)
+const creditAccount = (d: DepositData): AccountId =>
+  crosses(d) ? credentialBalance(d.source_id) : available(d.wallet_id)
+const heldAccount = (d: DepositData): AccountId => held(crosses(d) ? d.source_id : d.wallet_id)
 
-const credit = move((d) => ["external", home(d)])
-const withhold = move((d) => ["external", vault(d)])
-const release = move((d) => [vault(d), home(d)])
+const credit = move((d) => ["external", creditAccount(d)])
+const withhold = move((d) => ["external", heldAccount(d)])
+const release = move((d) => [heldAccount(d), creditAccount(d)])
 
 /** What stood on a credential, converted by hand in one step (AUTOCONVERT-12). */
 const forward = post(({ amount, currency, exchange, source_id, wallet_id }: DepositData) =>
@@ -128,9 +129,9 @@ const forward = post(({ amount, currency, exchange, source_id, wallet_id }: Depo
 
 /** What becomes of one that was told to have been received, once it is known whether it is withheld. */
 const decided = [
-  { guard: "clearAcross", target: "received", actions: ["heard", "priced", credit] },
-  { guard: "clear", target: "confirmed", actions: ["heard", "settled", credit] },
-  { target: "held", actions: ["heard", "unpriced", "announced", withhold] }
+  { guard: "clearAcross", target: "received", actions: ["reported", "priced", credit] },
+  { guard: "clear", target: "confirmed", actions: ["reported", "settled", credit] },
+  { target: "held", actions: ["reported", "unpriced", "announced", withhold] }
 ] as const
 
 const machine = setup({
@@ -140,7 +141,7 @@ const machine = setup({
     settled: assign(({ context, event }) => ({
       confirmed_at: "at" in event ? event.at : context.observed_at
     })),
-    heard: assign(({ context, event }) =>
+    reported: assign(({ context, event }) =>
       event.type === "payin.confirmed"
         ? {
             ...withheldFor(event.hold ?? []),
@@ -163,7 +164,7 @@ const machine = setup({
     ),
     announced: assign(({ context }) => (crosses(context) ? { announced: true } : {})),
     turnedAway: assign({ turned_away: true }),
-    stranded: assign({ failure_reason: "refund_failed" })
+    refundFailed: assign({ failure_reason: "refund_failed" })
   },
   guards: {
     entered: ({ context }, params: { as: DepositData["entry"] }) => context.entry === params.as,
@@ -211,16 +212,16 @@ const machine = setup({
     detected: {
       entry: publish("received"),
       on: {
-        "payin.confirmed": [{ guard: "undecided", target: "waiting", actions: ["heard", "announced"] }, ...decided],
+        "payin.confirmed": [{ guard: "undecided", target: "waiting", actions: ["reported", "announced"] }, ...decided],
         "payin.failed": { target: "failed", actions: ["explained", "unpriced"] }
       }
     },
     sighted: {
       on: {
         "payin.confirmed": [
-          { guard: "undecided", target: "waiting", actions: ["heard", "announced", publish("received")] },
-          { guard: "clear", target: "received", actions: ["heard", "priced", credit, publish("received")] },
-          { target: "held", actions: ["heard", withhold] }
+          { guard: "undecided", target: "waiting", actions: ["reported", "announced", publish("received")] },
+          { guard: "clear", target: "received", actions: ["reported", "priced", credit, publish("received")] },
+          { target: "held", actions: ["reported", withhold] }
         ],
         "payin.failed": { target: "failed", actions: "explained" }
       }
@@ -245,15 +246,18 @@ const machine = setup({
         relieved: { actions: "relieved" },
         rejected: {
           target: "refunding",
-          actions: ["explained", "turnedAway", move((d) => [vault(d), clearing(d.provider)]), refund]
+          actions: ["explained", "turnedAway", move((d) => [heldAccount(d), clearing(d.provider)]), refund]
         },
-        "payin.failed": { target: "failed", actions: ["explained", move((d) => [vault(d), "external"])] }
+        "payin.failed": { target: "failed", actions: ["explained", move((d) => [heldAccount(d), "external"])] }
       }
     },
     refunding: {
       on: {
         "refund.accepted": { target: "failed", actions: move((d) => [clearing(d.provider), "external"]) },
-        "refund.rejected": { target: "failed", actions: ["stranded", move((d) => [clearing(d.provider), "suspense"])] }
+        "refund.rejected": {
+          target: "failed",
+          actions: ["refundFailed", move((d) => [clearing(d.provider), "suspense"])]
+        }
       }
     },
     received: { type: "final" },

@@ -75,14 +75,14 @@ export type PayoutEvent =
   | { readonly type: "provider.returned"; readonly at: number }
   | { readonly type: "provider.refund_failed"; readonly at: number; readonly attempt?: number }
 
-interface Heard {
+interface GuardArgs {
   readonly context: Payout
   readonly event: { readonly type: string; readonly at?: number; readonly attempt?: number }
 }
 
-const at = ({ event }: Heard): number => event.at ?? 0
+const at = ({ event }: GuardArgs): number => event.at ?? 0
 
-const withinWindow = (heard: Heard): boolean => at(heard) < (heard.context.refused_at ?? at(heard)) + retryWindow
+const withinWindow = (args: GuardArgs): boolean => at(args) < (args.context.refused_at ?? at(args)) + retryWindow
 
 /**
  * Named guards, for `setup({ guards })`: whether there is still time to submit again after a refusal for want of capacity,
@@ -93,14 +93,14 @@ const withinWindow = (heard: Heard): boolean => at(heard) < (heard.context.refus
  * led to may be the reason for the refusal. `refused` and `kept`: such a refusal stands, the money free or not to be had.
  */
 export const guards = {
-  stale: ({ context, event }: Heard): boolean => event.attempt !== undefined && event.attempt !== context.attempts,
-  doubtful: ({ context, event }: Heard): boolean => event.attempt === undefined && context.attempts > 1,
-  unproven: ({ context, event }: Heard): boolean =>
+  stale: ({ context, event }: GuardArgs): boolean => event.attempt !== undefined && event.attempt !== context.attempts,
+  doubtful: ({ context, event }: GuardArgs): boolean => event.attempt === undefined && context.attempts > 1,
+  unproven: ({ context, event }: GuardArgs): boolean =>
     event.attempt !== undefined && (context.attempts > 1 || context.lookups > 0),
-  refused: ({ context }: Heard): boolean => context.refusal?.refundable === true,
-  kept: ({ context }: Heard): boolean => context.refusal?.refundable === false,
+  refused: ({ context }: GuardArgs): boolean => context.refusal?.refundable === true,
+  kept: ({ context }: GuardArgs): boolean => context.refusal?.refundable === false,
   withinWindow,
-  mayRetry: (heard: Heard): boolean => heard.context.retry_on_failure && withinWindow(heard)
+  mayRetry: (args: GuardArgs): boolean => args.context.retry_on_failure && withinWindow(args)
 }
 
 /**
@@ -137,7 +137,7 @@ export const notes = {
     refusal: null
   })) as Note<undefined>,
   asked: assign(({ context }: { context: Payout }) => ({ lookups: context.lookups + 1 })) as Note<undefined>,
-  refused: assign((heard: Heard) => ({ refused_at: heard.context.refused_at ?? at(heard) })) as Note<undefined>,
+  refused: assign((args: GuardArgs) => ({ refused_at: args.context.refused_at ?? at(args) })) as Note<undefined>,
   hashed: assign(({ event }: { event: { transaction_hash?: string | null } }) => ({
     transaction_hash: event.transaction_hash ?? null
   })) as Note<undefined>,

@@ -31,20 +31,20 @@ export type BeneficiaryEvent =
   | { readonly type: "update"; readonly patch: Partial<BeneficiaryData> }
   | { readonly type: "provider.screened"; readonly screening_id: string; readonly cleared: boolean }
 
-interface Heard {
+interface GuardArgs {
   readonly context: BeneficiaryData
   readonly event: BeneficiaryEvent
 }
 
 const verdict =
   (cleared: boolean) =>
-  ({ context, event }: Heard): boolean =>
+  ({ context, event }: GuardArgs): boolean =>
     event.type === "provider.screened" && event.screening_id === context.screening_id && event.cleared === cleared
 
 /** An update that moves the money elsewhere carries its own screening. */
 const screenedAs =
   (screening: Screening) =>
-  ({ event }: Heard): boolean =>
+  ({ event }: GuardArgs): boolean =>
     event.type === "update" && event.patch.screening === screening
 
 const update = [

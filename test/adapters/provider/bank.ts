@@ -8,10 +8,10 @@ import { Ids } from "../../../src/engine/ports/Ids.ts"
 import { type PayoutCommand, Provider, type RefundCommand } from "../../../src/engine/ports/Provider.ts"
 import { type PayinInput, Sandbox } from "../../../src/engine/ports/Sandbox.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
-import { Wake } from "../../../src/engine/ports/Wake.ts"
-import { heard, said } from "./scheduled-events.ts"
+import { JobNotifier } from "../../../src/engine/ports/JobNotifier.ts"
+import { receivedEvents, summaryOf } from "./scheduled-events.ts"
 
-export const base = Layer.mergeAll(Ids.layer, Wake.layer)
+export const base = Layer.mergeAll(Ids.layer, JobNotifier.layer)
 export const days = (count: number): number => count * 24 * 60 * 60 * 1000
 
 type Mode = "auto" | "manual"
@@ -22,7 +22,7 @@ export const answer = (command: PayoutCommand) =>
   submit(command).pipe(Effect.match({ onFailure: ({ _tag }) => _tag, onSuccess: ({ _tag }) => _tag }))
 export const lookup = (command: PayoutCommand) => Effect.flatMap(Provider, (service) => service.lookup(command))
 export const executions = (id: string) => Effect.flatMap(Sandbox, (sandbox) => sandbox.executions(id))
-export const words = Effect.map(heard(), (events) => events.map(said))
+export const words = Effect.map(receivedEvents(), (events) => events.map(summaryOf))
 export const wait = (duration: Duration.Input) => Effect.andThen(TestClock.adjust(duration), words)
 
 /** A store that lets others in between a reading and the writing that follows from it, as one behind a network does. */
@@ -37,7 +37,7 @@ const interleaving = Layer.effect(
 export const bank = (mode: Mode, payshap = true) =>
   provider(mode, payshap).pipe(Layer.provideMerge(Layer.merge(base, interleaving)))
 
-export type Needs = Provider | Sandbox | Storage | Ids | Wake
+export type Needs = Provider | Sandbox | Storage | Ids | JobNotifier
 const tested =
   (mode: Mode) =>
   <A, E>(name: string, test: Effect.Effect<A, E, Needs>) =>

@@ -8,7 +8,7 @@ import { keyOf, signed } from "../../../src/adapters/provider/simulated/callback
 import { Ids } from "../../../src/engine/ports/Ids.ts"
 import { Provider, type ProviderEvent } from "../../../src/engine/ports/Provider.ts"
 import { WallTime } from "../../../src/engine/ports/Time.ts"
-import { Wake } from "../../../src/engine/ports/Wake.ts"
+import { JobNotifier } from "../../../src/engine/ports/JobNotifier.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 const secret = `whsec_${Buffer.from("a secret of the simulated provider").toString("base64")}`
@@ -17,7 +17,7 @@ const now = 1_800_000_000_000
 const options = { mode: "manual", delay_ms: 0, payshap: true } as const
 const provider = (callback_secret?: string) =>
   SimulatedProvider.layer({ ...options, callback_secret }).pipe(
-    Layer.provide([MemoryStorage.layer, Ids.layer, Wake.layer]),
+    Layer.provide([MemoryStorage.layer, Ids.layer, JobNotifier.layer]),
     Layer.provideMerge(Layer.succeed(WallTime, Effect.succeed(now)))
   )
 

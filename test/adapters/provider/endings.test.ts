@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { heard, said } from "./scheduled-events.ts"
+import { receivedEvents, summaryOf } from "./scheduled-events.ts"
 import { answer, auto, days, executions, lookup, manual, submit, wait } from "./bank.ts"
 import { bankAccount, chainAddress, payout } from "./commands.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -92,8 +92,8 @@ describe("a magic ending", () => {
         const command = payout(id, to("0008"))
         assert.strictEqual(yield* answer(command), "accepted")
         yield* TestClock.adjust("30 days")
-        const events = yield* heard()
-        assert.deepStrictEqual(events.map(said), [
+        const events = yield* receivedEvents()
+        assert.deepStrictEqual(events.map(summaryOf), [
           "success",
           "temporarily_unavailable",
           "success",

@@ -6,8 +6,8 @@ import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { Ids } from "../../../src/engine/ports/Ids.ts"
 import { Provider } from "../../../src/engine/ports/Provider.ts"
 import { Sandbox } from "../../../src/engine/ports/Sandbox.ts"
-import { Wake } from "../../../src/engine/ports/Wake.ts"
-import { heard, said } from "./scheduled-events.ts"
+import { JobNotifier } from "../../../src/engine/ports/JobNotifier.ts"
+import { receivedEvents, summaryOf } from "./scheduled-events.ts"
 import { type Fault, FaultyProvider, inTurn } from "../../support/faults/faulty-provider.ts"
 import { bankAccount, payout } from "./commands.ts"
 
@@ -17,7 +17,7 @@ const twoWords = payout("ofr_1", bankAccount("1234560006"))
 const world = (faults: ReadonlyArray<Fault | undefined>) =>
   FaultyProvider.layer(inTurn(faults)).pipe(
     Layer.provide(SimulatedProvider.layer({ mode: "auto", delay_ms: 1000, payshap: true })),
-    Layer.provideMerge(Layer.mergeAll(MemoryStorage.layer, Ids.layer, Wake.layer))
+    Layer.provideMerge(Layer.mergeAll(MemoryStorage.layer, Ids.layer, JobNotifier.layer))
   )
 
 const answer = Effect.flatMap(Provider, (provider) => provider.submit(command)).pipe(
@@ -28,7 +28,7 @@ const commandStatus = Effect.flatMap(Provider, (provider) => provider.lookup(com
 const after = (time: `${number} ${"second" | "days"}`) =>
   Effect.andThen(
     TestClock.adjust(time),
-    Effect.map(heard(), (events) => events.map(said))
+    Effect.map(receivedEvents(), (events) => events.map(summaryOf))
   )
 
 it.effect("temporary: is not asked, and may be asked again", () =>
@@ -61,8 +61,8 @@ it.effect("duplicate: says every word twice, under one id", () =>
   Effect.gen(function* () {
     yield* answer
     yield* TestClock.adjust("1 second")
-    const events = yield* heard()
-    assert.deepStrictEqual(events.map(said), ["success", "success"])
+    const events = yield* receivedEvents()
+    assert.deepStrictEqual(events.map(summaryOf), ["success", "success"])
     assert.deepStrictEqual(events[0], events[1])
   }).pipe(Effect.provide(world(["duplicate"])))
 )
@@ -99,7 +99,7 @@ it.effect("reversed: a word that nothing follows waits to be released", () =>
     const faulty = yield* FaultyProvider
     yield* answer
     assert.deepStrictEqual(yield* after("30 days"), [])
-    assert.deepStrictEqual((yield* faulty.release).map(said), ["success"])
+    assert.deepStrictEqual((yield* faulty.release).map(summaryOf), ["success"])
     assert.deepStrictEqual(yield* faulty.release, [])
   }).pipe(Effect.provide(world(["reversed"])))
 )
@@ -116,7 +116,7 @@ it.effect("a look-up may fail as planned, and answers afterwards", () =>
     Effect.provide(
       FaultyProvider.layer({ submission: () => undefined, lookup: (_, n) => n === 1 }).pipe(
         Layer.provide(SimulatedProvider.layer({ mode: "auto", delay_ms: 1000, payshap: true })),
-        Layer.provideMerge(Layer.mergeAll(MemoryStorage.layer, Ids.layer, Wake.layer))
+        Layer.provideMerge(Layer.mergeAll(MemoryStorage.layer, Ids.layer, JobNotifier.layer))
       )
     )
   )

@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { addressFault } from "../../../src/engine/input/addresses.ts"
 import { type IssueCommand, Provider } from "../../../src/engine/ports/Provider.ts"
 import { Sandbox } from "../../../src/engine/ports/Sandbox.ts"
-import { heard, said } from "./scheduled-events.ts"
+import { receivedEvents, summaryOf } from "./scheduled-events.ts"
 import { auto, manual, wait, words } from "./bank.ts"
 
 const issue: IssueCommand = {
@@ -30,8 +30,8 @@ describe("the simulated provider, asked for an address", () => {
       yield* ask
       assert.deepStrictEqual(yield* wait(999), [])
       yield* TestClock.adjust(1)
-      const events = yield* heard()
-      assert.deepStrictEqual(events.map(said), ["issued"])
+      const events = yield* receivedEvents()
+      assert.deepStrictEqual(events.map(summaryOf), ["issued"])
       const [event] = events
       assert.isTrue(event?._tag === "issued" && addressFault("solana", event.target) === null)
       yield* ask

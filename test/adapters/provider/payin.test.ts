@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { addressFault } from "../../../src/engine/input/addresses.ts"
 import { type PayinInput, Sandbox } from "../../../src/engine/ports/Sandbox.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
-import { said } from "./scheduled-events.ts"
+import { summaryOf } from "./scheduled-events.ts"
 import { auto, manual, payin, refund, refunding, wait, words } from "./bank.ts"
 
 describe("the simulated provider, receiving money,", () => {
@@ -21,7 +21,7 @@ describe("the simulated provider, receiving money,", () => {
       const first = yield* arrive({ stage: "detected" })
       const second = yield* arrive({ amount: "999.00", target: "elsewhere" })
       const third = yield* arrive()
-      assert.deepStrictEqual([first, second, third].map(said), [
+      assert.deepStrictEqual([first, second, third].map(summaryOf), [
         "detected 100.00",
         "confirmed 100.00",
         "confirmed 100.00"
@@ -37,7 +37,7 @@ describe("the simulated provider, receiving money,", () => {
     Effect.gen(function* () {
       const one = yield* arrive()
       const other = yield* arrive({ merchant_id: "mer_2", amount: "7.00" })
-      assert.strictEqual(said(other), "confirmed 7.00")
+      assert.strictEqual(summaryOf(other), "confirmed 7.00")
       assert.notStrictEqual(one.event_id, other.event_id)
     })
   )

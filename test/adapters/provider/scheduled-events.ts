@@ -22,7 +22,7 @@ const claimed = Effect.gen(function* () {
 })
 
 /** Everything the provider says by now, in the order it is told. `settle` false: whoever claimed it died before settling. */
-export const heard = Effect.fnUntraced(function* ({ settle = true }: { readonly settle?: boolean } = {}) {
+export const receivedEvents = Effect.fnUntraced(function* ({ settle = true }: { readonly settle?: boolean } = {}) {
   const storage = yield* Storage
   const sandbox = yield* Sandbox
   const events: Array<ProviderEvent> = []
@@ -43,7 +43,7 @@ export const heard = Effect.fnUntraced(function* ({ settle = true }: { readonly 
 })
 
 /** What an event says, without the ids: `success`, `confirmed 10.00`, `issued`. */
-export const said = (event: ProviderEvent): string =>
+export const summaryOf = (event: ProviderEvent): string =>
   event._tag === "movement" || event._tag === "verification"
     ? event.outcome
     : event._tag === "payin"

@@ -7,7 +7,7 @@ import { PgliteStorage } from "../../../src/adapters/storage/pglite.ts"
 import { type MovementOutcomeType, Provider } from "../../../src/engine/ports/Provider.ts"
 import { Sandbox } from "../../../src/engine/ports/Sandbox.ts"
 import type { Storage } from "../../../src/engine/ports/Storage.ts"
-import { heard, said } from "./scheduled-events.ts"
+import { receivedEvents, summaryOf } from "./scheduled-events.ts"
 import {
   answer,
   auto,
@@ -79,7 +79,9 @@ describe("the simulated provider", () => {
       yield* submit(payout("tfr_1", chainAddress(`0x${"1".repeat(40)}`)))
       yield* submit(payout("tfr_2", chainAddress("1".repeat(32), "solana")))
       yield* TestClock.adjust("1 second")
-      const hashes = (yield* heard()).map((event) => (event._tag === "movement" ? event.transaction_hash : null))
+      const hashes = (yield* receivedEvents()).map((event) =>
+        event._tag === "movement" ? event.transaction_hash : null
+      )
       assert.strictEqual(hashes.filter((hash) => /^0x[0-9a-f]{64}$/.test(hash ?? "")).length, 1)
       assert.strictEqual(hashes.filter((hash) => /^[1-9A-HJ-NP-Za-km-z]{80,90}$/.test(hash ?? "")).length, 1)
     })
@@ -150,7 +152,7 @@ describe("the simulated provider", () => {
         yield* submit(command)
         assert.deepStrictEqual(yield* wait("1 day"), [])
         assert.strictEqual(yield* executions(command.id), 0)
-        assert.strictEqual(said(yield* report("ofr_1", "success")), "success")
+        assert.strictEqual(summaryOf(yield* report("ofr_1", "success")), "success")
         assert.strictEqual(yield* executions(command.id), 1)
         assert.strictEqual((yield* lookup(command))._tag, "settled")
         assert.deepStrictEqual(yield* wait("1 day"), [])
@@ -170,9 +172,9 @@ describe("the simulated provider", () => {
           transaction_hash: null,
           event_id: null
         })
-        assert.deepStrictEqual(yield* heard(), [], "it is in the hands of its first receiver")
+        assert.deepStrictEqual(yield* receivedEvents(), [], "it is in the hands of its first receiver")
         yield* TestClock.adjust("1 minute")
-        assert.deepStrictEqual(yield* heard(), [event])
+        assert.deepStrictEqual(yield* receivedEvents(), [event])
       })
     )
 
@@ -180,9 +182,9 @@ describe("the simulated provider", () => {
       "tells a returned transfer as reversed",
       Effect.gen(function* () {
         yield* submit(payout("tfr_1", chainAddress(`0x${"1".repeat(40)}`)))
-        assert.strictEqual(said(yield* report("tfr_1", "returned")), "reversed")
-        assert.strictEqual(said(yield* report("tfr_2", "returned")), "reversed")
-        assert.strictEqual(said(yield* report("ofr_1", "returned")), "returned")
+        assert.strictEqual(summaryOf(yield* report("tfr_1", "returned")), "reversed")
+        assert.strictEqual(summaryOf(yield* report("tfr_2", "returned")), "reversed")
+        assert.strictEqual(summaryOf(yield* report("ofr_1", "returned")), "returned")
       })
     )
 
@@ -294,7 +296,7 @@ describe("the simulated provider", () => {
       assert.notStrictEqual(opened.event.event_id, rejected.event.event_id)
       yield* screened.done
       yield* TestClock.adjust("1 minute")
-      assert.sameDeepMembers([...(yield* heard())], [opened.event, rejected.event])
+      assert.sameDeepMembers([...(yield* receivedEvents())], [opened.event, rejected.event])
     })
   )
 
@@ -333,7 +335,7 @@ for (const [store, storage] of Object.entries<Layer.Layer<Storage, unknown>>(sto
             yield* sandbox.outcome({ ...told, resource_id: "con_1", outcome: "returned" })
             assert.strictEqual(yield* refund(refunding({ amount: "99.50" })), "accepted")
             yield* TestClock.adjust("1 second")
-            assert.deepStrictEqual((yield* heard({ settle: false })).map(said), ["success"])
+            assert.deepStrictEqual((yield* receivedEvents({ settle: false })).map(summaryOf), ["success"])
           })
         )
 

@@ -11,7 +11,7 @@ import { keyLifetime } from "../../../src/engine/settings/retention.ts"
 import { WalletKind } from "../../../src/engine/resources/wallets/wallet.ts"
 import { DepositAddressKind } from "../../../src/engine/resources/wallets/deposit-address.ts"
 import { type IdempotencyRecord, type Change, Storage, type Verdict } from "../../../src/engine/ports/Storage.ts"
-import { Wake } from "../../../src/engine/ports/Wake.ts"
+import { JobNotifier } from "../../../src/engine/ports/JobNotifier.ts"
 import { T0, wallClock } from "../../support/engines/wall-clock.ts"
 
 type Answer = Verdict | StorageFault
@@ -104,8 +104,8 @@ const asked = async <A, E>(
   const decide = (more: Partial<Decision<number>> = {}) =>
     Effect.sync(() => ({ changes: [], result: ++seen.decisions, ...more }))
   const program = Effect.gen(function* () {
-    const context = yield* Effect.context<UnitOfWork | Storage | Wake>()
-    const unlisten = Context.get(context, Wake).listen((queue) => seen.hints.push(queue))
+    const context = yield* Effect.context<UnitOfWork | Storage | JobNotifier>()
+    const unlisten = Context.get(context, JobNotifier).listen((queue) => seen.hints.push(queue))
     const exit = yield* Effect.exit(ask(Context.get(context, UnitOfWork), decide, Context.get(context, Storage)))
     unlisten()
     return exit

@@ -7,11 +7,11 @@ import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { MemoryWebhookSink } from "../../../src/adapters/webhook/memory.ts"
 import { Dispatcher } from "../../../src/engine/work/Dispatcher.ts"
 import { Ids } from "../../../src/engine/ports/Ids.ts"
-import { NodeClock } from "../../../src/engine/work/NodeClock.ts"
+import { ClockSkew } from "../../../src/engine/work/ClockSkew.ts"
 import { Retention } from "../../../src/engine/work/Retention.ts"
 import { ServiceClock } from "../../../src/engine/ports/ServiceClock.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
-import { Wake } from "../../../src/engine/ports/Wake.ts"
+import { JobNotifier } from "../../../src/engine/ports/JobNotifier.ts"
 import { JobHandlers } from "../../../src/engine/work/JobHandlers.ts"
 import { change, job } from "../../adapters/storage/support.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -37,9 +37,9 @@ const dispatching = (late: Map<string, number>, storage: Layer.Layer<Storage> = 
     )
   )
   const ports = Layer.mergeAll(
-    NodeClock.layer.pipe(Layer.provideMerge(storage)),
+    ClockSkew.layer.pipe(Layer.provideMerge(storage)),
     Ids.layer,
-    Wake.layer,
+    JobNotifier.layer,
     MemoryWebhookSink.layer(),
     Layer.succeed(Retention, Retention.of({ start: Effect.void, sweep: Effect.succeed(0) } as never))
   )
@@ -52,7 +52,7 @@ const put = Effect.fnUntraced(function* (...due: ReadonlyArray<readonly [id: str
     job("timer", { id, partition_key: id, due_at: at + after_ms, created_at: at })
   )
   yield* (yield* Storage).commit(change("mer", { jobs }))
-  ;(yield* Wake).hint("timer")
+  ;(yield* JobNotifier).notify("timer")
 })
 
 it.each<[string, ReadonlyArray<readonly [string, number]>]>([
@@ -169,9 +169,9 @@ it("the service's clock may move while a job is leased: it stays its holder's", 
     })
     const node = Layer.fresh(Dispatcher.layer).pipe(
       Layer.provide(Layer.succeed(JobHandlers, workers)),
-      Layer.provide(Layer.fresh(NodeClock.layer)),
+      Layer.provide(Layer.fresh(ClockSkew.layer)),
       Layer.provide(Layer.succeed(Retention, Retention.of({ start: Effect.void, sweep: Effect.succeed(false) }))),
-      Layer.provide(Layer.mergeAll(Ids.layer, Wake.layer, MemoryWebhookSink.layer())),
+      Layer.provide(Layer.mergeAll(Ids.layer, JobNotifier.layer, MemoryWebhookSink.layer())),
       Layer.provide(Layer.succeed(Storage, storage))
     )
     const dispatcher = Effect.map(Layer.build(node), (context) => Context.get(context, Dispatcher))

@@ -6,7 +6,7 @@ import { assert, it } from "vitest"
 import { Clock, Effect } from "effect"
 import { Inbox } from "../../../src/engine/work/Inbox.ts"
 import type { PayinEvent } from "../../../src/engine/ports/Provider.ts"
-import { Books } from "../../../src/engine/reports/books.ts"
+import { LedgerReports } from "../../../src/engine/reports/ledger.ts"
 import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts"
 import { Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
 import { HOUSE, Storage } from "../../../src/engine/ports/Storage.ts"
@@ -287,7 +287,7 @@ const shared = (run: Run): void => {
   it("what could not be given back is credited as a deposit of its movement's family, or dismissed; the history has the note", () =>
     run(
       Effect.gen(function* () {
-        const books = yield* Books
+        const books = yield* LedgerReports
         const m = yield* merchantAtWork("100")
         const before = yield* suspense
         const lost = Effect.fnUntraced(function* () {

@@ -4,7 +4,7 @@
  */
 import { Effect } from "effect"
 import { assert, it } from "vitest"
-import { Books } from "../../../src/engine/reports/books.ts"
+import { LedgerReports } from "../../../src/engine/reports/ledger.ts"
 import { Merchants } from "../../../src/engine/resources/access/merchant.ts"
 import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
 import { merchantAtWork, type MerchantAtWork, told } from "../../support/merchants/merchant-at-work.ts"
@@ -22,7 +22,7 @@ const story = (m: MerchantAtWork, id: string) => Effect.map(m.published(id), (ev
 
 /** What the operator is told that it waits for. */
 const reasons = (m: MerchantAtWork) =>
-  Books.use((books) =>
+  LedgerReports.use((books) =>
     Effect.map(books.stuck({ merchant_id: m.merchant_id }), ({ items }) => items.map(({ id, reason }) => [id, reason]))
   )
 

@@ -5,7 +5,7 @@ import { Dispatcher } from "../../../src/engine/work/Dispatcher.ts"
 import { ProviderFault } from "../../../src/engine/ports/errors.ts"
 import { Inbox } from "../../../src/engine/work/Inbox.ts"
 import { Provider, type ProviderEvent } from "../../../src/engine/ports/Provider.ts"
-import { Books } from "../../../src/engine/reports/books.ts"
+import { LedgerReports } from "../../../src/engine/reports/ledger.ts"
 import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts"
 import { Beneficiaries } from "../../../src/engine/resources/parties/beneficiary.ts"
 import { Customers } from "../../../src/engine/resources/parties/customer.ts"
@@ -43,7 +43,7 @@ const another = (asked: Array<string>) => (inner: Provider["Service"]) => {
 }
 
 /** A resource of each kind that a provider has in hand. */
-const inHand = Effect.gen(function* () {
+const jobsInFlight = Effect.gen(function* () {
   const m = yield* merchantConverting()
   const ramps = yield* onrampsOf(m)
   const addresses = yield* DepositAddresses
@@ -82,7 +82,7 @@ onEveryStore("another provider is configured", (run) => {
   it("asks it nothing about what the first one has in hand, for however long, and the first one goes on when it is back", async () => {
     const { m, work, before } = await run(
       Effect.gen(function* () {
-        const { m, work } = yield* inHand
+        const { m, work } = yield* jobsInFlight
         yield* m.settle
         return { m, work, before: yield* states(m, work) }
       }),
@@ -101,7 +101,7 @@ onEveryStore("another provider is configured", (run) => {
     const meanwhile = await run(
       Effect.gen(function* () {
         for (const seconds of [10, 60, 3600, day, 40 * day]) yield* later(seconds)
-        const { items } = yield* Books.use((books) => books.stuck({ merchant_id: m.merchant_id }))
+        const { items } = yield* LedgerReports.use((books) => books.stuck({ merchant_id: m.merchant_id }))
         assert.sameMembers(
           items.map(({ id }) => id),
           Object.values(work)
@@ -139,7 +139,7 @@ onEveryStore(
     it("is not believed of what is the first one's: nothing moves, and the operator is told once", async () => {
       const { m, work, reference } = await run(
         Effect.gen(function* () {
-          const made = yield* inHand
+          const made = yield* jobsInFlight
           const { m } = made
           yield* m.settle
           const [customers, verifications, ramps] = [yield* Customers, yield* Verifications, yield* onrampsOf(m)]

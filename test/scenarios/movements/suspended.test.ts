@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import { assert, it } from "vitest"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
-import { Books } from "../../../src/engine/reports/books.ts"
+import { LedgerReports } from "../../../src/engine/reports/ledger.ts"
 import { Merchants } from "../../../src/engine/resources/access/merchant.ts"
 import { type Change, Storage } from "../../../src/engine/ports/Storage.ts"
 import { merchantAtWork, type MerchantAtWork } from "../../support/merchants/merchant-at-work.ts"
@@ -45,7 +45,7 @@ const shared = (run: Run): void => {
 
         assert.isBelow((yield* m.advance(30 * 86_400)).steps, 20)
         assert.strictEqual((yield* m.rowOf(transfer.id)).state, "queued")
-        const { items } = yield* Books.use((books) => books.stuck({ merchant_id: m.merchant_id }))
+        const { items } = yield* LedgerReports.use((books) => books.stuck({ merchant_id: m.merchant_id }))
         assert.deepEqual(
           items.map(({ id, reason }) => [id, reason]),
           [[transfer.id, "merchant_suspended"]]

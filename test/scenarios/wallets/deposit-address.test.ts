@@ -12,7 +12,7 @@ import {
   ListDepositAddresses
 } from "../../../src/engine/resources/wallets/deposit-address.ts"
 import { Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
-import { ownerOfPlace } from "../../../src/engine/resources/deposits/payin-place.ts"
+import { targetOwner } from "../../../src/engine/resources/deposits/payin-target.ts"
 import { Sandbox } from "../../../src/engine/ports/Sandbox.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { decode } from "../../../src/engine/input/validation.ts"
@@ -87,7 +87,7 @@ describe("a deposit address", () => {
       assert.match(provider_resource_id ?? "", /^cdw_/)
       assert.strictEqual(details.network, "base")
       const place = { network: "base", currency: "USDC", target: details.address ?? "" }
-      const lookupKey = yield* ownerOfPlace(yield* Storage, place)
+      const lookupKey = yield* targetOwner(yield* Storage, place)
       assert.strictEqual(lookupKey?.id, made.id)
     })
   )
@@ -190,7 +190,7 @@ describe("disabling", () => {
       const { details, status } = yield* read(wallet_id, id)
       assert.strictEqual(status, "disabled")
       const place = { network: "base", currency: "USDC", target: details.address ?? "" }
-      assert.strictEqual((yield* ownerOfPlace(yield* Storage, place))?.id, id)
+      assert.strictEqual((yield* targetOwner(yield* Storage, place))?.id, id)
     })
   )
 

@@ -6,7 +6,7 @@ import { sharded } from "../../../src/adapters/storage/sharded.ts"
 import { StorageFault } from "../../../src/engine/ports/errors.ts"
 import { Inbox } from "../../../src/engine/work/Inbox.ts"
 import { AccessRequests } from "../../../src/engine/resources/access/access-request.ts"
-import { Books } from "../../../src/engine/reports/books.ts"
+import { LedgerReports } from "../../../src/engine/reports/ledger.ts"
 import { DepositAddresses } from "../../../src/engine/resources/wallets/deposit-address.ts"
 import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
 import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts"
@@ -82,7 +82,7 @@ const actions = (s: Subject) =>
     const deposits = yield* Deposits
     const exceptions = yield* Exceptions
     const requests = yield* AccessRequests
-    const books = yield* Books
+    const books = yield* LedgerReports
     const inbox = yield* Inbox
     const { operator } = s.m
     const told = { event_id: `evt/${s.sent}`, merchant_id: null }

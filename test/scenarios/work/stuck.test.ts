@@ -9,7 +9,7 @@ import { kinds } from "../../../src/engine/registry.ts"
 import { isWaiting, nextJobOf, waitingKinds } from "../../../src/engine/reports/progress.ts"
 import { Provider } from "../../../src/engine/ports/Provider.ts"
 import { Beneficiaries } from "../../../src/engine/resources/parties/beneficiary.ts"
-import { Books, type Stuck } from "../../../src/engine/reports/books.ts"
+import { LedgerReports, type Stuck } from "../../../src/engine/reports/ledger.ts"
 import { DepositAddresses } from "../../../src/engine/resources/wallets/deposit-address.ts"
 import type { Row } from "../../../src/engine/ports/Storage.ts"
 import { merchantConverting, onrampsOf } from "../../support/merchants/ramps.ts"
@@ -21,14 +21,14 @@ import { covers } from "../../support/repository/covers.ts"
 const day = 86_400
 
 const stuck = (m: Pick<MerchantAtWork, "merchant_id">, input: Stuck = {}) =>
-  Books.use((books) => books.stuck({ merchant_id: m.merchant_id, ...input }))
+  LedgerReports.use((books) => books.stuck({ merchant_id: m.merchant_id, ...input }))
 
 /** The one line about a resource, which its history says too. */
 const lineOf = Effect.fnUntraced(function* (m: MerchantAtWork, id: string) {
   const { items } = yield* stuck(m, { older_than_seconds: 0 })
   const line = items.find((one) => one.id === id)
   assert.isDefined(line, `${id} among ${items.map((one) => one.id).join(" ")}`)
-  const history = yield* Books.use((books) => books.history(id))
+  const history = yield* LedgerReports.use((books) => books.history(id))
   const { attempts, last_answer, next_attempt_at, reason, since, state } = line!
   assert.deepInclude(history, { attempts, last_answer, next_attempt_at, reason, since, state })
   return line!
@@ -68,7 +68,7 @@ onEveryStore("what needs attention", (run) => {
         expect(secondsFrom(old.last_answer!.at, old.next_attempt_at)).toBe(day)
         yield* m.says(held, "success")
         expect((yield* stuck(m, { older_than_seconds: 0 })).total).toBe(0)
-        expect(yield* Books.use((books) => books.history(held))).toMatchObject({ since: null, reason: null })
+        expect(yield* LedgerReports.use((books) => books.history(held))).toMatchObject({ since: null, reason: null })
       })
     ))
 
@@ -93,7 +93,7 @@ onEveryStore("what needs attention", (run) => {
         expect((yield* stuck(m, { ...all, kind: "offramp" })).items.map(({ id }) => id)).toEqual([offramp])
         expect((yield* stuck(m, { older_than_seconds: 125 })).total).toBe(1)
         expect((yield* stuck({ merchant_id: "mer_unknown" }, all)).total).toBe(0)
-        const everybody = yield* Books.use((books) => books.stuck({ ...all, per_page: 200 }))
+        const everybody = yield* LedgerReports.use((books) => books.stuck({ ...all, per_page: 200 }))
         expect(everybody.total).toBeGreaterThan(4)
         // They end, so that the next test's books are whole.
         for (const one of [m, other]) {

@@ -28,7 +28,7 @@ import { Tiers } from "../../../src/engine/resources/parties/tiers.ts"
 import { VerificationOutcomes } from "../../../src/engine/resources/parties/verification-outcome.ts"
 import { Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
-import { Wake } from "../../../src/engine/ports/Wake.ts"
+import { JobNotifier } from "../../../src/engine/ports/JobNotifier.ts"
 
 export const MERCHANT = "mer_01j9z3k4m5n6p7q8r9s0t1v2w3"
 export const OTHER = "mer_01j9z3k4m5n6p7q8r9s0t1v2w4"
@@ -111,7 +111,7 @@ const world = (strings: Strings, { payshap = true, provider_payshap = true }: Op
   const simulated = SimulatedProvider.layer({ mode: "manual", delay_ms: 0, payshap: provider_payshap })
   const ports = Layer.mergeAll(
     Ids.layer,
-    Wake.layer,
+    JobNotifier.layer,
     prices,
     AesGcmCipher.layer({ keys: [aesKey(Buffer.alloc(32, 7).toString("base64"))] })
   ).pipe(Layer.provideMerge(watched(strings)))

@@ -13,7 +13,7 @@ import { Ids } from "../../../src/engine/ports/Ids.ts"
 import { Events } from "../../../src/engine/resources/webhooks/event.ts"
 import { WebhookEndpoints } from "../../../src/engine/resources/webhooks/webhook-endpoint.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
-import { Wake } from "../../../src/engine/ports/Wake.ts"
+import { JobNotifier } from "../../../src/engine/ports/JobNotifier.ts"
 import type { Delivery, DeliveryAnswer } from "../../../src/engine/ports/WebhookSink.ts"
 
 export const MERCHANT = "mer_01j9z3k4m5n6p7q8r9s0t1v2w3"
@@ -43,7 +43,7 @@ export const world = (sink: Sink) => {
   const ports = Layer.mergeAll(
     MemoryStorage.layer,
     Ids.layer,
-    Wake.layer,
+    JobNotifier.layer,
     AesGcmCipher.layer({ keys: [aesKey(Buffer.alloc(32, 1).toString("base64"))] }),
     MemoryWebhookSink.layer({
       deliveries: sink.deliveries,

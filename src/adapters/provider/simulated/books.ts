@@ -20,7 +20,7 @@ import {
   Storage
 } from "../../../engine/ports/Storage.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
-import { Wake } from "../../../engine/ports/Wake.ts"
+import { JobNotifier } from "../../../engine/ports/JobNotifier.ts"
 import type { ScheduledEvents } from "./instruction.ts"
 
 export type Entry =
@@ -100,7 +100,7 @@ const idempotency = (key: string, at: number) => ({
 export const makeBooks = Effect.gen(function* () {
   const storage = yield* Storage
   const ids = yield* Ids
-  const wake = yield* Wake
+  const jobNotifier = yield* JobNotifier
 
   /**
    * Reads the entries that `keys` name, decides, and writes the decision. If another writer commits first, it reads and
@@ -135,7 +135,7 @@ export const makeBooks = Effect.gen(function* () {
       }
       const verdict = yield* storage.commit(change)
       if (verdict._tag === "Committed") {
-        if (jobs.length > 0) wake.hint("simulated")
+        if (jobs.length > 0) jobNotifier.notify("simulated")
         return result
       }
     }

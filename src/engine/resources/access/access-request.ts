@@ -18,7 +18,7 @@ import {
 } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
-import type { Kind, ResourceKind } from "../../commit/Kind.ts"
+import type { Kind, ResourceKind } from "../../commit/kind.ts"
 import { isCountryCode } from "../../reference/countries.ts"
 import { accessRequestBody, accessRequestStatuses } from "../../representations/access/access-request.ts"
 import { CountryCode, listing, Optional, Text } from "../../input/schemas.ts"

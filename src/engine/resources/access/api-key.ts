@@ -24,7 +24,7 @@ import {
 } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
-import type { ResourceKind } from "../../commit/Kind.ts"
+import type { ResourceKind } from "../../commit/kind.ts"
 import {
   type ApiKeyBody,
   apiKeyBody,

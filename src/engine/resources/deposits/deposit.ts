@@ -2,7 +2,7 @@
 import { Deposit, type DepositData, type DepositEvent } from "../../../machines/deposits/deposit.ts"
 import { credentialBalance } from "../../../machines/kernel/ledger.ts"
 import { formatAmount } from "../../../machines/kernel/money.ts"
-import type { TransactionKind } from "../../commit/Kind.ts"
+import type { TransactionKind } from "../../commit/kind.ts"
 import { currencyOf } from "../../reference/currencies.ts"
 import { depositEvent, depositTransaction } from "../../representations/deposits/deposit.ts"
 import { transactionPrefix } from "../../representations/movements/transaction.ts"

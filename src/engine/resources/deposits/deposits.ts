@@ -10,7 +10,7 @@ import { Optional, Text } from "../../input/schemas.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { AutoConversions, type Released } from "./auto-conversion.ts"
 import { DepositKind, depositEventStatus } from "./deposit.ts"
-import { placeOfDeposit, reasonsNow } from "../wallets/holds.ts"
+import { sourceOfDeposit, currentHoldReasons } from "../wallets/holds.ts"
 import { type ListInput, listRows, mapListed } from "../../calls/list.ts"
 import { findOf } from "../../calls/reads.ts"
 import { Tiers } from "../parties/tiers.ts"
@@ -67,12 +67,12 @@ export class Deposits extends Context.Service<Deposits>()("corridor/engine/Depos
       /** Deposits of all merchants that wait for the operator's decision, newest first. */
       held: Effect.fn("Deposits.held")(function* (input: ListInput) {
         const listed = yield* listRows<DepositData>(storage, null, ["deposit"], ["state=held"], input)
-        const keys = listed.items.map(placeOfDeposit).filter((key) => key !== undefined)
-        const places = new Map((yield* storage.get(keys)).map((place) => [place.id, place]))
+        const keys = listed.items.map(sourceOfDeposit).filter((key) => key !== undefined)
+        const found = new Map((yield* storage.get(keys)).map((source) => [source.id, source]))
         return mapListed(listed, (row: Row<DepositData>) => ({
           ...depositBody(row),
           merchant_id: row.merchant_id,
-          hold_reasons: reasonsNow(row.data, places.get(row.data.source_id))
+          hold_reasons: currentHoldReasons(row.data, found.get(row.data.source_id))
         }))
       }),
       /** Credits a held deposit; one in another currency than its wallet's is priced now and converted. Errors: `NotFound`; `InvalidStatus` when it is not held; `ExternalServiceUnavailable` when there is no rate now. */

@@ -33,10 +33,10 @@ import { Tiers } from "../parties/tiers.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 import { WalletCredentialKind } from "../wallets/wallet-credential.ts"
 
-type Place = Row<DepositAddressData | WalletCredentialData>
+type IssuedRow = Row<DepositAddressData | WalletCredentialData>
 
-const isCredential = (place: Place | undefined): place is Row<WalletCredentialData> =>
-  place?.kind === WalletCredentialKind.kind
+const isCredential = (source: IssuedRow | undefined): source is Row<WalletCredentialData> =>
+  source?.kind === WalletCredentialKind.kind
 
 const sources: Readonly<Record<string, string>> = {
   deposit_address: DepositAddressKind.kind,
@@ -63,18 +63,20 @@ export class ExceptionCredits extends Context.Service<ExceptionCredits>()("corri
     })
 
     /** Where the money was paid to, as far as it is known. */
-    const placeOf = Effect.fnUntraced(function* (
+    const sourceOf = Effect.fnUntraced(function* (
       { merchant_id, data: e }: Row<ExceptionData>,
       subject: Row | undefined
-    ): Effect.fn.Return<Place | undefined, StorageFault> {
+    ): Effect.fn.Return<IssuedRow | undefined, StorageFault> {
       if (e.credit_account !== undefined && e.credit_account !== null)
-        return (yield* rowOf(merchant_id, WalletCredentialKind.kind, ownerOf(e.credit_account))) as Place | undefined
+        return (yield* rowOf(merchant_id, WalletCredentialKind.kind, ownerOf(e.credit_account))) as
+          | IssuedRow
+          | undefined
       if (subject?.kind === DepositAddressKind.kind || subject?.kind === WalletCredentialKind.kind)
-        return subject as Place
+        return subject as IssuedRow
       if (subject?.kind !== DepositKind.kind) return undefined
       const { source_id, source_type } = subject.data as DepositData
       const kind = sources[source_type]
-      return kind === undefined ? undefined : ((yield* rowOf(merchant_id, kind, source_id)) as Place | undefined)
+      return kind === undefined ? undefined : ((yield* rowOf(merchant_id, kind, source_id)) as IssuedRow | undefined)
     })
 
     return {
@@ -88,8 +90,8 @@ export class ExceptionCredits extends Context.Service<ExceptionCredits>()("corri
         named: string | undefined
       ): Effect.fn.Return<Credited, InvalidInput | NotFound | StorageFault> {
         const { data: e, merchant_id } = row
-        const place = named === undefined ? yield* placeOf(row, yield* subjectOf(row)) : undefined
-        const wallet_id = named ?? e.wallet_id ?? place?.data.wallet_id
+        const source = named === undefined ? yield* sourceOf(row, yield* subjectOf(row)) : undefined
+        const wallet_id = named ?? e.wallet_id ?? source?.data.wallet_id
         if (wallet_id === undefined) {
           return yield* invalid("wallet_id", "Nothing says whose this money is: name the wallet it is credited to.")
         }
@@ -100,7 +102,7 @@ export class ExceptionCredits extends Context.Service<ExceptionCredits>()("corri
         if (wallet === undefined)
           return yield* new NotFound({ message: `There is no wallet ${JSON.stringify(wallet_id)}.` })
         const { currency } = wallet.data as WalletData
-        const crosses = isCredential(place) && converts(place.data) && place.data.currency === e.currency
+        const crosses = isCredential(source) && converts(source.data) && source.data.currency === e.currency
         if (currency !== e.currency && !crosses) {
           return yield* invalid(
             "wallet_id",
@@ -122,10 +124,10 @@ export class ExceptionCredits extends Context.Service<ExceptionCredits>()("corri
         if (wallet === undefined || e.amount === null || e.currency === null)
           throw new InvariantViolation(`exception ${row.id} has money for wallet ${wallet_id}`)
         const subject = own ? yield* subjectOf(row) : undefined
-        const found = own ? yield* placeOf(row, subject) : undefined
-        const place = found?.data.wallet_id === wallet_id && found.data.currency === e.currency ? found : undefined
-        const crosses = isCredential(place) && wallet.data.currency !== e.currency
-        const exchange = crosses ? yield* conversions.exchange(place, e.amount) : undefined
+        const found = own ? yield* sourceOf(row, subject) : undefined
+        const source = found?.data.wallet_id === wallet_id && found.data.currency === e.currency ? found : undefined
+        const crosses = isCredential(source) && wallet.data.currency !== e.currency
+        const exchange = crosses ? yield* conversions.exchange(source, e.amount) : undefined
         const parent =
           subject !== undefined && kinds.byName.get(subject.kind)?.transaction !== undefined ? subject : undefined
         const { customer_id } = wallet.data
@@ -143,8 +145,8 @@ export class ExceptionCredits extends Context.Service<ExceptionCredits>()("corri
           {
             entry: "confirmed",
             source_type:
-              place === undefined ? "exception_credit" : isCredential(place) ? "credential" : "deposit_address",
-            source_id: place?.id ?? row.id,
+              source === undefined ? "exception_credit" : isCredential(source) ? "credential" : "deposit_address",
+            source_id: source?.id ?? row.id,
             payin_id: e.payin_id,
             provider: e.provider,
             ...money,

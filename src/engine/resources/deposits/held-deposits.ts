@@ -7,7 +7,7 @@ import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { AutoConversions } from "./auto-conversion.ts"
 import { DepositKind } from "./deposit.ts"
-import { holdReasons, placeOfDeposit, reasonsNow } from "../wallets/holds.ts"
+import { holdReasons, sourceOfDeposit, currentHoldReasons } from "../wallets/holds.ts"
 import { Tiers } from "../parties/tiers.ts"
 
 /** Deposits released in one commit at most. */
@@ -39,14 +39,14 @@ export class HeldDeposits extends Context.Service<HeldDeposits>()("corridor/engi
     })
 
     /** Each with where it arrived, as that is now, and what else withholds it. */
-    const placed = Effect.fnUntraced(function* (rows: ReadonlyArray<Row<DepositData>>) {
-      const keys = rows.map(placeOfDeposit)
-      const places = yield* storage.get(keys.filter((key) => key !== undefined))
+    const withSources = Effect.fnUntraced(function* (rows: ReadonlyArray<Row<DepositData>>) {
+      const keys = rows.map(sourceOfDeposit)
+      const sources = yield* storage.get(keys.filter((key) => key !== undefined))
       return rows.map((row, at) => {
-        const place = places.find(({ id, kind }) => id === keys[at]?.id && kind === keys[at]?.kind)
-        const left = reasonsNow(row.data, place).filter((reason) => reason !== "tier_limit")
+        const source = sources.find(({ id, kind }) => id === keys[at]?.id && kind === keys[at]?.kind)
+        const left = currentHoldReasons(row.data, source).filter((reason) => reason !== "tier_limit")
         const { amount, currency, customer_id } = row.data
-        return { row, place, left, withheld: left.length > 0, customer_id, amount, currency }
+        return { row, source, left, withheld: left.length > 0, customer_id, amount, currency }
       })
     })
 
@@ -57,10 +57,10 @@ export class HeldDeposits extends Context.Service<HeldDeposits>()("corridor/engi
        * for another commit.
        */
       release: Effect.fnUntraced(function* (merchant_id: string, customer_id: string, tier: Tier, at: number) {
-        const deposits = Effect.flatMap(held(merchant_id, customer_id), placed)
+        const deposits = Effect.flatMap(held(merchant_id, customer_id), withSources)
         const { fitting, more, changes } = yield* tiers.fit({ merchant_id, customer_id, tier }, deposits, batch, at)
         const released: Array<ChangeSet> = []
-        for (const { left, place, row, withheld } of fitting) {
+        for (const { left, source, row, withheld } of fitting) {
           if (withheld) {
             const next = yield* unitOfWork.step(DepositKind, row, { type: "relieved", hold_reasons: left }, at)
             if (next !== undefined) released.push(next.changes)
@@ -68,7 +68,7 @@ export class HeldDeposits extends Context.Service<HeldDeposits>()("corridor/engi
           }
           const next = yield* conversions.release(row, at)
           if (next !== undefined)
-            released.push(...next.changes, ...(place === undefined ? [] : [requireUnchanged(place, place)]))
+            released.push(...next.changes, ...(source === undefined ? [] : [requireUnchanged(source, source)]))
         }
         return { changes: [...changes, ...released], more }
       })

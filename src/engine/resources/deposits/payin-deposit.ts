@@ -10,16 +10,16 @@ import { converts, type WalletCredentialData } from "../../../machines/wallets/w
 import { type ChangeSet, requireUnchanged } from "../../commit/changeset.ts"
 import { begin } from "../../commit/steps.ts"
 import type { Unavailable } from "../../ports/errors.ts"
-import type { EventResult } from "../../commit/Source.ts"
+import type { EventResult } from "../../commit/source.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { type PayinEvent, Provider } from "../../ports/Provider.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { AutoConversions } from "./auto-conversion.ts"
 import { DepositKind } from "./deposit.ts"
-import { stoppedBy } from "../wallets/holds.ts"
+import { blockingReasons } from "../wallets/holds.ts"
 import { noChange, ownerOfDeposit, type PayinExceptions, checkedAgainst, type PayinReport } from "./payin-exception.ts"
-import type { Issued } from "./payin-place.ts"
+import type { Issued } from "./payin-target.ts"
 import type { PayinRecord, PayinRecords } from "./payin-record.ts"
 import { Tiers } from "../parties/tiers.ts"
 import { WalletCredentialKind } from "../wallets/wallet-credential.ts"
@@ -66,7 +66,7 @@ export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExcept
       money: Pick<DepositData, "customer_id" | "amount" | "currency">,
       at: number
     ) {
-      const stopped = stoppedBy(issued)
+      const stopped = blockingReasons(issued)
       const { within, changes } = yield* tiers.admit(merchant_id, money, at, stopped.length > 0)
       const hold: ReadonlyArray<HoldReason> = within ? stopped : [...stopped, "tier_limit"]
       return { hold, changes: [requireUnchanged(issued, issued), ...changes] }

@@ -7,7 +7,7 @@ import type { ExceptionData, Exposure } from "../../../machines/deposits/excepti
 import { type AccountId, credentialBalance } from "../../../machines/kernel/ledger.ts"
 import { type ChangeSet, requireUnchanged } from "../../commit/changeset.ts"
 import { begin } from "../../commit/steps.ts"
-import type { EventResult } from "../../commit/Source.ts"
+import type { EventResult } from "../../commit/source.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { type PayinEvent, Provider } from "../../ports/Provider.ts"
@@ -47,7 +47,7 @@ export interface MoneyOwner {
 const withheld: ReadonlySet<string> = new Set(["open"])
 
 /** What was given, or is being given, on the strength of a pay-in that failed after all; undefined: nothing. */
-const exposureOf = ({ amount, late, place: { currency }, row }: PayinRecord): Exposure | undefined => {
+const exposureOf = ({ amount, late, payinTarget: { currency }, row }: PayinRecord): Exposure | undefined => {
   const holder = late ?? row
   const isGiven =
     holder.kind !== ExceptionKind.kind ||

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { Onramp, type OnrampData } from "../../../machines/movements/onramp.ts"
 import type { StorageFault } from "../../ports/errors.ts"
-import type { EventResult } from "../../commit/Source.ts"
+import type { EventResult } from "../../commit/source.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { OnrampKind } from "../movements/onramp.ts"

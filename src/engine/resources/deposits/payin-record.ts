@@ -13,7 +13,7 @@ import { DepositAddressKind } from "../wallets/deposit-address.ts"
 import { DepositKind } from "./deposit.ts"
 import { ExceptionKind } from "./exception.ts"
 import { OnrampKind } from "../movements/onramp.ts"
-import { type Issued, onrampPlace, type PlaceName, placeOf, samePlace } from "./payin-place.ts"
+import { type Issued, onrampTarget, type PayinTarget, targetOf, sameTarget } from "./payin-target.ts"
 import { WalletCredentialKind } from "../wallets/wallet-credential.ts"
 
 /**
@@ -32,7 +32,7 @@ export type PayinLookup = "arrival" | "detection" | "late_arrival" | "recall"
 export interface PayinRecord {
   readonly row: Row
   readonly held: boolean
-  readonly place: PlaceName
+  readonly payinTarget: PayinTarget
   readonly amount: string | null
   readonly issued?: Row<Issued>
   readonly late?: Row<ExceptionData>
@@ -52,19 +52,19 @@ export type Contradiction = "another_currency" | "another_target" | "another_amo
  * What a word on a pay-in says otherwise than the record. The amount may still change until it is confirmed, so a
  * detection's counts for nothing.
  */
-export const contradiction = (event: PayinEvent, { amount, place }: PayinRecord): Contradiction | undefined => {
-  if (!samePlace(event, place)) return "another_target"
-  if (event.currency !== place.currency) return "another_currency"
+export const contradiction = (event: PayinEvent, { amount, payinTarget }: PayinRecord): Contradiction | undefined => {
+  if (!sameTarget(event, payinTarget)) return "another_target"
+  if (event.currency !== payinTarget.currency) return "another_currency"
   return event.stage !== "detected" && amount !== null && minorOf(event) !== amount ? "another_amount" : undefined
 }
 
 /** The record as an exception shows it. */
-export const recordShown = ({ amount, place, row }: PayinRecord) => ({
+export const recordShown = ({ amount, payinTarget, row }: PayinRecord) => ({
   resource_id: row.id,
   resource_kind: row.kind,
   status: row.status,
-  ...place,
-  amount: amount === null ? null : formatAmount(BigInt(amount), currencyOf(place.currency))
+  ...payinTarget,
+  amount: amount === null ? null : formatAmount(BigInt(amount), currencyOf(payinTarget.currency))
 })
 
 /** A deposit's amount once it has been confirmed. */
@@ -96,23 +96,23 @@ export const makePayinRecords = Effect.gen(function* () {
     const { merchant_id, data: d } = row
     const kind = d.source_type === "credential" ? WalletCredentialKind.kind : DepositAddressKind.kind
     const issued = yield* loaded<Issued>({ merchant_id, kind, id: d.source_id })
-    const place = placeOf(issued)
-    if (place === undefined) throw new InvariantViolation(`${issued.id} was issued before it was paid to`)
+    const payinTarget = targetOf(issued)
+    if (payinTarget === undefined) throw new InvariantViolation(`${issued.id} was issued before it was paid to`)
     const late = row.state === "failed" ? yield* lateOf(d.payin_id ?? "") : undefined
     const amount = late?.data.amount ?? confirmedAmount(row)
-    return { row, place, amount, issued, ...(late === undefined ? {} : { late }) }
+    return { row, payinTarget, amount, issued, ...(late === undefined ? {} : { late }) }
   })
 
   const ofOnramp = Effect.fnUntraced(function* (row: Row<OnrampData>, payin_id: string) {
-    const place = onrampPlace(row.data)
-    if (row.data.payin_id === payin_id) return { row, place, amount: row.data.funded_amount }
+    const payinTarget = onrampTarget(row.data)
+    if (row.data.payin_id === payin_id) return { row, payinTarget, amount: row.data.funded_amount }
     const late = yield* lateOf(payin_id)
-    return { row, place, amount: late?.data.amount ?? null, ...(late === undefined ? {} : { late }) }
+    return { row, payinTarget, amount: late?.data.amount ?? null, ...(late === undefined ? {} : { late }) }
   })
 
   const ofException = (row: Row<ExceptionData>) => {
     const { currency, network, target } = row.data.provider_event as PayinEvent
-    return { row, place: { currency, network, target }, amount: row.data.amount }
+    return { row, payinTarget: { currency, network, target }, amount: row.data.amount }
   }
 
   /** The onramp that a late pay-in was applied to (EXCEPTION-2): its money is there now. */

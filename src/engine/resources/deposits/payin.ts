@@ -7,18 +7,18 @@ import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import type { OnrampData } from "../../../machines/movements/onramp.ts"
 import { InvariantViolation, StorageFault, type Unavailable } from "../../ports/errors.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { type EventResult, type HandlerResult, resultOf, type Source } from "../../commit/Source.ts"
+import { type EventResult, type HandlerResult, resultOf, type Source } from "../../commit/source.ts"
 import { isAnothers, type PayinEvent, Provider } from "../../ports/Provider.ts"
 import { transactionId } from "../../representations/movements/transaction.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { ExceptionKind } from "./exception.ts"
 import { DepositKind } from "./deposit.ts"
-import { placeOfDeposit } from "../wallets/holds.ts"
+import { sourceOfDeposit } from "../wallets/holds.ts"
 import { OnrampKind } from "../movements/onramp.ts"
 import { makePayinDeposits } from "./payin-deposit.ts"
 import { makePayinExceptions, noChange, type PayinReport, checkedAgainst } from "./payin-exception.ts"
 import { makePayinOnramps } from "./payin-onramp.ts"
-import { findPlace, type FoundPlace, type Issued } from "./payin-place.ts"
+import { findTarget, type TargetMatch, type Issued } from "./payin-target.ts"
 import { contradiction, makePayinRecords, minorOf, type PayinRecord } from "./payin-record.ts"
 
 const reasons = { unknown: "unknown_target", ambiguous: "ambiguous_target", wrong: "wrong_currency" } as const
@@ -73,7 +73,7 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
     const handleFirst = Effect.fnUntraced(function* (
       report: PayinReport,
       known: PayinRecord | undefined,
-      { _tag, owner }: FoundPlace
+      { _tag, owner }: TargetMatch
     ): Effect.fn.Return<Decision<EventResult>, Unavailable> {
       const [row] = owner === null ? [] : yield* storage.get([owner])
       if (_tag !== "found") return yield* exceptions.record(report, reasons[_tag], known, row)
@@ -103,7 +103,7 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
       /** Where a pay-in is heard: with the merchant whose it is, else with the one whose place it names. */
       route: Effect.fnUntraced(function* (event: PayinEvent) {
         const holder = yield* records.find(event.payin_id, "arrival")
-        const found = holder === undefined ? yield* findPlace(storage, event) : undefined
+        const found = holder === undefined ? yield* findTarget(storage, event) : undefined
         return { merchant_id: holder?.merchant_id ?? found!.merchant_id, found }
       }),
 
@@ -123,7 +123,7 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
             const at = yield* Clock.currentTimeMillis
             const [row] = yield* storage.get([{ merchant_id, kind: DepositKind.kind, id }])
             const deposit = row as Row<DepositData> | undefined
-            const key = deposit === undefined ? undefined : placeOfDeposit(deposit)
+            const key = deposit === undefined ? undefined : sourceOfDeposit(deposit)
             const [issued] = key === undefined ? [] : yield* storage.get([key])
             if (deposit === undefined || issued === undefined) return { changes: [], result: undefined }
             return { changes: yield* deposits.resume(deposit, issued as Row<Issued>, at), result: undefined }
@@ -134,7 +134,7 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
       /** Hears a pay-in. Law: each (provider, payin_id) is credited at most once, whatever is reported of it. */
       receive: Effect.fnUntraced(function* (
         event: PayinEvent,
-        { merchant_id, found }: { readonly merchant_id: string; readonly found: FoundPlace | undefined },
+        { merchant_id, found }: { readonly merchant_id: string; readonly found: TargetMatch | undefined },
         source: Source
       ): Effect.fn.Return<HandlerResult, Unavailable> {
         const applied = yield* unitOfWork.apply(
@@ -147,7 +147,7 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
             if (known !== undefined && contradicts !== undefined)
               return yield* exceptions.recordContradiction(report, contradicts, known)
             if (known?.held === true) return yield* handleLater(report, known)
-            return yield* handleFirst(report, known, found ?? (yield* findPlace(storage, event)))
+            return yield* handleFirst(report, known, found ?? (yield* findTarget(storage, event)))
           })
         )
         return resultOf(applied)

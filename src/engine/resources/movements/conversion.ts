@@ -10,7 +10,7 @@ import { uniqueKey } from "../../commit/changeset.ts"
 import { begin, type Stepped } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
-import type { TransactionKind } from "../../commit/Kind.ts"
+import type { TransactionKind } from "../../commit/kind.ts"
 import { Provider } from "../../ports/Provider.ts"
 import { currencyOf } from "../../reference/currencies.ts"
 import {

@@ -9,7 +9,7 @@ import { uniqueKey } from "../../commit/changeset.ts"
 import { begin, jobId } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
-import type { TransactionKind } from "../../commit/Kind.ts"
+import type { TransactionKind } from "../../commit/kind.ts"
 import { Provider } from "../../ports/Provider.ts"
 import { currencyOf } from "../../reference/currencies.ts"
 import { customerSummary } from "../../representations/parties/customer.ts"
@@ -21,7 +21,7 @@ import { CustomerKind } from "../parties/customer.ts"
 import { unappliedFunds } from "../deposits/exception.ts"
 import { execute, oncePerReference } from "./execution.ts"
 import { readsOf } from "../../calls/reads.ts"
-import { onrampPlace, ownPlace } from "../deposits/payin-place.ts"
+import { onrampTarget, registerTarget } from "../deposits/payin-target.ts"
 import { answerOf } from "../../calls/provider-call.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 
@@ -182,7 +182,7 @@ export class Onramps extends Context.Service<Onramps>()("corridor/engine/Onramps
               },
               at
             )
-            const named = ownPlace(onrampPlace(onramp.row.data), { kind: OnrampKind.kind, id })
+            const named = registerTarget(onrampTarget(onramp.row.data), { kind: OnrampKind.kind, id })
             return {
               changes: [...changes, onramp.changes, uniqueKey("reference", reference, id), named],
               result: onrampBody(onramp.row)

@@ -7,7 +7,7 @@ import { begin } from "../../commit/steps.ts"
 import { Conflict, invalid, InvariantViolation, NotFound } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
-import type { ResourceKind } from "../../commit/Kind.ts"
+import type { ResourceKind } from "../../commit/kind.ts"
 import { Provider } from "../../ports/Provider.ts"
 import { isCurrencyCode } from "../../reference/currencies.ts"
 import { beneficiaryBody } from "../../representations/parties/beneficiary.ts"
@@ -27,14 +27,14 @@ import { CustomerKind, defaultCustomerId } from "./customer.ts"
 import { checkVersion } from "../../calls/list.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { answerOf } from "../../calls/provider-call.ts"
-import { rememberRefusal, written } from "./screening.ts"
+import { recordRefusal, written } from "./screening.ts"
 
 export const BeneficiaryKind: ResourceKind<BeneficiaryData, BeneficiaryEvent> = {
   kind: "beneficiary",
   prefix: "ben",
   lifecycle: Beneficiary,
   indexKeys: ({ type, currency }) => [`type=${type}`, `currency=${currency}`],
-  derivedWrites: rememberRefusal
+  derivedWrites: recordRefusal
 }
 
 const types = ["fiat", "crypto"] as const

@@ -12,7 +12,7 @@ import { Cipher } from "../../ports/Cipher.ts"
 import { invalid, type InvalidInput, InvalidStatus, InvariantViolation } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids, stem } from "../../ports/Ids.ts"
-import type { ResourceKind } from "../../commit/Kind.ts"
+import type { ResourceKind } from "../../commit/kind.ts"
 import { customerBody } from "../../representations/parties/customer.ts"
 import {
   CountryCode,

@@ -7,7 +7,7 @@ import type { BeneficiaryData, Screening } from "../../../machines/parties/benef
 import type { Beneficiary as BeneficiarySnapshot } from "../../../machines/parties/summaries.ts"
 import { uniqueKey, type ChangeSet, requireUnchanged } from "../../commit/changeset.ts"
 import { InvalidStatus } from "../../ports/errors.ts"
-import type { Kind } from "../../commit/Kind.ts"
+import type { Kind } from "../../commit/kind.ts"
 import type { ScreenedEvent } from "../../ports/Provider.ts"
 import type { Row, Storage } from "../../ports/Storage.ts"
 
@@ -36,13 +36,13 @@ export const written = Effect.fnUntraced(function* (
 })
 
 /** For `Kind.derivedWrites`: a payout that was made under a refused screening finds it, also when another has replaced it. */
-export const rememberRefusal: NonNullable<Kind<BeneficiaryData>["derivedWrites"]> = (_before, { data, id, via }) =>
+export const recordRefusal: NonNullable<Kind<BeneficiaryData>["derivedWrites"]> = (_before, { data, id, via }) =>
   Effect.succeed(
     via === "provider.screened" && data.screening === "refused" ? [uniqueKey(refusedScope, data.screening_id, id)] : []
   )
 
 /** What is kept of a verdict on a screening that no beneficiary stands on: not yet, or not any more. */
-export const heldVerdict = Effect.fnUntraced(function* (
+export const recordVerdict = Effect.fnUntraced(function* (
   storage: Read,
   merchant_id: string,
   { cleared, resource_id, screening_id }: ScreenedEvent

@@ -12,13 +12,13 @@ import { WalletCredentialKind } from "./wallet-credential.ts"
 const stopped: Readonly<Record<string, HoldReason>> = { frozen: "payin_frozen", disabled: "payin_disabled" }
 
 /** What stands against crediting money that arrives at an address or an account as it is now. */
-export const stoppedBy = (place: Pick<Row, "status"> | undefined): ReadonlyArray<HoldReason> => {
-  const reason = place === undefined ? undefined : stopped[place.status]
+export const blockingReasons = (source: Pick<Row, "status"> | undefined): ReadonlyArray<HoldReason> => {
+  const reason = source === undefined ? undefined : stopped[source.status]
   return reason === undefined ? [] : [reason]
 }
 
 /** Where a deposit arrived; `undefined` for one that was made here. */
-export const placeOfDeposit = ({ data: d, merchant_id }: Row<DepositData>): RowKey | undefined => {
+export const sourceOfDeposit = ({ data: d, merchant_id }: Row<DepositData>): RowKey | undefined => {
   const kinds = { deposit_address: DepositAddressKind.kind, credential: WalletCredentialKind.kind }
   const kind = (kinds as Readonly<Record<string, string>>)[d.source_type]
   return kind === undefined ? undefined : { merchant_id, kind, id: d.source_id }
@@ -29,6 +29,7 @@ export const holdReasons = ({ hold_reason, hold_reasons }: DepositData): Readonl
   hold_reasons ?? (hold_reason === null ? [] : [hold_reason])
 
 /** All that stands against crediting a held deposit now, its place being as it is. */
-export const reasonsNow = (d: DepositData, place: Pick<Row, "status"> | undefined): ReadonlyArray<HoldReason> => [
-  ...new Set([...holdReasons(d), ...stoppedBy(place)])
-]
+export const currentHoldReasons = (
+  d: DepositData,
+  source: Pick<Row, "status"> | undefined
+): ReadonlyArray<HoldReason> => [...new Set([...holdReasons(d), ...blockingReasons(source)])]

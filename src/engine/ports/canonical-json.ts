@@ -15,4 +15,4 @@ const ordered = (value: unknown): unknown =>
         )
 
 /** What an event says, as one text. */
-export const contentOf = (event: ProviderEvent): string => JSON.stringify(ordered(event))
+export const canonicalJson = (event: ProviderEvent): string => JSON.stringify(ordered(event))

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { get, list, section, type Sections } from "../../calls/operation.ts"
 import { paging } from "../../input/schemas.ts"
 import { operatorGroup } from "../groups.ts"
-import { Books, Stuck } from "../../reports/books.ts"
+import { LedgerReports, Stuck } from "../../reports/ledger.ts"
 import { EntryBody, HistoryBody, StuckBody, TrialBalanceBody } from "../../representations/operator.ts"
 import type { Registration } from "../registration.ts"
 
@@ -13,7 +13,7 @@ const operations = {
         "getTrialBalance",
         "/operator/v1/ledger/trial-balance",
         { summary: "Show the trial balance", output: TrialBalanceBody },
-        () => Books.use((s) => s.trialBalance)
+        () => LedgerReports.use((s) => s.trialBalance)
       ),
       entries: list(
         "listEntries",
@@ -24,7 +24,7 @@ const operations = {
           input: Schema.Struct(paging),
           output: EntryBody
         },
-        ({ params, input }) => Books.use((s) => s.entries(params.account, input))
+        ({ params, input }) => LedgerReports.use((s) => s.entries(params.account, input))
       )
     },
     /** Every transition of a resource, with the postings and events it made. */
@@ -36,7 +36,7 @@ const operations = {
         params: { id: Schema.String },
         output: HistoryBody
       },
-      ({ params }) => Books.use((s) => s.history(params.id))
+      ({ params }) => LedgerReports.use((s) => s.history(params.id))
     ),
     /** What is not at its end and has made no progress, oldest first. */
     stuck: list(
@@ -47,9 +47,9 @@ const operations = {
         input: Stuck,
         output: StuckBody
       },
-      ({ input }) => Books.use((s) => s.stuck(input))
+      ({ input }) => LedgerReports.use((s) => s.stuck(input))
     )
   })
 } as const satisfies Sections
 
-export const books = { layer: Books.layer, operations } satisfies Registration
+export const books = { layer: LedgerReports.layer, operations } satisfies Registration

@@ -9,7 +9,7 @@ import type { Ids } from "./Ids.ts"
 import type { Provider } from "./Provider.ts"
 import type { ServiceClock } from "./ServiceClock.ts"
 import type { Storage } from "./Storage.ts"
-import type { Wake } from "./Wake.ts"
+import type { JobNotifier } from "./JobNotifier.ts"
 import type { WebhookSink } from "./WebhookSink.ts"
 
 const held: unique symbol = Symbol.for("corridor/adapter")
@@ -30,7 +30,7 @@ export type ClockAdapter = Adapter<"clock">
 /** The layer that an adapter of each port holds. */
 export interface Ports {
   readonly storage: Layer.Layer<Storage, StorageFault>
-  readonly provider: Layer.Layer<Provider, StorageFault, Storage | Ids | Wake>
+  readonly provider: Layer.Layer<Provider, StorageFault, Storage | Ids | JobNotifier>
   readonly webhook: Layer.Layer<WebhookSink>
   readonly cipher: Layer.Layer<Cipher>
   readonly clock: Layer.Layer<ServiceClock, StorageFault, Storage>

@@ -6,7 +6,7 @@ import { formatAmount } from "../../machines/kernel/money.ts"
 import { notesOf } from "../commit/changeset.ts"
 import { NotFound, type StorageFault } from "../ports/errors.ts"
 import { Kinds } from "../commit/Kinds.ts"
-import { isWaiting, nextJobOf, progressOf, sinceOf, under_way, waitingKinds, waits } from "./progress.ts"
+import { isWaiting, nextJobOf, progressOf, lastProgressAt, under_way, waitingKinds, waits } from "./progress.ts"
 import { Provider } from "../ports/Provider.ts"
 import { currencyOf } from "../reference/currencies.ts"
 import { isTransactionId } from "../representations/movements/transaction.ts"
@@ -42,7 +42,7 @@ export type Stuck = typeof Stuck.Type
 /** Of what is at its end. */
 const atRest = { since: null, reason: null, attempts: null, last_answer: null, next_attempt_at: null } as const
 
-export class Books extends Context.Service<Books>()("corridor/engine/Books", {
+export class LedgerReports extends Context.Service<LedgerReports>()("corridor/engine/LedgerReports", {
   make: Effect.gen(function* () {
     const storage = yield* Storage
     const provider = yield* Provider
@@ -87,7 +87,7 @@ export class Books extends Context.Service<Books>()("corridor/engine/Books", {
         classes: classes.map((one) => ({ ...one, balance: shown(one.balance, one.currency) }))
       })),
 
-      entries: Effect.fn("Books.entries")(function* (account: string, input: Paging) {
+      entries: Effect.fn("LedgerReports.entries")(function* (account: string, input: Paging) {
         const { page, per_page, offset, limit } = sliceOf(input)
         const { items, total } = yield* storage.entries(account, offset, limit)
         return {
@@ -99,7 +99,7 @@ export class Books extends Context.Service<Books>()("corridor/engine/Books", {
       }),
 
       /** Every transition of a resource with its cause, and the postings and events it made. Errors: `NotFound`. */
-      history: Effect.fn("Books.history")(function* (id: string) {
+      history: Effect.fn("LedgerReports.history")(function* (id: string) {
         const row = yield* found(id)
         const { transitions, postings, events } = yield* storage.history(row.merchant_id, row.id)
         const notes = notesOf(row)
@@ -110,7 +110,7 @@ export class Books extends Context.Service<Books>()("corridor/engine/Books", {
           merchant_id: row.merchant_id,
           status: row.status,
           state: row.state,
-          ...(isWaiting(row) ? { since: iso(sinceOf(transitions)), ...(yield* progress(row)) } : atRest),
+          ...(isWaiting(row) ? { since: iso(lastProgressAt(transitions)), ...(yield* progress(row)) } : atRest),
           transitions: transitions.map((one) => {
             const before = published
             published = one.event_count
@@ -135,7 +135,7 @@ export class Books extends Context.Service<Books>()("corridor/engine/Books", {
       }),
 
       /** Resources that are not at their end and have made no progress for this long, oldest first. */
-      stuck: Effect.fn("Books.stuck")(function* (input: Stuck) {
+      stuck: Effect.fn("LedgerReports.stuck")(function* (input: Stuck) {
         const { page, per_page, offset, limit } = sliceOf(input)
         const { kind, merchant_id, older_than_seconds = 600 } = input
         const now = yield* Clock.currentTimeMillis

@@ -1,4 +1,4 @@
-/** One story, told through every door and on every store: the same answers, but for ids, times and hashes. */
+/** One story, told through every entry point and on every store: the same answers, but for ids, times and hashes. */
 import { Effect, Layer } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
@@ -8,7 +8,7 @@ import { CorridorError } from "../../../src/embedded/error.ts"
 import { entries } from "../../../src/engine/operations.ts"
 import { Api } from "../../../src/http/contract.ts"
 import { freshDatabase } from "../../support/stores/database.ts"
-import { type Door, effects, http, promises } from "../../support/engines/doors.ts"
+import { type EntryPoint, effects, http, promises } from "../../support/engines/entry-points.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 type Line = readonly [what: string, answer: unknown]
@@ -26,7 +26,7 @@ const ada = {
 /** Writes down what was answered, or why it was refused, and gives the answer on. */
 const narrator = () => {
   const lines: Array<Line> = []
-  const tell = async <A>(what: string, asked: Promise<A>): Promise<A> => {
+  const record = async <A>(what: string, asked: Promise<A>): Promise<A> => {
     const answer = await asked
     lines.push([what, answer])
     return answer
@@ -41,22 +41,22 @@ const narrator = () => {
     lines.push([what, { code, message, errors }])
     return code
   }
-  return { lines, tell, refuse }
+  return { lines, record, refuse }
 }
 
-const story = async (door: Door): Promise<ReadonlyArray<Line>> => {
-  const { lines, tell, refuse } = narrator()
-  const { merchant } = await tell(
+const story = async (entryPoint: EntryPoint): Promise<ReadonlyArray<Line>> => {
+  const { lines, record, refuse } = narrator()
+  const { merchant } = await record(
     "a merchant",
-    door.merchants.create({ name: "Lagos Trading", country_code: "NG", status: "active" })
+    entryPoint.merchants.create({ name: "Lagos Trading", country_code: "NG", status: "active" })
   )
-  const lagos = door.as(merchant.id)
-  const sandbox = door.sandbox.as(merchant.id)
+  const lagos = entryPoint.as(merchant.id)
+  const sandbox = entryPoint.sandbox.as(merchant.id)
 
-  const customer = await tell("a customer", lagos.customers.create(ada, { idempotencyKey: "customer-ada" }))
+  const customer = await record("a customer", lagos.customers.create(ada, { idempotencyKey: "customer-ada" }))
   const got = await lagos.customers.get(customer.id)
-  const version = door.versionOf(got)
-  await tell("renamed", lagos.customers.update(customer.id, { name: "Ada N. Obi" }, { ifMatch: version }))
+  const version = entryPoint.versionOf(got)
+  await record("renamed", lagos.customers.update(customer.id, { name: "Ada N. Obi" }, { ifMatch: version }))
   expect(
     await refuse("renamed on what was", lagos.customers.update(customer.id, { name: "A. Obi" }, { ifMatch: version }))
   ).toBe("conflict")
@@ -67,35 +67,38 @@ const story = async (door: Door): Promise<ReadonlyArray<Line>> => {
     "prohibited_country"
   )
 
-  const session = await tell(
+  const session = await record(
     "a verification",
     lagos.verifications.create(customer.id, { redirect_url: "https://example.com/done" })
   )
   expect(await lagos.verifications.create(customer.id)).toEqual(session)
   const higher = lagos.verifications.create(customer.id, { tier: "tier_2" })
   expect(await refuse("another tier meanwhile", higher)).toBe("invalid_status")
-  await tell("opened", sandbox.verification(session.id, { outcome: "opened" }))
-  await tell("under way", lagos.verifications.get(customer.id, session.id))
-  await tell("approved", sandbox.verification(session.id, { outcome: "approved" }))
-  await tell("verifications", lagos.verifications.list(customer.id))
-  expect((await tell("verified", lagos.customers.get(customer.id))).tier).toBe("tier_1")
+  await record("opened", sandbox.verification(session.id, { outcome: "opened" }))
+  await record("under way", lagos.verifications.get(customer.id, session.id))
+  await record("approved", sandbox.verification(session.id, { outcome: "approved" }))
+  await record("verifications", lagos.verifications.list(customer.id))
+  expect((await record("verified", lagos.customers.get(customer.id))).tier).toBe("tier_1")
   expect(await refuse("renamed once verified", lagos.customers.update(customer.id, { name: "Ada Eze" }))).toBe(
     "invalid_status"
   )
 
-  const request = await tell("a request for access", lagos.currencies.requestAccess("USD", { reason: "card payouts" }))
-  await tell("granted", door.operator.accessRequests.review(request.id, { decision: "approve" }))
+  const request = await record(
+    "a request for access",
+    lagos.currencies.requestAccess("USD", { reason: "card payouts" })
+  )
+  await record("granted", entryPoint.operator.accessRequests.review(request.id, { decision: "approve" }))
   expect(await refuse("granted already", lagos.currencies.requestAccess("USD"))).toBe("access_already_granted")
-  await tell("taken back", door.operator.accessRequests.revoke(request.id, { reason: "lapsed" }))
-  await tell("what was asked for", lagos.currencies.accessRequests({ status: "revoked" }))
-  const requests = await tell("of all merchants", door.operator.accessRequests.list())
+  await record("taken back", entryPoint.operator.accessRequests.revoke(request.id, { reason: "lapsed" }))
+  await record("what was asked for", lagos.currencies.accessRequests({ status: "revoked" }))
+  const requests = await record("of all merchants", entryPoint.operator.accessRequests.list())
   expect(requests.items.map(({ id }) => id)).toEqual([request.id])
 
-  const wallet = await tell(
+  const wallet = await record(
     "a wallet",
     lagos.wallets.create({ currency: "USDC", customer_id: customer.id, label: "savings" })
   )
-  const treasury = await tell("a wallet on base", lagos.wallets.create({ currency: "USDC", network: "base" }))
+  const treasury = await record("a wallet on base", lagos.wallets.create({ currency: "USDC", network: "base" }))
   expect(treasury.network).toBe("base")
   expect(await refuse("a wallet on no such chain", lagos.wallets.create({ currency: "USDC", network: "bank" }))).toBe(
     "invalid_input"
@@ -104,21 +107,21 @@ const story = async (door: Door): Promise<ReadonlyArray<Line>> => {
   expect(await refuse("a wallet behind a gate", lagos.wallets.create({ currency: "USD" }))).toBe(
     "resource_access_required"
   )
-  const address = await tell("an address", lagos.depositAddresses.create(wallet.id, { network: "solana" }))
+  const address = await record("an address", lagos.depositAddresses.create(wallet.id, { network: "solana" }))
   await sandbox.settle()
-  await tell("the address, issued", lagos.depositAddresses.get(wallet.id, address.id))
+  await record("the address, issued", lagos.depositAddresses.get(wallet.id, address.id))
   expect(await refuse("an address by a wallet's id", lagos.depositAddresses.get(wallet.id, wallet.id))).toBe(
     "invalid_input"
   )
-  const { transaction_id } = await tell(
+  const { transaction_id } = await record(
     "a deposit",
     sandbox.deposit({ deposit_address_id: address.id, amount: "500.00", from_address: solana })
   )
-  await tell("its transaction", lagos.transactions.get(transaction_id ?? ""))
-  expect((await tell("the wallet, funded", lagos.wallets.get(wallet.id))).balance.available).toBe("500.00")
+  await record("its transaction", lagos.transactions.get(transaction_id ?? ""))
+  expect((await record("the wallet, funded", lagos.wallets.get(wallet.id))).balance.available).toBe("500.00")
 
-  const [bank] = (await tell("banks", lagos.providers.list({ country_code: "NG", per_page: 1 }))).items
-  const person = await tell(
+  const [bank] = (await record("banks", lagos.providers.list({ country_code: "NG", per_page: 1 }))).items
+  const person = await record(
     "a person to pay",
     lagos.beneficiaries.create({
       type: "fiat",
@@ -137,13 +140,13 @@ const story = async (door: Door): Promise<ReadonlyArray<Line>> => {
       lagos.quotes.offramp({ wallet_id: wallet.id, beneficiary_id: person.id, source_amount: "1.001" })
     )
   ).toBe("invalid_amount_precision")
-  const quote = await tell(
+  const quote = await record(
     "a quote",
     lagos.quotes.create({ wallet_id: wallet.id, beneficiary_id: person.id, target_amount: "150000" })
   )
   await sandbox.provider({ submissions: "hold" })
   const execution = { quote_id: quote.id, reference: "payout-1", metadata: { order: "77" } } as const
-  const offramp = await tell("an offramp", lagos.offramps.create(execution, { idempotencyKey: "payout-key-1" }))
+  const offramp = await record("an offramp", lagos.offramps.create(execution, { idempotencyKey: "payout-key-1" }))
   const again = await lagos.offramps.create(execution, { idempotencyKey: "payout-key-1" })
   expect(again).toEqual(offramp)
   expect(
@@ -153,17 +156,19 @@ const story = async (door: Door): Promise<ReadonlyArray<Line>> => {
     )
   ).toBe("idempotency_conflict")
   expect(await refuse("the quote again", lagos.offramps.create({ quote_id: quote.id }))).toBe("duplicate_resource")
-  expect((await tell("the wallet, reserved", lagos.wallets.get(wallet.id))).balance.reserved).toBe(quote.source_amount)
+  expect((await record("the wallet, reserved", lagos.wallets.get(wallet.id))).balance.reserved).toBe(
+    quote.source_amount
+  )
   await sandbox.provider({ submissions: "accept" })
   await sandbox.settle()
-  expect((await tell("on its way", lagos.offramps.get(offramp.id))).status).toBe("processing")
-  await tell("the bank's word", sandbox.outcome({ resource_id: offramp.id, outcome: "success" }))
-  const paid = await tell("paid", lagos.offramps.get(offramp.id))
+  expect((await record("on its way", lagos.offramps.get(offramp.id))).status).toBe("processing")
+  await record("the bank's word", sandbox.outcome({ resource_id: offramp.id, outcome: "success" }))
+  const paid = await record("paid", lagos.offramps.get(offramp.id))
   expect([paid.status, paid.received_amount]).toEqual(["success", "150000.00"])
 
   const funding = { wallet_id: wallet.id, source_currency: "NGN", source_amount: "150000" } as const
   const toPay = await lagos.quotes.onramp(funding)
-  const onramp = await tell("an onramp", lagos.onramps.create({ quote_id: toPay.id, reference: "TOP/UP 1" }))
+  const onramp = await record("an onramp", lagos.onramps.create({ quote_id: toPay.id, reference: "TOP/UP 1" }))
   const unused = await lagos.quotes.onramp(funding)
   expect(await lagos.onramps.create({ quote_id: unused.id, reference: "TOP/UP 1" })).toEqual(onramp)
   expect((await lagos.quotes.get(unused.id)).status).toBe("active")
@@ -171,7 +176,7 @@ const story = async (door: Door): Promise<ReadonlyArray<Line>> => {
     await refuse("its reference for an offramp", lagos.offramps.create({ quote_id: quote.id, reference: "TOP/UP 1" }))
   ).toBe("duplicate_resource")
 
-  const supplier = await tell(
+  const supplier = await record(
     "a chain to pay to",
     lagos.beneficiaries.create({
       type: "crypto",
@@ -182,7 +187,7 @@ const story = async (door: Door): Promise<ReadonlyArray<Line>> => {
     })
   )
   const payment = { wallet_id: wallet.id, beneficiary_id: supplier.id, amount: "25.00" } as const
-  const transfer = await tell("a transfer", lagos.transfers.create({ ...payment, reference: "invoice-9" }))
+  const transfer = await record("a transfer", lagos.transfers.create({ ...payment, reference: "invoice-9" }))
   expect(await refuse("its reference again", lagos.transfers.create({ ...payment, reference: "invoice-9" }))).toBe(
     "duplicate_resource"
   )
@@ -192,7 +197,7 @@ const story = async (door: Door): Promise<ReadonlyArray<Line>> => {
   expect(await refuse("no amount, no wallet", lagos.transfers.create({ beneficiary_id: "ada" } as never))).toBe(
     "invalid_input"
   )
-  const doubtful = await tell(
+  const doubtful = await record(
     "somebody to refuse",
     lagos.beneficiaries.create({
       type: "crypto",
@@ -203,9 +208,9 @@ const story = async (door: Door): Promise<ReadonlyArray<Line>> => {
     })
   )
   const stale = { outcome: "refused", screening_id: "scr_of_another" } as const
-  await tell("a verdict on something else", sandbox.screenBeneficiary(doubtful.id, stale))
-  await tell("a refusal", sandbox.screenBeneficiary(doubtful.id, { outcome: "refused" }))
-  expect((await tell("blocked", lagos.beneficiaries.list({ status: "blocked" }))).items[0]?.id).toBe(doubtful.id)
+  await record("a verdict on something else", sandbox.screenBeneficiary(doubtful.id, stale))
+  await record("a refusal", sandbox.screenBeneficiary(doubtful.id, { outcome: "refused" }))
+  expect((await record("blocked", lagos.beneficiaries.list({ status: "blocked" }))).items[0]?.id).toBe(doubtful.id)
   const unpaid = lagos.transfers.create({ ...payment, beneficiary_id: doubtful.id })
   expect(await refuse("to somebody blocked", unpaid)).toBe("invalid_status")
   expect(await refuse("from nowhere", lagos.transfers.create({ ...payment, wallet_id: "wal_none" }))).toBe("not_found")
@@ -214,7 +219,7 @@ const story = async (door: Door): Promise<ReadonlyArray<Line>> => {
     "invalid_input"
   )
   const filter = { stat: "success" } as {}
-  await tell("a filter nobody knows", lagos.transfers.list(filter))
+  await record("a filter nobody knows", lagos.transfers.list(filter))
   expect(await refuse("strictly, a filter nobody knows", lagos.transfers.list(filter, { strict: true }))).toBe(
     "invalid_input"
   )
@@ -228,17 +233,17 @@ const story = async (door: Door): Promise<ReadonlyArray<Line>> => {
   expect(await short()).toBe("ledger_insufficient_funds")
   await sandbox.settle()
   await sandbox.outcome({ resource_id: transfer.id, outcome: "failed" })
-  expect((await tell("not paid", lagos.transfers.get(transfer.id))).failure_reason).toBe("failed")
+  expect((await record("not paid", lagos.transfers.get(transfer.id))).failure_reason).toBe("failed")
 
-  await tell("frozen", door.operator.depositAddresses.freeze(address.id))
+  await record("frozen", entryPoint.operator.depositAddresses.freeze(address.id))
   const held = await sandbox.deposit({ deposit_address_id: address.id, amount: "7.00" })
-  await tell("held", door.operator.deposits.held({}))
-  await tell("released", door.operator.deposits.release(held.transaction_id ?? ""))
-  expect(await refuse("released again", door.operator.deposits.release(held.transaction_id ?? ""))).toBe(
+  await record("held", entryPoint.operator.deposits.held({}))
+  await record("released", entryPoint.operator.deposits.release(held.transaction_id ?? ""))
+  expect(await refuse("released again", entryPoint.operator.deposits.release(held.transaction_id ?? ""))).toBe(
     "invalid_status"
   )
 
-  const endpoint = await tell(
+  const endpoint = await record(
     "an endpoint",
     lagos.webhooks.create({ url: "https://example.com/events", categories: ["transfer"] })
   )
@@ -247,39 +252,41 @@ const story = async (door: Door): Promise<ReadonlyArray<Line>> => {
     "invalid_status"
   )
 
-  const sender = await tell(
+  const sender = await record(
     "a sender",
     lagos.senders.create({ type: "business", name: "Amara Ltd", country_code: "GB", id_number: "GB123456" })
   )
-  await tell("the sender, renamed", lagos.senders.update(sender.id, { name: "Amara Okafor Ltd" }))
-  await tell("the sender", lagos.senders.get(sender.id))
-  await tell("senders", lagos.senders.list({ type: "business" }))
+  await record("the sender, renamed", lagos.senders.update(sender.id, { name: "Amara Okafor Ltd" }))
+  await record("the sender", lagos.senders.get(sender.id))
+  await record("senders", lagos.senders.list({ type: "business" }))
 
-  await tell("customers", lagos.customers.list({ type: "individual" }))
-  await tell("wallets", lagos.wallets.list({ currency: "USDC" }))
-  await tell("addresses", lagos.depositAddresses.list(wallet.id, { status: "frozen" }))
-  await tell("beneficiaries", lagos.beneficiaries.list({ type: "crypto" }))
-  await tell("offramps", lagos.offramps.list({ status: "success", created_after: "2020-01-01" }))
-  await tell("transfers", lagos.transfers.list())
-  const history = await tell("history", lagos.transactions.list({ wallet_id: wallet.id, per_page: 2, page: 2 }))
+  await record("customers", lagos.customers.list({ type: "individual" }))
+  await record("wallets", lagos.wallets.list({ currency: "USDC" }))
+  await record("addresses", lagos.depositAddresses.list(wallet.id, { status: "frozen" }))
+  await record("beneficiaries", lagos.beneficiaries.list({ type: "crypto" }))
+  await record("offramps", lagos.offramps.list({ status: "success", created_after: "2020-01-01" }))
+  await record("transfers", lagos.transfers.list())
+  const history = await record("history", lagos.transactions.list({ wallet_id: wallet.id, per_page: 2, page: 2 }))
   expect([history.total, history.page, history.has_more]).toEqual([6, 2, true])
-  const whole = await tell("history on one full page", lagos.transactions.list({ wallet_id: wallet.id, per_page: 6 }))
+  const whole = await record("history on one full page", lagos.transactions.list({ wallet_id: wallet.id, per_page: 6 }))
   expect([whole.items.length, whole.has_more]).toEqual([6, false])
   expect(await refuse("history of no page", lagos.transactions.list({ page: "0" }))).toBe("invalid_input")
-  const events = await tell("events", lagos.events.feed({ limit: 100 }))
+  const events = await record("events", lagos.events.feed({ limit: 100 }))
   expect(events.map((event) => event.event_type)).toContain("offramp.success")
-  await tell("currencies", lagos.currencies.list({ customer_id: customer.id }))
-  await tell("countries", lagos.countries.list({ per_page: 3 }))
+  await record("currencies", lagos.currencies.list({ customer_id: customer.id }))
+  await record("countries", lagos.countries.list({ per_page: 3 }))
 
-  const { merchant: other } = await door.merchants.create({ name: "Accra Market", country_code: "GH" })
-  expect(await refuse("while pending", door.as(other.id).wallets.list())).toBe("merchant_inactive")
-  await tell("activated", door.merchants.update(other.id, { status: "active" }))
-  expect(await refuse("another's wallet", door.as(other.id).wallets.get(wallet.id))).toBe("not_found")
-  expect((await door.as(other.id).wallets.list()).total).toBe(0)
+  const { merchant: other } = await entryPoint.merchants.create({ name: "Accra Market", country_code: "GH" })
+  expect(await refuse("while pending", entryPoint.as(other.id).wallets.list())).toBe("merchant_inactive")
+  await record("activated", entryPoint.merchants.update(other.id, { status: "active" }))
+  expect(await refuse("another's wallet", entryPoint.as(other.id).wallets.get(wallet.id))).toBe("not_found")
+  expect((await entryPoint.as(other.id).wallets.list()).total).toBe(0)
 
-  const books = await tell("the books", door.operator.ledger.trialBalance())
+  const books = await record("the books", entryPoint.operator.ledger.trialBalance())
   expect(books.currencies.map(({ difference }) => difference)).toEqual(["0.00", "0.00"])
-  expect((await tell("what became of it", door.operator.history(offramp.id))).transitions.length).toBeGreaterThan(2)
+  expect(
+    (await record("what became of it", entryPoint.operator.history(offramp.id))).transitions.length
+  ).toBeGreaterThan(2)
   return lines
 }
 
@@ -315,13 +322,13 @@ const stores = {
   PGlite: async () => PgliteStorage.layer(),
   Postgres: async () => PostgresStorage.layer({ url: await freshDatabase() })
 }
-const doors = { promises, effects, HTTP: http }
+const entryPoints = { promises, effects, HTTP: http }
 
 describe("the same engine, the same results", () => {
   let first: unknown
 
-  const through = async (door: keyof typeof doors, store: keyof typeof stores): Promise<unknown> => {
-    const opened = await doors[door](Layer.orDie(await stores[store]()))
+  const through = async (entryPoint: keyof typeof entryPoints, store: keyof typeof stores): Promise<unknown> => {
+    const opened = await entryPoints[entryPoint](Layer.orDie(await stores[store]()))
     try {
       return told(await story(opened))
     } finally {
@@ -341,12 +348,12 @@ describe("the same engine, the same results", () => {
     ["promises", "Postgres"],
     ["effects", "Postgres"],
     ["HTTP", "Postgres"]
-  ] as const)("through %s on %s, as through promises on memory", async ([door, store]) => {
-    expect(await through(door, store)).toEqual(first)
+  ] as const)("through %s on %s, as through promises on memory", async ([entryPoint, store]) => {
+    expect(await through(entryPoint, store)).toEqual(first)
   })
 })
 
-describe("two doors on one store", () => {
+describe("two entry points on one store", () => {
   it("share a merchant's keys: what one has used is used for the other", async () => {
     const store = Layer.succeedContext(Effect.runSync(Effect.scoped(Layer.build(MemoryStorage.layer))))
     const [inside, outside] = [await promises(store), await http(store)]

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import { checkedRates } from "../../../src/engine/ports/checked-rates.ts"
 import { Inbox } from "../../../src/engine/work/Inbox.ts"
-import { checkedPricing, checkedProvider } from "../../../src/engine/ports/checked.ts"
+import { checkedPricing, checkedProvider } from "../../../src/engine/ports/checked-ports.ts"
 import {
   type SubmissionResult,
   Provider,

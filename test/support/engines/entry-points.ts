@@ -1,5 +1,5 @@
 /**
- * The three doors of the engine, as one: promises, Effects, and HTTP over a socket. Each is made over a store, with the
+ * The three entry points of the engine, as one: promises, Effects, and HTTP over a socket. Each is made over a store, with the
  * simulated provider waiting for what it is told and a clock that the sandbox moves.
  */
 import { createServer } from "node:http"
@@ -23,7 +23,7 @@ import { CorridorError, errorOf } from "../../../src/embedded/error.ts"
 import { mapTable } from "../../../src/embedded/methods.ts"
 import { type AnyOperation, type Table, takesInput } from "../../../src/engine/calls/operation.ts"
 import { tables } from "../../../src/engine/operations.ts"
-import { adapter } from "../../../src/engine/ports/Adapter.ts"
+import { adapter } from "../../../src/engine/ports/adapter.ts"
 import type { Code } from "../../../src/engine/calls/codes.ts"
 import type { Fault, FieldFault, Refusal, StorageFault } from "../../../src/engine/ports/errors.ts"
 import type { Storage } from "../../../src/engine/ports/Storage.ts"
@@ -33,7 +33,7 @@ import { HttpSettings } from "../../../src/http/settings.ts"
 
 type Store = Layer.Layer<Storage, StorageFault>
 
-export interface Door {
+export interface EntryPoint {
   readonly merchants: MerchantsCalls
   readonly operator: OperatorCalls
   readonly sandbox: SandboxCalls
@@ -46,7 +46,7 @@ export interface Door {
 const keys = [aesKey(Buffer.alloc(32, 7).toString("base64"))] as const
 const simulated = { mode: "manual", delay_ms: 0, payshap: true } as const
 
-export const promises = async (store: Store): Promise<Door> => ({
+export const promises = async (store: Store): Promise<EntryPoint> => ({
   ...(await Corridor.start({
     storage: adapter("storage", store),
     provider: simulatedProvider(simulated),
@@ -86,7 +86,7 @@ const run = <Out>(
     ])
   ) as Out
 
-export const effects = async (store: Store): Promise<Door> => {
+export const effects = async (store: Store): Promise<EntryPoint> => {
   const runtime = ManagedRuntime.make(corridor(store))
   const perform = (effect: Effect.Effect<unknown, Refusal | Fault>) =>
     runtime.runPromiseExit(effect) as Promise<Exit.Exit<unknown, Refusal | Fault>>
@@ -150,7 +150,7 @@ const client =
 
 const operatorToken = "op_of_the_doors_test"
 
-export const http = async (store: Store): Promise<Door> => {
+export const http = async (store: Store): Promise<EntryPoint> => {
   const settings = Layer.succeed(HttpSettings, {
     environment: "test",
     base_url: "http://corridor.test",

@@ -3,7 +3,7 @@
  * shapes has not answered, and nothing of what it said is kept. Every service of the engine asks these.
  */
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import { checkedRates, holding } from "./checked-rates.ts"
+import { checkedRates, validating } from "./checked-rates.ts"
 import { type Fees, Pricing, type Range } from "./Pricing.ts"
 import { Provider, type ProviderEvent } from "./Provider.ts"
 import { Account, SubmissionResult, Banks, Event, Instruction, Proxy, CommandStatus } from "./provider-schemas.ts"
@@ -25,8 +25,8 @@ const isRange = (value: unknown): boolean => {
 
 export const checkedPricing = (pricing: Pricing["Service"]): Pricing["Service"] => {
   const whom = "the pricing policy"
-  const fees = holding(whom, "fees", "{gateway: a decimal in [0, 1), network: minor units, 0 or more}", areFees)
-  const outbound = holding(whom, "outbound", "{minimum, maximum}: minor units or null, in this order", isRange)
+  const fees = validating(whom, "fees", "{gateway: a decimal in [0, 1), network: minor units, 0 or more}", areFees)
+  const outbound = validating(whom, "outbound", "{minimum, maximum}: minor units or null, in this order", isRange)
   return {
     fees: (request) => fees(() => pricing.fees(request)),
     outbound: (currency, network) => outbound(() => pricing.outbound(currency, network))
@@ -51,10 +51,10 @@ const shapes = {
 const event = Schema.decodeUnknownOption(Event)
 
 /** A provider's event, decoded; `undefined` for a value that is none, whatever its type says. */
-export const eventOf = (value: unknown): ProviderEvent | undefined => Option.getOrUndefined(event(value))
+export const decodeEvent = (value: unknown): ProviderEvent | undefined => Option.getOrUndefined(event(value))
 
 /** What can be kept of what is no event: not what it says of a payer (DEPOSIT-14). */
-export const shownOf = (value: unknown): Json =>
+export const redacted = (value: unknown): Json =>
   JSON.parse(
     JSON.stringify(value, (name, member: unknown) =>
       name === "sender" ? undefined : typeof member === "bigint" ? String(member) : member
@@ -62,8 +62,8 @@ export const shownOf = (value: unknown): Json =>
   )
 
 export const checkedProvider = (provider: Provider["Service"]): Provider["Service"] => {
-  const of = (question: string, taken: string, holds: (value: unknown) => boolean) =>
-    holding(`the provider ${provider.name}`, question, taken, holds)
+  const of = (question: string, taken: string, isValid: (value: unknown) => boolean) =>
+    validating(`the provider ${provider.name}`, question, taken, isValid)
   const answers = "accepted, rejected {reason, refundable} or unavailable"
   const statuses = "absent, pending or settled {outcome}"
   const ready = of("ready", "true or false", isBoolean)
@@ -95,11 +95,12 @@ export const checkedProvider = (provider: Provider["Service"]): Provider["Servic
 }
 
 /** The ports that were given, checked. */
-export const checked: Layer.Layer<Provider | Rates | Pricing, never, Provider | Rates | Pricing> = Layer.effectContext(
-  Effect.gen(function* () {
-    return Context.make(Provider, checkedProvider(yield* Provider)).pipe(
-      Context.add(Rates, checkedRates(yield* Rates)),
-      Context.add(Pricing, checkedPricing(yield* Pricing))
-    )
-  })
-)
+export const checkedPorts: Layer.Layer<Provider | Rates | Pricing, never, Provider | Rates | Pricing> =
+  Layer.effectContext(
+    Effect.gen(function* () {
+      return Context.make(Provider, checkedProvider(yield* Provider)).pipe(
+        Context.add(Rates, checkedRates(yield* Rates)),
+        Context.add(Pricing, checkedPricing(yield* Pricing))
+      )
+    })
+  )

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { Job } from "../ports/Storage.ts"
 
-export class InHand {
+export class JobsInFlight {
   private readonly jobs = new Set<Job>()
   private readonly claims = new Set<object>()
   private readonly leaving = new Set<(item: object) => void>()

@@ -18,8 +18,8 @@ export const skewed = (skew_ms: number): string =>
   `the clock of this node is ${Math.round(Math.abs(skew_ms) / 100) / 10} s ${skew_ms > 0 ? "ahead of" : "behind"} ` +
   `the database's; more than ${toleratedMs / 1000} s is too much, and it claims no work`
 
-export class NodeClock extends Context.Service<
-  NodeClock,
+export class ClockSkew extends Context.Service<
+  ClockSkew,
   {
     /**
      * How many milliseconds the wall clock of this node is ahead of the store's, or behind it where negative; 0 for what is
@@ -27,9 +27,9 @@ export class NodeClock extends Context.Service<
      */
     readonly skew: Effect.Effect<number, StorageFault>
   }
->()("corridor/engine/NodeClock") {
+>()("corridor/engine/ClockSkew") {
   static readonly layer = Layer.effect(
-    NodeClock,
+    ClockSkew,
     Effect.gen(function* () {
       const storage = yield* Storage
       let last = { at: Number.NEGATIVE_INFINITY, skew_ms: 0 }
@@ -55,7 +55,7 @@ export class NodeClock extends Context.Service<
         return now >= last.at && now - last.at < holdsMs ? last.skew_ms : yield* measured
       })
 
-      return NodeClock.of({ skew })
+      return ClockSkew.of({ skew })
     })
   )
 }

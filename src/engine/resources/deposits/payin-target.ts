@@ -1,5 +1,5 @@
 /**
- * Where pay-ins are made to. A place is (network, currency, target): one address may be issued on several networks and for
+ * The targets of pay-ins. A target is (network, currency, address or account or reference): one address may be issued on several networks and for
  * several currencies (DEPOSIT-8).
  */
 import { Effect } from "effect"
@@ -12,7 +12,7 @@ import { currencies, currencyOf, isCurrencyCode } from "../../reference/currenci
 import { type LookupKey, HOUSE, type Row, type RowKey, type Storage } from "../../ports/Storage.ts"
 
 /** `target` is an address, an account, or an onramp's deposit reference. A null network was not reported. */
-export interface PlaceName<Network = string | null> {
+export interface PayinTarget<Network = string | null> {
   readonly network: Network
   readonly currency: string
   readonly target: string
@@ -29,52 +29,53 @@ const compared = (target: string): string => {
   return evmAddress.test(name) ? name.toLowerCase() : name
 }
 
-/** Whether two names may be of one place; a network that was not reported may be any. */
-export const samePlace = (one: Omit<PlaceName, "currency">, other: Omit<PlaceName, "currency">): boolean =>
+/** Whether two targets may be the same; a network that was not reported may be any. */
+export const sameTarget = (one: Omit<PayinTarget, "currency">, other: Omit<PayinTarget, "currency">): boolean =>
   compared(one.target) === compared(other.target) &&
   (one.network === null || other.network === null || one.network === other.network)
 
-const keyOf = ({ network, currency, target }: PlaceName<string>): string => `${network}/${currency}/${compared(target)}`
+const keyOf = ({ network, currency, target }: PayinTarget<string>): string =>
+  `${network}/${currency}/${compared(target)}`
 
-/** Makes a resource the owner of a place. Each place has one owner, for ever. */
-export const ownPlace = (name: PlaceName<string>, { kind, id }: Pick<RowKey, "kind" | "id">): ChangeSet =>
+/** Makes a resource the owner of a target. Each target has one owner, permanently. */
+export const registerTarget = (name: PayinTarget<string>, { kind, id }: Pick<RowKey, "kind" | "id">): ChangeSet =>
   lookupKey({ scope: "payin", key: keyOf(name), kind, id })
 
-/** The owner of a place. */
-export const ownerOfPlace = (storage: Storage["Service"], name: PlaceName<string>) =>
+/** The owner of a target. */
+export const targetOwner = (storage: Storage["Service"], name: PayinTarget<string>) =>
   storage.lookup("payin", keyOf(name))
 
-/** The place of what was issued; undefined before it is. */
-export const placeOf = ({ data }: Row<Issued>): PlaceName<string> | undefined => {
+/** The target of an address or account; undefined until it is issued. */
+export const targetOf = ({ data }: Row<Issued>): PayinTarget<string> | undefined => {
   const target = "address" in data ? data.address : data.target
   return target === null ? undefined : { network: data.network, currency: data.currency, target }
 }
 
-/** The place of an onramp: the reference that its payer states. */
-export const onrampPlace = ({
+/** The target of an onramp: the reference that its payer states. */
+export const onrampTarget = ({
   source_currency: currency,
   deposit_instruction
-}: Pick<OnrampData, "source_currency" | "deposit_instruction">): PlaceName<string> => ({
+}: Pick<OnrampData, "source_currency" | "deposit_instruction">): PayinTarget<string> => ({
   network: "bank",
   currency,
   target: deposit_instruction.depositReference
 })
 
 /**
- * What the place of a pay-in turns out to be.
+ * The result of a search for a pay-in's target.
  *
- * `found`: the one place that it names. `wrong`: its target is a place of another currency or network. `ambiguous`: it
- * names no network, and its target is a place on several. `owner` is the row it belongs to, null where there is no one row.
+ * `found`: the one target that it names. `wrong`: the target exists in another currency or network. `ambiguous`: the pay-in
+ * names no network, and the target exists on several. `owner` is the row it belongs to, null where there is no one row.
  */
-export interface FoundPlace {
+export interface TargetMatch {
   readonly _tag: "found" | "wrong" | "ambiguous" | "unknown"
   readonly merchant_id: string
   readonly owner: RowKey | null
 }
 
-const unknown: FoundPlace = { _tag: "unknown", merchant_id: HOUSE, owner: null }
+const unknown: TargetMatch = { _tag: "unknown", merchant_id: HOUSE, owner: null }
 
-const sharedBy = (tag: "wrong" | "ambiguous", owners: ReadonlyArray<RowKey & LookupKey>): FoundPlace => {
+const sharedBy = (tag: "wrong" | "ambiguous", owners: ReadonlyArray<RowKey & LookupKey>): TargetMatch => {
   const [first, ...others] = owners
   if (first === undefined) return unknown
   const isOnes = others.every(({ merchant_id }) => merchant_id === first.merchant_id)
@@ -86,17 +87,17 @@ const pairs = [...new Set(currencies.map(({ code }) => code))].flatMap((currency
   currencyOf(currency).networks.map((network) => ({ network, currency }))
 )
 
-const ownersOf = (storage: Storage["Service"], names: ReadonlyArray<PlaceName<string>>) =>
+const ownersOf = (storage: Storage["Service"], names: ReadonlyArray<PayinTarget<string>>) =>
   Effect.map(
-    Effect.forEach(names, (name) => ownerOfPlace(storage, name)),
+    Effect.forEach(names, (name) => targetOwner(storage, name)),
     (owners) => owners.filter((owner) => owner !== undefined)
   )
 
-/** Finds the place of a pay-in. */
-export const findPlace = Effect.fnUntraced(function* (
+/** Finds the target of a pay-in. */
+export const findTarget = Effect.fnUntraced(function* (
   storage: Storage["Service"],
-  { network, currency, target }: PlaceName
-): Effect.fn.Return<FoundPlace, StorageFault> {
+  { network, currency, target }: PayinTarget
+): Effect.fn.Return<TargetMatch, StorageFault> {
   const networks = network !== null ? [network] : isCurrencyCode(currency) ? currencyOf(currency).networks : []
   const named = yield* ownersOf(
     storage,
