@@ -199,7 +199,7 @@ const lists = (m: string, wallet: string, rare: string, customer: string, object
     rowsOf("/operator/exceptions", undefined, ["exception"], []),
     rowsOf("/operator/exceptions status", undefined, ["exception"], ["status=open"]),
     rowsOf("/operator/deposits held", undefined, ["deposit"], ["state=held"]),
-    entriesOf("/operator/entries external", "external"),
+    entriesOf("/operator/entries world", "world"),
     entriesOf("/operator/entries clearing", "clearing:simulated"),
     entriesOf("/operator/entries available", `available:${wallet}`),
     entriesOf("/operator/entries rare", `available:${rare}`),

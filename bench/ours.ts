@@ -115,7 +115,7 @@ const payers = Effect.fnUntraced(function* (wallets: number, endpoint?: string) 
     Array.from({ length: Math.min(wallets, MERCHANTS) }, (_, n) => String(n)),
     Effect.fnUntraced(function* (n) {
       const { merchant, api_key, default_customer } = yield* (yield* Merchants).create(
-        callOf("mer_house", `mer-${n}`),
+        callOf("mer_platform", `mer-${n}`),
         {
           name: `Bench ${n}`,
           country_code: "NG",
@@ -146,7 +146,7 @@ const payers = Effect.fnUntraced(function* (wallets: number, endpoint?: string) 
         label: "treasury"
       })
       const funds = {
-        debit: "external",
+        debit: "world",
         credit: available(id),
         amount: FUNDS,
         currency: "USDC",

@@ -97,7 +97,7 @@ const fund = (n: number): Change => ({
   rows: [],
   postings: [
     {
-      debit: "external",
+      debit: "world",
       credit: available(`wal_${n}`),
       amount: "1000000000000",
       currency: "USDC",

@@ -13,7 +13,7 @@ export interface RateSource {
   readonly perUsd: (code: string) => string | Promise<string>
 }
 
-/** Units of each currency for one US dollar, and the fraction the house takes of a rate. */
+/** Units of each currency for one US dollar, and the fraction the platform takes of a rate. */
 export interface RateTable {
   readonly mids: Readonly<Record<string, string>>
   readonly spread: string

@@ -52,7 +52,7 @@ export const layer = services.pipe(Layer.provideMerge(core), Layer.provide(check
 /** Ids out of the platform's randomness, and the hint from commits to the dispatcher. */
 export const local = Layer.mergeAll(Ids.layer, JobNotifier.layer)
 
-/** Prices of the house: the table of rates and the default policy, each replaceable. */
+/** Prices of the platform: the table of rates and the default policy, each replaceable. */
 export const prices = Pricing.layer.pipe(Layer.provideMerge(Rates.layer))
 
 /** What `/sandbox` and the hosted page do; over the engine, the simulated provider's `Sandbox` and a `ServiceClock`. */

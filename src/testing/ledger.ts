@@ -141,8 +141,8 @@ export class Ledger {
         if (floored.has(kind)) accounts.add(account)
         if (kind === "clearing") add(this.#clearing, `${resource_id} ${currency}`, by)
       }
-      if (debit === "external") this.#bring(resource_id, value)
-      if (credit === "external") this.#bring(resource_id, -value)
+      if (debit === "world") this.#bring(resource_id, value)
+      if (credit === "world") this.#bring(resource_id, -value)
     }
     for (const key of touched) this.#account(key)
     for (const row of change.rows) this.#cleared(row)

@@ -27,7 +27,7 @@ interface FaultyStore {
   readonly hinted: (hint: () => void) => void
 }
 
-const settled = (done: void | Promise<void>): Effect.Effect<void> =>
+const completed = (done: void | Promise<void>): Effect.Effect<void> =>
   done === undefined ? Effect.void : Effect.promise(() => done)
 
 const broken = (): Exit.Exit<never, StorageFault> =>
@@ -63,7 +63,7 @@ export const storeThrough = (
       Effect.suspend(() => {
         const unsent = strikes(faults.storage_before)
         const unheard = strikes(faults.storage_after)
-        const written = Effect.tap(store.commit(change), (verdict) => settled(committed(change, verdict)))
+        const written = Effect.tap(store.commit(change), (verdict) => completed(committed(change, verdict)))
         return request(unsent ? unasked : written, true, unsent || unheard)
       }),
     get: (keys) => ask(Effect.tap(store.get(keys), (rows) => Effect.sync(() => read(rows)))),

@@ -6,7 +6,7 @@ export class Uniques {
   /** By merchant and key: when its idempotency record expires. */
   readonly #causes = new Map<string, number>()
   readonly #names = new Set<string>()
-  readonly #settled = new Set<string>()
+  readonly #completed = new Set<string>()
 
   constructor(wrong: (what: string) => void) {
     this.#wrong = wrong
@@ -19,7 +19,8 @@ export class Uniques {
     if (verdict._tag !== "Committed") return
     if (used) this.#wrong(`${key} was applied twice`)
     if (key !== undefined) this.#causes.set(key, idempotency?.expires_at ?? Infinity)
-    if (lease !== undefined) this.#take(this.#settled, `${merchant_id} ${lease.job} under ${lease.token}`, "completed")
+    if (lease !== undefined)
+      this.#take(this.#completed, `${merchant_id} ${lease.job} under ${lease.token}`, "completed")
     for (const { key: name, scope } of unique_keys) this.#take(this.#names, `${merchant_id} ${scope} ${name}`, "taken")
     for (const { key: name, scope } of lookup_keys) this.#take(this.#names, `${scope} ${name}`, "taken")
   }

@@ -23,7 +23,7 @@ const accounts: ReadonlyArray<AccountId> = [
   held("wal_1"),
   credentialBalance("wcr_1"),
   clearing("simulated"),
-  "external",
+  "world",
   "fx",
   "fees",
   "rounding",
@@ -93,7 +93,7 @@ describe("a posting", () => {
 })
 
 describe("an account", () => {
-  it("is guarded by its class: customers' money has a floor, the house's has none", () => {
+  it("is guarded by its class: customers' money has a floor, the platform's has none", () => {
     expect(accounts.map((account) => [classOf(account), isGuarded(account)])).toEqual([
       ["available", true],
       ["available", true],
@@ -101,7 +101,7 @@ describe("an account", () => {
       ["held", true],
       ["credential", true],
       ["clearing", false],
-      ["external", false],
+      ["world", false],
       ["fx", false],
       ["fees", false],
       ["rounding", false],

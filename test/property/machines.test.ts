@@ -159,11 +159,11 @@ describe.each(moving.map((name) => [name, specimens[name]!] as const))(
     }: any): ReadonlyArray<Posting> =>
       name === "deposit"
         ? entry === "credited" && exchange !== undefined
-          ? [{ debit: "external", credit: "credential:wcr_1", amount, currency }]
+          ? [{ debit: "world", credit: "credential:wcr_1", amount, currency }]
           : []
         : [
             {
-              debit: "external",
+              debit: "world",
               credit: source_account ?? "available:wal_1",
               amount: amount ?? source_amount,
               currency: currency ?? source_currency
@@ -236,10 +236,10 @@ describe.each(moving.map((name) => [name, specimens[name]!] as const))(
           expect(available).toEqual(spent || stranded ? bought : { [code]: amount })
           expect(suspense).toEqual(stranded ? { [code]: amount } : {})
           // Money goes out once or not at all: what is outside is what came in, less what was paid.
-          const external = standing(postings, "external")
-          if (name === "transfer") expect(external).toEqual(spent ? {} : { [code]: -amount })
-          else if (spent && name === "offramp") expect(external["NGN"]).toBe(BigInt(last.data.quoted_received_amount))
-          else expect(external).toEqual({ [code]: -amount })
+          const world = standing(postings, "world")
+          if (name === "transfer") expect(world).toEqual(spent ? {} : { [code]: -amount })
+          else if (spent && name === "offramp") expect(world["NGN"]).toBe(BigInt(last.data.quoted_received_amount))
+          else expect(world).toEqual({ [code]: -amount })
         }),
         { numRuns: 400 }
       )

@@ -49,7 +49,7 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "a held deposit that fails leaves its money withheld",
     "src/machines/deposits/deposit.ts",
-    `"payin.failed": { target: "failed", actions: ["explained", move((d) => [heldAccount(d), "external"])] }`,
+    `"payin.failed": { target: "failed", actions: ["explained", move((d) => [heldAccount(d), "world"])] }`,
     `"payin.failed": { target: "failed", actions: ["explained"] }`
   ),
   defect(
@@ -221,9 +221,9 @@ export const defects: ReadonlyArray<Defect> = [
     "a refund that was not answered is given up",
     "src/engine/work/JobHandlers.ts",
     `        if (answer._tag === "Failure" || answer.success._tag === "unavailable") {
-          return yield* settle({ ...job, log: yield* logWith(job, answer) }, { after_ms: retryMs(job.attempt) })`,
+          return yield* complete({ ...job, log: yield* logWith(job, answer) }, { after_ms: retryMs(job.attempt) })`,
     `        if (answer._tag === "Failure" || answer.success._tag === "unavailable") {
-          return yield* settle(job)`
+          return yield* complete(job)`
   ),
   defect(
     "what is credited across currencies is not converted",

@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto"
 import { Effect } from "effect"
 import { StorageFault } from "../../engine/ports/errors.ts"
-import { HOUSE, type Storage } from "../../engine/ports/Storage.ts"
+import { PLATFORM_MERCHANT, type Storage } from "../../engine/ports/Storage.ts"
 
 type Store = Storage["Service"]
 
@@ -62,7 +62,8 @@ export const makeDirectory = (stores: readonly [Store, ...ReadonlyArray<Store>])
     return undefined
   })
 
-  const known = (merchant_id: string): number | undefined => (merchant_id === HOUSE ? 0 : remembered.get(merchant_id))
+  const known = (merchant_id: string): number | undefined =>
+    merchant_id === PLATFORM_MERCHANT ? 0 : remembered.get(merchant_id)
 
   const found = (
     merchant_id: string,

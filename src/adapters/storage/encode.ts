@@ -12,7 +12,7 @@ export const findable = (text: string): string | null => (text.includes("\u0000"
 
 /**
  * A Postgres array literal, bound as text, so that the result does not depend on the driver's array encoding. A text
- * with a NUL becomes null, which is only allowed in lookups; see {@link careful} for writes.
+ * with a NUL becomes null, which is only allowed in lookups; see {@link checked} for writes.
  */
 export const literal = (cells: ReadonlyArray<Cell>): string => {
   let out = "{"
@@ -51,8 +51,8 @@ type List = keyof typeof lists
 
 const signature = Object.values(lists).flatMap((list) => list.split(" ").map((type) => `${type}[]` as Cast))
 
-/** The columns of `corridor_settle`. */
-const settlement = "text text text text text text bigint int bigint text text"
+/** The columns of `corridor_complete_jobs`. */
+const completionColumns = "text text text text text text bigint int bigint text text"
   .split(" ")
   .map((type) => `${type}[]` as Cast)
 
@@ -68,16 +68,16 @@ export type LeaseClock = "server" | "caller"
 const commits = "select o_change, o_tag, o_1, o_2, o_3, o_4, o_5 from corridor_commit"
 const commitsBy = (clock: string) => ({
   /** Decides each Change by itself. */
-  careful: `${commits}(${quoted(signature)}, true, ${clock})`,
+  checked: `${commits}(${quoted(signature)}, true, ${clock})`,
   /** Writes the whole batch, or fails with an error that asks for the checked statement. */
-  swift: `${commits}(${packs(signature)}, false, ${clock})`
+  optimistic: `${commits}(${packs(signature)}, false, ${clock})`
 })
 const texts = {
   server: commitsBy("corridor_clock()"),
   caller: commitsBy("0"),
-  settle: {
-    quoted: `select n from corridor_settle(${quoted(settlement)}) n`,
-    packed: `select n from corridor_settle(${packs(settlement)}) n`
+  completeJobs: {
+    quoted: `select n from corridor_complete_jobs(${quoted(completionColumns)}) n`,
+    packed: `select n from corridor_complete_jobs(${packs(completionColumns)}) n`
   }
 }
 
@@ -115,7 +115,7 @@ const lockedOf = ({ lease }: JobWrite, clock: LeaseClock): number | null =>
   lease === undefined ? null : lease.lease_ms + (clock === "caller" ? lease.wall : 0)
 
 /** How a job is written: as an upsert, as a new row, or over the row whose lease this Change holds. */
-const [REPLACED, NEW, SETTLED] = [0, 1, 2]
+const [REPLACED, NEW, COMPLETED] = [0, 1, 2]
 
 /** The cells of each argument. */
 export type Batch = ReadonlyArray<ReadonlyArray<Cell>>
@@ -202,7 +202,7 @@ export const columnsOf = (changes: ReadonlyArray<Change>, clock: LeaseClock): Ba
     const kept = new Set<string>()
     for (const j of x.jobs) {
       kept.add(j.id)
-      push(ways, j.id === x.lease?.job ? SETTLED : j.attempt === 0 && begun.has(j.partition_key) ? NEW : REPLACED)
+      push(ways, j.id === x.lease?.job ? COMPLETED : j.attempt === 0 && begun.has(j.partition_key) ? NEW : REPLACED)
       push(jobs, c, j.id, ...cellsOf(j), j.lease?.token ?? null, lockedOf(j, clock))
     }
     if (x.lease !== undefined && !kept.has(x.lease.job)) push(deleted, c, x.lease.job)
@@ -263,13 +263,13 @@ const packedAll = (types: ReadonlyArray<Cast>, batch: Batch): ReadonlyArray<stri
  * The optimistic statement: it commits a whole batch or nothing. Undefined when a text contains a separator and needs
  * quoting.
  */
-export const swift = (batch: Batch, clock: LeaseClock): Statement | undefined => {
+export const optimistic = (batch: Batch, clock: LeaseClock): Statement | undefined => {
   const params = packedAll(signature, batch)
-  return params && { text: texts[clock].swift, params }
+  return params && { text: texts[clock].optimistic, params }
 }
 
 /** Whether a Change only rewrites the job whose lease it holds. */
-export const settles = ({ idempotency, lease, ...lists }: Change): boolean => {
+export const onlyCompletesJob = ({ idempotency, lease, ...lists }: Change): boolean => {
   const [job, ...more] = lists.jobs
   return (
     idempotency === undefined &&
@@ -285,10 +285,10 @@ export const settles = ({ idempotency, lease, ...lists }: Change): boolean => {
  * The statement for a batch of Changes that only complete jobs, and the decoder of its result. It names jobs in the
  * order in which every writer locks them.
  */
-export const settle = (
+export const completeJobs = (
   changes: ReadonlyArray<Change>
 ): Statement & { readonly verdicts: (rows: ReadonlyArray<SqlRow>) => ReadonlyArray<Verdict> } => {
-  const batch: Columns = settlement.map(() => [])
+  const batch: Columns = completionColumns.map(() => [])
   const names = changes.map(({ merchant_id, lease }) => keyOf(merchant_id, lease!.job))
   const order = names.map((_, at) => at).sort((a, b) => compareText(names[a]!, names[b]!))
   for (const at of order) {
@@ -300,10 +300,10 @@ export const settle = (
     for (const { n } of rows) found[order[Number(n) - 1]!] = { _tag: "Committed" }
     return found
   }
-  const params = packedAll(settlement, batch)
+  const params = packedAll(completionColumns, batch)
   return params === undefined
-    ? { text: texts.settle.quoted, params: batch.map(written), verdicts }
-    : { text: texts.settle.packed, params, verdicts }
+    ? { text: texts.completeJobs.quoted, params: batch.map(written), verdicts }
+    : { text: texts.completeJobs.packed, params, verdicts }
 }
 
 /**
@@ -311,8 +311,8 @@ export const settle = (
  *
  * Errors: throws `InvariantViolation` for a text with a NUL. In `data`, `body` and `log` a NUL is escaped and allowed.
  */
-export const careful = (batch: Batch, clock: LeaseClock): Statement => ({
-  text: texts[clock].careful,
+export const checked = (batch: Batch, clock: LeaseClock): Statement => ({
+  text: texts[clock].checked,
   params: batch.map(written)
 })
 

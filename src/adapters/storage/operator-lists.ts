@@ -33,7 +33,7 @@ const owned = (account: string, offset: number, limit: number): Statement => {
 }
 
 /** The entries of a platform account, located by the buckets that contain some. */
-const ofHouse = (account: string, offset: number, limit: number): Statement => {
+const ofPlatform = (account: string, offset: number, limit: number): Statement => {
   const p = new Params()
   const name = p.text(account)
   const lines = moved(p, { kinds: ["@posting"] }, `t.index_key = ${name}`)
@@ -55,7 +55,7 @@ select t.total, p.* from place t left join lateral (
 }
 
 export const entriesStatement = (account: string, offset: number, limit: number): Statement =>
-  isGuarded(account) ? owned(account, offset, limit) : ofHouse(account, offset, limit)
+  isGuarded(account) ? owned(account, offset, limit) : ofPlatform(account, offset, limit)
 
 /**
  * Searches the minutes that contain rows with a waiting status, then reads the last progress of each row from its

@@ -18,16 +18,16 @@ import type {
 } from "../../engine/ports/Storage.ts"
 import { broken, keyOf, type Touched, touched } from "./change.ts"
 import {
-  careful,
+  checked,
   columnsOf,
   decode,
   findable,
   type LeaseClock,
   literal,
-  settle,
-  settles,
+  completeJobs,
+  onlyCompletesJob,
   type Statement,
-  swift
+  optimistic
 } from "./encode.ts"
 import { type Answer, Exclusive, Line } from "./queue.ts"
 import { queries } from "./reads.ts"
@@ -90,7 +90,7 @@ const refused = (code: string): boolean => code.startsWith("22") || code.startsW
 const ATTEMPTS = 8
 
 /** Repeats a statement that lost a race with another session, at most `ATTEMPTS` times. */
-const settled = async <A>(run: () => Promise<A>): Promise<A> => {
+const retried = async <A>(run: () => Promise<A>): Promise<A> => {
   for (let attempt = 1; ; attempt++) {
     try {
       return await run()
@@ -146,7 +146,7 @@ const roller = (sql: Sql): ((committed: number) => void) => {
 }
 
 /** Number of batches that use the checked statement after the optimistic one failed. */
-const CAREFUL_BATCHES = 32
+const CHECKED_BATCHES = 32
 
 const commits = (sql: Sql): Exclusive<Item, Verdict> => {
   const ask = ({ text, params }: Statement) => sql.commit(text, params)
@@ -158,23 +158,23 @@ const commits = (sql: Sql): Exclusive<Item, Verdict> => {
     const batch = columnsOf(changes, sql.clock)
     if (doubtful > 0) doubtful--
     else {
-      const statement = swift(batch, sql.clock)
+      const statement = optimistic(batch, sql.clock)
       if (statement !== undefined) {
         try {
           return await ask(statement)
         } catch (error) {
           if (!raced(codeOf(error))) throw error
-          doubtful = CAREFUL_BATCHES
+          doubtful = CHECKED_BATCHES
         }
       }
     }
-    const statement = careful(batch, sql.clock)
-    return settled(() => ask(statement))
+    const statement = checked(batch, sql.clock)
+    return retried(() => ask(statement))
   }
-  const writtenOf = async (changes: ReadonlyArray<Change>, settling: boolean) => {
-    if (!settling) return decode(changes.length, await written(changes))
-    const statement = settle(changes)
-    return { verdicts: statement.verdicts(await settled(() => ask(statement))), deliveries: false }
+  const writtenOf = async (changes: ReadonlyArray<Change>, completing: boolean) => {
+    if (!completing) return decode(changes.length, await written(changes))
+    const statement = completeJobs(changes)
+    return { verdicts: statement.verdicts(await retried(() => ask(statement))), deliveries: false }
   }
   const write = async (items: ReadonlyArray<Item>): Promise<ReadonlyArray<Verdict>> => {
     const { verdicts, deliveries } = await writtenOf(
@@ -289,7 +289,7 @@ export const makeStorage = (sql: Sql): Storage["Service"] => {
   const query = (text: string, params: ReadonlyArray<string | number | null>) =>
     Effect.tryPromise({
       try: () =>
-        settled(() =>
+        retried(() =>
           sql.query(
             text,
             params.map((p) => (p === null ? null : findable(`${p}`)))
@@ -309,7 +309,7 @@ export const makeStorage = (sql: Sql): Storage["Service"] => {
             change,
             merchant_id: change.merchant_id,
             touched: touched(change),
-            apart: settles(change)
+            apart: onlyCompletesJob(change)
           }),
           (fault) =>
             fault.cause instanceof InvariantViolation

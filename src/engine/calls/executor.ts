@@ -20,7 +20,7 @@ import {
   type Refusal
 } from "../ports/errors.ts"
 import { Ids } from "../ports/Ids.ts"
-import { HOUSE, Storage } from "../ports/Storage.ts"
+import { PLATFORM_MERCHANT, Storage } from "../ports/Storage.ts"
 import { wallNow } from "../ports/Time.ts"
 import { type Admission } from "./Admission.ts"
 import { Auth, ofSandbox } from "./auth.ts"
@@ -144,7 +144,7 @@ export const makeExecutor = Effect.fnUntraced(function* ({ admission, rate_per_s
         case "Merchant":
           return Effect.as(auth.admit(credential.merchant_id, statuses), trusted(credential.merchant_id))
         case "Operator":
-          return Effect.succeed(trusted(HOUSE))
+          return Effect.succeed(trusted(PLATFORM_MERCHANT))
       }
     }
 

@@ -1,5 +1,5 @@
 /**
- * What the house takes and how much it moves at once: the pricing policy, and the terms a quote is made on.
+ * What the platform takes and how much it moves at once: the pricing policy, and the terms a quote is made on.
  */
 import { Context, Effect, Layer } from "effect"
 import { exactAmount, formatAmount, minorUnits } from "../../machines/kernel/money.ts"

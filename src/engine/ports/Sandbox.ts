@@ -67,7 +67,7 @@ export class Sandbox extends Context.Service<
     /**
      * The events of a due job of queue `simulated`, in order.
      *
-     * Law: it changes nothing and may be repeated; whoever claimed the job settles it once every event was received.
+     * Law: it changes nothing and may be repeated; whoever claimed the job completes it once every event was received.
      */
     readonly run: (job: Job) => Effect.Effect<ReadonlyArray<ProviderEvent>, StorageFault>
     /**

@@ -30,7 +30,7 @@ export type Json = null | boolean | number | string | ReadonlyArray<Json> | { re
 export type JsonObject = { readonly [key: string]: Json }
 
 /** The merchant that owns what belongs to no merchant: pay-ins nobody can be found for, the operator's own records. */
-export const HOUSE = "mer_house"
+export const PLATFORM_MERCHANT = "mer_platform"
 
 /**
  * A resource at rest.
@@ -152,7 +152,7 @@ export interface JobWrite {
 }
 
 /**
- * A job as claimed: `attempt` counts this claim, `lease` is the token that settles it. `payload` is, of a claimed delivery,
+ * A job as claimed: `attempt` counts this claim, `lease` is the token that completes it. `payload` is, of a claimed delivery,
  * the body of the event that its own body names (`event_id`); absent where none is stored, of every other job, and of one
  * that is read instead of claimed. `endpoint_version` is, of a claimed delivery, the version of the row of kind
  * `webhook_endpoint` that its partition is the id of; absent where there is none.
@@ -194,7 +194,7 @@ export interface IdempotencyWrite {
 
 export type IdempotencyRecord = IdempotencyWrite & { readonly at: number }
 
-/** A claimed job that this Change settles: it is deleted, or replaced where `jobs` names it again. */
+/** A claimed job that this Change completes: it is deleted, or replaced where `jobs` names it again. */
 export interface Lease {
   readonly job: string
   readonly token: string
@@ -322,7 +322,7 @@ export class Storage extends Context.Service<
     readonly claim: (query: ClaimQuery) => Effect.Effect<ReadonlyArray<Job>, StorageFault>
     /**
      * When the next pending job of these queues that nobody has claimed falls due, of those due later than `after` where it
-     * is given. What a holder left unsettled is found by claiming again.
+     * is given. What a holder left uncompleted is found by claiming again.
      */
     readonly nextDue: (queues: ReadonlyArray<Queue>, after?: number) => Effect.Effect<number | undefined, StorageFault>
     readonly job: (merchant_id: string, id: string) => Effect.Effect<Job | undefined, StorageFault>

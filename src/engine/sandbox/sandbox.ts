@@ -32,7 +32,7 @@ import type {
   SandboxVerification
 } from "./inputs.ts"
 import { LAST_INSTANT, ServiceClock } from "../ports/ServiceClock.ts"
-import { HOUSE, type Row, Storage } from "../ports/Storage.ts"
+import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
 import { DispatcherEnabled } from "../settings/DispatcherEnabled.ts"
 import { iso } from "../ports/Time.ts"
 import { BeneficiaryKind } from "../resources/parties/beneficiary.ts"
@@ -356,10 +356,10 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
       settle: Effect.fn("Sandbox.settle")(function* ({ merchant_id }: Pick<Call, "merchant_id">) {
         yield* working
         // The database of what belongs to no merchant may be away while the merchant's own is not.
-        const house = Effect.catch(dispatcher.drain(HOUSE), (fault) =>
+        const platform = Effect.catch(dispatcher.drain(PLATFORM_MERCHANT), (fault) =>
           Effect.as(Effect.logWarning("the work of no merchant could not be run", fault), 0)
         )
-        const [own, others] = yield* Effect.interruptible(Effect.all([dispatcher.drain(merchant_id), house]))
+        const [own, others] = yield* Effect.interruptible(Effect.all([dispatcher.drain(merchant_id), platform]))
         const { total } = yield* storage.jobs({
           merchant_id,
           queue: "delivery",

@@ -1,6 +1,6 @@
 /**
- * The door through which work leaves: claims due jobs under a lease, runs them outside any statement, and settles each
- * by one commit. Several dispatchers may share a store; whoever lost a job's lease settles nothing.
+ * The door through which work leaves: claims due jobs under a lease, runs them outside any statement, and completes each
+ * by one commit. Several dispatchers may share a store; whoever lost a job's lease completes nothing.
  */
 import { Clock, Context, Duration, Effect, FiberSet, Latch, Layer, Metric } from "effect"
 import type { Scope } from "effect"
@@ -17,8 +17,8 @@ import { WebhookSink } from "../ports/WebhookSink.ts"
 import { JobNotifier } from "../ports/JobNotifier.ts"
 import { JobHandlers } from "./JobHandlers.ts"
 
-/** What a delivery's lease lasts beyond its longest attempt, so that the attempt can still be settled: a part of a lease. */
-const settling = 2 / 3
+/** What a delivery's lease lasts beyond its longest attempt, so that the attempt can still be completed: a part of a lease. */
+const completing = 2 / 3
 
 /** How many jobs one claim brings at most: a claim of many is slow, and the next one can be made while these run. */
 const claimMax = 128
@@ -128,7 +128,7 @@ export class Dispatcher extends Context.Service<
       const retention = yield* Retention
       const clock = yield* ClockSkew
       const leaseMs = yield* JobLease
-      const deliveryLeaseMs = Math.max(leaseMs, Math.ceil(sink.timeout_ms + leaseMs * settling))
+      const deliveryLeaseMs = Math.max(leaseMs, Math.ceil(sink.timeout_ms + leaseMs * completing))
       const fibers = yield* FiberSet.make<void>()
       /** Whether the last claim may have left due jobs behind: it was full, or passed over busy partitions. */
       const more: Record<Queue, boolean> = { command: false, timer: false, simulated: false, delivery: false }
@@ -177,7 +177,7 @@ export class Dispatcher extends Context.Service<
         jobsInFlight.leave(job)
       }
 
-      // A job that dies or cannot be settled keeps its lease, and is tried again when that has run out.
+      // A job that dies or cannot be completed keeps its lease, and is tried again when that has run out.
       const run = (job: Job, isPumped: boolean, at?: number): Effect.Effect<void> => {
         let isInPartition = true
         const leavePartition = (): void => {

@@ -33,7 +33,7 @@ import { VerificationKind } from "../resources/parties/verification.ts"
 import { VerificationOutcomes } from "../resources/parties/verification-outcome.ts"
 import { daysMs, RetentionPolicy } from "../settings/retention.ts"
 import { sha256 } from "../crypto/secrets.ts"
-import { HOUSE, type Row, Storage } from "../ports/Storage.ts"
+import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
 
 /** What a step depends on besides its row, read with it: version checks of other rows, and the event to apply instead. */
 export interface Precondition {
@@ -178,7 +178,7 @@ export class Inbox extends Context.Service<
         if (named !== null && (yield* one(kind, named, id)) !== undefined) return named
         const found = yield* storage.find(kind.kind, id)
         if (found !== undefined) return found.merchant_id
-        return named !== null && (yield* storage.find("merchant", named)) !== undefined ? named : HOUSE
+        return named !== null && (yield* storage.find("merchant", named)) !== undefined ? named : PLATFORM_MERCHANT
       })
 
       /** Money comes back once: a second word of it is kept without any. */
@@ -222,7 +222,7 @@ export class Inbox extends Context.Service<
       const movement = Effect.fnUntraced(function* (event: MovementEvent, merchant_id: string, source: Source) {
         const kind = kinds.ofId(event.resource_id)
         if (kind?.payout === undefined)
-          return yield* recordIgnored(HOUSE, source, { event, reason: "unknown_resource" })
+          return yield* recordIgnored(PLATFORM_MERCHANT, source, { event, reason: "unknown_resource" })
         const { result } = yield* deliver(
           kind,
           merchant_id,
@@ -315,7 +315,9 @@ export class Inbox extends Context.Service<
           handle: (event: E, merchant_id: string, source: Source) => Effect.Effect<HandlerResult, Unavailable>
         ) =>
           Effect.map(
-            kind === undefined ? Effect.succeed(HOUSE) : ownerOf(kind, event.merchant_id, event.resource_id),
+            kind === undefined
+              ? Effect.succeed(PLATFORM_MERCHANT)
+              : ownerOf(kind, event.merchant_id, event.resource_id),
             (merchant_id) => [merchant_id, (source: Source) => handle(event, merchant_id, source)] as const
           )
         switch (event._tag) {
@@ -355,7 +357,7 @@ export class Inbox extends Context.Service<
           const deduplicationKey = `unreadable/${provider.name}/${yield* sha256(JSON.stringify(unreadable))}`
           const source = { ...remembering, deduplicationKey }
           const about = { event: null, unreadable, reason: "unreadable_event" } as const
-          return eventResultOf(yield* recordIgnored(HOUSE, source, about))
+          return eventResultOf(yield* recordIgnored(PLATFORM_MERCHANT, source, about))
         }
         const event = read._tag === "payin" ? named(read) : read
         const [merchant_id, handle] = yield* route(event)

@@ -48,7 +48,7 @@ const reissueMs = 3_600_000
 export class JobHandlers extends Context.Service<
   JobHandlers,
   {
-    /** Runs a claimed job and settles it. `answered`: see {@link Deliveries}. */
+    /** Runs a claimed job and completes it. `answered`: see {@link Deliveries}. */
     readonly run: (job: Job, answered?: (isAcknowledged: boolean) => void) => Effect.Effect<void, Unavailable>
     /** Puts commands back to work that waited for the provider which is configured now. Gives how many. */
     readonly wake: Effect.Effect<number, StorageFault>
@@ -83,8 +83,8 @@ export class JobHandlers extends Context.Service<
           })
         )
 
-      /** Settles a job without a step: gone, or due again. */
-      const settle = (job: Job, again?: { readonly after_ms: number; readonly body?: JobWrite["body"] }) =>
+      /** Completes a job without a step: gone, or due again. */
+      const complete = (job: Job, again?: { readonly after_ms: number; readonly body?: JobWrite["body"] }) =>
         unitOfWork.apply(
           job.merchant_id,
           { lease: leaseOf(job) },
@@ -143,7 +143,7 @@ export class JobHandlers extends Context.Service<
       /** What a service outside must first be asked for is tried again later (DEPOSIT-12). */
       const timer = (job: Job) =>
         Effect.catchTag(fire(job), "ExternalServiceUnavailable", () =>
-          Effect.flatMap(Clock.currentTimeMillis, (at) => settle(job, { after_ms: askAgainMs(at - job.created_at) }))
+          Effect.flatMap(Clock.currentTimeMillis, (at) => complete(job, { after_ms: askAgainMs(at - job.created_at) }))
         )
 
       const submissionEvent = (answer: SubmissionResult, attempt: number) => (at: number) => {
@@ -189,7 +189,7 @@ export class JobHandlers extends Context.Service<
         if (obstacle === undefined || (yield* isBarred(job, kind, id))) return true
         if (obstacle === "unknown") {
           const waited_ms = (yield* Clock.currentTimeMillis) - job.created_at
-          yield* settle(job, { after_ms: askAgainMs(waited_ms) })
+          yield* complete(job, { after_ms: askAgainMs(waited_ms) })
           return false
         }
         yield* parking.park(job, obstacle)
@@ -246,7 +246,7 @@ export class JobHandlers extends Context.Service<
 
       const lookup = Effect.fnUntraced(function* (job: Job, kind: Kind, id: string) {
         const row = yield* rowOf(job, kind, id)
-        if (row === undefined) return yield* settle(job)
+        if (row === undefined) return yield* complete(job)
         const commandStatus = yield* Effect.result(bounded(provider.lookup(yield* commandOf(kind, row, job.id))))
         yield* inbox.handle(
           kind,
@@ -263,7 +263,7 @@ export class JobHandlers extends Context.Service<
       const issue = Effect.fnUntraced(function* (job: Job, kind: Kind, row: Row) {
         const asked = yield* Effect.result(bounded(provider.issue(kind.issue!(row, job.id))))
         const event = { ...job, log: yield* logWith(job, asked) }
-        yield* settle(event, { after_ms: asked._tag === "Success" ? reissueMs : retryMs(job.attempt) })
+        yield* complete(event, { after_ms: asked._tag === "Success" ? reissueMs : retryMs(job.attempt) })
       })
 
       /** Sends money back. A refusal is believed of the first request; of a later one, once a look-up has found nothing. */
@@ -280,7 +280,7 @@ export class JobHandlers extends Context.Service<
         const asked = kind.refund!(row, job.id)
         const answer = yield* Effect.result(refunded(asked, job.attempt > 1))
         if (answer._tag === "Failure" || answer.success._tag === "unavailable") {
-          return yield* settle({ ...job, log: yield* logWith(job, answer) }, { after_ms: retryMs(job.attempt) })
+          return yield* complete({ ...job, log: yield* logWith(job, answer) }, { after_ms: retryMs(job.attempt) })
         }
         const type = answer.success._tag === "accepted" ? "refund.accepted" : "refund.rejected"
         yield* inbox.handle(kind, job.merchant_id, row.id, (at) => ({ type, at }), { lease: leaseOf(job) })
@@ -299,7 +299,7 @@ export class JobHandlers extends Context.Service<
           case "issue":
           case "refund": {
             const row = yield* rowOf(job, kind, id)
-            if (row === undefined) return yield* settle(job)
+            if (row === undefined) return yield* complete(job)
             return yield* operation === "issue" ? issue(job, kind, row) : refund(job, kind, row)
           }
           default:
@@ -308,9 +308,9 @@ export class JobHandlers extends Context.Service<
       })
 
       const simulated = Effect.fnUntraced(function* (job: Job) {
-        if (sandbox._tag === "None") return yield* settle(job, { after_ms: absentMs })
+        if (sandbox._tag === "None") return yield* complete(job, { after_ms: absentMs })
         for (const event of yield* sandbox.value.run(job)) yield* inbox.receive(event)
-        yield* settle(job)
+        yield* complete(job)
       })
 
       const run = (job: Job, answered?: (isAcknowledged: boolean) => void): Effect.Effect<unknown, Unavailable> => {
@@ -346,7 +346,7 @@ export class JobHandlers extends Context.Service<
       })
 
       /** While releases change, a node may claim what only a newer one knows: it gives it back as it was. */
-      const handedBack = (job: Job) => settle({ ...job, attempt: job.attempt - 1 }, { after_ms: handBackMs })
+      const handedBack = (job: Job) => complete({ ...job, attempt: job.attempt - 1 }, { after_ms: handBackMs })
 
       return JobHandlers.of({
         wake,

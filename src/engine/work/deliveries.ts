@@ -1,7 +1,7 @@
 /**
- * What is done for a claimed delivery: one attempt to hand an event to one endpoint, settled by one commit.
+ * What is done for a claimed delivery: one attempt to hand an event to one endpoint, completed by one commit.
  *
- * Delivered at least once: an attempt whose settling was lost is made again, with the same message id (DELIVERY-4).
+ * Delivered at least once: an attempt whose completing was lost is made again, with the same message id (DELIVERY-4).
  */
 import { Clock, Context, Effect, Layer, Metric, Random } from "effect"
 import {
@@ -60,12 +60,12 @@ export class Deliveries extends Context.Service<
   Deliveries,
   {
     /**
-     * Makes one attempt for a claimed job of the queue `delivery`, and settles it. `answered` is told in between how it
+     * Makes one attempt for a claimed job of the queue `delivery`, and completes it. `answered` is told in between how it
      * went: from then on the endpoint's partition is free.
      *
      * Shapes: `job.partition_key` is the endpoint's id; `job.body` is `{event_id, event_type}`, and of a ping, which no event stands
      * behind, its `payload` too.
-     * Laws: settles under the job's lease, or not at all; a 2xx is `delivered`; else due again by the schedule, later where
+     * Laws: completes under the job's lease, or not at all; a 2xx is `delivered`; else due again by the schedule, later where
      * the receiver asked for it, and `failed` after the last. What an inactive or deleted endpoint was to get is `failed`
      * unsent. A 410 switches the endpoint off in the same commit, as does a failure after five days of nothing else, the tenth at
      * least; time in which nothing was attempted does not count.
@@ -129,7 +129,7 @@ export class Deliveries extends Context.Service<
         return row as Row<WebhookEndpointData> | undefined
       })
 
-      const settle = (
+      const complete = (
         job: Job,
         write: Pick<JobWrite, "status" | "due_at">,
         attempt: Attempt,
@@ -161,7 +161,7 @@ export class Deliveries extends Context.Service<
         )
 
       const unsent = (job: Job, at: number, why: string) =>
-        settle(
+        complete(
           job,
           { status: "failed", due_at: null },
           { at, response_status: null, error: `not sent: ${why}`, duration_ms: 0 },
@@ -241,7 +241,7 @@ export class Deliveries extends Context.Service<
         const isOvertaken = error === null && failing.delete(job.partition_key)
         if (error !== null) remember(job.partition_key)
         const still = !isOvertaken && verdict(row, answer, at) === undefined
-        return yield* settle(job, { status, due_at }, attempt, still ? Effect.succeed([]) : moved(job, answer, at))
+        return yield* complete(job, { status, due_at }, attempt, still ? Effect.succeed([]) : moved(job, answer, at))
       })
 
       return Deliveries.of({ run: (job, answered) => Effect.asVoid(run(job, answered)) })

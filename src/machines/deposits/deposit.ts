@@ -2,7 +2,7 @@
  * A deposit: money that arrived in a wallet, filed as its own transaction (DEPOSIT-7, DEPOSIT-9).
  *
  * It is entered where its pay-in stands when first heard of: `detected`, `confirmed`, `held` or `failed`; `credited` is
- * money of the house's own doing (a reversal, a forward), which publishes nothing. A deposit is credited at most once:
+ * money of the platform's own doing (a reversal, a forward), which publishes nothing. A deposit is credited at most once:
  * only `detected` and `held` lead to `confirmed`.
  *
  * In another currency than the wallet's it is priced when it is first heard of, and deposit.received says so, once
@@ -111,8 +111,8 @@ const creditAccount = (d: DepositData): AccountId =>
   crosses(d) ? credentialBalance(d.source_id) : available(d.wallet_id)
 const heldAccount = (d: DepositData): AccountId => held(crosses(d) ? d.source_id : d.wallet_id)
 
-const credit = move((d) => ["external", creditAccount(d)])
-const withhold = move((d) => ["external", heldAccount(d)])
+const credit = move((d) => ["world", creditAccount(d)])
+const withhold = move((d) => ["world", heldAccount(d)])
 const release = move((d) => [heldAccount(d), creditAccount(d)])
 
 /** What stood on a credential, converted by hand in one step (AUTOCONVERT-12). */
@@ -248,12 +248,12 @@ const machine = setup({
           target: "refunding",
           actions: ["explained", "turnedAway", move((d) => [heldAccount(d), clearing(d.provider)]), refund]
         },
-        "payin.failed": { target: "failed", actions: ["explained", move((d) => [heldAccount(d), "external"])] }
+        "payin.failed": { target: "failed", actions: ["explained", move((d) => [heldAccount(d), "world"])] }
       }
     },
     refunding: {
       on: {
-        "refund.accepted": { target: "failed", actions: move((d) => [clearing(d.provider), "external"]) },
+        "refund.accepted": { target: "failed", actions: move((d) => [clearing(d.provider), "world"]) },
         "refund.rejected": {
           target: "failed",
           actions: ["refundFailed", move((d) => [clearing(d.provider), "suspense"])]

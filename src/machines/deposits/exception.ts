@@ -78,7 +78,7 @@ const move = (debit: AccountId, credit: AccountId) =>
   )
 
 /** What becomes of the money is booked where it goes: by the deposit that it makes, or by what it is applied to. */
-const letGo = move("suspense", "external")
+const letGo = move("suspense", "world")
 
 const machine = setup({
   types: { context: {} as ExceptionData, events: {} as ExceptionEvent, input: {} as ExceptionData },
@@ -118,7 +118,7 @@ const machine = setup({
   initial: "raised",
   states: {
     raised: {
-      always: [{ guard: "unbooked", target: "open", actions: move("external", "suspense") }, { target: "open" }]
+      always: [{ guard: "unbooked", target: "open", actions: move("world", "suspense") }, { target: "open" }]
     },
     open: {
       on: {

@@ -1,8 +1,8 @@
 /**
  * Double entry: what a posting is, which accounts exist, and the law every store keeps.
  *
- * An account's balance is its credits less its debits. Customers' accounts are therefore positive when the house owes
- * the customer; `external` and `fx` may stand on either side. Every account belongs to one merchant.
+ * An account's balance is its credits less its debits. Customers' accounts are therefore positive when the platform owes
+ * the customer; `world` and `fx` may stand on either side. Every account belongs to one merchant.
  */
 import { type Minor, minorUnits } from "./money.ts"
 
@@ -13,7 +13,7 @@ import { type Minor, minorUnits } from "./money.ts"
  * - `available`, `reserved`, `held`: a wallet's money, spendable, set aside for a movement, and withheld for review.
  * - `credential`: what stands on a cross-currency wallet credential before it is converted.
  * - `clearing`: money handed to a provider whose outcome is not known yet. Zero for every ended movement.
- * - `external`: the world outside. `fx`: the house's side of a conversion. `fees`, `rounding`: the house's income.
+ * - `world`: everything outside the platform. `fx`: the platform's side of a conversion. `fees`, `rounding`: the platform's income.
  * - `suspense`: money whose owner a person must decide.
  */
 export type AccountClass =
@@ -22,7 +22,7 @@ export type AccountClass =
   | "held"
   | "credential"
   | "clearing"
-  | "external"
+  | "world"
   | "fx"
   | "fees"
   | "rounding"
@@ -39,7 +39,7 @@ export const classOf = (account: string): string => {
   return colon < 0 ? account : account.slice(0, colon)
 }
 
-/** Whose account it is: what follows its first colon; empty for the house's own. */
+/** Whose account it is: what follows its first colon; empty for the platform's own. */
 export const ownerOf = (account: string): string => account.slice(classOf(account).length + 1)
 
 export const isGuarded = (account: string): boolean => guarded.has(classOf(account))

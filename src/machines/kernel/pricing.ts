@@ -30,8 +30,8 @@ export interface Terms {
 /**
  * Where every unit goes, in minor units: `source_amount`, `gateway_fee` of the source, the rest of the destination.
  *
- * Laws: all ≥ 0; `received_amount > 0`; `destination_amount = received_amount + network_fee`. The house's side of the
- * exchange takes in `source_amount − gateway_fee` and gives out `destination_amount + residue`; the residue is the house's (account
+ * Laws: all ≥ 0; `received_amount > 0`; `destination_amount = received_amount + network_fee`. The platform's side of the
+ * exchange takes in `source_amount − gateway_fee` and gives out `destination_amount + residue`; the residue is the platform's (account
  * `rounding`), and 0 unless the quote was made for a target.
  */
 export interface Figures<Amount = Minor> {

@@ -44,7 +44,7 @@ const money = outgoing((o: OfframpData) => ({
 }))
 
 const settled = (o: OfframpData): ReadonlyArray<Posting> =>
-  settlement(clearing(o.provider), "external", { ...o, received_amount: o.quoted_received_amount })
+  settlement(clearing(o.provider), "world", { ...o, received_amount: o.quoted_received_amount })
 
 const undo = post((o: OfframpData) => reversed(settled(o)))
 

@@ -99,8 +99,8 @@ const settled = post((o: OnrampData) =>
       })
 )
 
-const arrived = post((o: OnrampData) => funds("external", clearing(o.provider), o))
-const wentBack = post((o: OnrampData) => funds(clearing(o.provider), "external", o))
+const arrived = post((o: OnrampData) => funds("world", clearing(o.provider), o))
+const wentBack = post((o: OnrampData) => funds(clearing(o.provider), "world", o))
 const suspend = post((o: OnrampData) => funds(clearing(o.provider), "suspense", o))
 
 const recognised = ["funded", arrived, ...fundsReceived] as const

@@ -40,7 +40,7 @@ const money = outgoing((t: TransferData) => ({
   currency: t.currency
 }))
 
-const paid = post((t: TransferData) => posting(clearing(t.provider), "external", t.amount, t.currency))
+const paid = post((t: TransferData) => posting(clearing(t.provider), "world", t.amount, t.currency))
 
 const failed = (reason: Reason) => ({ target: "failed", actions: [reason, money.giveBack] }) as const
 

@@ -1,4 +1,4 @@
-/** Keeps the simulated provider's appointments as a dispatcher does: claims what is due, runs it, settles it. */
+/** Keeps the simulated provider's appointments as a dispatcher does: claims what is due, runs it, completes it. */
 import { Clock, Effect } from "effect"
 import { Ids } from "../../../src/engine/ports/Ids.ts"
 import type { ProviderEvent } from "../../../src/engine/ports/Provider.ts"
@@ -21,8 +21,8 @@ const claimed = Effect.gen(function* () {
   })
 })
 
-/** Everything the provider says by now, in the order it is told. `settle` false: whoever claimed it died before settling. */
-export const receivedEvents = Effect.fnUntraced(function* ({ settle = true }: { readonly settle?: boolean } = {}) {
+/** Everything the provider says by now, in the order it is told. `complete` false: whoever claimed it died before completing. */
+export const receivedEvents = Effect.fnUntraced(function* ({ complete = true }: { readonly complete?: boolean } = {}) {
   const storage = yield* Storage
   const sandbox = yield* Sandbox
   const events: Array<ProviderEvent> = []
@@ -31,7 +31,7 @@ export const receivedEvents = Effect.fnUntraced(function* ({ settle = true }: { 
     if (jobs.length === 0) return events
     for (const job of jobs) {
       events.push(...(yield* sandbox.run(job)))
-      if (!settle) continue
+      if (!complete) continue
       yield* storage.commit({
         merchant_id: job.merchant_id,
         at: yield* Clock.currentTimeMillis,

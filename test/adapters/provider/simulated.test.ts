@@ -335,7 +335,7 @@ for (const [store, storage] of Object.entries<Layer.Layer<Storage, unknown>>(sto
             yield* sandbox.outcome({ ...told, resource_id: "con_1", outcome: "returned" })
             assert.strictEqual(yield* refund(refunding({ amount: "99.50" })), "accepted")
             yield* TestClock.adjust("1 second")
-            assert.deepStrictEqual((yield* receivedEvents({ settle: false })).map(summaryOf), ["success"])
+            assert.deepStrictEqual((yield* receivedEvents({ complete: false })).map(summaryOf), ["success"])
           })
         )
 

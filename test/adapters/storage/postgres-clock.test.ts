@@ -49,7 +49,7 @@ describe.each([
   })
 })
 
-it("a node whose clock is a minute ahead of the server's is not ready and settles nothing, and another is not disturbed", async () => {
+it("a node whose clock is a minute ahead of the server's is not ready and completes nothing, and another is not disturbed", async () => {
   const runtime = ManagedRuntime.make(PostgresStorage.layer({ url: await freshDatabase() }))
   const storage = Layer.succeed(Storage, await runtime.runPromise(Storage))
   const right = await startNode({ storage })

@@ -1,8 +1,8 @@
-/** How a server finds what a commit, a claim and a settlement touch: by key, however much is stored beside it. */
+/** How a server finds what a commit, a claim and a completion touch: by key, however much is stored beside it. */
 import { ManagedRuntime } from "effect"
 import postgres from "postgres"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { careful, columnsOf, settle, type Statement, swift } from "../../../src/adapters/storage/encode.ts"
+import { checked, columnsOf, completeJobs, type Statement, optimistic } from "../../../src/adapters/storage/encode.ts"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
 import { type Change, Storage } from "../../../src/engine/ports/Storage.ts"
 import { freshDatabase } from "../../support/stores/database.ts"
@@ -53,7 +53,7 @@ const whole = (over: Partial<Change>): Change => {
   const r = indexed(7)
   return change(m, {
     rows: [r],
-    postings: [posting("external", "available:wal_7", 5), posting("available:wal_7", "fees", 1)],
+    postings: [posting("world", "available:wal_7", 5), posting("available:wal_7", "fees", 1)],
     unique_keys: [{ scope: "reference", key: r.id, owner: r.id }],
     lookup_keys: [{ scope: "address", key: r.id, kind: "transfer", id: r.id }],
     events: [event({ object_id: r.id })],
@@ -89,7 +89,7 @@ describe("among two thousand rows, each under index keys of its own, and as many
     // A server keeps the plans it made while there was hardly anything.
     const few = [indexed(1), indexed(2)] as const
     await db.store.commit(change(m, { rows: few }))
-    for (const [i, way] of [careful, swift].entries())
+    for (const [i, way] of [checked, optimistic].entries())
       await db.plansOf(
         way(
           columnsOf([whole({}), change(m, { rows: [{ ...few[i]!, version: 2, index_keys: ["status=a"] }] })], "caller"),
@@ -98,14 +98,14 @@ describe("among two thousand rows, each under index keys of its own, and as many
       )
     await Promise.all(
       rows.map((r, i) =>
-        db.store.commit(change(m, { rows: [r], postings: [posting("external", `available:wal_${i}`, 9)] }))
+        db.store.commit(change(m, { rows: [r], postings: [posting("world", `available:wal_${i}`, 9)] }))
       )
     )
   }, 60_000)
   afterAll(() => db.close())
 
-  it.each(["careful", "swift"] as const)("a %s commit finds everything by key", async (way) => {
-    const before = rows[way === "swift" ? 40 : 42]!
+  it.each(["checked", "optimistic"] as const)("a %s commit finds everything by key", async (way) => {
+    const before = rows[way === "optimistic" ? 40 : 42]!
     const changes = [
       whole({}),
       whole({ checks: [{ kind: "transfer", id: rows[41]!.id, version: 1 }] }),
@@ -115,19 +115,19 @@ describe("among two thousand rows, each under index keys of its own, and as many
       await claimed()
     ]
     const batch = columnsOf(changes, "caller")
-    const plans = await db.plansOf(way === "swift" ? swift(batch, "caller")! : careful(batch, "caller"))
+    const plans = await db.plansOf(way === "optimistic" ? optimistic(batch, "caller")! : checked(batch, "caller"))
     expect(plans.length).toBeGreaterThan(12)
     expect(plans.flatMap(wasteful)).toEqual([])
   })
 
-  it("settlements name their jobs in the order of all locks, and each gets its own answer", async () => {
+  it("completions name their jobs in the order of all locks, and each gets its own answer", async () => {
     const held = await Promise.all(range(9).map(claimed))
     const lost = (await Promise.all(range(9).map(claimed))).map((x) => ({
       ...x,
       lease: { ...x.lease!, token: "another" }
     }))
     const changes = [...held, ...lost].toSorted((a, b) => (a.lease!.token < b.lease!.token ? 1 : -1))
-    const { params, verdicts, ...statement } = settle(changes)
+    const { params, verdicts, ...statement } = completeJobs(changes)
     const named = params[1]!.split("\u001f")
     expect(named).toEqual(named.toSorted())
     const rows = await db.ask({ ...statement, params })
@@ -136,8 +136,8 @@ describe("among two thousand rows, each under index keys of its own, and as many
     )
   })
 
-  it("a settlement finds its job by key", async () => {
-    const plans = await db.plansOf(settle([await claimed(), await claimed()]))
+  it("a completion finds its job by key", async () => {
+    const plans = await db.plansOf(completeJobs([await claimed(), await claimed()]))
     expect(plans.length).toBeGreaterThan(0)
     expect(plans.flatMap(wasteful)).toEqual([])
   })

@@ -46,7 +46,7 @@ const lived = async (store: Store, merchant: string, count: number): Promise<voi
         change(merchant, {
           rows: [r],
           events: [event({ object_id: r.id, created_at: r.created_at })],
-          postings: [posting("external", `available:wal_${i % 5}`, 2), posting(`available:wal_${i % 5}`, "fees", 1)]
+          postings: [posting("world", `available:wal_${i % 5}`, 2), posting(`available:wal_${i % 5}`, "fees", 1)]
         })
       )
       if (i % 4 !== 0) {
@@ -101,7 +101,7 @@ const lists = (merchant_id: string): Readonly<Record<string, Statement>> => {
     "events of an object": eventsStatement({ merchant_id, object_id: "tfr_1", ...page }),
     "events in dates": eventsStatement({ merchant_id, ...span, ...page }),
     "entries of a wallet": entriesStatement("available:wal_1", 100, 50),
-    "entries of the house": entriesStatement("external", 100, 50),
+    "entries of the platform": entriesStatement("world", 100, 50),
     stuck: idleStatement(idle),
     "stuck of a merchant": idleStatement({ ...idle, merchant_id })
   }
@@ -163,7 +163,7 @@ describe("the counters", () => {
       await total(["status=success"], span),
       await total(["status=processing"], span),
       (await store.events({ merchant_id: m, type: "transfer.success", offset: 0, limit: 1 })).total,
-      (await store.entries("external", 0, 1)).total,
+      (await store.entries("world", 0, 1)).total,
       (await store.entries("available:wal_1", 0, 1)).total,
       await store.trialBalance()
     ]
@@ -253,7 +253,7 @@ describe("the counters", () => {
 
   it("know the owners of guarded accounts as the ledger does", async () => {
     const { sql, close } = await opened()
-    const classes = [...guarded, "clearing", "external", "fx", "fees", "rounding", "suspense", "availability"]
+    const classes = [...guarded, "clearing", "world", "fx", "fees", "rounding", "suspense", "availability"]
     const found = (await sql.unsafe(
       "select c as class from unnest($1::text::text[]) c where corridor_owner(c || ':x') is not null",
       [`{${classes.join(",")}}`]

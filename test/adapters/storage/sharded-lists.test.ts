@@ -28,7 +28,7 @@ const opened = async (order: "the first" | "the second" | "in turns") => {
         change(m, {
           at,
           rows: [row(m, { created_at: at, updated_at: at })],
-          postings: [posting("external", "house_account", n + 1)]
+          postings: [posting("world", "platform_account", n + 1)]
         })
       )
     }
@@ -62,7 +62,7 @@ describe.each(["the first", "the second", "in turns"] as const)("what is newest 
     const still = await paged((offset, limit) => store.idle({ ...query, offset, limit }))
     expect(still.map(({ since }) => since)).toEqual(times.toReversed())
 
-    const entries = await paged((offset, limit) => store.entries("house_account", offset, limit))
+    const entries = await paged((offset, limit) => store.entries("platform_account", offset, limit))
     expect(entries.map(({ at }) => at)).toEqual(times)
   })
 })

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from "vitest"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
 import { ShardedStorage } from "../../../src/adapters/storage/sharded.ts"
 import type { StorageFault } from "../../../src/engine/ports/errors.ts"
-import { HOUSE, Storage } from "../../../src/engine/ports/Storage.ts"
+import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { freshDatabase } from "../../support/stores/database.ts"
 import { startPostgres } from "../../support/stores/postgres-server.ts"
@@ -66,17 +66,17 @@ const both = async () => [await freshDatabase(), await freshDatabase()] as const
 
 covers("SERVICE-2")
 describe("merchants over two databases", () => {
-  it("are spread, each whole in one of them, and the house is in the first", async () => {
+  it("are spread, each whole in one of them, and the platform is in the first", async () => {
     const urls = await both()
     const store = await opened(set(...urls))
     const merchants = range(40).map(() => fresh("mer"))
-    for (const m of [...merchants, HOUSE])
+    for (const m of [...merchants, PLATFORM_MERCHANT])
       await store.commit(
-        change(m, { rows: [row(m)], postings: [posting("external", "available:w", 5)], jobs: [job("timer")] })
+        change(m, { rows: [row(m)], postings: [posting("world", "available:w", 5)], jobs: [job("timer")] })
       )
     const [first, second] = [await merchantsIn(urls[0]), await merchantsIn(urls[1])]
-    expect([...first, ...second].sort()).toEqual([...merchants, HOUSE].sort())
-    expect(first).toContain(HOUSE)
+    expect([...first, ...second].sort()).toEqual([...merchants, PLATFORM_MERCHANT].sort())
+    expect(first).toContain(PLATFORM_MERCHANT)
     for (const kept of [first, second]) expect(kept.length).toBeGreaterThan(8)
     expect((await store.list({ kinds: ["transfer"], index_keys: [], offset: 0, limit: 100 })).total).toBe(41)
   })

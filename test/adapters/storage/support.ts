@@ -161,7 +161,7 @@ export const claimOf = (queue: Queue, over: Partial<ClaimQuery> = {}): ClaimQuer
 
 /** Puts `amount` on a guarded account of a merchant. */
 export const fund = (s: Store, merchant_id: string, account: string, amount: string | number) =>
-  s.commit(change(merchant_id, { postings: [posting("external", account, amount)] }))
+  s.commit(change(merchant_id, { postings: [posting("world", account, amount)] }))
 
 export const balance = async (s: Store, merchant_id: string, account: string): Promise<string | undefined> =>
   (await s.accounts(merchant_id, [account]))[0]?.balance

@@ -6,7 +6,7 @@ import { ApiKeys } from "../../../src/engine/resources/access/api-key.ts"
 import { Auth } from "../../../src/engine/calls/auth.ts"
 import { Merchants } from "../../../src/engine/resources/access/merchant.ts"
 import { sha256 } from "../../../src/engine/crypto/secrets.ts"
-import { HOUSE, Storage } from "../../../src/engine/ports/Storage.ts"
+import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { call, world } from "../../support/engines/world.ts"
 
@@ -60,7 +60,7 @@ it("a key that was revoked while it was read is refused from then on", async () 
     Effect.gen(function* () {
       const keys = yield* ApiKeys
       const auth = yield* Auth
-      const { merchant } = yield* (yield* Merchants).create(yield* call(HOUSE), {
+      const { merchant } = yield* (yield* Merchants).create(yield* call(PLATFORM_MERCHANT), {
         name: "Ada",
         country_code: "NG",
         status: "active"
@@ -82,7 +82,7 @@ it.each(["authenticate", "admit"] as const)(
       Effect.gen(function* () {
         const auth = yield* Auth
         const merchants = yield* Merchants
-        const operator = yield* call(HOUSE)
+        const operator = yield* call(PLATFORM_MERCHANT)
         const { api_key, merchant } = yield* merchants.create(operator, {
           name: "Ada",
           country_code: "NG",

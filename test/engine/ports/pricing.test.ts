@@ -89,7 +89,7 @@ describe("the default pricing policy", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("lets the recipient of a target have exactly it, and keeps the residue for the house", () =>
+  it.effect("lets the recipient of a target have exactly it, and keeps the residue for the platform", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(shown(yield* quote("offramp", "USDC", "NGN", { target: "100000" }), "USDC", "NGN"), {
         source: "67.85",

@@ -8,7 +8,7 @@ import { Quotes } from "../../../src/engine/resources/movements/quote.ts"
 import { Reference } from "../../../src/engine/resources/reference/reference.ts"
 import { WalletCredentials } from "../../../src/engine/resources/wallets/wallet-credential.ts"
 import { Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
-import { HOUSE } from "../../../src/engine/ports/Storage.ts"
+import { PLATFORM_MERCHANT } from "../../../src/engine/ports/Storage.ts"
 import { decode } from "../../../src/engine/input/validation.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { onEveryStore, type Run } from "../../support/engines/every-store.ts"
@@ -19,7 +19,7 @@ const gated = Effect.fnUntraced(function* (name = "Dakar Trading") {
   const requests = yield* AccessRequests
   const wallets = yield* Wallets
   const reference = yield* Reference
-  const operator = yield* call(HOUSE)
+  const operator = yield* call(PLATFORM_MERCHANT)
   const { merchant } = yield* (yield* Merchants).create(operator, { name, country_code: "SN", status: "active" })
   const caller = yield* call(merchant.id)
   return {

@@ -7,7 +7,7 @@ import type { PayinEvent } from "../../../src/engine/ports/Provider.ts"
 import { DepositAddressKind } from "../../../src/engine/resources/wallets/deposit-address.ts"
 import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
 import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts"
-import { HOUSE, Storage } from "../../../src/engine/ports/Storage.ts"
+import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
 import { merchantAtWork, type MerchantAtWork, told } from "../../support/merchants/merchant-at-work.ts"
 import { onEveryStore, type Run } from "../../support/engines/every-store.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -295,7 +295,7 @@ const shared = (run: Run): void => {
           reason,
           amount,
           currency,
-          merchant_id === HOUSE
+          merchant_id === PLATFORM_MERCHANT
         ])
         assert.sameDeepMembers(raised, [
           ["unknown_target", "7.00", "USDC", true],
@@ -400,7 +400,7 @@ const shared = (run: Run): void => {
         }
         yield* inbox.receive(event)
         const { items } = yield* storage.list({
-          merchant_id: HOUSE,
+          merchant_id: PLATFORM_MERCHANT,
           kinds: ["exception"],
           index_keys: [],
           offset: 0,

@@ -9,7 +9,7 @@ import type { PayinEvent } from "../../../src/engine/ports/Provider.ts"
 import { LedgerReports } from "../../../src/engine/reports/ledger.ts"
 import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts"
 import { Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
-import { HOUSE, Storage } from "../../../src/engine/ports/Storage.ts"
+import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
 import { type MerchantAtWork, merchantAtWork, told } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { merchantCollecting } from "../../support/merchants/ramps.ts"
@@ -78,7 +78,7 @@ const shared = (run: Run): void => {
         const m = yield* merchantAtWork("0", "tier_0")
         const before = yield* suspense
         const { id, merchant_id } = yield* reported("nobody", "900")
-        assert.strictEqual(merchant_id, HOUSE)
+        assert.strictEqual(merchant_id, PLATFORM_MERCHANT)
         assert.strictEqual((yield* Effect.flip(resolve(m, id, "credit")))._tag, "InvalidInput")
         const { credited } = yield* resolve(m, id, "credit", m.wallet.id)
         const transaction_id = credited!.transaction_id
@@ -86,7 +86,7 @@ const shared = (run: Run): void => {
         assert.strictEqual((yield* Effect.flip(resolve(m, id, "credit", m.wallet.id)))._tag, "InvalidStatus")
         // As after a crash between its two commits, and on two nodes: again and again.
         yield* Effect.all(
-          [1, 2, 3].map((n) => exceptions.credit(HOUSE, id, { deduplicationKey: `test/${id}/${n}` })),
+          [1, 2, 3].map((n) => exceptions.credit(PLATFORM_MERCHANT, id, { deduplicationKey: `test/${id}/${n}` })),
           { concurrency: "unbounded" }
         )
         yield* m.settle
@@ -275,7 +275,7 @@ const shared = (run: Run): void => {
         const exceptions = yield* Exceptions
         const { items } = yield* exceptions.list({ status: "open", per_page: 200 })
         const raised = items.find(({ resource_id }) => resource_id === id)!
-        const operator = { ...m.caller, merchant_id: HOUSE }
+        const operator = { ...m.caller, merchant_id: PLATFORM_MERCHANT }
         yield* resolve({ operator }, raised.id, "apply")
         assert.deepEqual(yield* m.standing, ["approved", "tier_1"])
         assert.deepEqual(yield* balance, balances("1500.00"))

@@ -7,7 +7,7 @@ import type { PayinEvent, ProviderEvent } from "../../../src/engine/ports/Provid
 import { DepositAddresses } from "../../../src/engine/resources/wallets/deposit-address.ts"
 import { WalletCredentials } from "../../../src/engine/resources/wallets/wallet-credential.ts"
 import { Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
-import { type Change, HOUSE, Storage } from "../../../src/engine/ports/Storage.ts"
+import { type Change, PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
 import { type MerchantAtWork, merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { addressAt, freshAddress, issuedEvent, payinEvent, raisedBy } from "../../support/merchants/payins.ts"
@@ -212,7 +212,7 @@ describe("what cannot be applied", () => {
         const raised = yield* raisedBy(resource_id)
         assert.deepEqual(
           raised.map(({ merchant_id, reason }) => [reason, merchant_id]),
-          [["unknown_resource", HOUSE]]
+          [["unknown_resource", PLATFORM_MERCHANT]]
         )
       })
     )

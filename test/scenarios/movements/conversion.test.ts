@@ -94,7 +94,7 @@ onEveryStore("conversions", (run) => {
     ))
 
   covers("QUOTE-11", "QUOTE-12")
-  it("gives the destination of a target exactly it, and the rest of the source to the house", () =>
+  it("gives the destination of a target exactly it, and the rest of the source to the platform", () =>
     run(
       Effect.gen(function* () {
         const m = yield* merchantConverting()

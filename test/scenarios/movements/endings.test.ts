@@ -88,7 +88,7 @@ describe.each(Object.entries(raises))("%s: a word after its end", (kind, states)
   )
 })
 
-it("an offramp to a target that is returned after its success leaves nothing on any account of the house", () =>
+it("an offramp to a target that is returned after its success leaves nothing on any account of the platform", () =>
   run(
     Effect.gen(function* () {
       const m = yield* merchantAtWork()

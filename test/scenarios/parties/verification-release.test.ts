@@ -5,7 +5,7 @@ import { Inbox } from "../../../src/engine/work/Inbox.ts"
 import { DepositAddresses } from "../../../src/engine/resources/wallets/deposit-address.ts"
 import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
 import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
-import { HOUSE, Storage } from "../../../src/engine/ports/Storage.ts"
+import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { onEveryStore, type Run } from "../../support/engines/every-store.ts"
 import { verifying } from "../../support/merchants/verification.ts"
@@ -67,7 +67,7 @@ const shared = (run: Run): void => {
         const addresses = yield* DepositAddresses
         const deposits = yield* Deposits
         const m = yield* verifying()
-        const operator = yield* call(HOUSE)
+        const operator = yield* call(PLATFORM_MERCHANT)
         const { balance, pay, status } = yield* m.payer()
         yield* pay("1000")
         const before = yield* pay("5")
@@ -109,7 +109,7 @@ const shared = (run: Run): void => {
         const storage = yield* Storage
         const addresses = yield* DepositAddresses
         const m = yield* verifying()
-        const operator = yield* call(HOUSE)
+        const operator = yield* call(PLATFORM_MERCHANT)
         const { balance, pay } = yield* m.payer()
         yield* pay("1000")
         yield* pay("5")

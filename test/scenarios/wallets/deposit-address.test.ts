@@ -218,7 +218,7 @@ describe("the operator", () => {
   scenario("freezes an active address of any merchant, which cannot be disabled then, and unfreezes it", (strings) =>
     Effect.gen(function* () {
       const addresses = yield* DepositAddresses
-      const operator = call({ merchant_id: "mer_house", key_id: null })
+      const operator = call({ merchant_id: "mer_platform", key_id: null })
       const wallet_id = yield* walletOf("USDC")
       const { id } = yield* create(wallet_id, { network: "base" })
       assert.strictEqual((yield* refusal(strings, addresses.freeze(operator, id)))._tag, "InvalidStatus")

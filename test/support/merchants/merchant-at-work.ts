@@ -18,7 +18,7 @@ import { Transfers, type CreateTransfer } from "../../../src/engine/resources/mo
 import { WalletKind, Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
 import type { Submissions } from "../../../src/engine/ports/Sandbox.ts"
 import { Sandbox } from "../../../src/engine/ports/Sandbox.ts"
-import { HOUSE, Storage } from "../../../src/engine/ports/Storage.ts"
+import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
 import type { Tier } from "../../../src/machines/parties/customer.ts"
 import { call } from "../engines/world.ts"
 
@@ -46,7 +46,7 @@ export const merchantAtWork = Effect.fnUntraced(function* (funds: string = "1000
   const transactions = yield* Transactions
   const sandbox = yield* SandboxOperations
   const provider = yield* Sandbox
-  const operator = yield* call(HOUSE)
+  const operator = yield* call(PLATFORM_MERCHANT)
   const { merchant } = yield* merchants.create(operator, { name: "Ada Ltd", country_code: "NG", status: "active" })
   const merchant_id = merchant.id
   const caller = yield* call(merchant_id)

@@ -10,7 +10,7 @@ import { Transactions } from "../../../src/engine/reports/transaction.ts"
 import { type CreateVerification, Verifications } from "../../../src/engine/resources/parties/verification.ts"
 import { WalletCredentials } from "../../../src/engine/resources/wallets/wallet-credential.ts"
 import { Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
-import { HOUSE, Storage } from "../../../src/engine/ports/Storage.ts"
+import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
 import { call } from "../engines/world.ts"
 
 export const day = 24 * 60 * 60
@@ -26,7 +26,7 @@ export const verifying = Effect.fnUntraced(function* () {
   const credentials = yield* WalletCredentials
   const sandbox = yield* SandboxOperations
   const storage = yield* Storage
-  const operator = yield* call(HOUSE)
+  const operator = yield* call(PLATFORM_MERCHANT)
   const { merchant, default_customer } = yield* merchants.create(operator, {
     name: "Ada Ltd",
     country_code: "NG",

@@ -27,4 +27,14 @@ const store: ReadonlyArray<RetiredWord> = [
   { pattern: /\b[Aa]lias(?:es)?\b/g, use: "lookup key" }
 ]
 
-export const retiredWords: ReadonlyArray<RetiredWord> = [...store]
+const platform: ReadonlyArray<RetiredWord> = [
+  { pattern: /\bHOUSE\b|\bmer_house\b|\b(?:the|The) house\b/g, use: "platform, PLATFORM_MERCHANT" },
+  { pattern: /(?<=["`])external(?=["`:/])/g, use: "world (the account)" },
+  { pattern: /\bCAREFUL_\w+|\b(?:if|not|and|or) careful\b|\b(?:careful|swift)\(/g, use: "checked, optimistic" },
+  {
+    pattern: /\bcorridor_settle\b|\bsettl(?:e|es|ed|ing) (?:the|a|its|each|no|another merchant's) (?:job|lease)s?\b/g,
+    use: "complete a job"
+  }
+]
+
+export const retiredWords: ReadonlyArray<RetiredWord> = [...store, ...platform]

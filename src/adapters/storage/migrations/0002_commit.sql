@@ -44,8 +44,8 @@ as $$ select floor(extract(epoch from clock_timestamp()) * 1000)::bigint $$;
 -- The caller guarantees that no two Changes of a batch share a key, row, lease, job, unique key, lookup key or event.
 -- All checks except the balance floors are then independent of each other.
 --
--- Without `careful` (the optimistic mode) the function looks up no unique index first, and fails the whole batch with
--- 23505 or 40001 if anything is wrong. The caller then repeats the batch with `careful` (the checked mode), which gives
+-- Without `checked` (the optimistic mode) the function looks up no unique index first, and fails the whole batch with
+-- 23505 or 40001 if anything is wrong. The caller then repeats the batch with `checked` (the checked mode), which gives
 -- each Change a verdict in the order of precedence: no Change is refused for one reason before a higher-ranking one was
 -- checked.
 --
@@ -72,7 +72,7 @@ create function corridor_commit(
   d_c int[], d_id text[],
   s_c int[], s_endpoint text[], s_categories text[],
   j_how int[],
-  v_c int[], v_m text[], v_kind text[], v_id text[], v_version int[], careful boolean,
+  v_c int[], v_m text[], v_kind text[], v_id text[], v_version int[], checked boolean,
   -- The base of `j_locked`.
   clock bigint
 ) returns table (o_change int, o_tag text, o_1 text, o_2 text, o_3 text, o_4 text, o_5 text)
@@ -95,7 +95,7 @@ declare
   first int;
 begin
   -- 1. Locks. Rows that are only checked are locked in one order with rows that are written.
-  if careful or 1 < any (r_version) or cardinality(v_c) > 0 then
+  if checked or 1 < any (r_version) or cardinality(v_c) > 0 then
     select array_agg(coalesce(x.version, 0) order by k.n),
       array_agg(case when not x.hidden then (x.index_keys || array['', ':' || x.status])::text end order by k.n)
     into versions, counted
@@ -106,7 +106,7 @@ begin
     ) k
     left join lateral (
       select t.version, t.hidden, t.index_keys, t.status from resource t
-      where (careful or k.version > 1 or k.version is null) and t.merchant_id = k.m and t.kind = k.kind and t.id = k.id
+      where (checked or k.version > 1 or k.version is null) and t.merchant_id = k.m and t.kind = k.kind and t.id = k.id
       limit 1 for no key update
     ) x on true;
 
@@ -147,12 +147,12 @@ begin
     return next;
   end loop;
 
-  if careful and cardinality(a_m) > 0 then
+  if checked and cardinality(a_m) > 0 then
     stored := corridor_balances(a_m, a_account, a_currency);
   end if;
 
   -- 2. Lookups after the locks, so that they see what another node committed while this one waited.
-  if careful then
+  if checked then
     for f in
       select k.c, k.key, x.* from unnest(c_m, c_key, c_at) with ordinality k(m, key, at, c)
       cross join lateral (
@@ -167,7 +167,7 @@ begin
     end loop;
   end if;
 
-  if careful and cardinality(l_c) > 0 then
+  if checked and cardinality(l_c) > 0 then
     for f in
       select k.c, k.scope, k.key, x.owner
       from unnest(l_c, l_scope, l_key) with ordinality k(c, scope, key, n)
@@ -183,7 +183,7 @@ begin
     end loop;
   end if;
 
-  if careful and cardinality(n_c) > 0 then
+  if checked and cardinality(n_c) > 0 then
     for f in
       select k.c, k.scope, k.key, x.id
       from unnest(n_c, n_scope, n_key) with ordinality k(c, scope, key, n)
@@ -197,7 +197,7 @@ begin
     end loop;
   end if;
 
-  if careful and cardinality(e_c) > 0 then
+  if checked and cardinality(e_c) > 0 then
     for f in
       select k.c, k.object || '/' || k.type as key, x.id
       from unnest(e_c, e_object, e_type) with ordinality k(c, object, type, n)
@@ -215,7 +215,7 @@ begin
 
   -- 3. Balance floors. The Changes are checked one by one only if all debits of the batch together would break a floor.
   -- (Changes already refused make the sum look worse than it is; the loop skips them.)
-  if careful and cardinality(g_c) > 0 and corridor_short(stored, g_a, g_delta) then
+  if checked and cardinality(g_c) > 0 and corridor_short(stored, g_a, g_delta) then
     balances := stored;
     deltas := g_delta;
     first := 1;
@@ -238,7 +238,7 @@ begin
 
   -- 4. Writes of the accepted Changes, one statement for each table. Unique indexes back up the checks above: a race
   -- with another node fails the batch with 23505 or 40001, and the caller repeats it.
-  if not careful and false = any (ok) then
+  if not checked and false = any (ok) then
     raise exception 'a row or a lease has changed' using errcode = '40001';
   end if;
   if not (true = any (ok)) then
@@ -246,7 +246,7 @@ begin
   end if;
 
   if cardinality(array_remove(c_key, null)) > 0 then
-  if not careful then
+  if not checked then
     insert into idempotency_record (merchant_id, key, fingerprint, response, expires_at, at)
     select k.m, k.key, k.fingerprint, k.response, k.expires_at, k.at
     from unnest(c_m, c_key, c_fingerprint, c_response, c_expires, c_at)
@@ -296,7 +296,7 @@ begin
   end if;
 
   -- A row counts under each of its index keys, under '' and under its status. A hidden row counts nowhere.
-  if not careful and not (1 < any (r_version)) then
+  if not checked and not (1 < any (r_version)) then
     with k as materialized (
       select u.*, case when not u.hidden then u.index_keys::text[] end as words
       from unnest(r_c, r_m, r_id, r_kind, r_version, r_from, r_state, r_via, r_events, r_created, r_hidden, r_status,
@@ -378,7 +378,7 @@ begin
 
   -- The caller knows how each job is written (`j_how`): 0 upsert, 1 job of a new row, 2 job whose lease this Change
   -- holds.
-  if not careful and 1 = any (j_how) then
+  if not checked and 1 = any (j_how) then
     insert into job (merchant_id, id, queue, partition_key, status, due_at, attempt, created_at, body, log, lease, locked_until)
     select c_m[k.c], k.id, k.queue, k.partition_key, k.status, k.due, k.attempt, k.created, k.body, k.log, k.lease, clock + k.locked
     from unnest(j_c, j_how, j_id, j_queue, j_partition, j_status, j_due, j_attempt, j_created, j_body, j_log, j_lease,
@@ -386,7 +386,7 @@ begin
     where k.how = 1;
   end if;
 
-  if not careful and 2 = any (j_how) then
+  if not checked and 2 = any (j_how) then
     update job x set queue = k.queue, partition_key = k.partition_key, status = k.status, due_at = k.due, attempt = k.attempt,
       created_at = k.created, body = k.body, log = k.log, lease = k.lease, locked_until = clock + k.locked
     from unnest(j_c, j_how, j_id, j_queue, j_partition, j_status, j_due, j_attempt, j_created, j_body, j_log, j_lease,
@@ -394,13 +394,13 @@ begin
     where k.how = 2 and x.merchant_id = c_m[k.c] and x.id = k.id;
   end if;
 
-  if careful and cardinality(j_c) > 0 or 0 = any (j_how) then
+  if checked and cardinality(j_c) > 0 or 0 = any (j_how) then
     insert into job as x (merchant_id, id, queue, partition_key, status, due_at, attempt, created_at, body, log, lease,
       locked_until)
     select c_m[k.c], k.id, k.queue, k.partition_key, k.status, k.due, k.attempt, k.created, k.body, k.log, k.lease, clock + k.locked
     from unnest(j_c, j_how, j_id, j_queue, j_partition, j_status, j_due, j_attempt, j_created, j_body, j_log, j_lease,
       j_locked) k(c, how, id, queue, partition_key, status, due, attempt, created, body, log, lease, locked)
-    where ok[k.c] and (careful or k.how = 0) order by c_m[k.c] collate "C", k.id collate "C"
+    where ok[k.c] and (checked or k.how = 0) order by c_m[k.c] collate "C", k.id collate "C"
     on conflict (merchant_id, id) do update set
       queue = excluded.queue, partition_key = excluded.partition_key, status = excluded.status, due_at = excluded.due_at,
       attempt = excluded.attempt, created_at = excluded.created_at, body = excluded.body, log = excluded.log,
@@ -429,7 +429,7 @@ begin
     end if;
   end if;
 
-  if careful and cardinality(g_c) > 0 then
+  if checked and cardinality(g_c) > 0 then
     update account x set balance = x.balance + s.delta, version = x.version + s.moves, entries = x.entries + s.entries
     from (
       select g.a, sum(g.delta) as delta, count(*) as moves, sum(g.entries) as entries
@@ -473,7 +473,7 @@ $$;
 
 -- Rewrites jobs whose leases the caller holds, and nothing else. Returns the positions of the jobs that were still
 -- leased to the caller. The caller names jobs in key order.
-create function corridor_settle(
+create function corridor_complete_jobs(
   j_m text[], j_id text[], j_token text[], j_queue text[], j_partition text[], j_status text[], j_due bigint[],
   j_attempt int[], j_created bigint[], j_body text[], j_log text[]
 ) returns setof bigint

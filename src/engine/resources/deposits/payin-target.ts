@@ -9,7 +9,7 @@ import type { WalletCredentialData } from "../../../machines/wallets/wallet-cred
 import { lookupKey, type ChangeSet } from "../../commit/changeset.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { currencies, currencyOf, isCurrencyCode } from "../../reference/currencies.ts"
-import { type LookupKey, HOUSE, type Row, type RowKey, type Storage } from "../../ports/Storage.ts"
+import { type LookupKey, PLATFORM_MERCHANT, type Row, type RowKey, type Storage } from "../../ports/Storage.ts"
 
 /** `target` is an address, an account, or an onramp's deposit reference. A null network was not reported. */
 export interface PayinTarget<Network = string | null> {
@@ -73,13 +73,17 @@ export interface TargetMatch {
   readonly owner: RowKey | null
 }
 
-const unknown: TargetMatch = { _tag: "unknown", merchant_id: HOUSE, owner: null }
+const unknown: TargetMatch = { _tag: "unknown", merchant_id: PLATFORM_MERCHANT, owner: null }
 
 const sharedBy = (tag: "wrong" | "ambiguous", owners: ReadonlyArray<RowKey & LookupKey>): TargetMatch => {
   const [first, ...others] = owners
   if (first === undefined) return unknown
   const isOnes = others.every(({ merchant_id }) => merchant_id === first.merchant_id)
-  return { _tag: tag, merchant_id: isOnes ? first.merchant_id : HOUSE, owner: others.length === 0 ? first : null }
+  return {
+    _tag: tag,
+    merchant_id: isOnes ? first.merchant_id : PLATFORM_MERCHANT,
+    owner: others.length === 0 ? first : null
+  }
 }
 
 /** All (network, currency) there are. */

@@ -245,13 +245,13 @@ export const jobs = (nodes: Nodes): void => {
       return { q, m, j: j!, lease: { job: j!.id, token: j!.lease! } }
     }
 
-    it("deletes the job that a Change settles", async () => {
+    it("deletes the job that a Change completes", async () => {
       const { m, j, lease } = await claimed()
       expect(await nodes.a.commit(change(m, { lease }))).toEqual({ _tag: "Committed" })
       expect(await nodes.a.job(m, j.id)).toBeUndefined()
     })
 
-    it("replaces the job that a Change settles and writes again, free of its lease", async () => {
+    it("replaces the job that a Change completes and writes again, free of its lease", async () => {
       const { m, q, j, lease } = await claimed()
       const again = job(q, {
         id: j.id,
@@ -266,14 +266,14 @@ export const jobs = (nodes: Nodes): void => {
       expect(await nodes.a.job(m, j.id)).toEqual({ ...again, merchant_id: m, lease: null })
     })
 
-    it("keeps a settled job as a record that is never claimed", async () => {
+    it("keeps a completed job as a record that is never claimed", async () => {
       const { m, q, j, lease } = await claimed()
       await nodes.a.commit(change(m, { lease, jobs: [job(q, { id: j.id, status: "succeeded", due_at: null })] }))
       expect(await nodes.a.job(m, j.id)).toMatchObject({ status: "succeeded", due_at: null, lease: null })
       expect(await nodes.a.claim(claimOf(q, { now: T0 * 2, wall: T0 * 2 }))).toEqual([])
     })
 
-    it("settles after the lease has ended, as long as nobody else has claimed", async () => {
+    it("completes after the lease has ended, as long as nobody else has claimed", async () => {
       const { m, lease } = await claimed()
       expect(await nodes.a.commit(change(m, { lease }))).toEqual({ _tag: "Committed" })
     })
@@ -300,32 +300,32 @@ export const jobs = (nodes: Nodes): void => {
       expect(await nodes.a.commit(change(m, { lease }))).toEqual({ _tag: "LeaseLost" })
     })
 
-    it("answers a repeated settlement with LeaseLost", async () => {
+    it("answers a repeated completion with LeaseLost", async () => {
       const { m, lease } = await claimed()
       const x = change(m, { lease })
       await nodes.a.commit(x)
       expect(await nodes.a.commit(x)).toEqual({ _tag: "LeaseLost" })
     })
 
-    it("does not settle another merchant's job of that id", async () => {
+    it("does not complete another merchant's job of that id", async () => {
       const { m, j, lease } = await claimed()
       expect(await nodes.a.commit(change(fresh("mer"), { lease }))).toEqual({ _tag: "LeaseLost" })
       expect(await nodes.a.job(m, j.id)).toEqual(j)
     })
 
-    it("does not settle a job that nobody has claimed", async () => {
+    it("does not complete a job that nobody has claimed", async () => {
       const m = fresh("mer")
       await write(m, job(freshQueue(), { id: "a" }))
       expect(await nodes.a.commit(change(m, { lease: { job: "a", token: "" } }))).toEqual({ _tag: "LeaseLost" })
     })
 
-    it("lets the writer of a job born leased settle it", async () => {
+    it("lets the writer of a job born leased complete it", async () => {
       const m = fresh("mer")
       await write(m, job(freshQueue(), { id: "a", lease: { token: "writer", wall: 0, lease_ms: 1 } }))
       expect(await nodes.a.commit(change(m, { lease: { job: "a", token: "writer" } }))).toEqual({ _tag: "Committed" })
     })
 
-    describe("settlements that write their job again", () => {
+    describe("completions that write their job again", () => {
       const again = (m: string, j: Job, token: string, over: Partial<JobWrite> = {}) => {
         const { lease: _, merchant_id: __, ...rest } = j
         return change(m, {
@@ -391,7 +391,7 @@ export const jobs = (nodes: Nodes): void => {
       })
     })
 
-    it("keeps the job of a settlement that is refused", async () => {
+    it("keeps the job of a completion that is refused", async () => {
       const { m, j, lease } = await claimed()
       await nodes.a.commit(change(m, { lease, rows: [row(m, { version: 2 })] }))
       expect(await nodes.a.job(m, j.id)).toEqual(j)

@@ -33,22 +33,22 @@ export const ledger = (nodes: Nodes): void => {
       it(`lets ${account} reach zero and go no further`, async () => {
         const m = fresh("mer")
         await fund(nodes.a, m, account, 5)
-        expect(await nodes.a.commit(change(m, { postings: [posting(account, "external", 6)] }))).toEqual({
+        expect(await nodes.a.commit(change(m, { postings: [posting(account, "world", 6)] }))).toEqual({
           _tag: "InsufficientFunds",
           account,
           currency: "USDC"
         })
-        expect(await nodes.a.commit(change(m, { postings: [posting(account, "external", 5)] }))).toEqual({
+        expect(await nodes.a.commit(change(m, { postings: [posting(account, "world", 5)] }))).toEqual({
           _tag: "Committed"
         })
         expect(await balance(nodes.a, m, account)).toBe("0")
       })
     }
 
-    for (const account of ["clearing:simulated", "external", "fx", "fees", "rounding", "suspense", "availability:w"]) {
+    for (const account of ["clearing:simulated", "world", "fx", "fees", "rounding", "suspense", "availability:w"]) {
       it(`lets ${account} go below zero and keeps no account of it`, async () => {
         const m = fresh("mer")
-        expect(await nodes.a.commit(change(m, { postings: [posting(account, "external:x", 5)] }))).toEqual({
+        expect(await nodes.a.commit(change(m, { postings: [posting(account, "world:x", 5)] }))).toEqual({
           _tag: "Committed"
         })
         expect(await nodes.a.accounts(m, [account])).toEqual([])
@@ -61,25 +61,19 @@ export const ledger = (nodes: Nodes): void => {
       for (const account of accounts) await fund(nodes.a, m, account, 8)
       const short = { _tag: "InsufficientFunds", account: "available:empty", currency: "USDC" }
       // Sent at once, so that they may be decided as one batch: it takes from all of them, and then from what is empty.
-      const taking = [
-        ...accounts.map((account) => posting(account, "external", 5)),
-        posting("available:empty", "fees", 1)
-      ]
+      const taking = [...accounts.map((account) => posting(account, "world", 5)), posting("available:empty", "fees", 1)]
       const verdicts = await Promise.all([
         nodes.a.commit(change(m, { postings: taking })),
-        ...accounts.map((account) => nodes.a.commit(change(m, { postings: [posting(account, "external", 8)] })))
+        ...accounts.map((account) => nodes.a.commit(change(m, { postings: [posting(account, "world", 8)] })))
       ])
       expect(verdicts).toEqual([short, ...accounts.map(() => ({ _tag: "Committed" }))])
       for (const account of accounts) expect(await balance(nodes.a, m, account)).toBe("0")
 
       // What it would have brought is not there for another to spend.
-      const giving = [
-        ...accounts.map((account) => posting("external", account, 5)),
-        posting("available:empty", "fees", 1)
-      ]
+      const giving = [...accounts.map((account) => posting("world", account, 5)), posting("available:empty", "fees", 1)]
       const after = await Promise.all([
         nodes.a.commit(change(m, { postings: giving })),
-        ...accounts.map((account) => nodes.a.commit(change(m, { postings: [posting(account, "external", 5)] })))
+        ...accounts.map((account) => nodes.a.commit(change(m, { postings: [posting(account, "world", 5)] })))
       ])
       expect(after).toEqual([short, ...accounts.map((account) => ({ ...short, account }))])
       for (const account of accounts) expect(await balance(nodes.a, m, account)).toBe("0")
@@ -87,7 +81,7 @@ export const ledger = (nodes: Nodes): void => {
 
     it("applies the postings of a Change as one sum, whatever their order", async () => {
       const m = fresh("mer")
-      const through = [posting("available:w", "fees", 3), posting("external", "available:w", 5)]
+      const through = [posting("available:w", "fees", 3), posting("world", "available:w", 5)]
       expect(await nodes.a.commit(change(m, { postings: through }))).toEqual({ _tag: "Committed" })
       expect(await nodes.a.accounts(m, ["available:w"])).toEqual([
         { account: "available:w", currency: "USDC", balance: "2", version: 1 }
@@ -115,8 +109,8 @@ export const ledger = (nodes: Nodes): void => {
       await nodes.a.commit(
         change(m, {
           postings: [
-            posting("external", "available:w", 2, { currency: "USDC" }),
-            posting("external", "available:w", 1, { currency: "NGN" })
+            posting("world", "available:w", 2, { currency: "USDC" }),
+            posting("world", "available:w", 1, { currency: "NGN" })
           ]
         })
       )
@@ -160,7 +154,7 @@ export const ledger = (nodes: Nodes): void => {
         nodes.a.commit(change(m, { postings: [posting(from, to, amount)] }))
       const found = await Promise.all([
         move("available:w", "fees", 1),
-        move("external", "available:w", 5),
+        move("world", "available:w", 5),
         move("available:w", "fees", 6),
         move("available:w", "held:w", 5),
         move("available:w", "fees", 1),
@@ -185,7 +179,7 @@ export const ledger = (nodes: Nodes): void => {
     it("shows a resource's transitions, postings and events in their order", async () => {
       const m = fresh("mer")
       const r = row(m, { state: "a", event_count: 2 })
-      const p = (version: number) => posting("external", "available:w", version, { resource_id: r.id, version })
+      const p = (version: number) => posting("world", "available:w", version, { resource_id: r.id, version })
       const e = (sequence: number) => event({ object_id: r.id, sequence, type: `t.${sequence}` })
       await nodes.a.commit(
         change(m, { idempotency: idempotency("k1"), rows: [r], postings: [p(1), p(1)], events: [e(1), e(2)] })
@@ -250,7 +244,7 @@ export const ledger = (nodes: Nodes): void => {
     it("pages the entries of an account over all merchants, newest first", async () => {
       const account = fresh("clearing:p")
       for (const i of range(5)) {
-        const [debit, credit] = i % 2 === 0 ? [account, "external"] : ["external", account]
+        const [debit, credit] = i % 2 === 0 ? [account, "world"] : ["world", account]
         await nodes.a.commit(change(fresh("mer"), { at: T0 + i, postings: [posting(debit!, credit!, i + 1)] }))
       }
       const amounts = async (offset: number, limit: number) => {
@@ -267,7 +261,7 @@ export const ledger = (nodes: Nodes): void => {
     it("counts the entries of a guarded account over all merchants and currencies", async () => {
       const account = fresh("available:w")
       for (const currency of ["USDC", "NGN", "USDC"]) {
-        await nodes.a.commit(change(fresh("mer"), { postings: [posting("external", account, 5, { currency })] }))
+        await nodes.a.commit(change(fresh("mer"), { postings: [posting("world", account, 5, { currency })] }))
       }
       const { items, total } = await nodes.a.entries(account, 0, 10)
       expect([items.length, total]).toEqual([3, 3])
@@ -285,17 +279,14 @@ export const ledger = (nodes: Nodes): void => {
       await nodes.a.commit(
         change(m, {
           postings: [
-            posting("external", "available:w", 10, { currency: x }),
+            posting("world", "available:w", 10, { currency: x }),
             posting("available:w", "fees", 3, { currency: x })
           ]
         })
       )
       await nodes.a.commit(
         change(n, {
-          postings: [
-            posting("external", "available:w", 5, { currency: x }),
-            posting("fx", "held:w", 2, { currency: y })
-          ]
+          postings: [posting("world", "available:w", 5, { currency: x }), posting("fx", "held:w", 2, { currency: y })]
         })
       )
       const { currencies, classes } = await nodes.a.trialBalance()
@@ -305,7 +296,7 @@ export const ledger = (nodes: Nodes): void => {
       ])
       expect(classes.filter((c) => [x, y].includes(c.currency))).toEqual([
         { class: "available", currency: x, balance: "12" },
-        { class: "external", currency: x, balance: "-15" },
+        { class: "world", currency: x, balance: "-15" },
         { class: "fees", currency: x, balance: "3" },
         { class: "fx", currency: y, balance: "-2" },
         { class: "held", currency: y, balance: "2" }

@@ -45,9 +45,9 @@ export const races = (nodes: Nodes): void => {
         const m = fresh("mer")
         const [x, y] = [fresh("available:x"), fresh("reserved:y")]
         const paid = (i: number) => [
-          posting("external", x, 3),
+          posting("world", x, 3),
           ...(i % 2 === 0 ? [posting(x, y, 1), posting(x, x, 1)] : []),
-          ...(i % 5 === 0 ? [posting(y, "external", 1_000)] : [])
+          ...(i % 5 === 0 ? [posting(y, "world", 1_000)] : [])
         ]
         for (const wave of [1, 2]) {
           const found = await at50((i) => change(m, { postings: paid(i) }))
@@ -83,7 +83,7 @@ export const races = (nodes: Nodes): void => {
 
     it("creates one account once though fifty are the first to fund it", async () => {
       const m = fresh("mer")
-      expect(countByTag(await at50(() => change(m, { postings: [posting("external", "available:w", 3)] })))).toEqual({
+      expect(countByTag(await at50(() => change(m, { postings: [posting("world", "available:w", 3)] })))).toEqual({
         Committed: 50
       })
       expect(await nodes.a.accounts(m, ["available:w"])).toEqual([
@@ -174,7 +174,7 @@ export const races = (nodes: Nodes): void => {
       })
     })
 
-    it("settles a lease once", async () => {
+    it("completes a lease once", async () => {
       const m = fresh("mer")
       const q = freshQueue()
       await nodes.a.commit(change(m, { jobs: [job(q)] }))
@@ -182,7 +182,7 @@ export const races = (nodes: Nodes): void => {
       expect(
         countByTag(
           await at50(() =>
-            change(m, { lease: { job: j!.id, token: j!.lease! }, postings: [posting("external", "available:w", 1)] })
+            change(m, { lease: { job: j!.id, token: j!.lease! }, postings: [posting("world", "available:w", 1)] })
           )
         )
       ).toEqual({ Committed: 1, LeaseLost: 49 })

@@ -120,7 +120,7 @@ export const rows = (nodes: Nodes): void => {
         const x = change(m, {
           idempotency: idempotency(`k${short}`, { fingerprint: text, response: text }),
           rows: [{ ...r, via: text, from: text }],
-          postings: [posting(`external:${short}`, `available:${short}`, 1, { resource_id: r.id, currency: short })],
+          postings: [posting(`world:${short}`, `available:${short}`, 1, { resource_id: r.id, currency: short })],
           unique_keys: [{ scope: short, key: short, owner: text }],
           lookup_keys: [{ scope: m, key: short, kind: short, id: short }],
           events: [e],

@@ -198,7 +198,7 @@ export const totals = (nodes: Nodes): void => {
         await nodes.a.commit(
           change(m, {
             postings: [
-              posting("external", `available:${w}`, 5),
+              posting("world", `available:${w}`, 5),
               posting(`available:${w}`, `reserved:${w}`, 2),
               posting(`reserved:${w}`, "fees", 1),
               posting(`available:${w}`, `available:${w}x`, 1)

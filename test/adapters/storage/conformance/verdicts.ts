@@ -97,7 +97,7 @@ const wrongs: ReadonlyArray<Wrong> = [
     make: async () => {
       const account = fresh("available:wal")
       return {
-        part: { postings: [posting(account, "external", 1)] },
+        part: { postings: [posting(account, "world", 1)] },
         verdict: { _tag: "InsufficientFunds", account, currency: "USDC" }
       }
     }
@@ -115,7 +115,7 @@ export const verdicts = (nodes: Nodes): void => {
         const id = fresh("tfr")
         const rest = change(m, {
           rows: [row(m, { id })],
-          postings: [posting("external", `available:${id}`, 5)],
+          postings: [posting("world", `available:${id}`, 5)],
           unique_keys: [{ scope: "reference", key: id, owner: id }],
           lookup_keys: [{ scope: "address", key: id, kind: "transfer", id }],
           events: [event({ object_id: id })],
@@ -214,9 +214,11 @@ export const verdicts = (nodes: Nodes): void => {
     it("names the first account of the postings that would go below zero", async () => {
       const m = fresh("mer")
       const [x, y] = [fresh("available:z"), fresh("available:a")]
-      expect(
-        await nodes.a.commit(change(m, { postings: [posting(x, "external", 1), posting(y, "external", 1)] }))
-      ).toEqual({ _tag: "InsufficientFunds", account: x, currency: "USDC" })
+      expect(await nodes.a.commit(change(m, { postings: [posting(x, "world", 1), posting(y, "world", 1)] }))).toEqual({
+        _tag: "InsufficientFunds",
+        account: x,
+        currency: "USDC"
+      })
     })
 
     it("refuses a unique key again to the owner that holds it", async () => {
@@ -257,11 +259,11 @@ export const verdicts = (nodes: Nodes): void => {
         "a row that is checked and written",
         (m) => ({ rows: [row(m, { id: "x" })], checks: [{ kind: row(m).kind, id: "x", version: 0 }] })
       ],
-      ["a posting of nothing", () => ({ postings: [posting("external", "fees", 0)] })],
-      ["a posting below zero", () => ({ postings: [posting("external", "fees", "-1")] })],
-      ["a posting of a fraction", () => ({ postings: [posting("external", "fees", "1.5")] })],
-      ["a posting that is no number", () => ({ postings: [posting("external", "fees", "NaN")] })],
-      ["a posting of 39 digits", () => ({ postings: [posting("external", "fees", `1${"0".repeat(38)}`)] })],
+      ["a posting of nothing", () => ({ postings: [posting("world", "fees", 0)] })],
+      ["a posting below zero", () => ({ postings: [posting("world", "fees", "-1")] })],
+      ["a posting of a fraction", () => ({ postings: [posting("world", "fees", "1.5")] })],
+      ["a posting that is no number", () => ({ postings: [posting("world", "fees", "NaN")] })],
+      ["a posting of 39 digits", () => ({ postings: [posting("world", "fees", `1${"0".repeat(38)}`)] })],
       ["a pending job that is never due", () => ({ jobs: [job("timer", { due_at: null })] })],
       ["an ended job that is due", () => ({ jobs: [job("timer", { status: "done" })] })],
       ["one job twice", () => ({ jobs: [job("timer", { id: "x" }), job("timer", { id: "x" })] })],
