@@ -358,6 +358,8 @@ describe("a resource", () => {
 })
 
 interface Manifest {
+  readonly version: string
+  readonly files: ReadonlyArray<string>
   readonly scripts: Readonly<Record<string, string>>
   readonly dependencies: Readonly<Record<string, string>>
   readonly devDependencies: Readonly<Record<string, string>>
@@ -382,6 +384,18 @@ describe("the package", () => {
       src.flatMap(({ imports }) => imports.filter((one) => !isFile(one) && !isNode(one)).map(nameOf))
     )
     expect([...used].filter((name) => !(name in manifest.dependencies))).toEqual([])
+  })
+
+  it("lists its changes by version, unreleased ones first, under the headings of Keep a Changelog", () => {
+    const lines = read("CHANGELOG.md").split("\n")
+    const versions = lines.flatMap((line) => (line.startsWith("## ") ? [line.slice(3)] : []))
+    expect(versions[0]).toBe("[Unreleased]")
+    const released = versions.slice(1)
+    expect(released.filter((one) => !/^\[\d+\.\d+\.\d+\] - \d{4}-\d{2}-\d{2}$/.test(one))).toEqual([])
+    if (released.length > 0) expect(released[0]).toContain(`[${manifest.version}]`)
+    const kinds = lines.flatMap((line) => (line.startsWith("### ") ? [line.slice(4)] : []))
+    expect(kinds.filter((kind) => !/^(?:Added|Changed|Deprecated|Removed|Fixed|Security)$/.test(kind))).toEqual([])
+    expect(manifest.files).toContain("CHANGELOG.md")
   })
 
   it("explains each script and each package it needs", () => {
