@@ -30,7 +30,10 @@ const nextRelease = (folder: string): string => {
     ['version: "1"', 'version: "2"'],
     ['initial: "queued"', 'initial: "enlisted"'],
     ["    queued: {", "    enlisted: {"],
-    ["import { outcomes }", `import { Transfer as First } from './transfer.v1.ts'\nimport { outcomes }`],
+    [
+      'import { setup } from "xstate"',
+      `import { Transfer as First } from './transfer.v1.ts'\nimport { setup } from "xstate"`
+    ],
     ['("transfer", machine)', '("transfer", machine, { "1": First.machine })']
   ]
   let next = text
