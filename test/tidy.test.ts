@@ -4,7 +4,7 @@
 import { describe, expect, it } from "vitest"
 import { rules, subjects } from "./support/repository/covers.ts"
 import { retiredWords } from "./support/repository/retired-words.ts"
-import { exists, filesIn, read, type SourceFile, sources } from "./support/repository/source.ts"
+import { circles, exists, filesIn, read, type SourceFile, sources } from "./support/repository/source.ts"
 
 const src = sources("src")
 const machines = src.filter(({ path }) => path.startsWith("src/machines/"))
@@ -111,6 +111,10 @@ describe("who may import whom", () => {
       "src/engine/operations.ts",
       "src/engine/registry.ts"
     ])
+  })
+
+  it("no file of the sources imports itself by way of another, not even for a type", () => {
+    expect(circles(src)).toEqual([])
   })
 
   it("adapters know the engine's ports and settings and the kernel, and no adapter of another kind", () => {

@@ -14,7 +14,8 @@ import { type Data, Orders } from "./orders.ts"
 import { isMovement, Predictions } from "./predictions.ts"
 import type { Op } from "./program.ts"
 import { Uniques } from "./uniques.ts"
-import type { Answered, Log, Witness, World } from "./world.ts"
+import type { Answered, Log, Witness } from "./witness.ts"
+import type { World } from "./world.ts"
 
 /** States in which a deposit waits for the chain or for the operator, who sees it in a list. */
 const waiting: ReadonlySet<string> = new Set(["detected", "sighted", "held"])

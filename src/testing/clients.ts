@@ -8,10 +8,10 @@ import { type AnyOperation, isKeyed, isOperation, type Table, takesInput } from 
 import { tables } from "../engine/operations.ts"
 import type { ProviderEvent } from "../engine/ports/Provider.ts"
 import { HostedVerifications, type HostedFields } from "../engine/sandbox/hosted-verification.ts"
-import { beginning, calm, minute, type Op, second } from "./program.ts"
+import { beginning, calm, type Faults, minute, type Op, type Program, second } from "./program.ts"
 import { fractionOf } from "./random.ts"
-import type { Process } from "./timeline.ts"
-import type { Answered, Node, World, Services } from "./world.ts"
+import type { Process, Timeline } from "./timeline.ts"
+import type { Answered, Node, Services, Witness } from "./witness.ts"
 
 const table = {
   ...tables.merchant,
@@ -44,8 +44,21 @@ interface Running {
 /** A reference to a missing value. Its operation is skipped. */
 const nothing = Symbol("nothing")
 
+/** What clients see of the simulation that they live in. */
+export interface Reachable {
+  readonly program: Program
+  readonly faults: Faults
+  readonly timeline: Timeline
+  readonly witness: Witness
+  /** The node of that number, or another one while it is down. `undefined`: all are down. */
+  reachable(preferred: number): Node | undefined
+  run<A, E>(node: Node, effect: Effect.Effect<A, E, Services>, ended: (exit: Exit.Exit<A, E>) => void): void
+  receive(node: Node, event: ProviderEvent, own: boolean, ended: (heard: boolean) => void): void
+  log(what: string, about: unknown): void
+}
+
 export class Clients {
-  readonly #world: World
+  readonly #world: Reachable
   readonly #answers = new Map<number, unknown>()
   readonly #running = new Set<Running>()
   /** The arguments of each operation, by its number. */
@@ -54,7 +67,7 @@ export class Clients {
   /** The ids of a merchant's rows of a kind in a state, to which `?` refers. The world's witness keeps them. */
   picks: (merchant: string | null, kind: string, state: string) => ReadonlyArray<string> = () => []
 
-  constructor(world: World) {
+  constructor(world: Reachable) {
     this.#world = world
   }
 

@@ -3,7 +3,7 @@
  */
 import type { Op } from "./program.ts"
 import { declaredTransitions, impossible, possibleWords, rare } from "./universe.ts"
-import type { Answered } from "./world.ts"
+import type { Answered } from "./witness.ts"
 
 type Counts = ReadonlyArray<readonly [key: string, count: number]>
 

@@ -9,7 +9,8 @@ import { Coverage } from "./coverage.ts"
 import { programOf } from "./generate.ts"
 import type { ProviderLayer } from "./outside.ts"
 import type { Program } from "./program.ts"
-import { type Log, World, type WorldOptions } from "./world.ts"
+import type { Log } from "./witness.ts"
+import { World, type WorldOptions } from "./world.ts"
 
 /** The adapters of a simulation. */
 export interface Adapters {

@@ -11,44 +11,19 @@ import type { StorageFault } from "../engine/ports/errors.ts"
 import { Inbox } from "../engine/work/Inbox.ts"
 import type { ProviderEvent } from "../engine/ports/Provider.ts"
 import { keepingOf, RetentionPolicy } from "../engine/settings/retention.ts"
-import { type Change, type ClaimQuery, type Job, type Row, Storage, type Verdict } from "../engine/ports/Storage.ts"
+import { type Change, type ClaimQuery, type Job, Storage, type Verdict } from "../engine/ports/Storage.ts"
 import { JobNotifier } from "../engine/ports/JobNotifier.ts"
 import { Clients } from "./clients.ts"
-import { Outside, type ProviderLayer, type Watch } from "./outside.ts"
+import { Outside, type ProviderLayer } from "./outside.ts"
 import { cipher, clocksOf, idsOf } from "./ports.ts"
-import { beginning, calm, type Faults, lifetime, minute, type Op, type Program, second } from "./program.ts"
+import { beginning, calm, type Faults, lifetime, minute, type Program, second } from "./program.ts"
 import { Chance } from "./random.ts"
 import { type Mortality, storeThrough } from "./store.ts"
 import { Process, Timeline } from "./timeline.ts"
+import type { Node, Services, Witness } from "./witness.ts"
 
 /** Retention beyond the thirty days of a world, because the auditor reads everything at the end. */
 const longMemory = Layer.succeed(RetentionPolicy, keepingOf({ deliveries: 60, providerEvents: 60 }))
-
-/** Receives log entries: `age` is milliseconds since the beginning, `about` is JSON. */
-export type Log = (age: number, what: string, about: unknown) => void
-
-/** Observes the world. Each method is called right after the event that it names. */
-export interface Witness extends Omit<Watch, "stormy" | "callback"> {
-  /** Called after every commit that the store has decided, whether or not the process received the verdict. */
-  readonly committed: (
-    process: Process,
-    change: Change,
-    verdict: Verdict,
-    store: Storage["Service"]
-  ) => void | Promise<void>
-  readonly claimed: (process: Process, jobs: ReadonlyArray<Job>) => void
-  readonly read: (process: Process, rows: ReadonlyArray<Row>) => void
-  /** The result of an operation. `attempts`: the number of calls. */
-  readonly concluded: (op: Op, answer: Answered, attempts: number) => void
-  /** The engine logged an error, or one of its fibers ended in a defect. */
-  readonly defect: (message: string) => void
-  readonly log: Log | undefined
-}
-
-export type Answered =
-  | { readonly _tag: "success"; readonly body: unknown }
-  | { readonly _tag: "refused"; readonly error: { readonly _tag: string; readonly message: string } }
-  | { readonly _tag: "unknown" }
 
 export interface WorldOptions {
   readonly program: Program
@@ -61,21 +36,6 @@ export interface WorldOptions {
   readonly end: () => Promise<void>
   /** Services that replace the engine's own, for seeded defects. */
   readonly engine?: typeof Engine.layer
-}
-
-/** The services of a started process. */
-export type Services =
-  | Layer.Success<typeof Engine.layer>
-  | Layer.Success<typeof Engine.sandbox>
-  | Calls
-  | Storage
-  | JobNotifier
-
-/** A process that runs the engine. */
-export interface Node {
-  readonly number: number
-  readonly process: Process
-  context: Context.Context<Services> | undefined
 }
 
 interface Doom {

@@ -5,7 +5,7 @@
 import { Socket } from "node:net"
 import postgres from "postgres"
 import { type Answer, Line } from "./queue.ts"
-import { type SqlRow, sqlState } from "./sql.ts"
+import { type SqlRow, sqlState } from "./driver.ts"
 
 export interface ConnectionOptions {
   readonly url: string

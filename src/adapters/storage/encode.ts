@@ -3,7 +3,7 @@ import { InvariantViolation } from "../../engine/ports/errors.ts"
 import { type Change, EMPTY, type JobWrite, type Verdict } from "../../engine/ports/Storage.ts"
 import { causeOf, guardedDeltas, keyOf } from "./change.ts"
 import { compareText } from "./sorted.ts"
-import type { SqlRow } from "./sql.ts"
+import type { LeaseClock, SqlRow } from "./driver.ts"
 
 type Cell = string | number | boolean | null
 
@@ -61,9 +61,6 @@ const packs = (types: ReadonlyArray<Cast>): string =>
   types
     .map((type, i) => (type === "text[]" ? `corridor_texts($${i + 1}::text)` : `$${i + 1}::text::${type}`))
     .join(", ")
-
-/** Whose clock measures leases: the database server's, or the caller's, which is then also the store's. */
-export type LeaseClock = "server" | "caller"
 
 const commits = "select o_change, o_tag, o_1, o_2, o_3, o_4, o_5 from corridor_commit"
 const commitsBy = (clock: string) => ({

@@ -6,7 +6,8 @@ import type { StorageFault } from "../../engine/ports/errors.ts"
 import { Storage } from "../../engine/ports/Storage.ts"
 import { claimDirectory } from "./directory-lock.ts"
 import { migrationScript } from "./migrations.ts"
-import { makeStorage, type Sql, type SqlRow, toFault } from "./sql.ts"
+import { type Sql, type SqlRow, toFault } from "./driver.ts"
+import { makeStorage } from "./sql.ts"
 
 /**
  * A query resolves in microtasks. Without a turn of the event loop after each, a busy store would starve every timer.

@@ -7,9 +7,9 @@ import { adapter, type StorageAdapter } from "../../engine/ports/adapter.ts"
 import { StorageFault } from "../../engine/ports/errors.ts"
 import { Storage } from "../../engine/ports/Storage.ts"
 import { connected, type ConnectionOptions, makeConnections } from "./connections.ts"
-import type { LeaseClock } from "./encode.ts"
 import { migrationScript } from "./migrations.ts"
-import { makeStorage, type Sql, toFault } from "./sql.ts"
+import { type LeaseClock, type Sql, toFault } from "./driver.ts"
+import { makeStorage } from "./sql.ts"
 
 export interface PostgresOptions {
   readonly url: string

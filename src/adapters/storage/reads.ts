@@ -2,7 +2,8 @@
 import { Effect } from "effect"
 import type { StorageFault } from "../../engine/ports/errors.ts"
 import type { LookupKey, ClaimQuery, History, Page, RowKey, Storage, TrialBalance } from "../../engine/ports/Storage.ts"
-import { findable, type LeaseClock, literal } from "./encode.ts"
+import type { LeaseClock, SqlRow } from "./driver.ts"
+import { findable, literal } from "./encode.ts"
 import { eventsStatement, listStatement } from "./lists.ts"
 import { entriesStatement, idleStatement } from "./operator-lists.ts"
 import {
@@ -17,7 +18,6 @@ import {
   toPosting,
   toRow
 } from "./rows.ts"
-import type { SqlRow } from "./sql.ts"
 
 type Service = Storage["Service"]
 

@@ -8,7 +8,7 @@ import type {
   StoredEvent,
   StoredPosting
 } from "../../engine/ports/Storage.ts"
-import type { SqlRow } from "./sql.ts"
+import type { SqlRow } from "./driver.ts"
 
 export const text = (value: unknown): string => value as string
 export const number = (value: unknown): number => Number(value)

@@ -1,5 +1,5 @@
 /** What a store is asked, and how it answers: the reading side of the storage port. */
-import type { PostingWrite, Row, StoredEvent, Queue, JsonObject } from "./Storage.ts"
+import type { JsonObject, Lasting, PostingWrite, Queue, Row, StoredEvent } from "./storage-records.ts"
 
 export interface RowKey {
   readonly merchant_id: string
@@ -47,15 +47,6 @@ export interface JobQuery {
   readonly created_before?: number
   readonly offset: number
   readonly limit: number
-}
-
-/**
- * How long a lease lasts. A store with a clock of its own, a database server's, measures it by that. One that lives in its
- * caller's process takes `wall`, the caller's wall clock in epoch milliseconds.
- */
-export interface Lasting {
-  readonly wall: number
-  readonly lease_ms: number
 }
 
 /**

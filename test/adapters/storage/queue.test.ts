@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { type Answer, Exclusive, Line, type Touching } from "../../../src/adapters/storage/queue.ts"
-import { toFault } from "../../../src/adapters/storage/sql.ts"
+import { toFault } from "../../../src/adapters/storage/driver.ts"
 
 it("a waiting line takes so many, and answers the others at once that it may be asked again", async () => {
   const served: Array<number> = []

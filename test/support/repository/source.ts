@@ -47,3 +47,32 @@ export const sources = (folder: string): ReadonlyArray<SourceFile> =>
     const code = withoutComments(text)
     return { path, text, code, imports: importsOf(path, code) }
   })
+
+/** Groups of files that import each other, types included (Tarjan's strongly connected components), each sorted. */
+export const circles = (
+  files: ReadonlyArray<Pick<SourceFile, "path" | "imports">>
+): ReadonlyArray<ReadonlyArray<string>> => {
+  const importsOfPath = new Map(files.map(({ path, imports }) => [path, imports]))
+  const order = new Map<string, number>()
+  const lowest = new Map<string, number>()
+  const open: Array<string> = []
+  const found: Array<ReadonlyArray<string>> = []
+  const visit = (path: string): number => {
+    const place = order.size
+    order.set(path, place)
+    lowest.set(path, place)
+    open.push(path)
+    for (const next of importsOfPath.get(path) ?? []) {
+      if (!importsOfPath.has(next)) continue
+      const reached = order.has(next) ? (open.includes(next) ? order.get(next)! : place) : visit(next)
+      lowest.set(path, Math.min(lowest.get(path)!, reached))
+    }
+    if (lowest.get(path) === place) {
+      const group = open.splice(open.indexOf(path))
+      if (group.length > 1 || importsOfPath.get(path)!.includes(path)) found.push(group.toSorted())
+    }
+    return lowest.get(path)!
+  }
+  for (const { path } of files) if (!order.has(path)) visit(path)
+  return found
+}
