@@ -1,15 +1,14 @@
 /** Conversions: value between two wallets of one customer (CONVERSION-1, MOVEMENT-4). */
-import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { Conversion, type ConversionData, type ConversionEvent } from "../../../machines/movements/conversion.ts"
 import { available } from "../../../machines/kernel/ledger.ts"
 import { formatAmount } from "../../../machines/kernel/money.ts"
 import { noPayout } from "../../../machines/kernel/payout.ts"
 import type { Figures } from "../../../machines/kernel/pricing.ts"
 import type { Call } from "../../commit/call.ts"
-import { uniqueKey } from "../../commit/changeset.ts"
 import { begin, type Stepped } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { Ids } from "../../ports/Ids.ts"
+import type { Ids } from "../../ports/Ids.ts"
 import type { TransactionKind } from "../../commit/kind.ts"
 import { Provider } from "../../ports/Provider.ts"
 import { currencyOf } from "../../reference/currencies.ts"
@@ -21,11 +20,11 @@ import {
 } from "../../representations/movements/conversion.ts"
 import { customerSummary } from "../../representations/parties/customer.ts"
 import { walletSummary } from "../../representations/wallets/wallet.ts"
-import { CurrencyEcho, Id, listing, Metadata, Optional, Reference } from "../../input/schemas.ts"
-import { Storage } from "../../ports/Storage.ts"
+import { Metadata, Optional } from "../../input/schemas.ts"
 import { CustomerKind } from "../parties/customer.ts"
 import { unappliedFunds } from "../deposits/exception.ts"
-import { execute, oncePerReference } from "./execution.ts"
+import { creationOf, exchangeOf, movementQuery } from "./creation.ts"
+import { execution } from "./execution.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 
@@ -118,43 +117,26 @@ export const beginConversion = (
     {
       ...noPayout,
       ...data,
-      source_amount: price.source_amount,
-      gateway_fee: price.gateway_fee,
-      destination_amount: price.destination_amount,
-      network_fee: price.network_fee,
-      quoted_received_amount: price.received_amount,
-      residue: price.residue,
-      received_amount: null,
-      settled_at: null,
+      ...exchangeOf(price, data),
       retry_on_failure: true
     },
     at
   )
 
 export const CreateConversion = Schema.Struct({
-  quote_id: Id("quo"),
-  reference: Optional(Reference),
-  source_currency: Optional(CurrencyEcho),
-  destination_currency: Optional(CurrencyEcho),
+  ...execution,
   metadata: Optional(Metadata)
 })
 export type CreateConversion = typeof CreateConversion.Type
 
-export const ListConversions = Schema.Struct({
-  status: Optional(Schema.Literals(conversionStatuses)),
-  customer_id: Optional(Schema.String),
-  wallet_id: Optional(Schema.String),
-  reference: Optional(Schema.String),
-  ...listing
-})
+export const ListConversions = movementQuery(conversionStatuses)
 export type ListConversions = typeof ListConversions.Type
 
 export class Conversions extends Context.Service<Conversions>()("corridor/engine/Conversions", {
   make: Effect.gen(function* () {
     const unitOfWork = yield* UnitOfWork
-    const storage = yield* Storage
     const provider = yield* Provider
-    const ids = yield* Ids
+    const { executeOnce } = yield* creationOf(ConversionKind, (row) => conversionBody(row))
 
     return {
       /**
@@ -167,12 +149,10 @@ export class Conversions extends Context.Service<Conversions>()("corridor/engine
        */
       create: Effect.fn("Conversions.create")(function* (call: Call, input: CreateConversion) {
         const { merchant_id } = call
-        const make = unitOfWork.write(
+        return yield* executeOnce(
           call,
-          Effect.gen(function* () {
-            const at = yield* Clock.currentTimeMillis
-            const id = yield* ids.make(ConversionKind.prefix)
-            const { quote, changes } = yield* execute(unitOfWork, call, "conversion", input, id, at)
+          input,
+          Effect.fnUntraced(function* ({ id, reference, at, quote }) {
             const { data: q } = quote
             const [source, destination, customer] = yield* unitOfWork.loadAll(
               merchant_id,
@@ -180,8 +160,7 @@ export class Conversions extends Context.Service<Conversions>()("corridor/engine
               [WalletKind, q.destination_wallet_id ?? ""],
               [CustomerKind, q.customer_id]
             )
-            const reference = input.reference ?? (yield* ids.make("ref"))
-            const conversion = yield* beginConversion(
+            const movement = yield* beginConversion(
               { merchant_id, id, customer_id: q.customer_id, root_id: null },
               {
                 reference,
@@ -203,19 +182,8 @@ export class Conversions extends Context.Service<Conversions>()("corridor/engine
               },
               at
             )
-            return {
-              changes: [...changes, conversion.changes, uniqueKey("reference", reference, id)],
-              result: conversionBody(conversion.row)
-            }
-          }).pipe(Effect.provideService(Ids, ids))
-        )
-        return yield* oncePerReference(
-          { storage, unitOfWork },
-          call,
-          ConversionKind,
-          input.reference,
-          (row) => conversionBody(row),
-          make
+            return { movement }
+          })
         )
       }),
 

@@ -1,10 +1,10 @@
 /** Offramps: the execution of an offramp quote (OFFRAMP-2, MOVEMENT-4). */
-import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { formatAmount } from "../../../machines/kernel/money.ts"
 import { noPayout } from "../../../machines/kernel/payout.ts"
 import { Offramp, type OfframpData, type OfframpEvent } from "../../../machines/movements/offramp.ts"
 import type { Call } from "../../commit/call.ts"
-import { uniqueKey, type ChangeSet } from "../../commit/changeset.ts"
+import type { ChangeSet } from "../../commit/changeset.ts"
 import { begin } from "../../commit/steps.ts"
 import { invalid, InvalidStatus, InvariantViolation } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
@@ -12,28 +12,24 @@ import { Ids } from "../../ports/Ids.ts"
 import type { TransactionKind } from "../../commit/kind.ts"
 import { Provider } from "../../ports/Provider.ts"
 import { currencyOf } from "../../reference/currencies.ts"
-import { beneficiaryBody } from "../../representations/parties/beneficiary.ts"
-import { customerSummary } from "../../representations/parties/customer.ts"
 import {
   offrampBody,
   offrampEvent,
   offrampStatuses,
   offrampTransaction
 } from "../../representations/movements/offramp.ts"
-import { senderSummary } from "../../representations/parties/sender.ts"
 import { transactionId } from "../../representations/movements/transaction.ts"
-import { walletSummary } from "../../representations/wallets/wallet.ts"
-import { CurrencyEcho, Id, listing, Metadata, Optional, Reference, Text } from "../../input/schemas.ts"
+import { Id, Metadata, Optional, Text } from "../../input/schemas.ts"
 import { type Row, type RowWrite } from "../../ports/Storage.ts"
-import { destinationOf } from "../parties/beneficiary-details.ts"
 import { BeneficiaryKind } from "../parties/beneficiary.ts"
 import { CustomerKind } from "../parties/customer.ts"
 import { DepositKind } from "../deposits/deposit.ts"
 import { refundFailed } from "../deposits/exception.ts"
-import { execute } from "./execution.ts"
+import { creationOf, exchangeOf, movementQuery, partiesOf } from "./creation.ts"
+import { execution } from "./execution.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { payable } from "../parties/screening.ts"
-import { originatorOf, senderNamed } from "../parties/sender.ts"
+import { senderNamed } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 
 /** The refund of a returned offramp, in the history: a deposit of the full source amount (OFFRAMP-13). */
@@ -118,10 +114,7 @@ export const OfframpKind: TransactionKind<OfframpData, OfframpEvent> = {
 }
 
 export const CreateOfframp = Schema.Struct({
-  quote_id: Id("quo"),
-  reference: Optional(Reference),
-  source_currency: Optional(CurrencyEcho),
-  destination_currency: Optional(CurrencyEcho),
+  ...execution,
   narration: Optional(Text(140)),
   sender_id: Optional(Id("snd")),
   retry_on_failure: Optional(Schema.Boolean),
@@ -129,13 +122,7 @@ export const CreateOfframp = Schema.Struct({
 })
 export type CreateOfframp = typeof CreateOfframp.Type
 
-export const ListOfframps = Schema.Struct({
-  status: Optional(Schema.Literals(offrampStatuses)),
-  customer_id: Optional(Schema.String),
-  wallet_id: Optional(Schema.String),
-  reference: Optional(Schema.String),
-  ...listing
-})
+export const ListOfframps = movementQuery(offrampStatuses)
 export type ListOfframps = typeof ListOfframps.Type
 
 /** The sender of the request or of the quote. Errors: `InvalidInput` when both name one and they disagree. */
@@ -149,6 +136,7 @@ export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offra
     const unitOfWork = yield* UnitOfWork
     const provider = yield* Provider
     const ids = yield* Ids
+    const { execute } = yield* creationOf(OfframpKind, offrampBody)
 
     return {
       /**
@@ -161,14 +149,11 @@ export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offra
        */
       create: Effect.fnUntraced(function* (call: Call, input: CreateOfframp) {
         const { merchant_id } = call
-        return yield* unitOfWork.write(
+        return yield* execute(
           call,
-          Effect.gen(function* () {
-            const at = yield* Clock.currentTimeMillis
-            const id = yield* ids.make(OfframpKind.prefix)
-            const executed = yield* execute(unitOfWork, call, "offramp", input, id, at)
-            const { quote } = executed
-            const q = quote.data
+          input,
+          Effect.fnUntraced(function* ({ id, reference, at, quote }) {
+            const { data: q } = quote
             const [wallet, beneficiary, customer] = yield* unitOfWork.loadAll(
               merchant_id,
               [WalletKind, q.source_wallet_id ?? ""],
@@ -189,47 +174,26 @@ export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offra
                 message: `Beneficiary ${beneficiary.id} was changed after quote ${quote.id} was made. Create a new quote.`
               })
             }
-            const reference = input.reference ?? (yield* ids.make("ref"))
-            const offramp = yield* begin(
+            const movement = yield* begin(
               OfframpKind,
               { merchant_id, id, customer_id: q.customer_id },
               {
                 ...noPayout,
                 reference,
                 quote_id: quote.id,
-                wallet_id: wallet.id,
-                beneficiary_id: beneficiary.id,
-                customer: customerSummary(customer),
-                wallet: walletSummary(wallet),
-                beneficiary: beneficiaryBody(beneficiary),
-                destination: destinationOf(beneficiary.data.details),
-                sender: sender === null ? null : senderSummary(sender),
-                originator: originatorOf(sender, customer),
+                ...partiesOf(wallet, beneficiary, customer, sender),
                 payment_instrument_id: yield* ids.make("pay"),
                 provider: provider.name,
                 narration: input.narration ?? null,
-                source_amount: q.source_amount,
-                source_currency: q.source_currency,
-                gateway_fee: q.gateway_fee,
-                destination_amount: q.destination_amount,
-                destination_currency: q.destination_currency,
-                network_fee: q.network_fee,
-                quoted_received_amount: q.received_amount,
-                residue: q.residue,
-                rate: q.rate,
+                ...exchangeOf(q, q),
                 rate_locked_until: q.expires_at,
-                received_amount: null,
-                settled_at: null,
                 retry_on_failure: input.retry_on_failure ?? false,
                 metadata: input.metadata ?? {}
               },
               at
             )
-            return {
-              changes: [...executed.changes, offramp.changes, uniqueKey("reference", reference, id)],
-              result: offrampBody(offramp.row)
-            }
-          }).pipe(Effect.provideService(Ids, ids))
+            return { movement }
+          })
         )
       }),
 

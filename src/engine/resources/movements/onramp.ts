@@ -1,25 +1,23 @@
 /** Onramps: external fiat into a crypto wallet (ONRAMP-1, MOVEMENT-4). */
-import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { formatAmount } from "../../../machines/kernel/money.ts"
 import { noPayout } from "../../../machines/kernel/payout.ts"
 import type { Figures } from "../../../machines/kernel/pricing.ts"
 import { Onramp, type OnrampData, type OnrampEvent } from "../../../machines/movements/onramp.ts"
 import type { Call } from "../../commit/call.ts"
-import { uniqueKey } from "../../commit/changeset.ts"
 import { begin, jobId } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { Ids } from "../../ports/Ids.ts"
 import type { TransactionKind } from "../../commit/kind.ts"
 import { Provider } from "../../ports/Provider.ts"
 import { currencyOf } from "../../reference/currencies.ts"
 import { customerSummary } from "../../representations/parties/customer.ts"
 import { onrampBody, onrampEvent, onrampStatuses, onrampTransaction } from "../../representations/movements/onramp.ts"
 import { walletSummary } from "../../representations/wallets/wallet.ts"
-import { CurrencyEcho, Id, listing, Metadata, Optional, Reference } from "../../input/schemas.ts"
-import { Storage } from "../../ports/Storage.ts"
+import { Metadata, Optional } from "../../input/schemas.ts"
 import { CustomerKind } from "../parties/customer.ts"
 import { unappliedFunds } from "../deposits/exception.ts"
-import { execute, oncePerReference } from "./execution.ts"
+import { creationOf, movementQuery } from "./creation.ts"
+import { execution } from "./execution.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { onrampTarget, registerTarget } from "../deposits/payin-target.ts"
 import { answerOf } from "../../calls/provider-call.ts"
@@ -85,21 +83,12 @@ export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
 }
 
 export const CreateOnramp = Schema.Struct({
-  quote_id: Id("quo"),
-  reference: Optional(Reference),
-  source_currency: Optional(CurrencyEcho),
-  destination_currency: Optional(CurrencyEcho),
+  ...execution,
   metadata: Optional(Metadata)
 })
 export type CreateOnramp = typeof CreateOnramp.Type
 
-export const ListOnramps = Schema.Struct({
-  status: Optional(Schema.Literals(onrampStatuses)),
-  customer_id: Optional(Schema.String),
-  wallet_id: Optional(Schema.String),
-  reference: Optional(Schema.String),
-  ...listing
-})
+export const ListOnramps = movementQuery(onrampStatuses)
 export type ListOnramps = typeof ListOnramps.Type
 
 const figuresOf = (q: Figures<string>): Figures<string> => ({
@@ -114,9 +103,8 @@ const figuresOf = (q: Figures<string>): Figures<string> => ({
 export class Onramps extends Context.Service<Onramps>()("corridor/engine/Onramps", {
   make: Effect.gen(function* () {
     const unitOfWork = yield* UnitOfWork
-    const storage = yield* Storage
     const provider = yield* Provider
-    const ids = yield* Ids
+    const { executeOnce } = yield* creationOf(OnrampKind, (row) => onrampBody(row))
 
     return {
       /**
@@ -129,13 +117,10 @@ export class Onramps extends Context.Service<Onramps>()("corridor/engine/Onramps
        */
       create: Effect.fn("Onramps.create")(function* (call: Call, input: CreateOnramp) {
         const { merchant_id } = call
-        // Made once: however often this is decided, the provider is asked about one onramp.
-        const id = yield* ids.make(OnrampKind.prefix)
-        const make = unitOfWork.write(
+        return yield* executeOnce(
           call,
-          Effect.gen(function* () {
-            const at = yield* Clock.currentTimeMillis
-            const { quote, changes } = yield* execute(unitOfWork, call, "onramp", input, id, at)
+          input,
+          Effect.fnUntraced(function* ({ id, reference, at, quote }) {
             const { data: q } = quote
             const [wallet, customer] = yield* unitOfWork.loadAll(
               merchant_id,
@@ -155,8 +140,7 @@ export class Onramps extends Context.Service<Onramps>()("corridor/engine/Onramps
                 expires_at: rate_locked_until
               })
             )
-            const reference = input.reference ?? (yield* ids.make("ref"))
-            const onramp = yield* begin(
+            const movement = yield* begin(
               OnrampKind,
               { merchant_id, id, customer_id: q.customer_id },
               {
@@ -182,20 +166,9 @@ export class Onramps extends Context.Service<Onramps>()("corridor/engine/Onramps
               },
               at
             )
-            const named = registerTarget(onrampTarget(onramp.row.data), { kind: OnrampKind.kind, id })
-            return {
-              changes: [...changes, onramp.changes, uniqueKey("reference", reference, id), named],
-              result: onrampBody(onramp.row)
-            }
-          }).pipe(Effect.provideService(Ids, ids))
-        )
-        return yield* oncePerReference(
-          { storage, unitOfWork },
-          call,
-          OnrampKind,
-          input.reference,
-          (row) => onrampBody(row),
-          make
+            const named = registerTarget(onrampTarget(movement.row.data), { kind: OnrampKind.kind, id })
+            return { movement, after: [named] }
+          })
         )
       }),
 

@@ -1,5 +1,5 @@
 /** Transfers (TRANSFER-2, MOVEMENT-4). */
-import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
 import type { CryptoDetails } from "../../../machines/parties/summaries.ts"
 import { formatAmount } from "../../../machines/kernel/money.ts"
@@ -7,30 +7,24 @@ import { noPayout } from "../../../machines/kernel/payout.ts"
 import { Transfer, type TransferData } from "../../../machines/movements/transfer.ts"
 import type { PayoutEvent } from "../../../machines/kernel/payout.ts"
 import type { Call } from "../../commit/call.ts"
-import { uniqueKey } from "../../commit/changeset.ts"
 import { begin } from "../../commit/steps.ts"
 import { invalid } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { Ids } from "../../ports/Ids.ts"
 import type { TransactionKind } from "../../commit/kind.ts"
 import { Pricing } from "../../ports/Pricing.ts"
 import { Provider } from "../../ports/Provider.ts"
 import { currencyOf } from "../../reference/currencies.ts"
-import { beneficiaryBody } from "../../representations/parties/beneficiary.ts"
-import { customerSummary } from "../../representations/parties/customer.ts"
-import { senderSummary } from "../../representations/parties/sender.ts"
 import { transferBody, transferEvent, transferTransaction } from "../../representations/movements/transfer.ts"
-import { walletSummary } from "../../representations/wallets/wallet.ts"
-import { Amount, CurrencyEcho, Id, listing, Metadata, Optional, Reference } from "../../input/schemas.ts"
-import { destinationOf } from "../parties/beneficiary-details.ts"
+import { Amount, CurrencyEcho, Id, Metadata, Optional, Reference } from "../../input/schemas.ts"
 import { BeneficiaryKind } from "../parties/beneficiary.ts"
 import { CustomerKind, defaultCustomerId } from "../parties/customer.ts"
 import { refundFailed } from "../deposits/exception.ts"
+import { creationOf, movementQuery, partiesOf } from "./creation.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { amountIn, inRange, sameCurrency } from "../../input/amounts.ts"
 import { priceOf } from "../../calls/provider-call.ts"
 import { payable } from "../parties/screening.ts"
-import { originatorOf, senderNamed } from "../parties/sender.ts"
+import { senderNamed } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 
 export const TransferKind: TransactionKind<TransferData, PayoutEvent> = {
@@ -76,13 +70,7 @@ export const CreateTransfer = Schema.Struct({
 })
 export type CreateTransfer = typeof CreateTransfer.Type
 
-export const ListTransfers = Schema.Struct({
-  status: Optional(Schema.Literals(["processing", "success", "failed"])),
-  customer_id: Optional(Schema.String),
-  wallet_id: Optional(Schema.String),
-  reference: Optional(Schema.String),
-  ...listing
-})
+export const ListTransfers = movementQuery(["processing", "success", "failed"])
 export type ListTransfers = typeof ListTransfers.Type
 
 export class Transfers extends Context.Service<Transfers>()("corridor/engine/Transfers", {
@@ -90,10 +78,7 @@ export class Transfers extends Context.Service<Transfers>()("corridor/engine/Tra
     const unitOfWork = yield* UnitOfWork
     const provider = yield* Provider
     const pricing = yield* Pricing
-    const ids = yield* Ids
-
-    /** The reference given, or a new one. */
-    const referenceOf = (given: string | undefined) => (given === undefined ? ids.make("ref") : Effect.succeed(given))
+    const { create } = yield* creationOf(TransferKind, (row) => transferBody(row))
 
     return {
       /**
@@ -106,9 +91,10 @@ export class Transfers extends Context.Service<Transfers>()("corridor/engine/Tra
        */
       create: Effect.fnUntraced(function* (call: Call, input: CreateTransfer) {
         const { merchant_id } = call
-        return yield* unitOfWork.write(
+        return yield* create(
           call,
-          Effect.gen(function* () {
+          input.reference,
+          Effect.fnUntraced(function* ({ id, reference, at }) {
             const [wallet, beneficiary] = yield* unitOfWork.loadAll(
               merchant_id,
               [WalletKind, input.wallet_id],
@@ -157,22 +143,13 @@ export class Transfers extends Context.Service<Transfers>()("corridor/engine/Tra
             yield* inRange("amount", amount, currency, yield* priceOf(pricing.outbound(currency, w.network)))
             const customer = yield* unitOfWork.load(CustomerKind, merchant_id, w.customer_id)
             yield* payable(beneficiary)
-            const reference = yield* referenceOf(input.reference)
-            const id = yield* ids.make(TransferKind.prefix)
-            const transfer = yield* begin(
+            const movement = yield* begin(
               TransferKind,
               { merchant_id, id, customer_id: w.customer_id },
               {
                 ...noPayout,
                 reference,
-                wallet_id: wallet.id,
-                beneficiary_id: beneficiary.id,
-                customer: customerSummary(customer),
-                wallet: walletSummary(wallet),
-                beneficiary: beneficiaryBody(beneficiary),
-                destination: destinationOf(details),
-                sender: sender === null ? null : senderSummary(sender),
-                originator: originatorOf(sender, customer),
+                ...partiesOf(wallet, beneficiary, customer, sender),
                 provider: provider.name,
                 amount: amount.toString(),
                 currency: w.currency,
@@ -180,13 +157,10 @@ export class Transfers extends Context.Service<Transfers>()("corridor/engine/Tra
                 retry_on_failure: input.retry_on_failure ?? false,
                 metadata: input.metadata ?? {}
               },
-              yield* Clock.currentTimeMillis
+              at
             )
-            return {
-              changes: [transfer.changes, uniqueKey("reference", reference, id)],
-              result: transferBody(transfer.row)
-            }
-          }).pipe(Effect.provideService(Ids, ids))
+            return { movement }
+          })
         )
       }),
 
