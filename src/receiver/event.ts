@@ -1,4 +1,5 @@
 /** The event envelope as a receiver reads it (EVENT-1 to EVENT-11). */
+import { terminalStatuses } from "./statuses.ts"
 
 export interface ReceivedEvent {
   /** `evt_…`, the same on every retry and replay. */
@@ -40,23 +41,17 @@ export const parseEvent = (body: string): ReceivedEvent | undefined => {
   return isWhole ? event : undefined
 }
 
-const movement: ReadonlySet<string> = new Set(["success", "failed", "returned"])
-
-/** Terminal statuses by category (MOVEMENT-2). */
-const terminal: Readonly<Record<string, ReadonlySet<string>>> = {
-  onramp: movement,
-  offramp: movement,
-  conversion: movement,
-  transfer: new Set(["success", "failed"]),
-  deposit: new Set(["confirmed", "failed"]),
-  kyc: new Set(["approved", "rejected"])
+/** What can follow a terminal status (MOVEMENT-2); undefined where the status is not terminal. */
+const corrections = (category: string, status: string): ReadonlyArray<string> | undefined => {
+  const statuses = Object.hasOwn(terminalStatuses, category) ? terminalStatuses[category]! : {}
+  return Object.hasOwn(statuses, status) ? statuses[status] : undefined
 }
 
-export const isTerminal = (category: string, status: string): boolean => terminal[category]?.has(status) ?? false
+export const isTerminal = (category: string, status: string): boolean => corrections(category, status) !== undefined
 
 /**
  * Whether an object of `category` can move from status `from` to `to`: from any status that is not terminal, and from
  * an offramp's `success` to `returned`, because banks return payouts days later (OFFRAMP-13).
  */
 export const canMove = (category: string, from: string, to: string): boolean =>
-  !isTerminal(category, from) || (category === "offramp" && from === "success" && to === "returned")
+  corrections(category, from)?.includes(to) ?? true

@@ -11,6 +11,7 @@ import type { Coverage } from "./coverage.ts"
 import { Publications } from "./events.ts"
 import { isOver, Ledger, peek, rowKey } from "./ledger.ts"
 import { type Data, Orders } from "./orders.ts"
+import { issuable } from "./kinds.ts"
 import { isMovement, Predictions } from "./predictions.ts"
 import type { Op } from "./program.ts"
 import { Uniques } from "./uniques.ts"
@@ -19,9 +20,6 @@ import type { World } from "./world.ts"
 
 /** States in which a deposit waits for the chain or for the operator, who sees it in a list. */
 const waiting: ReadonlySet<string> = new Set(["detected", "sighted", "held"])
-
-/** Kinds that the provider always issues eventually. */
-const issuable: ReadonlySet<string> = new Set(["deposit_address", "wallet_credential"])
 
 export class Auditor implements Witness {
   readonly found: Array<string> = []
@@ -128,7 +126,7 @@ export class Auditor implements Witness {
     this.#ledger.close()
     this.#predictions.close()
     for (const row of this.#ledger.rows.values()) {
-      if (issuable.has(row.kind) && row.state === "pending") this.#wrong(`${row.id} was never issued`)
+      if (issuable.includes(row.kind) && row.state === "pending") this.#wrong(`${row.id} was never issued`)
       if (!isMovement(row) && row.kind !== "deposit") continue
       if (!isOver(row) && !(row.kind === "deposit" && waiting.has(row.state)))
         this.#wrong(`${row.id} is still ${row.state} at the end`)

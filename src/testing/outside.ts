@@ -17,6 +17,7 @@ import { Sandbox } from "../engine/ports/Sandbox.ts"
 import type { Change, RowWrite, Storage } from "../engine/ports/Storage.ts"
 import type { JobNotifier } from "../engine/ports/JobNotifier.ts"
 import type { DeliveryAnswer, WebhookSink } from "../engine/ports/WebhookSink.ts"
+import { movements } from "./kinds.ts"
 import { day, type Faults, hour, minute, second } from "./program.ts"
 import { fractionOf } from "./random.ts"
 import { receivers } from "./receivers.ts"
@@ -54,8 +55,6 @@ export interface Watch {
 }
 
 const silence = new ProviderFault({ message: "the provider did not respond" })
-
-const movements: ReadonlySet<string> = new Set(["transfer", "offramp", "onramp", "conversion"])
 
 /** States that movements and deposits leave soon. */
 const passing: ReadonlySet<string> = new Set([
@@ -352,7 +351,7 @@ export class Outside {
       this.#watch.callback({ ...payin, event_id, stage }, after_ms, false)
       return
     }
-    if (movements.has(kind)) {
+    if (movements.includes(kind)) {
       // After several submissions: does the event belong to this one or to an earlier one?
       const outcome =
         again && (drawn < 0.6 || attempts > 3)

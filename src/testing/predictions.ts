@@ -4,30 +4,20 @@
  */
 import type { PayinEvent, ProviderEvent } from "../engine/ports/Provider.ts"
 import type { Change, Row, RowWrite } from "../engine/ports/Storage.ts"
+import { kinds } from "../engine/registry.ts"
 import type { Cause } from "./causes.ts"
 import type { Coverage } from "./coverage.ts"
 import { Deposits, minor, type Payin, statesOf } from "./deposits.ts"
 import { classOf, keyOf, type Ledger } from "./ledger.ts"
+import { issuable, movements } from "./kinds.ts"
 import { Model, type Stimulus } from "./model.ts"
 import type { Data, Orders } from "./orders.ts"
 import { compared, Versions } from "./versions.ts"
 
-const kindOf: Readonly<Record<string, string>> = {
-  tfr: "transfer",
-  ofr: "offramp",
-  con: "conversion",
-  onr: "onramp"
-}
-
-export const isMovement = ({ kind }: Pick<RowWrite, "kind">): boolean => Object.values(kindOf).includes(kind)
+export const isMovement = ({ kind }: Pick<RowWrite, "kind">): boolean => movements.includes(kind)
 
 /** Kinds whose rows influence how an event is handled. */
-const judged: ReadonlySet<string> = new Set([
-  ...Object.values(kindOf),
-  "customer",
-  "deposit_address",
-  "wallet_credential"
-])
+const judged: ReadonlySet<string> = new Set([...movements, ...issuable, "customer"])
 
 interface About {
   readonly id: string
@@ -63,7 +53,7 @@ export class Predictions {
   }
 
   movement(id: string): RowWrite | undefined {
-    return this.#ledger.rows.get(`${kindOf[id.slice(0, 3)]} ${id}`)
+    return this.#ledger.rows.get(`${kinds.ofId(id)?.kind} ${id}`)
   }
 
   /** Records the rows that a process read: a later decision may rely on an old version. */

@@ -1,4 +1,5 @@
 /** The script of a seed: writes operations, and keeps merchants with what belongs to them. */
+import { categories } from "../engine/reference/vocabulary.ts"
 import { isKeyed } from "../engine/calls/operation.ts"
 import { operationOf } from "./clients.ts"
 import { type Crash, hour, minute, type Op, type ReceiverHabit, second } from "./program.ts"
@@ -174,7 +175,6 @@ export class Script {
   endpoint(m: Merchant): void {
     const url = `https://receiver-${m.n}-${m.endpoints.length}.example/hook`
     this.receivers[url] = this.chance.pick(habits)
-    const categories = ["onramp", "offramp", "conversion", "transfer", "deposit", "kyc"]
     const some = this.chance.happens(0.3) ? { categories: categories.slice(this.chance.between(0, 5)) } : {}
     const n = this.add(m.n, "webhooks.create", [{ url, ...some }])
     this.add(m.n, "webhooks.update", [`@${n}.id`, { active: true }], 2 * second)

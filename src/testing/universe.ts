@@ -4,6 +4,7 @@
  */
 import { kinds } from "../engine/registry.ts"
 import { movementOutcomes } from "../engine/ports/Provider.ts"
+import { movements } from "./kinds.ts"
 
 interface Declared {
   readonly target?: string
@@ -53,8 +54,6 @@ export const declaredTransitions = (): ReadonlyArray<string> => {
   }
   return [...found].toSorted()
 }
-
-const movements = ["transfer", "offramp", "conversion", "onramp"] as const
 
 /** The states of a kind that are not transient. */
 const restingStates = (kind: string): ReadonlyArray<string> =>

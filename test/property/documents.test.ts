@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import { expect, it } from "vitest"
 import { ledgerDocument, path as ledgerPath } from "../../scripts/ledger-doc.ts"
 import { machinesDocument, path as machinesPath } from "../../scripts/machines-doc.ts"
+import { statusesPath, statusesSource, vocabularyPath, vocabularySource } from "../../scripts/vocabulary.ts"
 
 it("docs/machines.md shows the machines as they are", () => {
   expect(readFileSync(machinesPath, "utf8"), "run npm run docs").toBe(machinesDocument())
@@ -9,4 +10,9 @@ it("docs/machines.md shows the machines as they are", () => {
 
 it("docs/ledger.md shows what the machines book", () => {
   expect(readFileSync(ledgerPath, "utf8"), "run npm run docs").toBe(ledgerDocument())
+})
+
+it("the words of /v1 and the receiver's terminal statuses are those of the registered resources", () => {
+  expect(readFileSync(vocabularyPath, "utf8"), "run npm run docs").toBe(vocabularySource())
+  expect(readFileSync(statusesPath, "utf8"), "run npm run docs").toBe(statusesSource())
 })

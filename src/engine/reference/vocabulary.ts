@@ -1,4 +1,4 @@
-/** Words of `/v1` that resources declare, gathered from their registrations. Written by `npm run docs`; a test fails when they are stale. */
+/** Words of `/v1` that resources declare. Written by `npm run docs` from the registry; a test fails when it is stale. */
 
 /** Categories of events that webhook endpoints subscribe to. */
 export const categories = ["onramp", "offramp", "conversion", "transfer", "deposit", "kyc"] as const

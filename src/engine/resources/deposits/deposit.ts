@@ -19,15 +19,16 @@ const statuses: Readonly<Record<string, string>> = {
   credited: "confirmed"
 }
 
-/** Of a deposit that is only sighted nobody has been told. */
+/** A deposit that is only detected on its network, or that the platform itself made, has no event. */
 const eventStatuses: Readonly<Record<string, string | null>> = {
   detected: "received",
   sighted: null,
   waiting: "received",
-  refunding: "held"
+  refunding: "held",
+  credited: null
 }
 
-/** The word a deposit's events use for where it stands; null before the first. */
+/** The status that a deposit's events show for a state; null where there is no event. */
 export const depositEventStatus = (state: string): string | null =>
   Object.hasOwn(eventStatuses, state) ? eventStatuses[state]! : state
 
