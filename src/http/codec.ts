@@ -112,11 +112,13 @@ export const makeCodec = Effect.fnUntraced(function* (responses: Responses) {
       const request = Context.getUnsafe(fiber.context as Context.Context<Request>, HttpServerRequest.HttpServerRequest)
       const begun = metrics.begin(context)
       return Effect.flatMap(requestIdOf(request, responses.ids), (request_id) =>
-        Effect.matchCauseEffect(execute(submissionOf(operation, request, context, request_id)), {
-          onSuccess: (outcome) => Effect.sync(() => responseOf(outcome, request_id)),
-          onFailure: (cause): Effect.Effect<Response> =>
+        Effect.map(execute(submissionOf(operation, request, context, request_id)), (outcome) =>
+          responseOf(outcome, request_id)
+        ).pipe(
+          Effect.catchCause((cause) =>
             Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : responses.defect(cause, operation.id, request_id)
-        })
+          )
+        )
       ).pipe(
         Effect.onExit((exit) =>
           Effect.sync(() => metrics.end(context, begun, exit._tag === "Success" ? exit.value.status : 499))

@@ -9,8 +9,7 @@
  */
 import type { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Nothing } from "../engine/calls/executor.ts"
-import type { AnyOperation, Group, SchemaOf } from "../engine/calls/operation.ts"
+import { type AnyOperation, type Group, Nothing, type SchemaOf } from "../engine/calls/operation.ts"
 import { type Declared, entries } from "../engine/operations.ts"
 import { Failure, ListOf, Ok } from "./envelope.ts"
 

@@ -22,11 +22,11 @@ import {
 import { Ids } from "../ports/Ids.ts"
 import { PLATFORM_MERCHANT, Storage } from "../ports/Storage.ts"
 import { wallNow } from "../ports/Time.ts"
-import { type Admission } from "./Admission.ts"
+import type { Admission } from "./Admission.ts"
 import { Auth, ofSandbox } from "./auth.ts"
 import { codeOf, isKept } from "./codes.ts"
 import { InFlight } from "./InFlight.ts"
-import { type AnyOperation, isKeyed } from "./operation.ts"
+import { type AnyOperation, isKeyed, Nothing } from "./operation.ts"
 import type { Versioned } from "./list.ts"
 
 type Failure = Refusal | Fault
@@ -95,9 +95,6 @@ export interface ExecutorOptions {
   /** Limited writes of one merchant that are let through each second, with a burst of twice that; 0: not limited. */
   readonly rate_per_second: number
 }
-
-/** Members of nothing: the query of a write, the body of an operation without input. */
-export const Nothing = Schema.Struct({})
 
 /** Makes what prepares operations for one entry point, each once. */
 export const makeExecutor = Effect.fnUntraced(function* ({ admission, rate_per_second }: ExecutorOptions) {

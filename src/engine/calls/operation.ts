@@ -167,6 +167,9 @@ export const patch = declare("PATCH", false)
 /** Deletes or disables a resource, on the version that the caller names. */
 export const del = declare("DELETE", false)
 
+/** The query of a write, and the body of one without an input. */
+export const Nothing = Schema.Struct({})
+
 /** The response of a deletion. */
 export const Deleted = Schema.Struct({ id: Schema.String, success: Schema.Literal(true) }).annotate({
   identifier: "Deleted"
