@@ -22,6 +22,7 @@ import { overtaken } from "../support/stores/overtaken.ts"
 import { merchantConverting, onrampsOf } from "../support/merchants/ramps.ts"
 import type { World } from "../support/engines/every-store.ts"
 import { world } from "../support/engines/world.ts"
+import { payinEvent } from "../support/merchants/payins.ts"
 
 type Word =
   | MovementOutcomeType
@@ -61,18 +62,14 @@ const movement = (merchant_id: string | null, resource_id: string, outcome: Word
 
 const payin =
   (payin_id: string, to: Pick<PayinEvent, "target" | "amount" | "currency" | "network">, observed_at: number) =>
-  (stage: Word, event_id: string): ProviderEvent => ({
-    _tag: "payin",
-    event_id,
-    payin_id,
-    stage: stage as PayinEvent["stage"],
-    ...to,
-    transaction_hash: null,
-    from_address: null,
-    sender: null,
-    narration: null,
-    observed_at
-  })
+  (stage: Word, event_id: string): ProviderEvent =>
+    payinEvent({
+      event_id,
+      payin_id,
+      stage: stage as PayinEvent["stage"],
+      ...to,
+      observed_at
+    })
 
 const payouts: ReadonlyArray<Words> = [
   ["success"],

@@ -1,19 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { type Answer, type Api, operatorToken, type Options, startApi } from "../../support/http/server.ts"
+import {
+  type Answer,
+  type Api,
+  asOperator,
+  keyOf,
+  operatorToken,
+  type Options,
+  startApi
+} from "../../support/http/server.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 let api: Api
-const keys = { viewer: "", developer: "" }
-const makeKey = async (role: string): Promise<{ id: string; secret: string }> => {
-  const { json } = await api.ask("/v1/api-keys", { body: { role } })
-  return json.data
-}
-const operator = (path: string, options: Options = {}) => api.ask(path, { ...options, key: operatorToken })
+let viewer: string
 
 beforeAll(async () => {
   api = await startApi({ rate_per_second: 0 })
-  keys.viewer = (await makeKey("viewer")).secret
-  keys.developer = (await makeKey("developer")).secret
+  viewer = (await keyOf(api, "viewer")).secret
 })
 afterAll(() => api.close())
 
@@ -109,7 +111,7 @@ describe("authentication", () => {
 
   covers("KEY-2")
   it("refuses a revoked key from the next request on", async () => {
-    const { id, secret } = await makeKey("developer")
+    const { id, secret } = await keyOf(api, "developer")
     expect((await api.ask("/v1/me", { key: secret })).status).toBe(200)
     expect((await api.ask(`/v1/api-keys/${id}`, { method: "DELETE" })).json.data).toEqual({ id, success: true })
     expect((await api.ask("/v1/me", { key: secret })).json.code).toBe("authentication_failed")
@@ -120,16 +122,16 @@ describe("authentication", () => {
   it("refuses the operator API without the operator's token", async () => {
     for (const key of [null, api.key, "wrong"])
       expect((await api.ask("/operator/v1/merchants", { key })).status).toBe(401)
-    expect((await operator("/operator/v1/merchants")).status).toBe(200)
+    expect((await asOperator(api, "/operator/v1/merchants")).status).toBe(200)
   })
 
   covers("AUTH-5", "ERROR-8", "MERCHANT-1", "OPERATOR-1")
   it("tells an inactive merchant from an unknown key, at once when the operator suspends it", async () => {
-    const made = await operator("/operator/v1/merchants", { body: { name: "Lagos", country_code: "NG" } })
+    const made = await asOperator(api, "/operator/v1/merchants", { body: { name: "Lagos", country_code: "NG" } })
     const { merchant, api_key } = made.json.data
     const me = () => api.ask("/v1/me", { key: api_key.secret })
     const move = (status: string) =>
-      operator(`/operator/v1/merchants/${merchant.id}`, { method: "PATCH", body: { status } })
+      asOperator(api, `/operator/v1/merchants/${merchant.id}`, { method: "PATCH", body: { status } })
     expect([(await me()).status, (await me()).json.code]).toEqual([401, "merchant_inactive"])
     expect((await move("suspended")).json.code).toBe("invalid_status")
     expect((await move("active")).json.data.status).toBe("active")
@@ -153,7 +155,7 @@ describe("order of checks", () => {
     const answer = await api.ask(path, {
       ...options,
       method: options.method ?? "POST",
-      ...(key === undefined ? {} : { key: key === "viewer" ? keys.viewer : key })
+      ...(key === undefined ? {} : { key: key === "viewer" ? viewer : key })
     })
     expect(answer.status).toBe(status)
     if (path.endsWith("ben_1")) expect(fieldsOf(answer)).toEqual(["id invalid_format"])
@@ -162,8 +164,8 @@ describe("order of checks", () => {
 
   covers("AUTH-6", "ERROR-9", "AUTH-7")
   it("lets a viewer read and nothing else", async () => {
-    expect((await api.ask("/v1/wallets", { key: keys.viewer })).status).toBe(200)
-    expect((await api.ask("/v1/wallets", { key: keys.viewer, body: { currency: "USDC" } })).json.code).toBe("forbidden")
+    expect((await api.ask("/v1/wallets", { key: viewer })).status).toBe(200)
+    expect((await api.ask("/v1/wallets", { key: viewer, body: { currency: "USDC" } })).json.code).toBe("forbidden")
   })
 })
 

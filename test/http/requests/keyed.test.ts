@@ -3,21 +3,17 @@ import { Effect, Layer } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { StorageFault } from "../../../src/engine/ports/errors.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
-import { type Answer, type Api, operatorToken, type Options, startApi } from "../../support/http/server.ts"
+import { type Answer, type Api, asOperator, keyOf, startApi } from "../../support/http/server.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 let api: Api
-const keys = { viewer: "", developer: "" }
-const makeKey = async (role: string): Promise<{ id: string; secret: string }> => {
-  const { json } = await api.ask("/v1/api-keys", { body: { role } })
-  return json.data
-}
-const operator = (path: string, options: Options = {}) => api.ask(path, { ...options, key: operatorToken })
+let viewer: string
+let developer: string
 
 beforeAll(async () => {
   api = await startApi({ rate_per_second: 0 })
-  keys.viewer = (await makeKey("viewer")).secret
-  keys.developer = (await makeKey("developer")).secret
+  viewer = (await keyOf(api, "viewer")).secret
+  developer = (await keyOf(api, "developer")).secret
 })
 afterAll(() => api.close())
 
@@ -101,10 +97,10 @@ describe("idempotency", () => {
     const k = key()
     const options = { body: { currency: "USDC", label: "kept" }, headers: { "idempotency-key": k } }
     expect((await api.ask("/v1/wallets", { ...options, key: null })).status).toBe(401)
-    expect((await api.ask("/v1/wallets", { ...options, key: keys.viewer })).status).toBe(403)
+    expect((await api.ask("/v1/wallets", { ...options, key: viewer })).status).toBe(403)
     const admin = await api.ask("/v1/api-keys", {
       body: { role: "admin" },
-      key: keys.developer,
+      key: developer,
       headers: { "idempotency-key": `${k}x` }
     })
     expect(admin.json.code).toBe("forbidden_key_role")
@@ -165,7 +161,7 @@ describe("idempotency", () => {
   covers("IDEM-5")
   it("is scoped to the merchant", async () => {
     const k = key()
-    const made = await operator("/operator/v1/merchants", {
+    const made = await asOperator(api, "/operator/v1/merchants", {
       body: { name: "Other", country_code: "GH", status: "active" }
     })
     const first = await create(k, "mine")

@@ -32,32 +32,31 @@ const named = Object.entries(catalogue).filter(([id]) => /^(?!create|sandbox)/.t
 const creating = Object.entries(catalogue).filter(([id]) => /^(create|sandbox)/.test(id))
 const isMerchants = ({ path }: Request): boolean => !path.startsWith("/operator/")
 
+/** Another merchant is told the same of this request as of one about ids that nobody has, and nothing is written. */
+const expectNobodys = async (request: Request): Promise<void> => {
+  const before = s.effects.length
+  const foreign = await s.api.ask(request.path, { ...request, key: s.keys.other })
+  const nobody = aboutNobody(request)
+  const none = await s.api.ask(nobody.path, { ...nobody, key: s.keys.other })
+  expect([foreign.status, foreign.json.code]).toEqual([404, "not_found"])
+  expect(bare(foreign)).toEqual(bare(none))
+  expect(s.effects.slice(before)).toEqual([])
+}
+
 covers("AUTH-3", "AUTH-2", "ERROR-12")
 describe("another merchant's id", () => {
   it.each(named)("is nobody's to %s", async (_, call) => {
     const request = await call(s)
     const isNamed = request.path.split("?")[0]!.search(ulid) >= 0
     if (!isMerchants(request) || !isNamed) return
-    const before = s.effects.length
-    const foreign = await s.api.ask(request.path, { ...request, key: s.keys.other })
-    const nobody = aboutNobody(request)
-    const none = await s.api.ask(nobody.path, { ...nobody, key: s.keys.other })
-    expect([foreign.status, foreign.json.code]).toEqual([404, "not_found"])
-    expect(bare(foreign)).toEqual(bare(none))
-    expect(s.effects.slice(before)).toEqual([])
+    await expectNobodys(request)
   })
 
   it.each(creating)("is nobody's in what %s takes", async (_, call) => {
     const request = await call(s)
     const ids = [...JSON.stringify(request.body ?? {}).matchAll(ulid), ...request.path.matchAll(ulid)]
     if (!isMerchants(request) || ids.length === 0) return
-    const before = s.effects.length
-    const foreign = await s.api.ask(request.path, { ...request, key: s.keys.other })
-    const nobody = aboutNobody(request)
-    const none = await s.api.ask(nobody.path, { ...nobody, key: s.keys.other })
-    expect([foreign.status, foreign.json.code]).toEqual([404, "not_found"])
-    expect(bare(foreign)).toEqual(bare(none))
-    expect(s.effects.slice(before)).toEqual([])
+    await expectNobodys(request)
   })
 
   it("does not mix with one's own: a wallet of one and a beneficiary of the other", async () => {

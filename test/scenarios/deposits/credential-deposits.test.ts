@@ -15,6 +15,7 @@ import { covers } from "../../support/repository/covers.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { balances, openWay, type Way, waysOn } from "../../support/merchants/credentials.ts"
 import { onEveryStore, type Run } from "../../support/engines/every-store.ts"
+import { payinEvent } from "../../support/merchants/payins.ts"
 
 /** Straight in: what arrives is what the wallet holds. */
 const ways: ReadonlyArray<Way> = [
@@ -200,22 +201,16 @@ onEveryStore("a deposit through a credential", (run, store) => {
         const m = yield* openWay(ways[1]!)
         const { details } = yield* m.credential
         const now = yield* Clock.currentTimeMillis
-        const event = (n: number, more: Partial<PayinEvent>): PayinEvent => ({
-          _tag: "payin",
-          event_id: `${m.merchant_id}.e${n}`,
-          payin_id: `${m.merchant_id}.p${n}`,
-          stage: "confirmed",
-          target: (details as { address: string }).address,
-          amount: "7",
-          currency: "USDC",
-          network: "base",
-          transaction_hash: null,
-          from_address: null,
-          sender: null,
-          narration: null,
-          observed_at: now,
-          ...more
-        })
+        const event = (n: number, more: Partial<PayinEvent>): PayinEvent =>
+          payinEvent({
+            event_id: `${m.merchant_id}.e${n}`,
+            payin_id: `${m.merchant_id}.p${n}`,
+            target: (details as { address: string }).address,
+            amount: "7",
+            network: "base",
+            observed_at: now,
+            ...more
+          })
         yield* inbox.receive(event(1, { currency: "USDT" }))
         yield* inbox.receive(event(2, { network: "solana" }))
         yield* inbox.receive(event(3, { amount: "0.0000001" }))
@@ -249,21 +244,16 @@ onEveryStore("a deposit through a credential", (run, store) => {
             ({ body }) => (body.details as { address: string }).address
           )
         const now = yield* Clock.currentTimeMillis
-        const word = (stage: PayinEvent["stage"], target: string): PayinEvent => ({
-          _tag: "payin",
-          event_id: `${m.merchant_id}.${stage}`,
-          payin_id: `${m.merchant_id}.moved`,
-          stage,
-          target,
-          amount: "10",
-          currency: "USDC",
-          network: "base",
-          transaction_hash: null,
-          from_address: null,
-          sender: null,
-          narration: null,
-          observed_at: now
-        })
+        const word = (stage: PayinEvent["stage"], target: string): PayinEvent =>
+          payinEvent({
+            event_id: `${m.merchant_id}.${stage}`,
+            payin_id: `${m.merchant_id}.moved`,
+            stage,
+            target,
+            amount: "10",
+            network: "base",
+            observed_at: now
+          })
         yield* inbox.receive(word("detected", yield* addressOf(m.credential_id)))
         yield* inbox.receive(word("confirmed", yield* addressOf(elsewhere.id)))
         assert.deepEqual(

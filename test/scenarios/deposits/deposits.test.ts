@@ -11,6 +11,7 @@ import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts
 import { merchantAtWork, type MerchantAtWork, told } from "../../support/merchants/merchant-at-work.ts"
 import { onEveryStore, type Run } from "../../support/engines/every-store.ts"
 import { covers } from "../../support/repository/covers.ts"
+import { depositAddressOf, payinEvent } from "../../support/merchants/payins.ts"
 
 type Stage = PayinEvent["stage"]
 
@@ -18,17 +19,7 @@ const story = (m: MerchantAtWork, id: string) => Effect.map(m.published(id), (ev
 const balances = (available: string, held = "0.00") => ({ available, reserved: "0.00", held })
 
 /** The wallet's deposit address, made by its first pay-in. */
-const addressOf = Effect.fnUntraced(function* (m: MerchantAtWork) {
-  const storage = yield* Storage
-  const { items } = yield* storage.list({
-    merchant_id: m.merchant_id,
-    kinds: ["deposit_address"],
-    index_keys: [`wallet_id=${m.wallet.id}`],
-    offset: 0,
-    limit: 1
-  })
-  return items[0]!
-})
+const addressOf = (m: MerchantAtWork) => depositAddressOf(m.merchant_id, m.wallet.id)
 
 const moved = Effect.fnUntraced(function* (
   m: MerchantAtWork,
@@ -258,25 +249,19 @@ const shared = (run: Run): void => {
         const inbox = yield* Inbox
         const exceptions = yield* Exceptions
         const m = yield* opened()
-        const address = (yield* addressOf(m)).data as { address: string; network: string }
+        const address = yield* addressOf(m)
         const now = yield* Clock.currentTimeMillis
         const tag = m.merchant_id
-        const event = (n: number, more: Partial<PayinEvent>): PayinEvent => ({
-          _tag: "payin",
-          event_id: `${tag}.e${n}`,
-          payin_id: `${tag}.p${n}`,
-          stage: "confirmed",
-          target: address.address,
-          amount: "7",
-          currency: "USDC",
-          network: address.network,
-          transaction_hash: null,
-          from_address: null,
-          sender: null,
-          narration: null,
-          observed_at: now,
-          ...more
-        })
+        const event = (n: number, more: Partial<PayinEvent>): PayinEvent =>
+          payinEvent({
+            event_id: `${tag}.e${n}`,
+            payin_id: `${tag}.p${n}`,
+            target: address.address,
+            amount: "7",
+            network: address.network,
+            observed_at: now,
+            ...more
+          })
         const open = Effect.map(exceptions.list({ status: "open", per_page: 200 }), ({ items }) =>
           items.filter(({ provider_event }) => (provider_event as PayinEvent | null)?.event_id?.startsWith(tag))
         )
@@ -320,26 +305,17 @@ const shared = (run: Run): void => {
         const inbox = yield* Inbox
         const one = yield* opened()
         const other = yield* opened()
-        const addresses = [(yield* addressOf(one)).data, (yield* addressOf(other)).data] as ReadonlyArray<{
-          readonly address: string
-        }>
+        const addresses = [yield* addressOf(one), yield* addressOf(other)]
         const tag = one.merchant_id
-        const event = (n: number, target: string, more: Partial<PayinEvent> = {}): PayinEvent => ({
-          _tag: "payin",
-          event_id: `${tag}.t${n}`,
-          payin_id: `${tag}.shared`,
-          stage: "confirmed",
-          target,
-          amount: "7",
-          currency: "USDC",
-          network: null,
-          transaction_hash: null,
-          from_address: null,
-          sender: null,
-          narration: null,
-          observed_at: 1,
-          ...more
-        })
+        const event = (n: number, target: string, more: Partial<PayinEvent> = {}): PayinEvent =>
+          payinEvent({
+            event_id: `${tag}.t${n}`,
+            payin_id: `${tag}.shared`,
+            target,
+            amount: "7",
+            observed_at: 1,
+            ...more
+          })
         yield* inbox.receive(event(1, addresses[0]!.address, { stage: "detected" }))
         yield* inbox.receive(event(2, addresses[1]!.address))
         yield* inbox.receive(event(3, "nobody"))
@@ -383,21 +359,14 @@ const shared = (run: Run): void => {
         const inbox = yield* Inbox
         const m = yield* opened()
         const sender = { name: "A Payer", account_number: "9876543210" }
-        const event: PayinEvent = {
-          _tag: "payin",
+        const event: PayinEvent = payinEvent({
           event_id: `${m.merchant_id}.n`,
           payin_id: `${m.merchant_id}.n`,
-          stage: "confirmed",
           target: "nobody",
           amount: "7",
-          currency: "USDC",
-          network: null,
-          transaction_hash: null,
-          from_address: null,
           sender,
-          narration: null,
           observed_at: 1
-        }
+        })
         yield* inbox.receive(event)
         const { items } = yield* storage.list({
           merchant_id: PLATFORM_MERCHANT,

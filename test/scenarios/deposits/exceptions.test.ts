@@ -15,6 +15,7 @@ import { covers } from "../../support/repository/covers.ts"
 import { merchantCollecting } from "../../support/merchants/ramps.ts"
 import { onEveryStore, type Run } from "../../support/engines/every-store.ts"
 import { day, verifying } from "../../support/merchants/verification.ts"
+import { depositAddressOf, payinEvent } from "../../support/merchants/payins.ts"
 
 const balances = (available: string, held = "0.00") => ({ available, reserved: "0.00", held })
 
@@ -25,22 +26,16 @@ const reported = Effect.fnUntraced(function* (target: string, amount: string, mo
   const inbox = yield* Inbox
   const now = yield* Clock.currentTimeMillis
   const id = `exc${++serial}.${target}`
-  yield* inbox.receive({
-    _tag: "payin",
-    event_id: `${id}.e`,
-    payin_id: `${id}.p`,
-    stage: "confirmed",
-    target,
-    amount,
-    currency: "USDC",
-    network: null,
-    transaction_hash: null,
-    from_address: null,
-    sender: null,
-    narration: null,
-    observed_at: now,
-    ...more
-  })
+  yield* inbox.receive(
+    payinEvent({
+      event_id: `${id}.e`,
+      payin_id: `${id}.p`,
+      target,
+      amount,
+      observed_at: now,
+      ...more
+    })
+  )
   const exceptions = yield* Exceptions
   const { items } = yield* exceptions.list({ status: "open", per_page: 200 })
   return items.find(({ provider_event }) => (provider_event as PayinEvent | null)?.event_id === `${id}.e`)!
@@ -111,17 +106,9 @@ const shared = (run: Run): void => {
     run(
       Effect.gen(function* () {
         const wallets = yield* Wallets
-        const storage = yield* Storage
         const m = yield* merchantAtWork("0", "tier_0")
         yield* m.deposit({ amount: "1", stage: "failed" })
-        const { items } = yield* storage.list({
-          merchant_id: m.merchant_id,
-          kinds: ["deposit_address"],
-          index_keys: [`wallet_id=${m.wallet.id}`],
-          offset: 0,
-          limit: 1
-        })
-        const { address, network } = items[0]!.data as { readonly address: string; readonly network: string }
+        const { address, network } = yield* depositAddressOf(m.merchant_id, m.wallet.id)
         const { id } = yield* reported(address, "5000", { currency: "USDT", network })
         const refused = yield* Effect.flip(resolve(m, id, "credit", m.wallet.id))
         assert.match(refused.message, /holds USDC, and the money is USDT/)

@@ -37,21 +37,16 @@ const paid = (way: Way) => {
       yield* addresses.freeze(m.caller, id)
       meanwhile(addresses.unfreeze(m.caller, id))
     }
-    yield* inbox.receive({
-      _tag: "payin",
-      event_id: "evt",
-      payin_id: "payin",
-      stage: "confirmed",
-      target: (row!.data as { readonly address: string }).address,
-      amount: "10",
-      currency: "USDC",
-      network: "base",
-      transaction_hash: null,
-      from_address: null,
-      sender: null,
-      narration: null,
-      observed_at: yield* Clock.currentTimeMillis
-    })
+    yield* inbox.receive(
+      payinEvent({
+        event_id: "evt",
+        payin_id: "payin",
+        target: (row!.data as { readonly address: string }).address,
+        amount: "10",
+        network: "base",
+        observed_at: yield* Clock.currentTimeMillis
+      })
+    )
     const query = { merchant_id: m.merchant_id, kinds: ["deposit"], index_keys: [], offset: 0, limit: 9 }
     const { items } = yield* storage.list(query)
     const [now] = yield* storage.get([key])

@@ -7,7 +7,6 @@ import { Inbox } from "../../../src/engine/work/Inbox.ts"
 import { Provider, type ProviderEvent } from "../../../src/engine/ports/Provider.ts"
 import { LedgerReports } from "../../../src/engine/reports/ledger.ts"
 import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts"
-import { Beneficiaries } from "../../../src/engine/resources/parties/beneficiary.ts"
 import { Customers } from "../../../src/engine/resources/parties/customer.ts"
 import { Verifications } from "../../../src/engine/resources/parties/verification.ts"
 import { ServiceClock } from "../../../src/engine/ports/ServiceClock.ts"
@@ -16,6 +15,8 @@ import { DepositAddresses } from "../../../src/engine/resources/wallets/deposit-
 import { Sandbox } from "../../../src/engine/ports/Sandbox.ts"
 import { merchantConverting, onrampsOf } from "../../support/merchants/ramps.ts"
 import { onEveryStore } from "../../support/engines/every-store.ts"
+import { payinEvent } from "../../support/merchants/payins.ts"
+import { unscreened } from "../../support/merchants/movements.ts"
 
 const day = 86_400
 const lost = Effect.fail(new ProviderFault({ message: "no answer" }))
@@ -146,13 +147,7 @@ onEveryStore(
           const who = { type: "individual", name: "Bisi", email: "b@example.com", country_code: "NG" } as const
           const customer = (yield* customers.create(m.caller, who)).id
           const verification = (yield* verifications.create(m.caller, customer, { tier: "tier_1" })).id
-          // Screening of an address that ends so is deferred.
-          const beneficiary = (yield* (yield* Beneficiaries).create(m.caller, {
-            type: "crypto",
-            name: "Chidi",
-            currency: "USDC",
-            details: { network: "base", address: "0x52908400098527886e0f7030069857d2e416dead" }
-          })).id
+          const beneficiary = (yield* unscreened(m)).id
           const unpaid = yield* ramps.onramp()
           const { depositReference } = unpaid.deposit_instruction
           const more = { verification, beneficiary, unpaid: unpaid.id }
@@ -218,21 +213,15 @@ onEveryStore(
           outcome: "approved",
           reason: null
         },
-        {
-          _tag: "payin",
+        payinEvent({
           event_id: "paid",
           payin_id: "payin_of_another",
           stage: "detected",
           target: reference,
           amount: "150000",
           currency: "NGN",
-          network: null,
-          transaction_hash: null,
-          from_address: null,
-          sender: null,
-          narration: null,
           observed_at: 0
-        }
+        })
       ]
       await run(
         Effect.gen(function* () {

@@ -10,6 +10,7 @@ import { covers } from "../../support/repository/covers.ts"
 import { onEveryStore, type Run } from "../../support/engines/every-store.ts"
 import { verifying } from "../../support/merchants/verification.ts"
 import { call } from "../../support/engines/world.ts"
+import { depositAddressOf } from "../../support/merchants/payins.ts"
 
 /** The sum of two amounts of two decimals. */
 const added = (a: string, b: string): string =>
@@ -63,7 +64,6 @@ const shared = (run: Run): void => {
   it("lifts the limit alone: what is held for its address too, or was frozen since, is the operator's to release", () =>
     run(
       Effect.gen(function* () {
-        const storage = yield* Storage
         const addresses = yield* DepositAddresses
         const deposits = yield* Deposits
         const m = yield* verifying()
@@ -71,14 +71,7 @@ const shared = (run: Run): void => {
         const { balance, pay, status } = yield* m.payer()
         yield* pay("1000")
         const before = yield* pay("5")
-        const { items } = yield* storage.list({
-          merchant_id: m.merchant_id,
-          kinds: ["deposit_address"],
-          index_keys: [],
-          offset: 0,
-          limit: 1
-        })
-        const address = items[0]!.id
+        const { id: address } = yield* depositAddressOf(m.merchant_id)
         yield* addresses.freeze(operator, address)
         const since = (yield* m.deposit(address, "7")).transaction_id ?? ""
         const reasons = Effect.map(deposits.held({ per_page: 200 }), (listed) =>
@@ -106,22 +99,15 @@ const shared = (run: Run): void => {
   it("releases from an address that was frozen and is not any more", () =>
     run(
       Effect.gen(function* () {
-        const storage = yield* Storage
         const addresses = yield* DepositAddresses
         const m = yield* verifying()
         const operator = yield* call(PLATFORM_MERCHANT)
         const { balance, pay } = yield* m.payer()
         yield* pay("1000")
         yield* pay("5")
-        const { items } = yield* storage.list({
-          merchant_id: m.merchant_id,
-          kinds: ["deposit_address"],
-          index_keys: [],
-          offset: 0,
-          limit: 1
-        })
-        yield* addresses.freeze(operator, items[0]!.id)
-        yield* addresses.unfreeze(operator, items[0]!.id)
+        const { id: address } = yield* depositAddressOf(m.merchant_id)
+        yield* addresses.freeze(operator, address)
+        yield* addresses.unfreeze(operator, address)
         yield* m.says((yield* m.start()).id, "approved")
         assert.deepEqual(yield* balance, { available: "1005.00", reserved: "0.00", held: "0.00" })
       })

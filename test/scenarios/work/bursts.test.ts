@@ -12,6 +12,7 @@ import { merchantAtWork, type MerchantAtWork } from "../../support/merchants/mer
 import { covers } from "../../support/repository/covers.ts"
 import { onEveryStore, type Run } from "../../support/engines/every-store.ts"
 import { world } from "../../support/engines/world.ts"
+import { payinEvent } from "../../support/merchants/payins.ts"
 
 /** `count` active deposit addresses of the merchant's wallet. */
 const addressesOf = Effect.fnUntraced(function* (m: MerchantAtWork, count: number) {
@@ -44,21 +45,16 @@ const dusted = Effect.fnUntraced(function* (
   return yield* Effect.all(
     Array.from({ length: count }, (_, n) => {
       const { network, target } = places[n % places.length]!
-      return inbox.receive({
-        _tag: "payin",
-        event_id: `${m.merchant_id}.e${tag}${n}`,
-        payin_id: `${m.merchant_id}.p${tag}${n}`,
-        stage: "confirmed",
-        target,
-        amount: "10",
-        currency: "USDC",
-        network,
-        transaction_hash: null,
-        from_address: null,
-        sender: null,
-        narration: null,
-        observed_at
-      })
+      return inbox.receive(
+        payinEvent({
+          event_id: `${m.merchant_id}.e${tag}${n}`,
+          payin_id: `${m.merchant_id}.p${tag}${n}`,
+          target,
+          amount: "10",
+          network,
+          observed_at
+        })
+      )
     }),
     { concurrency: "unbounded" }
   )

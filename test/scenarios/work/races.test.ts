@@ -18,6 +18,7 @@ import { merchantConverting, onrampsOf } from "../../support/merchants/ramps.ts"
 import { booksBalance, onEveryStore, type Run } from "../../support/engines/every-store.ts"
 import { world } from "../../support/engines/world.ts"
 import { covers } from "../../support/repository/covers.ts"
+import { depositAddressOf, payinEvent } from "../../support/merchants/payins.ts"
 
 const times = <A>(count: number, make: (n: number) => A): ReadonlyArray<A> =>
   Array.from({ length: count }, (_, n) => make(n))
@@ -196,32 +197,19 @@ const shared = (run: Run): void => {
     run(
       Effect.gen(function* () {
         const inbox = yield* Inbox
-        const storage = yield* Storage
         const m = yield* merchantAtWork("1")
-        const { items } = yield* storage.list({
-          merchant_id: m.merchant_id,
-          kinds: ["deposit_address"],
-          index_keys: [],
-          offset: 0,
-          limit: 1
-        })
-        const { address, network } = items[0]!.data as { address: string; network: string }
+        const { address, network } = yield* depositAddressOf(m.merchant_id)
         const observed_at = yield* Clock.currentTimeMillis
-        const word = (n: number): PayinEvent => ({
-          _tag: "payin",
-          event_id: `${m.merchant_id}.${n % 30}`,
-          payin_id: `same_${m.merchant_id}`,
-          stage: n % 3 === 0 ? "detected" : "confirmed",
-          target: address,
-          amount: "5",
-          currency: "USDC",
-          network,
-          transaction_hash: null,
-          from_address: null,
-          sender: null,
-          narration: null,
-          observed_at
-        })
+        const word = (n: number): PayinEvent =>
+          payinEvent({
+            event_id: `${m.merchant_id}.${n % 30}`,
+            payin_id: `same_${m.merchant_id}`,
+            stage: n % 3 === 0 ? "detected" : "confirmed",
+            target: address,
+            amount: "5",
+            network,
+            observed_at
+          })
         yield* Effect.all(
           times(40, (n) => inbox.receive(word(n))),
           { concurrency: "unbounded" }

@@ -8,7 +8,6 @@ import { ProviderFault } from "../../../src/engine/ports/errors.ts"
 import { kinds } from "../../../src/engine/registry.ts"
 import { isWaiting, nextJobOf, waitingKinds } from "../../../src/engine/reports/progress.ts"
 import { Provider } from "../../../src/engine/ports/Provider.ts"
-import { Beneficiaries } from "../../../src/engine/resources/parties/beneficiary.ts"
 import { LedgerReports, type Stuck } from "../../../src/engine/reports/ledger.ts"
 import { DepositAddresses } from "../../../src/engine/resources/wallets/deposit-address.ts"
 import type { Row } from "../../../src/engine/ports/Storage.ts"
@@ -17,6 +16,7 @@ import { type MerchantAtWork, merchantAtWork } from "../../support/merchants/mer
 import { onEveryStore } from "../../support/engines/every-store.ts"
 import { world } from "../../support/engines/world.ts"
 import { covers } from "../../support/repository/covers.ts"
+import { unscreened } from "../../support/merchants/movements.ts"
 
 const day = 86_400
 
@@ -176,12 +176,7 @@ describe("why", () => {
         const m = yield* merchantConverting()
         const ramps = yield* onrampsOf(m)
         const onramp = (yield* ramps.onramp()).id
-        const beneficiary = (yield* (yield* Beneficiaries).create(m.caller, {
-          type: "crypto",
-          name: "Chidi",
-          currency: "USDC",
-          details: { network: "base", address: "0x52908400098527886e0f7030069857d2e416dead" }
-        })).id
+        const beneficiary = (yield* unscreened(m)).id
         const transfer = (yield* m.transfer("10")).id
         yield* m.settle
         yield* m.says(transfer, "success")

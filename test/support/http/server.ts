@@ -170,3 +170,11 @@ export const startApi = async (
     close: () => Effect.runPromise(Scope.close(scope, Exit.void))
   }
 }
+
+/** A new key of the server's merchant. */
+export const keyOf = async (api: Api, role: string): Promise<{ readonly id: string; readonly secret: string }> =>
+  (await api.ask("/v1/api-keys", { body: { role } })).json.data
+
+/** Asks as the operator. */
+export const asOperator = (api: Api, path: string, options: Options = {}): Promise<Answer> =>
+  api.ask(path, { ...options, key: operatorToken })

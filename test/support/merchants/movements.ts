@@ -2,6 +2,7 @@
 import assert from "node:assert/strict"
 import { Effect } from "effect"
 import { type MerchantAtWork, told } from "./merchant-at-work.ts"
+import { Beneficiaries } from "../../../src/engine/resources/parties/beneficiary.ts"
 
 /** What was published of a resource, a line for each event. */
 export const story = (m: MerchantAtWork, id: string) => Effect.map(m.published(id), (events) => events.map(told))
@@ -64,4 +65,14 @@ export const reversalOf = Effect.fnUntraced(function* (m: MerchantAtWork, id: st
     [reversals[0]!.id]
   )
   assert.deepStrictEqual(yield* m.published(reversals[0]!.id), [])
+})
+
+/** A beneficiary whose screening is deferred: its address ends so. */
+export const unscreened = Effect.fnUntraced(function* (m: MerchantAtWork) {
+  return yield* (yield* Beneficiaries).create(m.caller, {
+    type: "crypto",
+    name: "Chidi",
+    currency: "USDC",
+    details: { network: "base", address: "0x52908400098527886e0f7030069857d2e416dead" }
+  })
 })

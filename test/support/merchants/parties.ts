@@ -5,7 +5,6 @@ import { TestClock } from "effect/testing"
 import { AesGcmCipher, aesKey } from "../../../src/adapters/cipher/aes-gcm.ts"
 import { SimulatedProvider } from "../../../src/adapters/provider/simulated.ts"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
-import type { Call } from "../../../src/engine/commit/call.ts"
 import { mergeChanges, type ChangeSet } from "../../../src/engine/commit/changeset.ts"
 import { begin } from "../../../src/engine/commit/steps.ts"
 import { Kinds } from "../../../src/engine/commit/Kinds.ts"
@@ -29,22 +28,13 @@ import { VerificationOutcomes } from "../../../src/engine/resources/parties/veri
 import { Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { JobNotifier } from "../../../src/engine/ports/JobNotifier.ts"
+import { call, MERCHANT } from "./caller.ts"
 
-export const MERCHANT = "mer_01j9z3k4m5n6p7q8r9s0t1v2w3"
+export { call, MERCHANT }
+
 export const OTHER = "mer_01j9z3k4m5n6p7q8r9s0t1v2w4"
 export const DEFAULT = "cust_01j9z3k4m5n6p7q8r9s0t1v2w3"
 export const START = Date.UTC(2026, 0, 15, 12)
-
-export const call = (more: Partial<Call> = {}): Call => ({
-  merchant_id: MERCHANT,
-  role: "admin",
-  key_id: "key_1",
-  request_id: "req_1",
-  idempotency: null,
-  if_match: null,
-  reply: (result) => JSON.stringify(result),
-  ...more
-})
 
 /** What a test may change of the world, and what it can see of it. */
 export interface Strings {

@@ -1,5 +1,6 @@
 /** What a provider says of pay-ins, member by member: for what the sandbox, which never contradicts itself, would not say. */
 import { Effect } from "effect"
+import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { Inbox } from "../../../src/engine/work/Inbox.ts"
 import type { IssuedEvent, PayinEvent } from "../../../src/engine/ports/Provider.ts"
 import { DepositAddresses } from "../../../src/engine/resources/wallets/deposit-address.ts"
@@ -56,6 +57,19 @@ export const addressAt = Effect.fnUntraced(function* (
   const { id } = yield* (yield* DepositAddresses).create(m.caller, wallet_id, { network })
   yield* (yield* Inbox).receive(issuedEvent(id, target, network))
   return { id, target, network }
+})
+
+/** The oldest deposit address of a merchant's, or of one wallet of the merchant's. */
+export const depositAddressOf = Effect.fnUntraced(function* (merchant_id: string, wallet_id?: string) {
+  const { items } = yield* (yield* Storage).list({
+    merchant_id,
+    kinds: ["deposit_address"],
+    index_keys: wallet_id === undefined ? [] : [`wallet_id=${wallet_id}`],
+    offset: 0,
+    limit: 1
+  })
+  const { id, data } = items[0]!
+  return { id, ...(data as { readonly address: string; readonly network: string }) }
 })
 
 /** Open exceptions that an event of one of these pay-ins or resources raised, oldest first. */

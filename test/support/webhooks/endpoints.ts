@@ -5,7 +5,6 @@ import { TestClock } from "effect/testing"
 import { AesGcmCipher, aesKey } from "../../../src/adapters/cipher/aes-gcm.ts"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { MemoryWebhookSink } from "../../../src/adapters/webhook/memory.ts"
-import type { Call } from "../../../src/engine/commit/call.ts"
 import { mergeChanges, type ChangeSet } from "../../../src/engine/commit/changeset.ts"
 import { Deliveries } from "../../../src/engine/work/deliveries.ts"
 import { UnitOfWork } from "../../../src/engine/commit/UnitOfWork.ts"
@@ -15,20 +14,11 @@ import { WebhookEndpoints } from "../../../src/engine/resources/webhooks/webhook
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { JobNotifier } from "../../../src/engine/ports/JobNotifier.ts"
 import type { Delivery, DeliveryAnswer } from "../../../src/engine/ports/WebhookSink.ts"
+import { call, MERCHANT } from "../merchants/caller.ts"
 
-export const MERCHANT = "mer_01j9z3k4m5n6p7q8r9s0t1v2w3"
+export { call, MERCHANT }
+
 export const START = Date.UTC(2026, 0, 1)
-
-export const call = (more: Partial<Call> = {}): Call => ({
-  merchant_id: MERCHANT,
-  role: "admin",
-  key_id: "key_1",
-  request_id: "req_1",
-  idempotency: null,
-  if_match: null,
-  reply: (result) => JSON.stringify(result),
-  ...more
-})
 
 export interface Sink {
   readonly deliveries: Array<Delivery>
