@@ -51,7 +51,7 @@ const receiving = (more: Partial<ReceiverOptions<undefined>> = {}) => {
 }
 
 describe("a delivery", () => {
-  it("that was signed for this receiver is taken, its body a string or bytes, its headers of any kind", async () => {
+  it("is accepted when it is signed for this receiver: body as string or bytes, headers of any kind", async () => {
     const { receive } = receiving()
     const [body, headers] = delivery(event("transfer.processing"))
     expect(await receive(body, headers)).toMatchObject({ status: 200, effect: "applied" })
@@ -62,7 +62,7 @@ describe("a delivery", () => {
     expect(await receive(third, upper)).toMatchObject({ status: 200, effect: "applied" })
   })
 
-  it("that was signed with the old and the new secret is taken by who knows either", async () => {
+  it("signed with both secrets of a rotation is accepted with either", async () => {
     const given = delivery(event("transfer.processing"), { secrets: [other, secret] })
     expect(await receiving().receive(...given)).toMatchObject({ status: 200 })
     expect(await receiving({ secrets: [other] }).receive(...given)).toMatchObject({ status: 200 })
@@ -92,14 +92,14 @@ describe("a delivery", () => {
     "that is signed and is not an event": [...signedBody('{"event_id":"evt_0"}', "msg_evt_0"), "id"]
   } as const
   covers("SIGNATURE-2", "SIGNATURE-3", "SIGNATURE-4", "SIGNATURE-5", "SIGNATURE-7")
-  it.each(Object.entries(refused))("%s is refused, and nothing is kept of it", async (_, [text, given, fault]) => {
+  it.each(Object.entries(refused))("%s is rejected, and nothing is stored", async (_, [text, given, fault]) => {
     const { receive, store } = receiving()
     expect(await receive(text, given)).toEqual({ status: 401, fault })
     expect(store.objects.size).toBe(0)
   })
 
   covers("SIGNATURE-6")
-  it.each([-300_000, 300_000])("signed %d ms off the receiver's clock is still taken", async (off) => {
+  it.each([-300_000, 300_000])("signed %d ms off the receiver's clock is accepted", async (off) => {
     expect(await receiving().receive(...delivery(event("transfer.processing"), { at: NOW + off }))).toMatchObject({
       status: 200
     })
@@ -107,7 +107,7 @@ describe("a delivery", () => {
 })
 
 describe("an event", () => {
-  it("is handled once, however often it comes", async () => {
+  it("is handled once, however often it arrives", async () => {
     const handled: Array<string> = []
     const { receive } = receiving({ handler: ({ event_id }) => void handled.push(event_id) })
     const given = delivery(event("transfer.processing"))
@@ -119,7 +119,7 @@ describe("an event", () => {
     expect(handled).toHaveLength(1)
   })
 
-  it("that its handler could not take counts as not handled, and comes again", async () => {
+  it("counts as not handled when its handler rejects, and can be delivered again", async () => {
     let failing = true
     const { take, store } = receiving({
       handler: () => {
@@ -134,7 +134,7 @@ describe("an event", () => {
     expect(store.objects.get("obj_1")).toMatchObject({ status: "processing", sequence: 1 })
   })
 
-  it("that comes late is handled, with the object as it stands", async () => {
+  it("that arrives late is passed to the handler with the current object", async () => {
     const told: Array<unknown> = []
     const { take } = receiving({
       handler: (one, { effect, held }) => void told.push([one.event_type, effect, held.status])
@@ -158,7 +158,7 @@ describe("an event", () => {
     after("transfer.failed", "transfer.success"),
     after("deposit.confirmed", "deposit.failed"),
     after("kyc.rejected", "kyc.approved")
-  ])("does not move an object out of its end: %s, then %s", async (type, next) => {
+  ])("does not move an object out of a terminal status: %s, then %s", async (type, next) => {
     const { take, store } = receiving()
     await take(event(type, 4))
     expect(await take(event(next, 5))).toBe("contradicting")
@@ -169,14 +169,14 @@ describe("an event", () => {
     })
   })
 
-  it("of a return moves an offramp on from its success", async () => {
+  it("of a return moves an offramp from success to returned", async () => {
     const { take, store } = receiving()
     await take(event("offramp.success", 4))
     expect(await take(event("offramp.returned", 5))).toBe("applied")
     expect(store.objects.get("obj_1")).toMatchObject({ status: "returned" })
   })
 
-  it("of a ping is about no object", async () => {
+  it("of a ping concerns no object", async () => {
     const { take, store } = receiving()
     expect(await take(event("ping", 1, { event_category: "ping" }))).toBe("ping")
     expect(store.objects.size).toBe(0)
@@ -195,7 +195,7 @@ describe("the feed", () => {
     return { asked, feed: feedOf({ base_url: "http://corridor.test", api_key: "sk_test_1", fetch: ask }) }
   }
 
-  it("is read until it is empty, from where it was left, and what it gives is taken as a delivery's", async () => {
+  it("is read from the last position until it is empty, and handled like deliveries", async () => {
     const [first, second] = [event("transfer.processing", 1), event("transfer.success", 2)]
     const { asked, feed } = answers(
       [200, { data: [first] }],
@@ -219,7 +219,7 @@ describe("the feed", () => {
     )
   })
 
-  it("is read again from the event that its handler could not take", async () => {
+  it("is read again from the event that its handler rejected", async () => {
     const [first, second, third] = [event("transfer.processing", 1), event("transfer.failed", 2), event("x.y", 3)]
     const feed: FeedReader = async (after) => {
       const all = [first, second, third]
@@ -244,7 +244,7 @@ describe("the feed", () => {
     expect(await catchUp(feed)).toBe(0)
   })
 
-  it("says why it cannot be read, and is read again from the same place", async () => {
+  it("reports why it cannot be read, and is read again from the same position", async () => {
     const { feed } = answers([401, { code: "authentication_failed", message: "no", data: null }])
     await expect(receiving().catchUp(feed)).rejects.toThrow("the feed returned HTTP 401 authentication_failed: no")
   })

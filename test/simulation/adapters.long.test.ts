@@ -1,10 +1,10 @@
-/** A store that somebody brings: the same world over it. */
+/** The same world over a store that the caller provides. */
 import { expect, it } from "vitest"
 import { PgliteStorage } from "../../src/adapters/storage/pglite.ts"
 import { live } from "../../src/testing/index.ts"
 import { shortened } from "../support/simulation/shortened.ts"
 
-it("a world over PGlite breaks no law, and answers each call in its own time", { timeout: 180_000 }, async () => {
+it("a world over PGlite, which responds asynchronously, violates nothing", { timeout: 180_000 }, async () => {
   const report = await live(shortened(5, 70), { storage: PgliteStorage.layer() })
   expect(report.found).toEqual([])
   expect(report.commits).toBeGreaterThan(70)

@@ -1,10 +1,10 @@
-/** A provider that somebody brings: the same world over it. */
+/** The same world over a provider that the caller provides. */
 import { expect, it } from "vitest"
 import { SimulatedProvider } from "../../src/adapters/provider/simulated.ts"
 import { live } from "../../src/testing/index.ts"
 import { shortened } from "../support/simulation/shortened.ts"
 
-it("a provider of one's own takes the place of the simulated one", async () => {
+it("a custom provider replaces the simulated one", async () => {
   const program = shortened(5, 160)
   const slow = SimulatedProvider.layer({ mode: "auto", delay_ms: 60_000, payshap: false })
   const report = await live(program, { provider: slow })

@@ -1,4 +1,4 @@
-/** Programs that once found something, small as they were made: they find nothing any more. */
+/** Shrunk programs that once found a violation. They must not find it again. */
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { live, type Program } from "../../src/testing/index.ts"
@@ -12,23 +12,23 @@ interface Kept {
 const corpus = JSON.parse(readFileSync(new URL("corpus.json", import.meta.url), "utf8")) as ReadonlyArray<Kept>
 
 describe("the corpus", () => {
-  it.each(corpus.map(({ about, program }) => [about, program] as const))("%s: nothing is found", async (_, program) => {
+  it.each(corpus.map(({ about, program }) => [about, program] as const))("%s: no violation", async (_, program) => {
     expect((await live(program)).found).toEqual([])
   })
 
-  it("holds small programs, and of each defect one at most", () => {
+  it("holds small programs, at most one for each defect", () => {
     expect(corpus.length).toBeGreaterThan(2)
     for (const { about, program } of corpus) expect(program.ops.length, about).toBeLessThan(60)
     expect(new Set(corpus.map(({ about }) => about)).size).toBe(corpus.length)
   })
 })
 
-it("at least twenty-five defects are seeded, each under a name of its own", () => {
+it("at least twenty-five defects are seeded, with unique names", () => {
   expect(new Set(defects.map(({ name }) => name)).size).toBe(defects.length)
   expect(defects.length).toBeGreaterThanOrEqual(25)
 })
 
-it("a seeded defect still has its place in the sources", () => {
+it("every seeded defect still matches its source", () => {
   const lost = defects.filter(({ file, from }) => {
     const text = readFileSync(new URL(`../../${file}`, import.meta.url), "utf8")
     return text.split(from).length !== 2

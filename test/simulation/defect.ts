@@ -1,8 +1,8 @@
 export interface Defect {
   readonly name: string
-  /** From the root. */
+  /** Relative to the root. */
   readonly file: string
-  /** A text that the file holds exactly once, and what stands there instead. */
+  /** A text that occurs exactly once in the file, and its replacement. */
   readonly from: string
   readonly to: string
 }

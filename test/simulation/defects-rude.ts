@@ -1,4 +1,6 @@
-/** Defects that only a rude provider brings to light: one at least for each rudeness (`src/testing/rude.ts`). */
+/**
+ * Defects that only a misbehaving provider reveals: at least one for each kind of misbehaviour (`src/testing/rude.ts`).
+ */
 import { type Defect, defect } from "./defect.ts"
 
 const places = "src/engine/resources/deposits/payin-target.ts"
@@ -6,21 +8,21 @@ const records = "src/engine/resources/deposits/payin-record.ts"
 const checked = "src/engine/ports/checked-ports.ts"
 
 export const rude: ReadonlyArray<Defect> = [
-  // Told otherwise.
+  // Contradictory reports.
   defect(
-    "a pay-in is followed in another currency",
+    "a contradictory currency of a pay-in is accepted",
     records,
     `  if (event.currency !== payinTarget.currency) return "another_currency"`,
     ``
   ),
   defect(
-    "a pay-in is followed at another place",
+    "a contradictory destination of a pay-in is accepted",
     records,
     `  if (!sameTarget(event, payinTarget)) return "another_target"`,
     ``
   ),
   defect(
-    "another amount of a pay-in is lost",
+    "a contradictory amount of a pay-in is not recorded",
     records,
     `amount !== null && minorOf(event) !== amount ? "another_amount" : undefined`,
     `amount === "" ? "another_amount" : undefined`
@@ -32,71 +34,71 @@ export const rude: ReadonlyArray<Defect> = [
     `const recalled = {} as const`
   ),
   defect(
-    "a recall that is decided while the money arrives is lost",
+    "a recall during the handling of the pay-in is lost",
     "src/engine/resources/deposits/payin-onramp.ts",
     `? [records.names(payin_id, "arrival", onramp)]`,
     `? []`
   ),
   defect(
-    "what comes under the id of another event is dropped",
+    "an event with a reused id is dropped",
     "src/engine/work/Inbox.ts",
     `return result === "reused" ? eventResultOf(yield* reused(merchant_id, event, source)) : result`,
     `return eventResultOf(result)`
   ),
 
-  // Places.
+  // Destinations.
   defect(
-    "an address in another spelling is nobody's",
+    "an address in another spelling is not recognized",
     places,
     `return evmAddress.test(name) ? name.toLowerCase() : name`,
     `return name`
   ),
   defect(
-    "an address is one place on every network",
+    "an address on several networks is one destination",
     places,
     "`${network}/${currency}/${compared(target)}`",
     "`${currency}/${compared(target)}`"
   ),
 
-  // Verdicts and answers.
+  // Verdicts and responses.
   defect(
-    "the refusal of a repeat is believed",
+    "the rejection of a repeat is believed",
     "src/machines/kernel/payout.ts",
     `    event.attempt !== undefined && (context.attempts > 1 || context.lookups > 0),`,
     `    event.attempt === -1 && context.attempts > 1,`
   ),
   defect(
-    "the refusal of a repeated refund is believed",
+    "the rejection of a repeated refund is believed",
     "src/engine/work/JobHandlers.ts",
     `if (answer._tag !== "rejected" || !isRepeat) return answer`,
     `if (answer._tag !== "rejected" || answer.reason !== "") return answer`
   ),
   defect(
-    "an answer that is none counts as given",
+    "an invalid response counts as accepted",
     checked,
     `const submit = of("submit", answers, shapes.submissionResult)`,
     `const submit = of("submit", answers, () => true)`
   ),
   defect(
-    "a standing that is none counts as given",
+    "an invalid lookup result counts as valid",
     checked,
     `const lookup = of("lookup", statuses, shapes.commandStatus)`,
     `const lookup = of("lookup", statuses, () => true)`
   ),
   defect(
-    "whatever a screening answers clears",
+    "an invalid screening result counts as cleared",
     checked,
     `const screen = of("screen", "true or false", isBoolean)`,
     `const screen = of("screen", "true or false", () => true)`
   ),
   defect(
-    "a fee below zero is charged",
+    "a negative fee is charged",
     checked,
     `return isShare(fees?.gateway) && isMinor(fees?.network)`,
     `return fees !== null`
   ),
   defect(
-    "a rate that is none is quoted",
+    "an invalid rate is quoted",
     "src/engine/ports/checked-rates.ts",
     `const isWorth = (value: unknown): boolean => typeof value === "string" && positive.test(value) && /[1-9]/.test(value)`,
     `const isWorth = (value: unknown): boolean => typeof value === "string"`

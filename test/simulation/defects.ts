@@ -1,6 +1,6 @@
 /**
- * Defects that are seeded on purpose, to prove the detector: each is a change to a copy of the sources, which the simulation
- * then runs. `npm run simulate -- --defects` prints which seed finds which.
+ * Defects that are seeded on purpose, to prove that the simulation finds them. Each is applied to a copy of the
+ * sources. `npm run simulate -- --defects` prints which seed finds which defect.
  */
 
 import { rude } from "./defects-rude.ts"
@@ -9,7 +9,7 @@ import { type Defect, defect } from "./defect.ts"
 const books = "src/adapters/storage/memory-books.ts"
 
 export const defects: ReadonlyArray<Defect> = [
-  // Money that is not given back, or given back twice.
+  // Money that is not given back, or is given back twice.
   defect(
     "a failed transfer keeps the money",
     "src/machines/movements/transfer.ts",
@@ -41,13 +41,13 @@ export const defects: ReadonlyArray<Defect> = [
     `received_amount: String(BigInt(c.quoted_received_amount) + 1n)`
   ),
   defect(
-    "an onramp that goes back keeps the money in clearing",
+    "a refunded onramp leaves its money in clearing",
     "src/machines/movements/onramp.ts",
     `returned: { target: "returned", actions: [because("returned"), wentBack] },`,
     `returned: { target: "returned", actions: [because("returned")] },`
   ),
   defect(
-    "a held deposit that fails leaves its money withheld",
+    "a held deposit that fails leaves its money held",
     "src/machines/deposits/deposit.ts",
     `"payin.failed": { target: "failed", actions: ["explained", move((d) => [heldAccount(d), "world"])] }`,
     `"payin.failed": { target: "failed", actions: ["explained"] }`
@@ -63,9 +63,9 @@ export const defects: ReadonlyArray<Defect> = [
     "floor"`
   ),
 
-  // An unknown outcome that is taken for one that is known.
+  // An unknown outcome that is treated as known.
   defect(
-    "a timeout is taken for a failure",
+    "a timeout is treated as a failure",
     "src/engine/work/JobHandlers.ts",
     `            ? submissionEvent(answer.success, attempt)
             : (at) => ({ type: "provider.unknown", at }),`,
@@ -73,7 +73,7 @@ export const defects: ReadonlyArray<Defect> = [
             : (at) => ({ type: "provider.failed", at, reason: null }),`
   ),
   defect(
-    "a look-up that fails is taken for one that found nothing",
+    "a failed lookup is treated as definitely not executed",
     "src/engine/work/JobHandlers.ts",
     `            : (at) => ({ type: "provider.unknown", at }),
           { lease: leaseOf(job), answered:`,
@@ -81,13 +81,13 @@ export const defects: ReadonlyArray<Defect> = [
           { lease: leaseOf(job), answered:`
   ),
   defect(
-    "each attempt is submitted under an id of its own",
+    "each attempt is submitted under a different id",
     "src/engine/work/JobHandlers.ts",
     `bounded(provider.submit(yield* commandOf(kind, row, job.id)))`,
     `bounded(provider.submit(yield* commandOf(kind, row, \`\${job.id}.\${(row.data as any).attempts}\`)))`
   ),
   defect(
-    "the provider is asked before the intent is written",
+    "a payment is submitted before the intent is committed",
     "src/engine/work/JobHandlers.ts",
     `        const began = yield* wallNow
         const { result, row } =`,
@@ -97,19 +97,19 @@ export const defects: ReadonlyArray<Defect> = [
         const { result, row } =`
   ),
   defect(
-    "no look-up stands behind a submission",
+    "no lookup follows a submission",
     "src/machines/kernel/payout.ts",
     `export const lookupAfterGrace = command({ operation: "lookup", name: commandName, after_ms: submissionGrace })`,
     `export const lookupAfterGrace = { type: "cancel", params: { name: "none" } } as const`
   ),
   defect(
-    "a late refusal of an earlier submission is believed",
+    "a late rejection of an earlier submission is believed",
     "src/machines/kernel/payout.ts",
     `  stale: ({ context, event }: GuardArgs): boolean => event.attempt !== undefined && event.attempt !== context.attempts,`,
     `  stale: (_: GuardArgs): boolean => false,`
   ),
   defect(
-    "retries go on past their day",
+    "retries continue after a day",
     "src/machines/kernel/payout.ts",
     `export const retryWindow = day`,
     `export const retryWindow = 40 * day`
@@ -121,9 +121,9 @@ export const defects: ReadonlyArray<Defect> = [
     `return event.type === "provider.unavailable" ? { ...event, attempt: undefined } : event`
   ),
 
-  // Once that becomes twice.
+  // Effects that must happen once.
   defect(
-    "a provider's event is heard as often as it is told",
+    "a repeated provider event is applied again",
     "src/engine/work/Inbox.ts",
     `      const sourceOf = (event: ProviderEvent): Source => ({
         deduplicationKey: \`provider/\${provider.name}/\${event.event_id}\`,`,
@@ -132,7 +132,7 @@ export const defects: ReadonlyArray<Defect> = [
         deduplicationKey: \`provider/\${provider.name}/\${event.event_id}#\${++told}\`,`
   ),
   defect(
-    "a pay-in is credited as often as it is confirmed",
+    "a repeated confirmation credits a pay-in again",
     "src/engine/resources/deposits/payin-deposit.ts",
     `if (deposit.state !== "detected" && deposit.state !== "sighted") return noChange`,
     `if (deposit.state === "confirmed") return yield* handleFirst(report, issued, amount)`
@@ -162,7 +162,7 @@ export const defects: ReadonlyArray<Defect> = [
     `{ guard: "credit", target: "open",`
   ),
 
-  // A store that forgets a law.
+  // A store that breaks a law.
   defect(
     "versions are not checked",
     books,
@@ -182,7 +182,7 @@ export const defects: ReadonlyArray<Defect> = [
     `if (delta.amount < 0n && this.balance(m, delta) + delta.amount < -50_000_000n) {`
   ),
   defect(
-    "a balance is not kept up",
+    "a balance is not updated",
     books,
     `const balance = this.balance(m, delta) + delta.amount
       const currencies`,
@@ -190,7 +190,7 @@ export const defects: ReadonlyArray<Defect> = [
       const currencies`
   ),
   defect(
-    "an event is sent to the first endpoint alone",
+    "an event goes to the first endpoint only",
     books,
     `if (!categories.has(event.category)) continue
         this.writeJob(m, {`,
@@ -198,9 +198,9 @@ export const defects: ReadonlyArray<Defect> = [
         this.writeJob(m, {`
   ),
 
-  // Work that is lost.
+  // Lost work.
   defect(
-    "what a dead process had claimed is never claimed again",
+    "a job claimed by a crashed process is never claimed again",
     "src/engine/work/Dispatcher.ts",
     `const leaseMs = yield* JobLease`,
     `const leaseMs = 1_000_000 * (yield* JobLease)`
@@ -212,13 +212,13 @@ export const defects: ReadonlyArray<Defect> = [
     ``
   ),
   defect(
-    "a delivery that failed counts as delivered",
+    "a failed delivery counts as delivered",
     "src/engine/work/deliveries.ts",
     `const status = error === null ? "delivered" : due_at === null ? "failed" : "pending"`,
     `const status = error === null || response_status === 302 ? "delivered" : due_at === null ? "failed" : "pending"`
   ),
   defect(
-    "a refund that was not answered is given up",
+    "a refund without a response is abandoned",
     "src/engine/work/JobHandlers.ts",
     `        if (answer._tag === "Failure" || answer.success._tag === "unavailable") {
           return yield* complete({ ...job, log: yield* logWith(job, answer) }, { after_ms: retryMs(job.attempt) })`,
@@ -226,7 +226,7 @@ export const defects: ReadonlyArray<Defect> = [
           return yield* complete(job)`
   ),
   defect(
-    "what is credited across currencies is not converted",
+    "a deposit in another currency is not converted",
     "src/engine/resources/deposits/auto-conversion.ts",
     `if (price.received_amount === "0") return []`,
     `if (price.received_amount !== "") return []`
@@ -238,7 +238,7 @@ export const defects: ReadonlyArray<Defect> = [
     `const known = yield* Effect.orDie(records.of(event.payin_id))`
   ),
 
-  // Rules that are not kept.
+  // Rules that are broken.
   defect(
     "an expired quote can be executed",
     "src/machines/movements/quote.ts",
@@ -253,43 +253,43 @@ export const defects: ReadonlyArray<Defect> = [
     `      bought(context, event.amount) !== null,`
   ),
   defect(
-    "what a customer has deposited is not counted",
+    "a customer's deposits are not counted",
     "src/engine/resources/parties/tiers.ts",
     `const usd_micros = (BigInt(total?.data.usd_micros ?? "0") + by).toString()`,
     `const usd_micros = (BigInt(total?.data.usd_micros ?? "0") + 0n * by).toString()`
   ),
   defect(
-    "money that comes to a frozen address is let through",
+    "a deposit to a frozen address is credited",
     "src/engine/resources/deposits/payin-deposit.ts",
     `const stopped = blockingReasons(issued)`,
     `const stopped = blockingReasons(undefined)`
   ),
   defect(
-    "a verdict is on whatever stands there by now",
+    "a screening verdict applies to whatever is current",
     "src/machines/parties/beneficiary.ts",
     `event.screening_id === context.screening_id && event.cleared === cleared`,
     `event.cleared === cleared`
   ),
   defect(
-    "a payout that was queued reaches somebody blocked",
+    "a queued payout reaches a blocked beneficiary",
     "src/engine/resources/parties/screening.ts",
     `payee?.status === "blocked" ||`,
     ""
   ),
   defect(
-    "an end is not told",
+    "a terminal event is not published",
     "src/machines/movements/conversion.ts",
     `failed: { type: "final", entry: [cancel(commandName), publish("failed")] },`,
     `failed: { type: "final", entry: [cancel(commandName)] },`
   ),
   defect(
-    "events are numbered by their Change",
+    "events are numbered within their Change",
     "src/engine/commit/steps.ts",
     `const first = (before?.event_count ?? 0) + 1`,
     `const first = Math.max(1, before?.event_count ?? 0)`
   ),
   defect(
-    "a word of before is told as one of after",
+    "an event about an earlier attempt counts for the current one",
     "src/machines/kernel/exchange.ts",
     `  { type: "publish", params: { type: "funds_received", before: true } },
   publish("processing")`,

@@ -1,4 +1,4 @@
-/** A seed is a world: the same in every process, and another one for every other seed. */
+/** A seed determines its world: the same in every process, and different for every other seed. */
 import { execFile } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
@@ -13,7 +13,7 @@ const toldBy = async (seed: number): Promise<string> => {
   return stdout.trim()
 }
 
-it("the same seed in two processes has the same log, by its hash", async () => {
+it("the same seed has the same log hash in two processes", async () => {
   for (const seed of [3, 92]) {
     const [one, other] = await Promise.all([toldBy(seed), toldBy(seed)])
     expect(one).toMatch(new RegExp(`^seed ${seed}: \\d+ commits, hash [0-9a-f]{64}$`))
@@ -21,7 +21,7 @@ it("the same seed in two processes has the same log, by its hash", async () => {
   }
 })
 
-it("the same program twice in one process has the same log, whatever was lived through before", async () => {
+it("the same program has the same log twice in one process, whatever ran before", async () => {
   const program = programOf(11)
   const first = await live(program)
   await live(programOf(12))
@@ -29,12 +29,12 @@ it("the same program twice in one process has the same log, whatever was lived t
   expect(programOf(11)).toEqual(program)
 })
 
-it("another seed is another world", async () => {
+it("different seeds give different worlds", async () => {
   const hashes = await Promise.all([1, 2, 3].map(async (seed) => (await live(programOf(seed))).hash))
   expect(new Set(hashes).size).toBe(3)
 })
 
-it("a program is data: printed and read again, it is lived through alike", async () => {
+it("a program survives serialization with the same log", async () => {
   const program = programOf(21)
   const read = JSON.parse(JSON.stringify(program))
   expect((await live(read)).hash).toBe((await live(program)).hash)

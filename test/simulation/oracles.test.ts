@@ -1,4 +1,4 @@
-/** The oracles can fail: adapters that break one law each are found out. */
+/** The oracles can fail: each adapter that breaks one law is found. */
 import { Context, Effect, Layer } from "effect"
 import { describe, expect, it } from "vitest"
 import { SimulatedProvider } from "../../src/adapters/provider/simulated.ts"
@@ -10,7 +10,7 @@ import { type Adapters, simulate } from "../../src/testing/index.ts"
 
 type Commit = Storage["Service"]["commit"]
 
-/** A memory store whose commits go through something else. */
+/** A memory store with wrapped commits. */
 const committing = (through: (commit: Commit) => Commit): Adapters => ({
   storage: Layer.effect(
     Storage,
@@ -18,7 +18,7 @@ const committing = (through: (commit: Commit) => Commit): Adapters => ({
   ).pipe(Layer.provide(MemoryStorage.layer))
 })
 
-/** A store that changes what it is given. */
+/** A store that alters Changes. */
 const changing = (change: (given: Change) => Change): Adapters =>
   committing((commit) => (given) => commit(change(given)))
 

@@ -20,7 +20,7 @@ describe("AesGcmCipher", () => {
     })
   )
 
-  it.effect("never seals one text the same way twice, and shows none of it", () =>
+  it.effect("seals one text differently each time, and reveals none of it", () =>
     Effect.gen(function* () {
       const sealed = new Set<string>()
       for (let n = 0; n < 200; n++) sealed.add(yield* seal("whsec_plain", older))
@@ -45,7 +45,7 @@ describe("AesGcmCipher", () => {
     })
   )
 
-  it.effect("dies on any byte that was changed, on another key's name and on text cut short", () =>
+  it.effect("dies on any changed byte, on another key's name and on truncated text", () =>
     Effect.gen(function* () {
       const sealed = yield* seal("secret", older)
       const bytes = Buffer.from(sealed.slice(9), "base64")
@@ -65,7 +65,7 @@ describe("AesGcmCipher", () => {
     })
   )
 
-  it("takes 32 bytes of base64 and nothing else, and does not repeat what it was given", () => {
+  it("takes 32 bytes of base64 only, and does not repeat the input in its error", () => {
     for (const text of [
       "",
       "short",

@@ -1,4 +1,4 @@
-/** A simulated bank of one's own for each test, and what is asked of it. */
+/** A separate simulated bank for each test, with calls to it. */
 import { it } from "@effect/vitest"
 import { type Duration, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -25,7 +25,7 @@ export const executions = (id: string) => Effect.flatMap(Sandbox, (sandbox) => s
 export const words = Effect.map(receivedEvents(), (events) => events.map(summaryOf))
 export const wait = (duration: Duration.Input) => Effect.andThen(TestClock.adjust(duration), words)
 
-/** A store that lets others in between a reading and the writing that follows from it, as one behind a network does. */
+/** A store that lets other fibers run between a read and the write that follows, as a remote store does. */
 const interleaving = Layer.effect(
   Storage,
   Effect.map(Storage, (storage) =>
@@ -33,7 +33,7 @@ const interleaving = Layer.effect(
   )
 ).pipe(Layer.provide(Layer.fresh(MemoryStorage.layer)))
 
-/** Every test has a bank of its own. */
+/** Each test has a bank of its own. */
 export const bank = (mode: Mode, payshap = true) =>
   provider(mode, payshap).pipe(Layer.provideMerge(Layer.merge(base, interleaving)))
 

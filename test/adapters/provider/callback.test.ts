@@ -49,7 +49,7 @@ describe("a callback", () => {
     })
   )
 
-  it("is signed as the reference library verifies", () => {
+  it("is signed in the form that the reference library verifies", () => {
     fc.assert(
       fc.property(fc.string(), fc.uint8Array({ minLength: 24, maxLength: 64 }), (text, bytes) => {
         const key = `whsec_${Buffer.from(bytes).toString("base64")}`
@@ -58,7 +58,7 @@ describe("a callback", () => {
     )
   })
 
-  it.effect("may carry several signatures, of which one must hold", () =>
+  it.effect("may carry several signatures, of which one must be valid", () =>
     Effect.gen(function* () {
       const headers = headersOf(body)
       const other = new Webhook(`whsec_${Buffer.from("another secret").toString("base64")}`).sign(
@@ -76,14 +76,14 @@ describe("a callback", () => {
     ["another body", { body: body.replace("ofr_1", "ofr_2") }],
     ["another message id", { headers: { "webhook-id": "msg_2" } }],
     ["another timestamp", { headers: { "webhook-timestamp": String(now / 1000 + 1) } }],
-    ["a timestamp that is none", { headers: { "webhook-timestamp": "1e9" } }],
+    ["an invalid timestamp", { headers: { "webhook-timestamp": "1e9" } }],
     ["no id", { headers: { "webhook-id": undefined } }],
     ["no timestamp", { headers: { "webhook-timestamp": undefined } }],
     ["no signature", { headers: { "webhook-signature": undefined } }],
     ["an empty signature", { headers: { "webhook-signature": "v1," } }],
     ["a shorter signature", { headers: { "webhook-signature": headersOf(body)["webhook-signature"].slice(0, 20) } }]
   ] as ReadonlyArray<readonly [string, { body?: string; headers?: Record<string, string | undefined> }]>)
-    it.effect(`with ${what} is refused`, () =>
+    it.effect(`with ${what} is rejected`, () =>
       Effect.gen(function* () {
         assert.isUndefined(yield* decoded({ ...headersOf(body), ...change.headers }, change.body ?? body))
       })
@@ -96,20 +96,20 @@ describe("a callback", () => {
     [-300, true],
     [-301, false]
   ] as const)
-    it.effect(`signed ${seconds} s ago is ${taken ? "taken" : "refused"}`, () =>
+    it.effect(`signed ${seconds} s ago is ${taken ? "accepted" : "rejected"}`, () =>
       Effect.gen(function* () {
         assert.strictEqual((yield* decoded(headersOf(body, now - seconds * 1000), body)) !== undefined, taken)
       })
     )
 
-  it.effect("is refused where no secret is known", () =>
+  it.effect("is rejected without a configured secret", () =>
     Effect.gen(function* () {
       assert.isUndefined(yield* decoded(headersOf(body), body, null))
     })
   )
 
   for (const bad of ["", "whsec_", "whsec_not base64!"])
-    it(`cannot have ${JSON.stringify(bad)} as its secret`, () => assert.throws(() => keyOf(bad), RangeError))
+    it(`cannot have the secret ${JSON.stringify(bad)}`, () => assert.throws(() => keyOf(bad), RangeError))
 })
 
 const payin = {
@@ -129,7 +129,7 @@ describe("the body of a callback", () => {
     return decoded(headersOf(text), text)
   }
 
-  it.effect("may leave out what may be null", () =>
+  it.effect("may omit nullable members", () =>
     Effect.gen(function* () {
       const { merchant_id: _, reason: __, transaction_hash: ___, ...short } = movement
       assert.deepStrictEqual(yield* read(short), movement)
@@ -160,7 +160,7 @@ describe("the body of a callback", () => {
     { _tag: "verification", event_id: "e", merchant_id: null, resource_id: "kyc_1", outcome: "approved", reason: null }
   ]
   for (const event of others)
-    it.effect(`may be the word that something was ${event._tag}`, () =>
+    it.effect(`may report ${event._tag}`, () =>
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* read(event), event)
       })

@@ -40,7 +40,7 @@ describe("a magic ending", () => {
     )
 
     auto(
-      `0004 of ${what} pays though no answer came`,
+      `0004 of ${what} pays although the response is lost`,
       Effect.gen(function* () {
         const command = payout(id, to("0004"))
         assert.strictEqual(yield* answer(command), "ProviderFault")
@@ -53,7 +53,7 @@ describe("a magic ending", () => {
     )
 
     auto(
-      `0005 of ${what} was not executed when no answer came, and pays when asked again`,
+      `0005 of ${what} loses the response without executing, and pays on the second submission`,
       Effect.gen(function* () {
         const command = payout(id, to("0005"))
         assert.strictEqual(yield* answer(command), "ProviderFault")
@@ -67,7 +67,7 @@ describe("a magic ending", () => {
     )
 
     auto(
-      `0006 of ${what} comes back three days after it was paid`,
+      `0006 of ${what} is returned three days after the payment`,
       Effect.gen(function* () {
         yield* submit(payout(id, to("0006")))
         assert.deepStrictEqual(yield* wait("1 second"), ["success"])
@@ -77,7 +77,7 @@ describe("a magic ending", () => {
     )
 
     auto(
-      `0007 of ${what} fails, and cannot be given back`,
+      `0007 of ${what} fails, and cannot be refunded`,
       Effect.gen(function* () {
         const command = payout(id, to("0007"))
         assert.strictEqual(yield* answer(command), "accepted")
@@ -87,7 +87,7 @@ describe("a magic ending", () => {
     )
 
     auto(
-      `0008 of ${what} is told twice and in reverse order`,
+      `0008 of ${what} is reported twice and in reverse order`,
       Effect.gen(function* () {
         const command = payout(id, to("0008"))
         assert.strictEqual(yield* answer(command), "accepted")
@@ -120,7 +120,7 @@ describe("a magic ending", () => {
   )
 
   manual(
-    "does nothing of the kind in manual mode",
+    "has no effect in manual mode",
     Effect.gen(function* () {
       for (const ending of ["0002", "0003", "0004", "0005", "0006", "0007", "0008"])
         assert.strictEqual(yield* answer(payout(`ofr_${ending}`, bankAccount(`123456${ending}`))), "accepted", ending)

@@ -31,7 +31,7 @@ const after = (time: `${number} ${"second" | "days"}`) =>
     Effect.map(receivedEvents(), (events) => events.map(summaryOf))
   )
 
-it.effect("temporary: is not asked, and may be asked again", () =>
+it.effect("temporary: is not executed, and may be submitted again", () =>
   Effect.gen(function* () {
     assert.strictEqual(yield* answer, "unavailable")
     assert.strictEqual((yield* commandStatus)._tag, "absent")
@@ -40,7 +40,7 @@ it.effect("temporary: is not asked, and may be asked again", () =>
   }).pipe(Effect.provide(world(["temporary"])))
 )
 
-it.effect("timeout_executed: is taken, and nobody answers", () =>
+it.effect("timeout_executed: is executed without a response", () =>
   Effect.gen(function* () {
     assert.strictEqual(yield* answer, "ProviderFault")
     assert.deepStrictEqual(yield* after("1 second"), ["success"])
@@ -48,7 +48,7 @@ it.effect("timeout_executed: is taken, and nobody answers", () =>
   }).pipe(Effect.provide(world(["timeout_executed"])))
 )
 
-it.effect("timeout_absent: never arrives, and nobody answers", () =>
+it.effect("timeout_absent: is not executed, without a response", () =>
   Effect.gen(function* () {
     assert.strictEqual(yield* answer, "ProviderFault")
     assert.deepStrictEqual(yield* after("30 days"), [])
@@ -57,7 +57,7 @@ it.effect("timeout_absent: never arrives, and nobody answers", () =>
   }).pipe(Effect.provide(world(["timeout_absent"])))
 )
 
-it.effect("duplicate: says every word twice, under one id", () =>
+it.effect("duplicate: reports every event twice, under one id", () =>
   Effect.gen(function* () {
     yield* answer
     yield* TestClock.adjust("1 second")
@@ -67,7 +67,7 @@ it.effect("duplicate: says every word twice, under one id", () =>
   }).pipe(Effect.provide(world(["duplicate"])))
 )
 
-it.effect("late: says it a day after it should have", () =>
+it.effect("late: reports an event a day late", () =>
   Effect.gen(function* () {
     yield* answer
     assert.deepStrictEqual(yield* after("1 second"), [])
@@ -77,7 +77,7 @@ it.effect("late: says it a day after it should have", () =>
   }).pipe(Effect.provide(world(["late"])))
 )
 
-it.effect("never: says nothing, and knows when asked", () =>
+it.effect("never: reports nothing, and knows the outcome when it is looked up", () =>
   Effect.gen(function* () {
     yield* answer
     assert.deepStrictEqual(yield* after("30 days"), [])
@@ -85,7 +85,7 @@ it.effect("never: says nothing, and knows when asked", () =>
   }).pipe(Effect.provide(world(["never"])))
 )
 
-it.effect("reversed: says what came last first", () =>
+it.effect("reversed: reports the last event first", () =>
   Effect.gen(function* () {
     const provider = yield* Provider
     yield* provider.submit(twoWords)
@@ -94,7 +94,7 @@ it.effect("reversed: says what came last first", () =>
   }).pipe(Effect.provide(world(["reversed"])))
 )
 
-it.effect("reversed: a word that nothing follows waits to be released", () =>
+it.effect("reversed: an event without a successor waits to be released", () =>
   Effect.gen(function* () {
     const faulty = yield* FaultyProvider
     yield* answer
@@ -104,7 +104,7 @@ it.effect("reversed: a word that nothing follows waits to be released", () =>
   }).pipe(Effect.provide(world(["reversed"])))
 )
 
-it.effect("a look-up may fail as planned, and answers afterwards", () =>
+it.effect("a lookup may fail as planned, and succeeds afterwards", () =>
   Effect.gen(function* () {
     yield* answer
     assert.strictEqual(

@@ -27,7 +27,7 @@ type Act = typeof act extends fc.Arbitrary<infer A> ? A : never
 const acts = fc.array(act, { maxLength: 30 })
 const endings = fc.constantFrom("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008")
 
-/** Plays acts to one instruction; gives it after each, with the time. */
+/** Applies actions to one instruction, and yields it after each, with the time. */
 const play = (list: ReadonlyArray<Act>, ending: string) => {
   const command = payout("ofr_1", bankAccount(`123456${ending}`))
   let now = 0
@@ -64,7 +64,7 @@ const play = (list: ReadonlyArray<Act>, ending: string) => {
 }
 
 describe("an instruction", () => {
-  it("is paid out at most once, however often it is submitted and whatever is said of it", () => {
+  it("is paid out at most once, whatever is submitted and reported", () => {
     fc.assert(
       fc.property(acts, endings, (list, ending) => {
         for (const { known } of play(list, ending)) assert.isAtMost(executionsIn(known), 1)
@@ -72,7 +72,7 @@ describe("an instruction", () => {
     )
   })
 
-  it("is absent only while it may be submitted, and never once it was paid", () => {
+  it("is absent only while it may be submitted, and never after it was paid", () => {
     fc.assert(
       fc.property(acts, endings, (list, ending) => {
         for (const { known, now, reply } of play(list, ending)) {
@@ -89,7 +89,7 @@ describe("an instruction", () => {
     )
   })
 
-  it("never uses an event id for two words", () => {
+  it("never uses one event id for two outcomes", () => {
     fc.assert(
       fc.property(acts, endings, (list, ending) => {
         const reports = new Map<string, string>()

@@ -24,7 +24,7 @@ describe("the simulated provider, asked for an address", () => {
   const ask = Effect.flatMap(Provider, (service) => service.issue(issue))
 
   auto(
-    "has it ready after its delay, once, however often it is asked",
+    "reports it ready once, after its delay, however often it is requested",
     Effect.gen(function* () {
       yield* ask
       yield* ask
@@ -48,7 +48,7 @@ describe("the simulated provider, asked for an address", () => {
   )
 
   auto(
-    "gives a developer in a hurry the same one, before or after it was asked for",
+    "gives the sandbox the same one, before or after the request",
     Effect.gen(function* () {
       const sandbox = yield* Sandbox
       const early = yield* sandbox.issued(issue)
@@ -64,7 +64,7 @@ describe("the simulated provider, asked for an address", () => {
 })
 
 manual(
-  "the simulated provider names one account for each currency of a country, and a reference for each onramp, the same whenever it is asked",
+  "the simulated provider has one account per country and currency, and one reference per onramp, both deterministic",
   Effect.gen(function* () {
     const { instruct } = yield* Provider
     const asked = (n: number, country_code = "SN") =>

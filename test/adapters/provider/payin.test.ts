@@ -16,7 +16,7 @@ describe("the simulated provider, receiving money,", () => {
     })
 
   manual(
-    "reports later stages as the same money, each report under an id of its own",
+    "reports later stages of one pay-in, each under its own event id",
     Effect.gen(function* () {
       const first = yield* arrive({ stage: "detected" })
       const second = yield* arrive({ amount: "999.00", target: "elsewhere" })
@@ -33,7 +33,7 @@ describe("the simulated provider, receiving money,", () => {
   )
 
   manual(
-    "keeps the same payin_id of two merchants apart",
+    "keeps equal payin_ids of two merchants apart",
     Effect.gen(function* () {
       const one = yield* arrive()
       const other = yield* arrive({ merchant_id: "mer_2", amount: "7.00" })
@@ -43,7 +43,7 @@ describe("the simulated provider, receiving money,", () => {
   )
 
   manual(
-    "makes an id where none is given, and a payer on a chain",
+    "generates a missing id, and a payer on a chain",
     Effect.gen(function* () {
       const event = yield* arrive({ payin_id: null, network: "base", currency: "USDC" })
       assert.match(event.payin_id, /^payin_/)
@@ -54,7 +54,7 @@ describe("the simulated provider, receiving money,", () => {
   )
 
   manual(
-    "keeps four digits of the payer's account number, in its books too",
+    "stores only four digits of the payer's account number",
     Effect.gen(function* () {
       const storage = yield* Storage
       const event = yield* arrive({ sender: { name: "A Payer", account_number: "9876543210" } })
@@ -65,7 +65,7 @@ describe("the simulated provider, receiving money,", () => {
   )
 
   manual(
-    "sends it back once, and never more than came in",
+    "refunds it once, and never more than came in",
     Effect.gen(function* () {
       yield* arrive()
       assert.strictEqual(yield* refund(refunding({ amount: "60.00" })), "accepted")
@@ -79,7 +79,7 @@ describe("the simulated provider, receiving money,", () => {
   )
 
   manual(
-    "sends one refund back, of ten that ask for all of it together",
+    "accepts one of ten concurrent refunds of the full amount",
     Effect.gen(function* () {
       yield* arrive()
       const answers = yield* Effect.all(
@@ -91,7 +91,7 @@ describe("the simulated provider, receiving money,", () => {
   )
 
   auto(
-    "has magic payers too",
+    "applies the magic endings of payers",
     Effect.gen(function* () {
       const from = (ending: string) => arrive({ payin_id: ending, sender: { account_number: `123456${ending}` } })
       const back = (ending: string) => refund(refunding({ id: `txn_${ending}.refund`, payin_id: ending }))

@@ -19,10 +19,10 @@ describe("the list of banks", () => {
     for (const country of ["NG", "GH", "KE", "UG", "SN", "CI"]) assert.isAtLeast(banksOf(country).length, 3, country)
   })
 
-  it("gives a bank the id it always had", () =>
+  it("gives each bank a stable id", () =>
     assert.strictEqual(banksOf("ZA").find(({ name }) => name === "FNB")?.id, "prov_0000000000wrhykx4szsh277e3"))
 
-  it("has ids of the usual form, each once", () => {
+  it("has unique ids of the usual form", () => {
     const ids = banksOf(null).map(({ id }) => id)
     for (const id of ids) assert.match(id, /^prov_[0-9a-hjkmnp-tv-z]{26}$/)
     assert.strictEqual(new Set(ids).size, ids.length)
@@ -40,12 +40,12 @@ describe("the list of banks", () => {
 
 describe("resolution", () => {
   covers("BENEFICIARY-5")
-  it("finds no account of zeros alone", () => {
+  it("does not resolve an account number of zeros", () => {
     assert.deepStrictEqual(resolveAccount("0000000000", "A Name"), { _tag: "unresolved" })
     assert.deepStrictEqual(resolveAccount("0000000001", "A Name"), { _tag: "resolved", account_name: "A Name" })
   })
 
-  it("knows a holder where no name was given, the same every time", () => {
+  it("makes up a stable holder where no name is given", () => {
     const first = resolveAccount("1234567890", null)
     assert.strictEqual(first._tag, "resolved")
     assert.deepStrictEqual(resolveAccount("1234567890", null), first)
@@ -60,9 +60,9 @@ describe("resolution", () => {
     ["+27821234567", "resolved"],
     ["shop@capitec", "resolved"]
   ] as const)
-    it(`answers ${tag} for ${proxy}`, () => assert.strictEqual(resolveProxy(proxy)._tag, tag))
+    it(`returns ${tag} for ${proxy}`, () => assert.strictEqual(resolveProxy(proxy)._tag, tag))
 
-  it("defers an EVM address that ends in dead, in any case, and nothing else", () => {
+  it("defers EVM addresses that end in dead, in any case, and nothing else", () => {
     const evm = (address: string) => cleared({ type: "crypto", network: "base", address, memo: null })
     assert.isFalse(evm(`0x${"0".repeat(36)}dead`))
     assert.isFalse(evm("0x000000000000000000000000000000000000dEaD"))
@@ -107,7 +107,7 @@ describe("what it issues", () => {
     )
   })
 
-  it("is the same for the same resource and another for another", () => {
+  it("is the same for one resource, and differs between resources", () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.constantFrom("base", "solana", "bank"), (a, b, network) => {
         const type = network === "bank" ? "fiat" : "crypto"
@@ -130,7 +130,7 @@ describe("what it issues", () => {
   })
 })
 
-it("knows transactions by what their network calls them", () => {
+it("makes transaction hashes in the form of their network", () => {
   assert.strictEqual(base58.decode(transactionHashOf("solana", "tfr_1.payout")).length, 64)
   assert.match(transactionHashOf("base", "tfr_1.payout"), /^0x[0-9a-f]{64}$/)
 })

@@ -1,4 +1,4 @@
-/** Keeps the simulated provider's appointments as a dispatcher does: claims what is due, runs it, completes it. */
+/** Runs the simulated provider's scheduled events as a dispatcher does: claims, runs and completes them. */
 import { Clock, Effect } from "effect"
 import { Ids } from "../../../src/engine/ports/Ids.ts"
 import type { ProviderEvent } from "../../../src/engine/ports/Provider.ts"
@@ -21,7 +21,7 @@ const claimed = Effect.gen(function* () {
   })
 })
 
-/** Everything the provider says by now, in the order it is told. `complete` false: whoever claimed it died before completing. */
+/** All events due by now, in order. With `complete` false, the claimer crashes before it completes the job. */
 export const receivedEvents = Effect.fnUntraced(function* ({ complete = true }: { readonly complete?: boolean } = {}) {
   const storage = yield* Storage
   const sandbox = yield* Sandbox
@@ -42,7 +42,7 @@ export const receivedEvents = Effect.fnUntraced(function* ({ complete = true }: 
   }
 })
 
-/** What an event says, without the ids: `success`, `confirmed 10.00`, `issued`. */
+/** The content of an event without ids: `success`, `confirmed 10.00`, `issued`. */
 export const summaryOf = (event: ProviderEvent): string =>
   event._tag === "movement" || event._tag === "verification"
     ? event.outcome

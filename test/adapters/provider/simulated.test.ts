@@ -30,7 +30,7 @@ import { covers } from "../../support/repository/covers.ts"
 
 describe("the simulated provider", () => {
   auto(
-    "pays out after its delay, and says so once",
+    "pays out after its delay, and reports it once",
     Effect.gen(function* () {
       const command = payout("ofr_1", bankAccount("1234567890"))
       assert.strictEqual(yield* answer(command), "accepted")
@@ -47,7 +47,7 @@ describe("the simulated provider", () => {
   )
 
   auto(
-    "takes one command once, of twenty that submit it together",
+    "executes one command once in twenty concurrent submissions",
     Effect.gen(function* () {
       const command = payout("ofr_1", bankAccount("1234567890"))
       const answers = yield* Effect.all(
@@ -62,7 +62,7 @@ describe("the simulated provider", () => {
   )
 
   auto(
-    "shows an engine that pays a movement under two ids",
+    "counts the payouts of a movement submitted under two ids",
     Effect.gen(function* () {
       const sandbox = yield* Sandbox
       for (const id of ["ofr_1.payout", "ofr_1.again"])
@@ -74,7 +74,7 @@ describe("the simulated provider", () => {
   )
 
   auto(
-    "gives a transfer the hash its network knows it by",
+    "gives a transfer a hash in the form of its network",
     Effect.gen(function* () {
       yield* submit(payout("tfr_1", chainAddress(`0x${"1".repeat(40)}`)))
       yield* submit(payout("tfr_2", chainAddress("1".repeat(32), "solana")))
@@ -88,13 +88,13 @@ describe("the simulated provider", () => {
   )
 
   covers("SANDBOX-7")
-  describe("told how to answer a merchant", () => {
+  describe("told how to treat a merchant's submissions", () => {
     const behave = (submissions: "accept" | "hold" | "unavailable" | "timeout") =>
       Effect.flatMap(Sandbox, (sandbox) => sandbox.behave("mer_1", submissions))
     const ready = (merchant_id: string) => Effect.flatMap(Provider, (service) => service.ready(merchant_id))
 
     auto(
-      "is not ready while it holds that merchant's, and no other's",
+      "is not ready while it holds submissions of that merchant, and no other's",
       Effect.gen(function* () {
         assert.isTrue(yield* ready("mer_1"))
         yield* behave("hold")
@@ -106,7 +106,7 @@ describe("the simulated provider", () => {
     )
 
     auto(
-      "turns submissions away, without executing them",
+      "rejects submissions as unavailable, without executing them",
       Effect.gen(function* () {
         const command = payout("ofr_1", bankAccount("1234567890"))
         yield* behave("unavailable")
@@ -121,7 +121,7 @@ describe("the simulated provider", () => {
     )
 
     auto(
-      "takes what is submitted and loses every answer",
+      "executes submissions and loses every response",
       Effect.gen(function* () {
         const command = payout("ofr_1", bankAccount("1234567890"))
         yield* behave("timeout")
@@ -146,7 +146,7 @@ describe("the simulated provider", () => {
       })
 
     manual(
-      "says it at once, and not again once it was received",
+      "reports it at once, and not again after it was handled",
       Effect.gen(function* () {
         const command = payout("ofr_1", bankAccount("1234567890"))
         yield* submit(command)
@@ -160,7 +160,7 @@ describe("the simulated provider", () => {
     )
 
     manual(
-      "says it again, under the same id, when its receiver died",
+      "reports it again, under the same id, when its receiver crashed",
       Effect.gen(function* () {
         const sandbox = yield* Sandbox
         yield* submit(payout("ofr_1", bankAccount("1234567890")))
@@ -179,7 +179,7 @@ describe("the simulated provider", () => {
     )
 
     manual(
-      "tells a returned transfer as reversed",
+      "reports a returned transfer as reversed",
       Effect.gen(function* () {
         yield* submit(payout("tfr_1", chainAddress(`0x${"1".repeat(40)}`)))
         assert.strictEqual(summaryOf(yield* report("tfr_1", "returned")), "reversed")
@@ -189,7 +189,7 @@ describe("the simulated provider", () => {
     )
 
     manual(
-      "gives each word an id of its own, and a word that is repeated its old one",
+      "gives each outcome its own id, and a repeated one its first id",
       Effect.gen(function* () {
         yield* submit(payout("ofr_1", bankAccount("1234567890")))
         const first = yield* report("ofr_1", "success")
@@ -202,7 +202,7 @@ describe("the simulated provider", () => {
     )
 
     manual(
-      "speaks of a conversion it was never asked for without a hash, and of an onramp with one",
+      "reports a conversion that was not submitted without a hash, and an onramp with one",
       Effect.gen(function* () {
         const hash = (id: string) =>
           Effect.map(report(id, "success"), (event) => event._tag === "movement" && event.transaction_hash)
@@ -212,7 +212,7 @@ describe("the simulated provider", () => {
     )
 
     manual(
-      "speaks of movements it was never asked for",
+      "reports movements that were not submitted",
       Effect.gen(function* () {
         const first = yield* report("con_1", "success")
         const second = yield* report("con_1", "success")
@@ -224,7 +224,7 @@ describe("the simulated provider", () => {
     )
 
     auto(
-      "no longer says what it had still to say",
+      "withdraws the outcomes still scheduled",
       Effect.gen(function* () {
         for (const ending of ["7890", "0006", "0008"]) {
           const id = `ofr_${ending}`
@@ -237,7 +237,7 @@ describe("the simulated provider", () => {
     )
 
     auto(
-      "drops what it calls temporarily unavailable, and pays when asked again",
+      "drops what it reports as temporarily unavailable, and pays on resubmission",
       Effect.gen(function* () {
         const command = payout("ofr_1", bankAccount("1234567890"))
         yield* submit(command)
@@ -252,7 +252,7 @@ describe("the simulated provider", () => {
     )
 
     manual(
-      "counts every word of twenty told together",
+      "records each of twenty concurrent outcomes",
       Effect.gen(function* () {
         yield* submit(payout("ofr_1", bankAccount("1234567890")))
         const events = yield* Effect.all(
@@ -265,7 +265,7 @@ describe("the simulated provider", () => {
   })
 
   manual(
-    "says who was screened and verified, and each time anew",
+    "reports screenings and verifications, each as a new event",
     Effect.gen(function* () {
       const sandbox = yield* Sandbox
       const screened = yield* sandbox.screened({
@@ -365,7 +365,7 @@ for (const [store, storage] of Object.entries<Layer.Layer<Storage, unknown>>(sto
     60_000
   )
 
-it.effect("dies rather than take callbacks anyone can sign", () =>
+it.effect("dies on a callback secret that anyone could guess", () =>
   Effect.gen(function* () {
     const layer = SimulatedProvider.layer({ mode: "auto", delay_ms: 0, payshap: true, callback_secret: "whsec_" })
     const exit = yield* Effect.exit(Effect.scoped(Layer.build(layer.pipe(Layer.provide([base, MemoryStorage.layer])))))

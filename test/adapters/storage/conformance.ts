@@ -1,4 +1,4 @@
-/** The laws of the storage port, held against every store. */
+/** The laws of the storage port, checked on every store. */
 import { claims } from "./conformance/claims.ts"
 import { events } from "./conformance/events.ts"
 import { forget } from "./conformance/forget.ts"

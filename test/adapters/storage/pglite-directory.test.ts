@@ -1,4 +1,4 @@
-/** A PGlite directory is one store's: real processes, real locks. */
+/** A PGlite directory belongs to one store: real processes, real locks. */
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
@@ -27,7 +27,7 @@ const fresh = (): string => {
   return directory
 }
 
-/** A process that asks for a directory, and what it said. */
+/** A process that requests a directory, and its output. */
 const holder = async (directory: string): Promise<{ readonly process: Running; readonly said: string }> => {
   const process = startFile("test/support/stores/directory-holder.ts", {}, [directory])
   running.add(process)
@@ -47,7 +47,7 @@ const refusal = (directory: string): Promise<string> =>
 
 covers("SERVICE-14")
 describe("a directory in use", () => {
-  it("is refused to another process at once, in one line that names it and its holder, and taken over when that is killed", async () => {
+  it("is refused to another process at once, with a message that names it and its holder, and is free once that is killed", async () => {
     const directory = fresh()
     const first = await holder(directory)
     expect(first.said).toBe("holds")
@@ -61,13 +61,13 @@ describe("a directory in use", () => {
 
     first.process.child.kill("SIGKILL")
     await first.process.exit
-    // What it left stands for nothing.
+    // The files that it left behind have no effect.
     expect(readdirSync(directory).sort()).toEqual(["corridor.holder", "corridor.lock"])
     await claimed(directory)
     expect(readdirSync(directory)).toEqual(["corridor.lock"])
   })
 
-  it("goes to one of those that race for what a killed one held", async () => {
+  it("goes to one of the processes that race for the directory of a killed one", async () => {
     const directory = fresh()
     const dead = await holder(directory)
     dead.process.child.kill("SIGKILL")
@@ -76,7 +76,7 @@ describe("a directory in use", () => {
     expect(rivals.filter(({ said }) => said === "holds")).toHaveLength(1)
   })
 
-  it("is the same by every path that leads to it", async () => {
+  it("is the same by every path", async () => {
     const directory = fresh()
     const link = join(directory, "..", "link")
     symlinkSync(directory, link)
@@ -96,21 +96,21 @@ describe("a directory in use", () => {
     for (const way of ways) await claimed(way)
   })
 
-  it("is nobody's for the name of a process that lives, when that does not hold it", async () => {
+  it("is free when its holder file names a live process that holds no lock", async () => {
     const directory = fresh()
     writeFileSync(join(directory, "corridor.lock"), "")
     writeFileSync(join(directory, "corridor.holder"), `process ${process.pid} (node) on here, since yesterday\n`)
     await claimed(directory)
   })
 
-  it("is a fault that says why where there can be none", async () => {
+  it("is a fault with a reason where no directory is possible", async () => {
     const file = join(fresh(), "file")
     writeFileSync(file, "")
     expect(await refusal(join(file, "data"))).toContain(`the directory ${join(file, "data")} cannot be used: ENOTDIR`)
   })
 })
 
-it("a store in a directory that another store of this process has is refused, and opens once that is closed, data and all", async () => {
+it("a store in a directory held by this process is refused, and opens once the first is closed, with its data", async () => {
   const directory = fresh()
   const opened = async () => {
     const scope = Effect.runSync(Scope.make())
@@ -128,7 +128,7 @@ it("a store in a directory that another store of this process has is refused, an
   const second = await opened()
   expect(Exit.isFailure(second.exit) && String(second.exit.cause)).toContain(`the directory ${directory} is in use by`)
   await second.close()
-  // The refusal took nothing from the first.
+  // The refusal did not disturb the first store.
   expect(await Effect.runPromise(store.setting("kept"))).toBe("yes")
   expect(await refusal(directory)).toContain("is in use by")
 

@@ -11,7 +11,7 @@ describe("a store that is busy", () => {
   it.each([
     ["queries", () => nodes.a.setting("nothing")],
     ["commits", () => nodes.a.commit(change(fresh("mer")))]
-  ])("lets the event loop turn between %s, so that timers fire and requests come in", async (_, ask) => {
+  ])("yields to the event loop between %s, so that timers fire and requests arrive", async (_, ask) => {
     let turns = 0
     let isBusy = true
     const turn = (): void => {

@@ -1,4 +1,4 @@
-/** A connection that breaks while it is written to: the socket's own word for it is five letters, as an SQLSTATE is. */
+/** A connection that breaks during a write: the socket's error code has five letters, like an SQLSTATE. */
 import { type AddressInfo, createServer, Socket } from "node:net"
 import { ManagedRuntime } from "effect"
 import postgres from "postgres"
@@ -11,7 +11,7 @@ import { freshDatabase } from "../../support/stores/database.ts"
 import { change, fresh, promised } from "./support.ts"
 
 describe("a connection that its server has closed", () => {
-  it("answers the statement written to it with a retryable fault, and is not written to again", async () => {
+  it("fails the statement with a retryable fault, and is not used again", async () => {
     const direct = new URL(await freshDatabase())
     const clients = new Set<Socket>()
     const proxy = createServer((client) => {
@@ -38,12 +38,12 @@ describe("a connection that its server has closed", () => {
 })
 
 describe("a server that only reads", () => {
-  it("answers a commit with a retryable fault, and is asked over a new connection the next time", async () => {
+  it("fails a commit with a retryable fault, and is replaced by a new connection", async () => {
     const url = await freshDatabase()
     const runtime = ManagedRuntime.make(PostgresStorage.layer({ url, connections: 3 }))
     const store = promised(await runtime.runPromise(Storage))
     const sql = postgres(url, { max: 1, onnotice: () => {} })
-    // As a session on a demoted server, one that began now stays so for as long as it lasts.
+    // Simulates a session on a demoted server: the setting lasts as long as the session.
     const demote = (yes: boolean) =>
       sql.unsafe(
         `set default_transaction_read_only = off;

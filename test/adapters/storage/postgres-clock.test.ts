@@ -1,4 +1,4 @@
-/** Leases on a server are measured by its clock, whatever the nodes' show. */
+/** The server's clock measures leases, whatever the nodes' clocks show. */
 import { Layer, ManagedRuntime } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
@@ -27,7 +27,7 @@ describe.each([
   const clocks = [-minute, 0, minute, 20 * 365 * 24 * 60 * minute]
   const pairs = clocks.flatMap((holder) => clocks.map((rival) => [holder, rival] as const))
 
-  it.each(pairs)("holder off by %i ms, rival by %i ms: one of them has the job", async (holder, rival) => {
+  it.each(pairs)("holder off by %i ms, rival by %i ms: exactly one has the job", async (holder, rival) => {
     const [claimed, born] = [freshQueue(), freshQueue()]
     const lease_ms = 30_000
     await store.commit(change(fresh("mer"), { jobs: [job(claimed)] }))
@@ -40,7 +40,7 @@ describe.each([
     expect(await store.claim(query(born, rival))).toEqual([])
   })
 
-  it.each(clocks)("one that has run out is free to who is off by %i ms", async (off) => {
+  it.each(clocks)("an expired one can be claimed by a node that is off by %i ms", async (off) => {
     const queue = freshQueue()
     const wall = Date.now() + off
     await store.commit(change(fresh("mer"), { jobs: [job(queue, { lease: { token: "writer", wall, lease_ms: 0 } })] }))
@@ -49,7 +49,7 @@ describe.each([
   })
 })
 
-it("a node whose clock is a minute ahead of the server's is not ready and completes nothing, and another is not disturbed", async () => {
+it("a node whose clock is a minute ahead of the server's is not ready and completes no job; another is not affected", async () => {
   const runtime = ManagedRuntime.make(PostgresStorage.layer({ url: await freshDatabase() }))
   const storage = Layer.succeed(Storage, await runtime.runPromise(Storage))
   const right = await startNode({ storage })

@@ -1,4 +1,4 @@
-/** How a server finds what a commit, a claim and a completion touch: by key, however much is stored beside it. */
+/** Query plans of commits, claims and completions: every lookup is by key, however much is stored. */
 import { ManagedRuntime } from "effect"
 import postgres from "postgres"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -16,7 +16,7 @@ const opened = async () => {
   await sql.unsafe(`load 'auto_explain'; set auto_explain.log_min_duration = 0; set auto_explain.log_analyze = on;
     set auto_explain.log_nested_statements = on; set auto_explain.log_timing = off;
     set auto_explain.log_buffers = on; set client_min_messages = log`)
-  /** Runs a statement, and gives the plans of all that it ran inside. */
+  /** Runs a statement, and returns the plans of everything that it ran inside. */
   const plansOf = async ({ text, params }: Statement): Promise<ReadonlyArray<string>> => {
     notices.length = 0
     await sql.unsafe(text, [...params])
@@ -30,10 +30,10 @@ const opened = async () => {
   return { store: promised(await runtime.runPromise(Storage)), ask, plansOf, close }
 }
 
-/** A probe of an index reads its root, what is below, and the row. */
+/** Most blocks that one index probe reads: root, lower levels, and the row. */
 const PAGES_MAX = 8
 
-/** Nodes of a plan that read more than what they were asked for by key. */
+/** Plan nodes that read more than the requested keys. */
 const wasteful = (plan: string): ReadonlyArray<string> => {
   let node = ""
   return plan.split("\n").flatMap((line) => {
@@ -64,7 +64,7 @@ const whole = (over: Partial<Change>): Change => {
   })
 }
 
-describe("among two thousand rows, each under index keys of its own, and as many accounts", () => {
+describe("among two thousand rows, each with its own index keys, and as many accounts", () => {
   let db: Awaited<ReturnType<typeof opened>>
   const rows = range(2000).map(indexed)
   const claimed = async (): Promise<Change> => {
@@ -86,7 +86,7 @@ describe("among two thousand rows, each under index keys of its own, and as many
   beforeAll(async () => {
     db = await opened()
     await db.store.commit(change(m, { subscriptions: [{ endpoint_id: "whe_1", categories: ["transfer"] }] }))
-    // A server keeps the plans it made while there was hardly anything.
+    // A server keeps plans that it made while the tables were almost empty.
     const few = [indexed(1), indexed(2)] as const
     await db.store.commit(change(m, { rows: few }))
     for (const [i, way] of [checked, optimistic].entries())
@@ -120,7 +120,7 @@ describe("among two thousand rows, each under index keys of its own, and as many
     expect(plans.flatMap(wasteful)).toEqual([])
   })
 
-  it("completions name their jobs in the order of all locks, and each gets its own answer", async () => {
+  it("completions lock their jobs in the common order, and each gets its own verdict", async () => {
     const held = await Promise.all(range(9).map(claimed))
     const lost = (await Promise.all(range(9).map(claimed))).map((x) => ({
       ...x,

@@ -1,4 +1,4 @@
-/** Forgetting beside everything else a server does: it waits for nobody, and reads no more than it takes. */
+/** Retention beside other work: it waits for nobody, and reads no more than it deletes. */
 import { ManagedRuntime } from "effect"
 import postgres from "postgres"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -23,7 +23,7 @@ const expiring = (m: string, key: string) =>
   change(m, { idempotency: idempotency(key, { expires_at: T0 }), at: T0 - 1 })
 
 describe("forgetting", () => {
-  it("passes over what another session has in hand, and takes it the next time", async () => {
+  it("skips rows that another session has locked, and deletes them the next time", async () => {
     const m = fresh("mer")
     await Promise.all(range(10).map((n) => store.commit(expiring(m, `k${n}`))))
     const during = await sql.begin(async (tx) => {
@@ -33,7 +33,7 @@ describe("forgetting", () => {
     expect([during, await store.forget({ sort: "keys", before: T0, limit: 100 })]).toEqual([8, 2])
   })
 
-  it("by several at once takes each thing once, while keys are used again", async () => {
+  it("concurrent runs delete each record once, while keys are reused", async () => {
     const m = fresh("mer")
     const count = 2_000
     await Promise.all(range(count).map((n) => store.commit(expiring(m, `k${n}`))))
@@ -48,10 +48,10 @@ describe("forgetting", () => {
     expect(left).toEqual({ n: 200, expiring: 0 })
   })
 
-  it("reads no more than it takes, also by plans that were made while the tables were empty", async () => {
+  it("reads no more than it deletes, even with plans made while the tables were empty", async () => {
     const sql = postgres(await freshDatabase(), { max: 1, onnotice: () => {} })
     const sorts = ["keys", "jobs", "events"] as const
-    /** What one batch takes, and how many rows of the three tables it reads. */
+    /** The number of records that one batch deletes, and of rows that it reads in the three tables. */
     const batch = (sort: (typeof sorts)[number]) =>
       sql.begin(async (tx) => {
         const [taken] = await tx`select corridor_forget(${sort}, 5, 10) as gone`

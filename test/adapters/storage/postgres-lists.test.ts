@@ -1,4 +1,4 @@
-/** How a server finds what lists show: by which indexes, and how its counters are rolled up. */
+/** Query plans of lists: which indexes they use, and how the list counters are rolled up. */
 import { ManagedRuntime } from "effect"
 import postgres from "postgres"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -18,7 +18,7 @@ const opened = async () => {
   const url = await freshDatabase()
   const runtime = ManagedRuntime.make(PostgresStorage.layer({ url, connections: 4 }))
   const store = promised(await runtime.runPromise(Storage))
-  // As the store's own connections are.
+  // As in the store's own connections.
   const sql = postgres(url, {
     max: 2,
     onnotice: () => {},
@@ -78,7 +78,7 @@ const idle = {
   limit: 50
 }
 
-/** Every list of `/v1` and of the operator is one of these, with a kind of its own. */
+/** The lists of `/v1` and of the operator, each with a kind of its own. */
 const lists = (merchant_id: string): Readonly<Record<string, Statement>> => {
   const all = { merchant_id, kinds: ["transfer", "offramp", "deposit"], ...page }
   return {
@@ -121,9 +121,9 @@ describe("the plan of each list", () => {
   })
   afterAll(() => close())
 
-  // The store's connections take a sequential scan for the dearest of all plans. Where an index can serve, one is then
-  // used however small the table is: a sequential scan that is left over has no index that could take its place, and at
-  // a million rows would be a scan of them all.
+  // The store's connections make sequential scans the most expensive plan. An index is then used wherever one applies,
+  // however small the table is. A remaining sequential scan has no suitable index, and would read all of a million
+  // rows.
   for (const [name, { text, params }] of Object.entries(lists(m))) {
     it(`reads ${name} by indexes`, async () => {
       const lines = (await sql.unsafe(`explain (costs off) ${text}`, [...params])) as unknown as ReadonlyArray<{
@@ -169,7 +169,7 @@ describe("the counters", () => {
     ]
   }
 
-  it("say the same before, during and after they are rolled up, in steps of any size", async () => {
+  it("give the same totals before, during and after roll-ups of any step", async () => {
     const { store, sql, close } = await opened()
     const m = fresh("mer")
     for (const _ of range(6)) await lived(store, m, 10)
@@ -189,7 +189,7 @@ describe("the counters", () => {
     expect(tail).toBe(0)
   })
 
-  it("are rolled up while others write, and miss nobody who committed late", async () => {
+  it("are rolled up during writes, without missing late commits", async () => {
     const { store, sql, close } = await opened()
     const m = fresh("mer")
     let writing = true
@@ -197,7 +197,7 @@ describe("the counters", () => {
       while (writing) await roll(sql, 50)
     })()
     const open = await sql.reserve()
-    // A transaction that is older than all the others, and ends after them.
+    // A transaction that starts before all the others, and ends after them.
     await open.unsafe("begin")
     await open.unsafe(`insert into event (merchant_id, id, object_id, sequence, type, category, created_at, body)
       values ('${m}', 'evt_late', 'tfr_late', 1, 'transfer.success', 'transfer', ${T0}, '{}')`)
@@ -215,7 +215,7 @@ describe("the counters", () => {
     expect(after.slice(1, 6)).toEqual(held.slice(1, 6))
   })
 
-  it("take back what is forgotten, rolled up or not", async () => {
+  it("subtract deleted events, rolled up or not", async () => {
     const { store, sql, close } = await opened()
     const m = fresh("mer")
     const at = (i: number) => event({ created_at: T0 + i * HOUR, category: i % 2 === 0 ? "a" : "b" })
@@ -239,7 +239,7 @@ describe("the counters", () => {
     ])
   })
 
-  it("keep no line of what has come to nothing", async () => {
+  it("keep no row with a count of zero", async () => {
     const { store, sql, close } = await opened()
     const m = fresh("mer")
     await lived(store, m, 30)
@@ -263,7 +263,7 @@ describe("the counters", () => {
   })
 })
 
-it("what has come to a stop is found whatever its status is called, and whether or not it was counted", async () => {
+it("idle rows are found whatever their status is called, and whether or not they are rolled up", async () => {
   const { close, sql, store } = await opened()
   const m = fresh("mer")
   const words = ["a", "failed", "g", "success", "t", "zz", ":", ";", "A", "é"]

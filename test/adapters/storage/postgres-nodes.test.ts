@@ -1,4 +1,4 @@
-/** What only a server shared by nodes can show: starting together, hints, dying connections, and its catalog. */
+/** What needs a server shared by nodes: concurrent startup, hints, lost connections, and the catalog. */
 import { Effect, Layer, ManagedRuntime } from "effect"
 import postgres from "postgres"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -40,7 +40,7 @@ const asked = async <A>(url: string, text: string): Promise<ReadonlyArray<A>> =>
 }
 
 describe("the catalog", () => {
-  /** Tables that are looked up without a merchant: copied to every shard where the rest is distributed. */
+  /** Tables that are read without a merchant: copied to every shard when the rest is distributed. */
   const reference = ["lookup_key", "setting", "migration"]
 
   it("leads every primary key and unique index with merchant_id, but for the reference tables", async () => {
@@ -74,7 +74,7 @@ describe("the catalog", () => {
     )
   })
 
-  it("keeps amounts as whole numbers of 38 digits that a NaN cannot enter", async () => {
+  it("stores amounts as integers of 38 digits, and rejects NaN", async () => {
     const url = await freshDatabase()
     const numeric = await asked<{ name: string; precision: number; scale: number }>(
       url,
@@ -85,7 +85,7 @@ describe("the catalog", () => {
     expect(numeric.map((c) => [c.precision, c.scale])).toEqual([
       [38, 0],
       [38, 0],
-      // A sum of them, over all that a merchant ever moved.
+      // A sum over everything that a merchant ever moved.
       [76, 0]
     ])
     await expect(asked(url, "insert into account values ('m', 'available:w', 'USDC', 'NaN', 1, 1)")).rejects.toThrow(
@@ -106,7 +106,7 @@ describe("the catalog", () => {
 
 describe("nodes on one server", () => {
   covers("SERVICE-2")
-  it("migrate an empty database once though they start together, and again do nothing", async () => {
+  it("migrate an empty database once when they start together, and change nothing the next time", async () => {
     const url = await freshDatabase()
     await asked(url, "drop schema public cascade; create schema public")
     const nodes = await Promise.all(range(5).map(() => open(url, 1)))
@@ -123,14 +123,14 @@ describe("nodes on one server", () => {
     expect(await applied()).toEqual(first)
   })
 
-  it("refuse a database that other files made than theirs", async () => {
+  it("refuse a database that different files migrated", async () => {
     const url = await freshDatabase()
     await (await open(url, 1)).close()
     await asked(url, "update migration set hash = 'another' where name = '0002_commit.sql'")
     await expect(open(url, 1)).rejects.toThrow("migrated by a different 0002_commit.sql")
   })
 
-  it("hint each other of jobs that may be due, and not themselves", async () => {
+  it("send each other hints for jobs that may be due, and none to themselves", async () => {
     const url = await freshDatabase()
     const [a, b] = [await open(url), await open(url)]
     let [own, others] = [0, 0]
@@ -153,7 +153,7 @@ describe("nodes on one server", () => {
     expect([own, others]).toEqual([0, 1])
   })
 
-  it("hint once in a while, however much is committed, and not of what is late, leased or refused", async () => {
+  it("send few hints under load, and none for jobs that are late, leased or refused", async () => {
     const url = await freshDatabase()
     const [a, b] = [await open(url), await open(url)]
     const q = freshQueue()
@@ -174,7 +174,7 @@ describe("nodes on one server", () => {
             { jobs: [job(q)], postings: [posting("available:none", "fees", 1)] }
           ]
           for (const part of quiet) yield* Effect.promise(() => a.store.commit(change(m, part)))
-          // One's own hint comes after all that were sent before it: notifications keep their order.
+          // The node's own hint follows all earlier ones: notifications keep their order.
           const last = Promise.withResolvers<void>()
           const before = hints
           heard = last.resolve
@@ -204,12 +204,12 @@ describe("nodes on one server", () => {
     expect(found.map((v) => v._tag)).toEqual(["VersionConflict", "InsufficientFunds"])
   })
 
-  it("hold the feed back for an older write of their database, for none of another one, and for no counting", async () => {
+  it("delay the feed for an older write in the same database, but not for other databases or for roll-ups", async () => {
     const [url, other] = [await freshDatabase(), await freshDatabase()]
     const { store, close } = await open(url)
     const m = fresh("mer")
     const seen = async () => (await store.feed(m, null, 10))!.map((e) => e.id)
-    /** Runs `body` while a transaction that has written is open in a database. */
+    /** Runs `body` while a transaction with a write is open in a database. */
     const during = async <A>(database: string, body: () => Promise<A>, before = "select"): Promise<A> => {
       const sql = postgres(database, { max: 1, onnotice: () => {} })
       try {
@@ -241,7 +241,7 @@ describe("nodes on one server", () => {
   })
 
   it.each(["the older", "the younger"] as const)(
-    "show each event once, in one order, when of two writes that were open %s one commits first",
+    "show each event once, in one order, when %s of two open writes commits first",
     async (first) => {
       const url = await freshDatabase()
       const { store, close } = await open(url)
@@ -250,7 +250,7 @@ describe("nodes on one server", () => {
       const publish = (sql: typeof older, id: string) => sql`
         insert into event (merchant_id, id, object_id, sequence, type, category, created_at, body)
         values (${m}, ${id}, ${id}, 1, 'transfer.success', 'transfer', 0, '{}')`
-      // The younger transaction has the lower position: it published before the older one did.
+      // The younger transaction has the lower position, because it published first.
       await older`begin`
       await older`insert into setting values (${fresh("setting")}, 'x')`
       await younger`begin`
@@ -292,7 +292,7 @@ describe("nodes on one server", () => {
 })
 
 describe("texts with a NUL", () => {
-  it("make a Change die, and not those it was sent with", async () => {
+  it("make a Change die, without affecting those sent with it", async () => {
     const { store, close } = await open(await freshDatabase())
     const m = fresh("mer")
     const answers = await Promise.all(
@@ -318,7 +318,7 @@ describe("a server that fails", () => {
   })
   afterAll(() => server.stop())
 
-  /** Commits until it is answered, as the engine does: a fault is unknown, and the same Change may be asked again. */
+  /** Commits until there is a verdict, as the engine does: after a fault the same Change is committed again. */
   const insist = async (s: Store, x: Parameters<Store["commit"]>[0]): Promise<string> => {
     for (;;) {
       try {
@@ -374,7 +374,9 @@ describe("a server that fails", () => {
     expect(sent).toBeGreaterThan(100)
   })
 
-  it("answers a retryable fault while it is down, and serves again when it is back", { timeout: 60_000 }, async () => {
+  it("fails with a retryable fault while it is down, and serves again once it is back", {
+    timeout: 60_000
+  }, async () => {
     const { store, close } = await open(url)
     await server.kill()
     const fault = await store.ping().catch((error: unknown) => error)
@@ -392,7 +394,7 @@ describe("a server that fails", () => {
     expect(answered).toBe(true)
   })
 
-  it("serves at once when it is back, however many asked while it was down", { timeout: 60_000 }, async () => {
+  it("serves at once when it is back, however many calls failed while it was down", { timeout: 60_000 }, async () => {
     const { store, close } = await open(url, 8)
     const ask = () =>
       store.ping().then(
@@ -409,7 +411,7 @@ describe("a server that fails", () => {
     expect(performance.now() - began).toBeLessThan(3_000)
   })
 
-  it("does not start on a server that is not there", { timeout: 60_000 }, async () => {
+  it("fails to start without a server", { timeout: 60_000 }, async () => {
     const layer = PostgresStorage.layer({ url: "postgres://nobody@127.0.0.1:1/none" })
     expect(await Effect.runPromise(Effect.flip(Effect.scoped(Layer.build(layer))))).toMatchObject({
       _tag: "StorageFault",
@@ -417,7 +419,7 @@ describe("a server that fails", () => {
     })
   })
 
-  it("answers a fault that is not retryable for what would fail again", async () => {
+  it("fails with a fault that is not retryable for what would fail again", async () => {
     const database = await server.createDatabase("broken")
     const { store, close } = await open(database)
     await asked(database, "drop table setting")

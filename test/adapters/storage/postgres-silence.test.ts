@@ -1,4 +1,4 @@
-/** A network that goes silent: connections that are half open must not hold what waits for them. */
+/** A silent network: half-open connections must not block what waits for them. */
 import { Effect, ManagedRuntime } from "effect"
 import postgres from "postgres"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -27,7 +27,7 @@ const open = async (connections: number) => {
 const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms))
 
 describe("a network that goes silent", () => {
-  it("loses no acknowledged commit and makes none twice, wherever it cut a statement off", {
+  it("loses and duplicates no acknowledged commit, wherever a statement was cut off", {
     timeout: 60_000
   }, async () => {
     const { store, close } = await open(4)
@@ -56,7 +56,7 @@ describe("a network that goes silent", () => {
         await insist(store)
       }
     })
-    // Nothing of a statement arrives; part of it; all of it, and nothing or the beginning of its answer.
+    // Cut points: nothing of the statement arrives, a part, or all of it with no reply or the beginning of one.
     for (const passes of [{}, { up: 700 }, { up: 1_000_000 }, { up: 1_000_000, down: 40 }]) {
       await pause(150)
       proxy.silence(passes)
@@ -67,7 +67,7 @@ describe("a network that goes silent", () => {
     }
     working = false
     await Promise.all(workers)
-    // A connection that only reads may not have found out yet that it is half open.
+    // An idle read connection may not have noticed yet that it is half open.
     const left = await balance(store, m, "available:w").catch(() => balance(store, m, "available:w"))
     await close()
     expect(answers.Committed + answers.Repeated).toBe(sent)
@@ -75,13 +75,13 @@ describe("a network that goes silent", () => {
     expect(answers.Repeated).toBeGreaterThan(0)
   })
 
-  it("answers a retryable fault to each that waits, drops the connection, and serves the next", async () => {
+  it("fails each waiting call with a retryable fault, drops the connection, and serves the next call", async () => {
     const { store, close } = await open(2)
     await store.ping()
     const before = proxy.dropped()
     proxy.silence()
     const faults = await Promise.all(range(3).map(() => store.setting("none").catch((error: unknown) => error)))
-    // Given up while its connection was being made, and so for good.
+    // Withdrawn while its connection was being opened, and therefore never sent.
     await store.assign("late", "x").catch(() => {})
     proxy.heal()
     await store.ping()
@@ -94,7 +94,7 @@ describe("a network that goes silent", () => {
     expect(dropped).toBeGreaterThan(0)
   })
 
-  it("keeps nobody from starting to listen, nor from closing", { timeout: 20_000 }, async () => {
+  it("does not block listening or closing", { timeout: 20_000 }, async () => {
     const { store, close } = await open(2)
     proxy.silence()
     const heard = await Effect.runPromise(Effect.result(Effect.scoped(store.service.watch(() => {}))))
@@ -104,8 +104,8 @@ describe("a network that goes silent", () => {
   })
 })
 
-describe("a statement that works too long", () => {
-  it("keeps no commit waiting, however many there are", async () => {
+describe("a long-running statement", () => {
+  it("delays no commit, however many there are", async () => {
     const { store, close } = await open(4)
     const m = fresh("mer")
     await store.commit(change(m))
@@ -118,10 +118,10 @@ describe("a statement that works too long", () => {
     await holder.end()
     await close()
     expect(verdict._tag).toBe("Committed")
-    expect(slow.every((one) => /^(57014|STATEMENT_TIMEOUT)/.test(`${one}`))).toBe(true)
+    expect(slow.every((message) => /^(57014|STATEMENT_TIMEOUT)/.test(`${message}`))).toBe(true)
   })
 
-  it("is ended by the server, and is known to have written nothing", async () => {
+  it("is cancelled by the server, and has certainly written nothing", async () => {
     const { store, close } = await open(2)
     const m = fresh("mer")
     await fund(store, m, "available:w", 5)

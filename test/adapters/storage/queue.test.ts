@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { type Answer, Exclusive, Line, type Touching } from "../../../src/adapters/storage/queue.ts"
 import { toFault } from "../../../src/adapters/storage/driver.ts"
 
-it("a waiting line takes so many, and answers the others at once that it may be asked again", async () => {
+it("a full queue fails further calls at once with a retryable error", async () => {
   const served: Array<number> = []
   const gate = Promise.withResolvers<void>()
   const run = async (items: ReadonlyArray<number>): Promise<ReadonlyArray<Answer<number>>> => {
@@ -39,7 +39,7 @@ describe("while a batch is under way", () => {
   }
   const nobody = () => {}
 
-  it("a further batch leaves beside it for a crowd, or when that batch takes long", async () => {
+  it("another connection is used for a crowd, or when the batch takes long", async () => {
     const { batches, end, passes, run } = held()
     const line = new Line(run, { concurrency: 2, size: 8, crowd: 3 })
     line.ask({ n: 1 }, nobody)
@@ -61,7 +61,7 @@ describe("while a batch is under way", () => {
     expect(batches).toEqual([[1], [2, 3, 4], [5], [6]])
   })
 
-  it("what was withdrawn of what is apart keeps nobody waiting", async () => {
+  it("withdrawn items that are apart delay nobody", async () => {
     const { batches, passes, run } = held()
     const line = new Exclusive<Item, number>(run, { concurrency: 2, size: 8, crowd: 3 })
     line.ask(item(1, "one", false), nobody)
@@ -103,7 +103,7 @@ const crowd = () => {
   return { batches, asked }
 }
 
-it("what is apart gathers, leaves in batches of its own, and waits for none of the others", async () => {
+it("items that are apart gather, leave in their own batches, and do not wait for the others", async () => {
   const { batches, asked } = crowd()
   const all = Array.from({ length: 40 }, (_, n) => asked(item(n, `job${n}`, n % 2 === 0)))
   expect(await Promise.all(all)).toEqual(all.map((_, n) => n))
@@ -113,7 +113,7 @@ it("what is apart gathers, leaves in batches of its own, and waits for none of t
   ])
 })
 
-it("those that read one row leave together, and one that writes it waits for them, and they for it", async () => {
+it("readers of one row leave together, and exclude a writer of it", async () => {
   const { batches, asked } = crowd()
   const reader = (n: number): Item => {
     const one = item(n, `payout${n}`, false)
@@ -125,7 +125,7 @@ it("those that read one row leave together, and one that writes it waits for the
   expect(batches).toEqual([[0, 1, 4], [2], [3, 5], [6]])
 })
 
-it("what is apart and shares names is decided in order, and none of it is left waiting", async () => {
+it("items that are apart and share names are decided in order, and none is left waiting", async () => {
   const { batches, asked } = crowd()
   const all: Array<Promise<number>> = []
   for (let n = 0; n < 400; n++) {

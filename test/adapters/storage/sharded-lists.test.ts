@@ -1,4 +1,4 @@
-/** Lists over all merchants, where one database holds all that comes first. */
+/** Lists over all merchants, when one database holds the whole first page. */
 import { Context, Effect, Layer } from "effect"
 import { describe, expect, it } from "vitest"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
@@ -9,7 +9,7 @@ import { change, fresh, posting, promised, range, row, T0 } from "./support.ts"
 const memory = async (): Promise<Storage["Service"]> =>
   Context.get(await Effect.runPromise(Effect.scoped(Layer.build(Layer.fresh(MemoryStorage.layer)))), Storage)
 
-/** Eight rows and postings in each of two databases: all of one are newer than all of the other, or they take turns. */
+/** Eight rows and postings in each of two databases. Those of one are all newer, or they alternate. */
 const opened = async (order: "the first" | "the second" | "in turns") => {
   const databases = [await memory(), await memory()] as const
   const store = promised(sharded(databases))
@@ -49,7 +49,7 @@ const paged = async <A>(
 }
 
 describe.each(["the first", "the second", "in turns"] as const)("what is newest is in a database: %s", (order) => {
-  it("each page of a list goes on where the one before it ended", async () => {
+  it("each page of a list continues where the previous one ended", async () => {
     const store = await opened(order)
     const rows = await paged((offset, limit) => store.list({ kinds: ["transfer"], index_keys: [], offset, limit }))
     const times = rows.map(({ created_at }) => created_at)

@@ -1,4 +1,4 @@
-/** What only a store of several databases can show: where merchants are, what a set refuses, and a database that is away. */
+/** What needs a store of several databases: placement of merchants, rejected sets, and an unavailable database. */
 import { Effect, Layer, ManagedRuntime } from "effect"
 import postgres from "postgres"
 import { afterEach, describe, expect, it } from "vitest"
@@ -50,7 +50,7 @@ const asked = async <A>(url: string, text: string): Promise<ReadonlyArray<A>> =>
   }
 }
 
-/** The merchants that a database keeps anything of. */
+/** The merchants with any row in a database. */
 const merchantsIn = async (url: string): Promise<ReadonlyArray<string>> =>
   (
     await asked<{ m: string }>(
@@ -66,7 +66,7 @@ const both = async () => [await freshDatabase(), await freshDatabase()] as const
 
 covers("SERVICE-2")
 describe("merchants over two databases", () => {
-  it("are spread, each whole in one of them, and the platform is in the first", async () => {
+  it("are spread, each whole in one of them, with the platform merchant in the first", async () => {
     const urls = await both()
     const store = await opened(set(...urls))
     const merchants = range(40).map(() => fresh("mer"))
@@ -81,7 +81,7 @@ describe("merchants over two databases", () => {
     expect((await store.list({ kinds: ["transfer"], index_keys: [], offset: 0, limit: 100 })).total).toBe(41)
   })
 
-  it("stay where they are for every node, and those of a single database from before in the first", async () => {
+  it("stay in their database for every node, and those of a former single database in the first", async () => {
     const urls = await both()
     const before = range(12).map(() => fresh("mer"))
     const alone = await opened(PostgresStorage.layer({ url: urls[0], connections: 2 }))
@@ -106,7 +106,7 @@ describe("merchants over two databases", () => {
     for (const m of since) expect((await a.accounts(m, ["available:w"]))[0]?.balance).toBe("2")
   })
 
-  it("hold a lookup key against those of the other database, before and after what precedes a taken name", async () => {
+  it("cannot take a lookup key of the other database, with the usual precedence of verdicts", async () => {
     const urls = await both()
     const [a, b] = [await opened(set(...urls)), await opened(set(...urls))]
     const key = fresh("address")
@@ -144,7 +144,7 @@ describe("merchants over two databases", () => {
     expect(new Set(claimed).size).toBe(30)
   })
 
-  it("fill a partition up to its share, however the limit is split between the databases", async () => {
+  it("fill a partition key up to its share, however the limit is split between the databases", async () => {
     const store = await opened(set(...(await both())))
     for (const _ of range(4)) {
       const [m, queue] = [fresh("mer"), freshQueue()]
@@ -160,7 +160,7 @@ describe("merchants over two databases", () => {
 
 describe("a set of databases", () => {
   covers("SERVICE-9")
-  it("is refused when it is not the one that was recorded, in one line", async () => {
+  it("is rejected when it differs from the recorded one, with a one-line message", async () => {
     const [a, b] = await both()
     await Effect.runPromise(Effect.scoped(Layer.build(set(a, b))))
     await Effect.runPromise(Effect.scoped(Layer.build(set(a, b))))
@@ -179,7 +179,7 @@ describe("a set of databases", () => {
     expect(await refusal(set(e, `${e}?application_name=again`))).toMatch(/^database 2 of 2 is recorded as 1\/2\//)
   })
 
-  it("serves the merchants of one database while the other is away", { timeout: 60_000 }, async () => {
+  it("serves the merchants of one database while the other is unavailable", { timeout: 60_000 }, async () => {
     const server = await startPostgres()
     closing.push(server.stop)
     const urls = [await freshDatabase(), await server.createDatabase("second")] as const

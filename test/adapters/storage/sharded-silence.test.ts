@@ -1,4 +1,4 @@
-/** Several databases as one store: one that keeps silent, and writes that are interrupted. */
+/** Several databases as one store: a silent database, and interrupted writes. */
 import { Context, Effect, Fiber, Layer, Scheduler, Scope } from "effect"
 import { describe, expect, it } from "vitest"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
@@ -12,7 +12,7 @@ type Shape = Storage["Service"]
 const memory = async (): Promise<Shape> =>
   Context.get(await Effect.runPromise(Effect.scoped(Layer.build(MemoryStorage.layer))), Storage)
 
-/** A database that has done what it was asked, and whose answer does not come before it is told to speak. */
+/** A database that does its work, but withholds its responses until it may speak. */
 const silent = (inner: Shape) => {
   const waiting: Array<(fault?: StorageFault) => void> = []
   let isSilent = true
@@ -35,12 +35,12 @@ const silent = (inner: Shape) => {
   return {
     shape,
     asked: () => asked,
-    /** Answers what was asked, and everything from now on. */
+    /** Responds to all calls, now and later. */
     speaks: () => {
       isSilent = false
       for (const answer of waiting.splice(0)) answer()
     },
-    /** Answers what was asked with a fault, and stays silent. */
+    /** Fails the pending calls with a fault, and stays silent. */
     fails: () => {
       for (const answer of waiting.splice(0)) answer(new StorageFault({ message: "gave up", retryable: true }))
     }
@@ -49,7 +49,7 @@ const silent = (inner: Shape) => {
 
 const partitions = range(40).map((n) => `key_${n}`)
 
-/** Two databases, the second of them silent, and forty jobs of as many merchants due in them. */
+/** Two databases, the second of them silent, with forty due jobs of as many merchants. */
 const opened = async () => {
   const mute = silent(await memory())
   const service = sharded([await memory(), mute.shape])
@@ -76,7 +76,7 @@ const quick = async <A>(answer: Promise<A>): Promise<A> => {
 }
 
 describe("a database that is silent", () => {
-  it("delays one claim for a moment, and none after; what it claimed meanwhile goes to the next once it speaks", async () => {
+  it("delays one claim for a moment and no later one; its late jobs go to the first claim after it responds", async () => {
     const { hints, mute, queue, store } = await opened()
     const here = await store.claim(claimOf(queue))
     expect(here.length).toBeGreaterThan(8)
@@ -94,7 +94,7 @@ describe("a database that is silent", () => {
     expect(await quick(store.claim(claimOf(queue)))).toEqual([])
   })
 
-  it("brings no job whose lease may be over before the job is, which comes back after it", async () => {
+  it("returns no job whose lease may expire too soon; the job becomes due again", async () => {
     const { mute, queue, store } = await opened()
     const here = await store.claim(claimOf(queue))
     mute.speaks()
@@ -106,7 +106,7 @@ describe("a database that is silent", () => {
     expect(ids(after)).toEqual(expect.arrayContaining(ids(here)))
   })
 
-  it("is not waited for again when it gave up, until it has answered", async () => {
+  it("is not waited for after a timeout until it has responded", async () => {
     const { mute, queue, store } = await opened()
     const here = await store.claim(claimOf(queue))
     mute.fails()
@@ -119,7 +119,7 @@ describe("a database that is silent", () => {
     expect(again.length).toBeGreaterThan(here.length)
   })
 
-  it("leaves what falls due next to the others", async () => {
+  it("does not affect the next due time of the others", async () => {
     const { mute, queue, store } = await opened()
     expect(await store.nextDue([queue])).toBe(T0)
     for (const _ of range(20)) expect(await quick(store.nextDue([queue]))).toBe(T0)
@@ -127,7 +127,7 @@ describe("a database that is silent", () => {
   })
 })
 
-/** Yields once, before the `nth` step, and does `act` before it goes on. */
+/** Yields once before the `nth` step, and runs `act` before it continues. */
 class YieldsAt extends Scheduler.MixedScheduler {
   private left: number
   private readonly act: () => void
@@ -148,16 +148,16 @@ describe("a write that is interrupted", () => {
   const turns = async (count: number): Promise<void> => {
     for (let n = 0; n < count; n++) await turn()
   }
-  /** A directory that takes a moment, so that the next of a merchant's writes come while the first is on its way. */
+  /** A slow directory, so that a merchant's next writes arrive while the first is in progress. */
   const home = async (): Promise<Shape> => {
     const inner = await memory()
     return { ...inner, setting: (key) => Effect.andThen(Effect.promise(turn), inner.setting(key)) }
   }
 
   it.each([
-    ["that goes first", 0],
-    ["that waits for it", 1]
-  ])("%s, at any step, keeps no later one of its merchant waiting", async (_, which) => {
+    ["of the first in line", 0],
+    ["of one that waits for it", 1]
+  ])("%s, at any step, does not block later ones of its merchant", async (_, which) => {
     const store = sharded([await home(), await memory()])
     const stuck: Array<number> = []
     const ends = { Success: 0, Failure: 0 }

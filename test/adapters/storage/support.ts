@@ -1,4 +1,4 @@
-/** What the conformance suites speak: a store as promises, fresh names, and Changes with everything left out. */
+/** Helpers of the conformance suite: a store as promises, unique names, and Changes with defaults. */
 import { Effect, type Layer, ManagedRuntime } from "effect"
 import { afterAll, beforeAll } from "vitest"
 import type { StorageFault } from "../../../src/engine/ports/errors.ts"
@@ -16,7 +16,7 @@ import {
 
 type Service = Storage["Service"]
 
-/** The port with promises for effects; what is a value there is a function here. */
+/** The port with promises instead of Effects. Its constants are functions here. */
 export type Store = {
   readonly [K in Exclude<keyof Service, "watch">]: Service[K] extends (
     ...args: infer A
@@ -43,13 +43,13 @@ export const promised = (service: Service): Store =>
     { service }
   ) as unknown as Store
 
-/** Two nodes on one store; where a store has one session only, both are the same. */
+/** Two nodes on one store. A store with a single session has the same node twice. */
 export interface Nodes {
   readonly a: Store
   readonly b: Store
 }
 
-/** Opens the layers for the length of a test file. The nodes are there once the tests run. */
+/** Opens the layers for a test file. The nodes are available once the tests run. */
 export const opened = (layers: () => Promise<ReadonlyArray<Layer.Layer<Storage, StorageFault>>>): Nodes => {
   const stores: Array<Store> = []
   const runtimes: Array<ManagedRuntime.ManagedRuntime<Storage, StorageFault>> = []
@@ -74,7 +74,7 @@ export const opened = (layers: () => Promise<ReadonlyArray<Layer.Layer<Storage, 
 }
 
 let serial = 0
-/** A name no other test uses: the tests of a file share one store. */
+/** A name that no other test uses, because the tests of a file share one store. */
 export const fresh = (prefix: string): string => `${prefix}_${(++serial).toString(36).padStart(8, "0")}`
 export const freshQueue = (): Queue => fresh("queue") as Queue
 
@@ -117,7 +117,7 @@ export const row = (merchant_id: string, over: Partial<RowWrite> = {}): RowWrite
   ...over
 })
 
-/** What `get` gives of a row that was written. */
+/** The row that `get` returns after a write. */
 export const kept = ({ via: _via, from: _from, ...rest }: RowWrite) => rest
 
 export const posting = (debit: string, credit: string, amount: string | number, over: Partial<PostingWrite> = {}) =>
@@ -159,14 +159,14 @@ export const claimOf = (queue: Queue, over: Partial<ClaimQuery> = {}): ClaimQuer
   ...over
 })
 
-/** Puts `amount` on a guarded account of a merchant. */
+/** Credits `amount` to a guarded account of a merchant. */
 export const fund = (s: Store, merchant_id: string, account: string, amount: string | number) =>
   s.commit(change(merchant_id, { postings: [posting("world", account, amount)] }))
 
 export const balance = async (s: Store, merchant_id: string, account: string): Promise<string | undefined> =>
   (await s.accounts(merchant_id, [account]))[0]?.balance
 
-/** The rule of the defect a promise was rejected with. */
+/** The rule of the defect with which a promise was rejected. */
 export const ruleOf = (promise: Promise<unknown>): Promise<string> =>
   promise.then(
     (value) => Promise.reject(new Error(`no defect, but ${JSON.stringify(value)}`)),

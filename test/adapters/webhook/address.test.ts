@@ -52,12 +52,12 @@ const nowhere: ReadonlyArray<readonly [string, string]> = [
 ]
 
 describe("addresses", () => {
-  it.each(nowhere)("%s may not be delivered to, in either environment", (address, said) => {
+  it.each(nowhere)("%s is rejected in both environments", (address, said) => {
     for (const environment of ["live", "test"] as const)
       assert.include(addressFault(address, environment) ?? "allowed", said)
   })
 
-  it.each(["127.0.0.1", "127.255.255.254", "::1"])("%s may be delivered to in test, and not in live", (address) => {
+  it.each(["127.0.0.1", "127.255.255.254", "::1"])("%s is allowed in test and rejected in live", (address) => {
     assert.isNull(addressFault(address, "test"))
     assert.include(addressFault(address, "live") ?? "allowed", "loopback")
   })
@@ -69,7 +69,7 @@ describe("addresses", () => {
     "100.128.0.1",
     "2606:4700:4700::1111",
     "2a00:1450:4001:80b::200e"
-  ])("%s may be delivered to in both", (address) => {
+  ])("%s is allowed in both environments", (address) => {
     assert.isNull(addressFault(address, "live"))
     assert.isNull(addressFault(address, "test"))
   })
@@ -82,7 +82,7 @@ describe("urls", () => {
     "https://bücher.example/hook",
     "https://1.1.1.1/",
     "https://[2606:4700:4700::1111]/"
-  ])("%s has the form of an endpoint's", (url) => assert.isNull(urlFault(url, "live")))
+  ])("%s is valid", (url) => assert.isNull(urlFault(url, "live")))
 
   it.each([
     ["http://hooks.example.com/", "https://"],
@@ -95,7 +95,7 @@ describe("urls", () => {
     ["https://user@hooks.example.com/", "credentials"],
     [`https://hooks.example.com/${"x".repeat(2048)}`, "2048"],
     ["https://127.0.0.1/", "loopback"]
-  ])("%s has not", (url, said) => assert.include(urlFault(url, "live") ?? "allowed", said))
+  ])("%s is invalid", (url, said) => assert.include(urlFault(url, "live") ?? "allowed", said))
 
-  it("takes http in test", () => assert.isNull(urlFault("http://hooks.example.com/", "test")))
+  it("http is valid in test", () => assert.isNull(urlFault("http://hooks.example.com/", "test")))
 })

@@ -18,7 +18,7 @@ const sink = (timeout_ms = 2000) =>
   HttpWebhookSink.layer({ environment: "test", timeout_ms, user_agent: "Corridor/1.2.3" })
 const deliver = (delivery: Delivery) => Effect.flatMap(WebhookSink, (it) => it.deliver(delivery))
 
-/** A bare TCP receiver, for answers no HTTP server would give. */
+/** A bare TCP receiver, for responses that no HTTP server would send. */
 const tcp = (onData: (socket: Socket, connection: number) => void) =>
   Effect.acquireRelease(
     Effect.promise<{ url: string; close: () => void }>(
@@ -42,7 +42,7 @@ const tcp = (onData: (socket: Socket, connection: number) => void) =>
 
 describe("a delivery", () => {
   covers("DELIVERY-1", "DELIVERY-2", "SIGNATURE-2")
-  it.effect("carries the exact bytes and the headers of the standard, signed at real time with every secret", () =>
+  it.effect("carries the exact bytes and the standard headers, signed with every secret at real time", () =>
     Effect.gen(function* () {
       const target = yield* receiver()
       const answer = yield* deliver(to(target.url))
@@ -78,7 +78,7 @@ describe("a delivery", () => {
     }).pipe(Effect.provide(sink()))
   )
 
-  it.effect("keeps its connections for the next ones", () =>
+  it.effect("keeps its connections for later deliveries", () =>
     Effect.gen(function* () {
       const target = yield* receiver()
       for (let n = 0; n < 20; n++) assert.isNull((yield* deliver(to(target.url))).error)
@@ -102,12 +102,12 @@ describe("a delivery", () => {
   )
 
   it.effect.each(["end", "resetAndDestroy"] as const)(
-    "is tried again at once when its kept connection turns out dead (%s)",
+    "is retried at once when its kept connection is stale (%s)",
     (close) => {
       const requests: Array<number> = []
       return Effect.gen(function* () {
         const target = yield* tcp((socket, connection) => {
-          // Every connection answers once, and breaks under its second request.
+          // Every connection responds once, and breaks on its second request.
           if (requests.includes(connection)) socket[close]()
           else socket.write("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n")
           requests.push(connection)
@@ -121,7 +121,7 @@ describe("a delivery", () => {
 
 describe("a receiver that misbehaves", () => {
   covers("DELIVERY-3", "DELIVERY-11")
-  it.effect("that never answers is given up after the timeout, and its connection closed", () => {
+  it.effect("that never responds fails after the timeout, and its connection is closed", () => {
     let closed = false
     return Effect.gen(function* () {
       const target = yield* receiver((request) => void request.socket.on("close", () => (closed = true)))
@@ -134,7 +134,7 @@ describe("a receiver that misbehaves", () => {
     }).pipe(Effect.provide(sink(150)))
   })
 
-  it.effect("that drips its headers is given up after the timeout", () =>
+  it.effect("that sends its headers slowly fails after the timeout", () =>
     Effect.gen(function* () {
       const target = yield* tcp((socket) => {
         socket.write("HTTP/1.1 200 OK\r\n")
@@ -154,7 +154,7 @@ describe("a receiver that misbehaves", () => {
     }).pipe(Effect.provide(sink(150)))
   )
 
-  it.effect("that answers without end is cut off after 64 KiB", () => {
+  it.effect("that sends an endless body is cut off after 64 KiB", () => {
     let sent = 0
     return Effect.gen(function* () {
       const target = yield* receiver((_, response) => {
@@ -173,7 +173,7 @@ describe("a receiver that misbehaves", () => {
   })
 
   it.effect.each(["end", "destroy", "resetAndDestroy"] as const)(
-    "that closes without a word (%s) is asked once",
+    "that closes without a response (%s) is called once",
     (close) => {
       let requests = 0
       return Effect.gen(function* () {
@@ -187,7 +187,7 @@ describe("a receiver that misbehaves", () => {
     }
   )
 
-  it.effect("that does not speak HTTP, or has nobody listening, is an error in words", () =>
+  it.effect("that does not speak HTTP, or does not listen, gives a readable error", () =>
     Effect.gen(function* () {
       const target = yield* tcp((socket) => socket.end("220 smtp.example ESMTP\r\n"))
       assert.strictEqual((yield* deliver(to(target.url))).error, "the response is not HTTP")
@@ -210,7 +210,7 @@ describe("a receiver that misbehaves", () => {
 })
 
 describe("TLS", () => {
-  it.effect("names the host, not the pinned address, and takes no certificate it cannot verify", () => {
+  it.effect("verifies the host name, not the pinned address, and rejects certificates that it cannot verify", () => {
     const names: Array<string> = []
     return Effect.gen(function* () {
       const port = yield* Effect.acquireRelease(
@@ -261,7 +261,7 @@ describe("Retry-After", () => {
 })
 
 describe("the memory sink", () => {
-  it.effect("records deliveries and answers as it is told", () => {
+  it.effect("records deliveries and returns the configured response", () => {
     const deliveries: Array<Delivery> = []
     const answers = [{}, { response_status: 503, retry_after_ms: 4000 }, { response_status: null }]
     return Effect.gen(function* () {
@@ -288,7 +288,7 @@ describe("the memory sink", () => {
     )
   })
 
-  it.effect("fails an attempt whose handler takes too long, while the delivery is still its own", () =>
+  it.effect("fails an attempt whose handler exceeds the timeout, without stopping the handler", () =>
     Effect.gen(function* () {
       const sink = yield* WebhookSink
       assert.strictEqual(sink.timeout_ms, 60_000)

@@ -1,5 +1,6 @@
 /**
- * Hostile urls against two listening traps, one on each loopback address: nothing may connect, to them or to anything.
+ * Hostile URLs against two listening traps, one on each loopback address: no delivery may connect to them or to
+ * anything else.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -26,7 +27,7 @@ const delivery = (url: string) => ({
   secrets: [`whsec_${Buffer.alloc(32, 3).toString("base64")}`]
 })
 
-/** What the hostile names of the table resolve to; every other name is unknown. */
+/** The addresses of the hostile names in the table. Every other name is unknown. */
 const zone: Readonly<Record<string, ReadonlyArray<string>>> = {
   "loopback.attacker.example": ["127.0.0.1"],
   "loopback6.attacker.example": ["::1"],
@@ -108,7 +109,7 @@ const hosts = [
 
 covers("WEBHOOK-6")
 describe("hostile targets in live", () => {
-  it.effect(`makes no connection for ${hosts.length} of them, and says why`, () =>
+  it.effect(`makes no connection for ${hosts.length} of them, and reports why`, () =>
     Effect.gen(function* () {
       const trap = yield* receiver()
       const trap6 = yield* receiver(undefined, "::1")
@@ -128,15 +129,19 @@ describe("hostile targets in live", () => {
     }).pipe(Effect.provide(sink("live", resolve)))
   )
 
-  it.effect("lets a url be registered whose host has no address yet, or whose name servers do not answer", () =>
-    Effect.gen(function* () {
-      const { check } = yield* WebhookSink
-      assert.isNull(yield* check("https://unknown.attacker.example/"))
-      assert.isNull(yield* check("https://never.attacker.example/"))
-    }).pipe(Effect.provide(sink("live", (name) => (name.startsWith("never") ? new Promise(() => {}) : resolve(name)))))
+  it.effect(
+    "accepts the registration of a URL whose host has no address yet, or whose name servers do not respond",
+    () =>
+      Effect.gen(function* () {
+        const { check } = yield* WebhookSink
+        assert.isNull(yield* check("https://unknown.attacker.example/"))
+        assert.isNull(yield* check("https://never.attacker.example/"))
+      }).pipe(
+        Effect.provide(sink("live", (name) => (name.startsWith("never") ? new Promise(() => {}) : resolve(name))))
+      )
   )
 
-  it.effect("refuses http before anything else", () =>
+  it.effect("rejects http before any other check", () =>
     Effect.gen(function* () {
       const trap = yield* receiver()
       const { deliver } = yield* WebhookSink
@@ -145,7 +150,7 @@ describe("hostile targets in live", () => {
     }).pipe(Effect.provide(sink("live")))
   )
 
-  it.effect("resolves localhost and names under it to loopback without asking anyone", () =>
+  it.effect("resolves localhost and names under it to loopback without a query", () =>
     Effect.gen(function* () {
       const { check } = yield* WebhookSink
       for (const host of ["localhost", "localhost.", "hooks.localhost", "Hooks.LocalHost."]) {
@@ -194,7 +199,7 @@ describe("hostile targets in test", () => {
     ].map((name) => `${name}.attacker.example`)
   ]
 
-  it.effect("still refuses whatever is neither loopback nor public", () =>
+  it.effect("rejects whatever is neither loopback nor public", () =>
     Effect.gen(function* () {
       const trap = yield* receiver()
       const attempts = yield* watchConnections
@@ -208,7 +213,7 @@ describe("hostile targets in test", () => {
     }).pipe(Effect.provide(sink("test", resolve)))
   )
 
-  it.effect("the trap works: it is reached where loopback is allowed", () =>
+  it.effect("the traps work: they are reached where loopback is allowed", () =>
     Effect.gen(function* () {
       const trap = yield* receiver()
       const attempts = yield* watchConnections
@@ -232,7 +237,7 @@ describe("rebinding", () => {
     return { asked, turning }
   }
 
-  it.effect("a name that turns to loopback after it was registered is refused", () => {
+  it.effect("a name that resolves to loopback after its registration is rejected", () => {
     const { turning } = answering(["93.184.215.14"], ["127.0.0.1"])
     return Effect.gen(function* () {
       const trap = yield* receiver()
@@ -245,7 +250,7 @@ describe("rebinding", () => {
     }).pipe(Effect.provide(sink("live", turning)))
   })
 
-  it.effect("a delivery asks once and connects to what was checked, whatever the name says next", () => {
+  it.effect("a delivery resolves once and connects to the checked address, whatever the name resolves to next", () => {
     const { asked, turning } = answering(["127.0.0.1"], ["10.0.0.1"])
     return Effect.gen(function* () {
       const target = yield* receiver()
@@ -261,18 +266,16 @@ describe("rebinding", () => {
 })
 
 describe("the connector", () => {
-  it.effect.each(["127.0.0.1", "::1", "10.0.0.1"])(
-    "is a gate of its own for an address that needs no lookup: %s",
-    (hostname) =>
-      Effect.gen(function* () {
-        const attempts = yield* watchConnections
-        const connect = guardedConnector({ resolve, environment: "live", timeout_ms: 1000 })
-        const error = yield* Effect.promise<Error | null>(
-          () => new Promise((done) => connect({ hostname, protocol: "http:", port: "9" }, (...made) => done(made[0])))
-        )
-        assert.instanceOf(error, AddressRefused)
-        assert.deepStrictEqual(attempts, [])
-      })
+  it.effect.each(["127.0.0.1", "::1", "10.0.0.1"])("rejects an address that needs no lookup: %s", (hostname) =>
+    Effect.gen(function* () {
+      const attempts = yield* watchConnections
+      const connect = guardedConnector({ resolve, environment: "live", timeout_ms: 1000 })
+      const error = yield* Effect.promise<Error | null>(
+        () => new Promise((done) => connect({ hostname, protocol: "http:", port: "9" }, (...made) => done(made[0])))
+      )
+      assert.instanceOf(error, AddressRefused)
+      assert.deepStrictEqual(attempts, [])
+    })
   )
 })
 

@@ -4,7 +4,7 @@ import { change, claimOf, fresh, freshQueue, job, type Nodes, T0 } from "../supp
 
 export const claims = (nodes: Nodes): void => {
   const due = { now: T0 + 1_000 }
-  /** Writes jobs of a merchant's, due one after the other: `name` is the id, its first letter the partition. */
+  /** Writes jobs of a merchant, due one after the other. `name` is the id, and its first letter the partition key. */
   const line = async (queue: Queue, ...names: ReadonlyArray<string>): Promise<string> => {
     const m = fresh("mer")
     const jobs = names.map((id, i) => job(queue, { id, partition_key: id.slice(0, 1), due_at: T0 + i }))
@@ -15,7 +15,7 @@ export const claims = (nodes: Nodes): void => {
   describe.each(["queue", "delivery"])("claims of one merchant's jobs, of a %s", (name) => {
     const freshOf = (): Queue => (name === "queue" ? freshQueue() : (fresh("delivery") as Queue))
 
-    it("take nothing of another's", async () => {
+    it("return no job of another merchant", async () => {
       const q = freshOf()
       const [m, n] = [await line(q, "a", "b"), await line(q, "c", "d")]
       const ofOne = await nodes.a.claim(claimOf(q, { ...due, merchant_id: n }))
@@ -24,7 +24,7 @@ export const claims = (nodes: Nodes): void => {
       expect((await nodes.a.claim(claimOf(q, due))).map((j) => j.merchant_id)).toEqual([m, m])
     })
 
-    it("keep to the share of a partition and to the limit, also behind a crowd of others", async () => {
+    it("keep to the share of a partition key and to the limit, behind many other jobs too", async () => {
       const q = freshOf()
       await line(q, "z0", "z1", "z2", "z3")
       const m = await line(q, "a0", "a1", "b0", "b1")
@@ -40,7 +40,7 @@ export const claims = (nodes: Nodes): void => {
   })
 
   describe.each(["queue", "delivery"])("the next due time after another, of a %s", (name) => {
-    it("is of the first that nobody has and that is due later", async () => {
+    it("is that of the first unclaimed job due later", async () => {
       const q = fresh(name) as Queue
       await line(q, "a", "b", "c")
       expect(await nodes.a.nextDue([q])).toBe(T0)

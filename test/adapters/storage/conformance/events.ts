@@ -14,7 +14,7 @@ export const events = (nodes: Nodes): void => {
   const deliveries = async (m: string) => (await nodes.a.jobs({ merchant_id: m, queue: "delivery", ...page })).items
 
   describe("fan-out", () => {
-    it("makes one pending delivery for each endpoint of the event's category, and no other", async () => {
+    it("makes one pending delivery for each endpoint subscribed to the event's category", async () => {
       const m = fresh("mer")
       for (const [id, ...categories] of [
         ["whe_a", "transfer"],
@@ -42,7 +42,7 @@ export const events = (nodes: Nodes): void => {
       )
     })
 
-    it("names a delivery by its event and endpoint alone", async () => {
+    it("derives the delivery's id from its event and endpoint alone", async () => {
       const m = fresh("mer")
       const e = event({ id: "evt_01k5m3s2t9zzzzzzzzzzzzzzzz" })
       await subscribe(m, "whe_é", "transfer")
@@ -51,7 +51,7 @@ export const events = (nodes: Nodes): void => {
       expect(ids(await deliveries(m))).toEqual([`dlv_01k5m3s2t9${hash.slice(0, 16)}`])
     })
 
-    it("sends a Change's events to the endpoint it subscribes", async () => {
+    it("sends a Change's events to the endpoint that it subscribes", async () => {
       const m = fresh("mer")
       await nodes.a.commit(
         change(m, { events: [event()], subscriptions: [{ endpoint_id: "whe_a", categories: ["transfer"] }] })
@@ -59,14 +59,14 @@ export const events = (nodes: Nodes): void => {
       expect(await deliveries(m)).toHaveLength(1)
     })
 
-    it("sends a Change's events no more to the endpoint whose subscription it ends", async () => {
+    it("does not send a Change's events to the endpoint that it unsubscribes", async () => {
       const m = fresh("mer")
       await subscribe(m, "whe_a", "transfer")
       await nodes.a.commit(change(m, { events: [event()], subscriptions: [{ endpoint_id: "whe_a", categories: [] }] }))
       expect(await deliveries(m)).toEqual([])
     })
 
-    it("follows a subscription that is written again", async () => {
+    it("follows a changed subscription", async () => {
       const m = fresh("mer")
       await subscribe(m, "whe_a", "transfer")
       await subscribe(m, "whe_a", "wallet")
@@ -82,14 +82,14 @@ export const events = (nodes: Nodes): void => {
       expect(await deliveries(m)).toHaveLength(1)
     })
 
-    it("counts an endpoint once that names a category twice", async () => {
+    it("sends an event once when a subscription repeats a category", async () => {
       const m = fresh("mer")
       await subscribe(m, "whe_a", "transfer", "transfer")
       await publish(m, event())
       expect(await deliveries(m)).toHaveLength(1)
     })
 
-    it("keeps to the order of Changes that are sent in one breath", async () => {
+    it("keeps the order of Changes that are sent in one tick", async () => {
       const m = fresh("mer")
       const sent = [event(), event(), event()]
       await Promise.all([
@@ -112,7 +112,7 @@ export const events = (nodes: Nodes): void => {
   })
 
   describe("events", () => {
-    it("gives an event as it was frozen, to its merchant only", async () => {
+    it("returns a frozen event, to its merchant only", async () => {
       const m = fresh("mer")
       const e = event({ body: `{ "spaced" :1.0,"z":1,"a":2 }` })
       await publish(m, e)
@@ -120,12 +120,12 @@ export const events = (nodes: Nodes): void => {
       expect(await nodes.a.event(fresh("mer"), e.id)).toBeUndefined()
     })
 
-    it("lets two merchants have events of one id, object and type", async () => {
+    it("lets two merchants have events with equal id, object and type", async () => {
       const e = event()
       for (const m of [fresh("mer"), fresh("mer")]) expect(await publish(m, e)).toEqual({ _tag: "Committed" })
     })
 
-    it("lists the newest first, of one moment the greater id", async () => {
+    it("lists the newest first, and greater ids first at equal times", async () => {
       const m = fresh("mer")
       await publish(m, event({ id: "evt_b" }), event({ id: "evt_c", created_at: T0 + 1 }), event({ id: "evt_a" }))
       expect(ids((await nodes.a.events({ merchant_id: m, ...page })).items)).toEqual(["evt_c", "evt_b", "evt_a"])
@@ -162,14 +162,14 @@ export const events = (nodes: Nodes): void => {
 
   covers("EVENT-29")
   describe("feed", () => {
-    it("gives events in the order of their Changes, and of a Change in its own order", async () => {
+    it("returns events in the order of their Changes, and in each Change's own order", async () => {
       const m = fresh("mer")
       await publish(m, event({ id: "evt_z", created_at: T0 + 9 }), event({ id: "evt_y" }))
       await publish(m, event({ id: "evt_a", created_at: T0 - 9 }))
       expect(ids(await nodes.a.feed(m, null, 10))).toEqual(["evt_z", "evt_y", "evt_a"])
     })
 
-    it("goes on after an event, by pages, to the end", async () => {
+    it("continues after an event, page by page, to the end", async () => {
       const m = fresh("mer")
       await publish(m, ...range(5).map((i) => event({ id: `evt_${i}` })))
       expect(ids(await nodes.a.feed(m, null, 2))).toEqual(["evt_0", "evt_1"])
@@ -178,14 +178,14 @@ export const events = (nodes: Nodes): void => {
       expect(ids(await nodes.a.feed(m, "evt_4", 2))).toEqual([])
     })
 
-    it("knows an unknown place from an empty feed", async () => {
+    it("distinguishes an unknown position from an empty feed", async () => {
       const [m, n] = [fresh("mer"), fresh("mer")]
       await publish(n, event({ id: "evt_n" }))
       expect(await nodes.a.feed(m, null, 10)).toEqual([])
       expect(await nodes.a.feed(m, "evt_n", 10)).toBeUndefined()
     })
 
-    it("never gives later what sorts before what a reader has seen, while many write", async () => {
+    it("never returns an event that sorts before one already returned, under concurrent writes", async () => {
       const m = fresh("mer")
       const [readers, writers] = [
         [nodes.a, nodes.b],
@@ -217,14 +217,14 @@ export const events = (nodes: Nodes): void => {
     const bucket = (merchant_id: string, now: number, per_second = 2, burst = 3) =>
       nodes.a.take({ merchant_id, per_second, burst, now })
 
-    it("gives a burst, then says how long until the next token", async () => {
+    it("grants a burst, then returns the time until the next token", async () => {
       const m = fresh("mer")
       const waits: Array<number> = []
       for (const now of [T0, T0, T0, T0, T0 + 499, T0 + 500, T0 + 500]) waits.push(await bucket(m, now))
       expect(waits).toEqual([0, 0, 0, 500, 1, 0, 500])
     })
 
-    it("fills up to the burst and no further", async () => {
+    it("refills up to the burst only", async () => {
       const m = fresh("mer")
       await bucket(m, T0)
       const waits: Array<number> = []
@@ -232,7 +232,7 @@ export const events = (nodes: Nodes): void => {
       expect(waits).toEqual([0, 0, 0, 500])
     })
 
-    it("gives nothing for a clock that goes back", async () => {
+    it("refills nothing when the clock goes back", async () => {
       const m = fresh("mer")
       for (const _ of range(3)) await bucket(m, T0)
       expect(await bucket(m, T0 - 10_000)).toBe(500)
@@ -244,7 +244,7 @@ export const events = (nodes: Nodes): void => {
       expect([await bucket(m, T0, 1, 1), await bucket(m, T0, 1, 1), await bucket(n, T0, 1, 1)]).toEqual([0, 1000, 0])
     })
 
-    it("gives exactly the burst to callers at once on two nodes", async () => {
+    it("grants exactly the burst to concurrent callers on two nodes", async () => {
       const m = fresh("mer")
       const waits = await Promise.all(
         range(40).map((i) =>
@@ -254,7 +254,7 @@ export const events = (nodes: Nodes): void => {
       expect(waits.filter((w) => w === 0)).toHaveLength(7)
     })
 
-    it("defines a setting once and assigns it any time", async () => {
+    it("defines a setting once, and assigns it at any time", async () => {
       const key = fresh("setting")
       expect(await nodes.a.setting(key)).toBeUndefined()
       expect([await nodes.a.define(key, "1"), await nodes.a.define(key, "2"), await nodes.a.setting(key)]).toEqual([
@@ -272,7 +272,7 @@ export const events = (nodes: Nodes): void => {
       expect(await nodes.a.setting(key)).toBe("x")
     })
 
-    it("gives all who define a setting at once the same value", async () => {
+    it("returns one value to all concurrent definitions of a setting", async () => {
       const key = fresh("setting")
       const given = await Promise.all(range(30).map((i) => (i % 2 === 0 ? nodes.a : nodes.b).define(key, `${i}`)))
       expect(new Set([...given, await nodes.a.setting(key)]).size).toBe(1)
@@ -282,7 +282,7 @@ export const events = (nodes: Nodes): void => {
       expect(await nodes.a.ping()).toBeUndefined()
     })
 
-    it("takes a watcher of hints and lets it go", async () => {
+    it("registers a watcher of hints, and releases it", async () => {
       const { Effect } = await import("effect")
       await Effect.runPromise(Effect.scoped(nodes.a.service.watch(() => {})))
       expect(await nodes.a.commit(change(fresh("mer"), { jobs: [job(freshQueue())] }))).toEqual({ _tag: "Committed" })

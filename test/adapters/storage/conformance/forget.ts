@@ -18,17 +18,17 @@ import {
 } from "../support.ts"
 
 const DAY = 86_400_000
-/** Long before everything the other tests of a store write: what is forgotten here is this file's alone. */
+/** Long before all writes of the other tests, so that only this file's records are deleted. */
 const OLD = 1_000_000_000_000
 
 export const forget = (nodes: Nodes): void => {
   const gone = (sort: ForgetQuery["sort"], before: number, limit = 100) => nodes.a.forget({ sort, before, limit })
-  /** Whether a key is still used, whatever its expiry. */
+  /** Whether a key is still stored, whatever its expiry. */
   const stands = async (m: string, key: string) =>
     (await nodes.a.idempotencyRecord(m, key, OLD - 10 * DAY)) !== undefined
 
   describe("forgetting of keys", () => {
-    it("takes those that expired by then, and neither later ones nor those that stand for ever", async () => {
+    it("deletes those that have expired by then, and no later or permanent ones", async () => {
       const m = fresh("mer")
       const keys = { early: OLD, now: OLD + 1, later: OLD + 2, ever: null }
       for (const [key, expires_at] of Object.entries(keys))
@@ -39,7 +39,7 @@ export const forget = (nodes: Nodes): void => {
       expect(await stands(m, "ever")).toBe(true)
     })
 
-    it("takes the oldest first, at most the limit, until none is left", async () => {
+    it("deletes the oldest first, at most the limit, until none is left", async () => {
       const m = fresh("mer")
       await Promise.all(
         range(5).map((n) =>
@@ -51,7 +51,7 @@ export const forget = (nodes: Nodes): void => {
       expect([await gone("keys", OLD, 2), await gone("keys", OLD, 2), await gone("keys", OLD, 2)]).toEqual([2, 1, 0])
     })
 
-    it("frees them: the next Change that uses one is applied, and what the first one wrote stays", async () => {
+    it("frees them: the next Change with the key is applied, and the first one's writes remain", async () => {
       const m = fresh("mer")
       const key = fresh("key")
       await fund(nodes.a, m, "available:w", 10)
@@ -73,7 +73,7 @@ export const forget = (nodes: Nodes): void => {
   })
 
   describe("forgetting of jobs", () => {
-    it("takes the ended that were created before, and neither newer ones nor what waits", async () => {
+    it("deletes ended ones created before, and neither newer nor pending ones", async () => {
       const m = fresh("mer")
       const q = freshQueue()
       const ended = (id: string, status: string, created_at: number) =>
@@ -101,7 +101,7 @@ export const forget = (nodes: Nodes): void => {
     }
     const feed = async (m: string, after: string | null) => (await nodes.a.feed(m, after, 10))?.map(({ id }) => id)
 
-    it("takes those created before, of every merchant, and leaves the rest of the feed as it was", async () => {
+    it("deletes those created before, of every merchant, and leaves the rest of the feed unchanged", async () => {
       const [m, other] = [fresh("mer"), fresh("mer")]
       const [first, second, third, fourth] = await publish(m, OLD - 2, OLD - 1, OLD, OLD + 1)
       await publish(other, OLD - 3)
@@ -118,12 +118,12 @@ export const forget = (nodes: Nodes): void => {
       expect(await gone("events", OLD + 10)).toBe(3)
     })
 
-    it("takes at most the limit over all merchants", async () => {
+    it("deletes at most the limit over all merchants", async () => {
       for (const m of [fresh("mer"), fresh("mer")]) await publish(m, OLD - 2, OLD - 1)
       expect([await gone("events", OLD, 3), await gone("events", OLD, 3)]).toEqual([3, 1])
     })
 
-    it("leaves what a delivery is still to bring, and takes it once that has ended", async () => {
+    it("keeps the event of a pending delivery, and deletes it once the delivery has ended", async () => {
       const m = fresh("mer")
       await nodes.a.commit(change(m, { subscriptions: [{ endpoint_id: "whe_a", categories: ["transfer"] }] }))
       const [id] = await publish(m, OLD - 1)
@@ -136,7 +136,7 @@ export const forget = (nodes: Nodes): void => {
       expect(await nodes.a.event(m, id!)).toBeUndefined()
     })
 
-    it("leaves what a replay is still to bring, years after, and takes it once that has ended", async () => {
+    it("keeps the event of a pending replay, even years later, and deletes it once the replay has ended", async () => {
       const m = fresh("mer")
       const [id, other] = await publish(m, OLD - 2, OLD - 1)
       const body = { event_id: id!, event_type: "transfer.success" }

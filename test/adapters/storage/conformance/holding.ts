@@ -1,10 +1,10 @@
-/** Texts that are looked for in what is kept: what an encryption key is rotated by. */
+/** Search for texts in stored data, as the rotation of an encryption key needs it. */
 import { describe, expect, it } from "vitest"
 import { change, fresh, type Nodes, range, row } from "../support.ts"
 
 export const holding = (nodes: Nodes): void => {
-  describe("what holds a text", () => {
-    it("is found in rows by their data, hidden ones too, page by page over all merchants", async () => {
+  describe("a search for a text", () => {
+    it("finds rows by their data, hidden ones too, page by page over all merchants", async () => {
       const mark = `"${fresh("key")}:`
       const made = range(7).map((n) => {
         const m = fresh("mer")
@@ -29,7 +29,7 @@ export const holding = (nodes: Nodes): void => {
       expect(await nodes.b.rowsHolding(mark.replace(":", ";"), null, 10)).toEqual([])
     })
 
-    it("is found in stored responses, and one is replaced where it is still the same", async () => {
+    it("finds stored responses, and replaces one only if it is unchanged", async () => {
       const mark = `sealed:${fresh("key")}:`
       const merchants = range(5).map(() => fresh("mer"))
       const idempotency = (key: string, response: string | null) => ({ key, fingerprint: "f", response, expires_at: 1 })

@@ -1,4 +1,4 @@
-/** What waits: told by its last progress, on every store alike. */
+/** Waiting rows with the time of their last progress. */
 import { describe, expect, it } from "vitest"
 import type { Row } from "../../../../src/engine/ports/Storage.ts"
 import { change, fresh, freshQueue, job, type Nodes, row, T0 } from "../support.ts"
@@ -9,7 +9,7 @@ const ids = (rows: ReadonlyArray<Row>): ReadonlyArray<string> => rows.map((r) =>
 export const idle = (nodes: Nodes): void => {
   covers("OPERATOR-4")
   describe("idle rows", () => {
-    /** A row and its later steps: each a state, when, and the status it shows. */
+    /** Writes a row and its later transitions, each with state, time and status. */
     const lived = async (
       m: string,
       kind: string,
@@ -25,7 +25,7 @@ export const idle = (nodes: Nodes): void => {
     }
     const under_way = ["asked", "unsure"]
 
-    it("gives what waits, by its last progress: neither a step within a state nor one among those under way is any", async () => {
+    it("lists waiting rows by their last progress, ignoring transitions within one state or among states under way", async () => {
       const m = fresh("mer")
       const kind = fresh("kind")
       const live = (id: string, steps: ReadonlyArray<readonly [string, number, string?]>) => lived(m, kind, id, steps)
@@ -82,7 +82,7 @@ export const idle = (nodes: Nodes): void => {
       expect((await nodes.a.idle({ ...query, waits: both })).total).toBe(5)
     })
 
-    it("leaves out what has until a job of its own falls due, and hidden rows", async () => {
+    it("leaves out rows whose own job is due later, and hidden rows", async () => {
       const m = fresh("mer")
       const kind = fresh("kind")
       for (const id of ["x_early", "x_due", "x_none", "x_done"]) await lived(m, kind, id, [["new", T0]])

@@ -7,7 +7,7 @@ const page = { offset: 0, limit: 10 }
 
 export const jobs = (nodes: Nodes): void => {
   const write = (m: string, ...written: ReadonlyArray<JobWrite>) => nodes.a.commit(change(m, { jobs: written }))
-  /** Writes jobs of one queue due one after the other: `name` is both the id and, unless told, the partition. */
+  /** Writes jobs of one queue, due one after the other. `name` is the id and, by default, the partition key. */
   const line = async (q: Queue, ...names: ReadonlyArray<readonly [id: string, key?: string]>): Promise<string> => {
     const m = fresh("mer")
     await write(m, ...names.map(([id, key = id], i) => job(q, { id, partition_key: key, due_at: T0 + i })))
@@ -16,7 +16,7 @@ export const jobs = (nodes: Nodes): void => {
   const due = { now: T0 + 1_000 }
 
   describe("claims of jobs", () => {
-    it("gives the oldest due first, whatever order they were written in", async () => {
+    it("returns the oldest due first, whatever the order of writing", async () => {
       const q = freshQueue()
       await write(
         fresh("mer"),
@@ -27,7 +27,7 @@ export const jobs = (nodes: Nodes): void => {
       expect(ids(await nodes.a.claim(claimOf(q, due)))).toEqual(["c", "b", "a"])
     })
 
-    it("gives a job as it stands, with one attempt more and the token", async () => {
+    it("returns a job as stored, with one more attempt and the token", async () => {
       const q = freshQueue()
       const m = fresh("mer")
       const j = job(q, { attempt: 3, body: { a: [1, null] }, log: [{ tried: 1 }, "x"], created_at: T0 - 7 })
@@ -38,13 +38,13 @@ export const jobs = (nodes: Nodes): void => {
       expect(await nodes.a.job(m, j.id)).toEqual(expected)
     })
 
-    it("leaves what is not due yet, and takes what is due this very moment", async () => {
+    it("leaves jobs that are not due, and takes those due at this moment", async () => {
       const q = freshQueue()
       await write(fresh("mer"), job(q, { id: "now", due_at: T0 }), job(q, { id: "later", due_at: T0 + 1 }))
       expect(ids(await nodes.a.claim(claimOf(q)))).toEqual(["now"])
     })
 
-    it("leaves what is no longer pending, and other queues", async () => {
+    it("leaves jobs that are not pending, and other queues", async () => {
       const q = freshQueue()
       await write(fresh("mer"), job(q, { status: "succeeded", due_at: null }), job(freshQueue()))
       expect(await nodes.a.claim(claimOf(q))).toEqual([])
@@ -57,14 +57,14 @@ export const jobs = (nodes: Nodes): void => {
       expect(ids(await nodes.a.claim(claimOf(q, { ...due, limit: 2 })))).toEqual(["c"])
     })
 
-    it("takes none at limit 0 or at no share per partition", async () => {
+    it("takes none with limit 0 or with a share of 0", async () => {
       const q = freshQueue()
       await line(q, ["a"])
       expect(await nodes.a.claim(claimOf(q, { ...due, limit: 0 }))).toEqual([])
       expect(await nodes.a.claim(claimOf(q, { ...due, per_partition: 0 }))).toEqual([])
     })
 
-    it("takes a share of each partition, so that a long partition hides no other", async () => {
+    it("takes a share of each partition key, so that a long one hides no other", async () => {
       const q = freshQueue()
       await line(
         q,
@@ -76,7 +76,7 @@ export const jobs = (nodes: Nodes): void => {
       expect(ids(await nodes.a.claim(claimOf(q, { ...due, limit: 4, per_partition: 1 })))).toEqual(["a0", "b0", "c0"])
     })
 
-    it("fills the limit from the oldest of several partitions", async () => {
+    it("fills the limit with the oldest jobs of several partition keys", async () => {
       const q = freshQueue()
       await line(q, ["a0", "a"], ["a1", "a"], ["a2", "a"], ["b0", "b"], ["b1", "b"], ["c0", "c"])
       expect(ids(await nodes.a.claim(claimOf(q, { ...due, limit: 4, per_partition: 2 })))).toEqual(
@@ -84,33 +84,33 @@ export const jobs = (nodes: Nodes): void => {
       )
     })
 
-    it("takes nothing of a busy partition", async () => {
+    it("takes no job of a busy partition key", async () => {
       const q = freshQueue()
       await line(q, ["a0", "a"], ["b0", "b"], ["c0", "c"])
       expect(ids(await nodes.a.claim(claimOf(q, { ...due, busy: ["a", "c", "unknown"] })))).toEqual(["b0"])
     })
 
-    it("claims the jobs of every merchant, also two of one id", async () => {
+    it("claims the jobs of every merchant, with equal ids too", async () => {
       const q = freshQueue()
       const [m, n] = [await line(q, ["same"]), await line(q, ["same"])]
       expect((await nodes.a.claim(claimOf(q, due))).map((j) => j.merchant_id).sort()).toEqual([m, n].sort())
     })
 
-    it("gives nobody a job whose lease runs", async () => {
+    it("never returns a job under lease", async () => {
       const q = freshQueue()
       await line(q, ["a"])
       await nodes.a.claim(claimOf(q, { ...due, wall: 50, lease_ms: 100 }))
       expect(await nodes.a.claim(claimOf(q, { now: T0 * 2, wall: 149 }))).toEqual([])
     })
 
-    it("gives a job again when its lease has ended by the wall clock", async () => {
+    it("returns a job again when its lease has expired by the wall clock", async () => {
       const q = freshQueue()
       await line(q, ["a"])
       await nodes.a.claim(claimOf(q, { ...due, wall: 50, lease_ms: 100 }))
       expect(await nodes.a.claim(claimOf(q, { ...due, wall: 150 }))).toMatchObject([{ id: "a", attempt: 2 }])
     })
 
-    it("skips a job born leased until its lease has ended", async () => {
+    it("skips a job written with a lease until the lease has expired", async () => {
       const q = freshQueue()
       const m = fresh("mer")
       await write(m, job(q, { id: "a", lease: { token: "writer", wall: 400, lease_ms: 100 } }))
@@ -131,7 +131,7 @@ export const jobs = (nodes: Nodes): void => {
         ["c0", "c"]
       ] as const
 
-      it("takes the oldest of each partition, up to its share", async () => {
+      it("takes the oldest of each partition key, up to its share", async () => {
         const q = freshDeliveries()
         await line(q, ...three)
         expect(sorted(await nodes.a.claim(claimOf(q, { ...due, limit: 9, per_partition: 2 })))).toEqual(
@@ -140,7 +140,7 @@ export const jobs = (nodes: Nodes): void => {
         expect(sorted(await nodes.a.claim(claimOf(q, { ...due, limit: 9, per_partition: 2 })))).toEqual(["a2"])
       })
 
-      it("takes no more than the limit, and all in the end", async () => {
+      it("takes at most the limit, and eventually all", async () => {
         const q = freshDeliveries()
         await line(q, ...three)
         const taken: Array<string> = []
@@ -152,7 +152,7 @@ export const jobs = (nodes: Nodes): void => {
         expect(taken.toSorted()).toEqual(three.map(([id]) => id))
       })
 
-      it("takes nothing of busy partitions, nor what is not due, nor what is leased", async () => {
+      it("takes nothing of busy partition keys, nothing that is not due, and nothing under lease", async () => {
         const q = freshDeliveries()
         await line(q, ["a0", "a"], ["b0", "b"], ["b1", "b"], ["c0", "c"])
         await write(
@@ -166,7 +166,7 @@ export const jobs = (nodes: Nodes): void => {
         expect(sorted(await nodes.a.claim(claimOf(q, { ...due, wall: 500 })))).toEqual(["c1"])
       })
 
-      it("bring the body of the event they name, and nothing where none is stored or where they are only read", async () => {
+      it("includes the body of the named event, unless it is missing or the job is only read", async () => {
         const q = freshDeliveries()
         const [m, n] = [fresh("mer"), fresh("mer")]
         const e = event({ body: '{"quoted":"\\u001f \\" é"}' })
@@ -188,7 +188,7 @@ export const jobs = (nodes: Nodes): void => {
         expect(await nodes.a.job(m, "a")).not.toHaveProperty("payload")
       })
 
-      it("bring the version of their endpoint, as it is at the claim", async () => {
+      it("includes the current version of the endpoint", async () => {
         const q = freshDeliveries()
         const m = fresh("mer")
         const endpoint = row(m, { kind: "webhook_endpoint", id: fresh("whe") })
@@ -209,7 +209,7 @@ export const jobs = (nodes: Nodes): void => {
         expect(await versions(2000)).toEqual([["a", 2], ...others])
       })
 
-      it("are stopped by no text that a body may hold", async () => {
+      it("works for every text that a body may hold", async () => {
         const q = freshDeliveries()
         const bodies = ["\u0000", "\ud800", '"event_id":"x"', "\\"].map((text) => ({ text, event_id: "evt_none" }))
         const m = fresh("mer")
@@ -218,7 +218,7 @@ export const jobs = (nodes: Nodes): void => {
         expect(claimed.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map(({ body }) => body)).toEqual(bodies)
       })
 
-      it("gives two that claim at once each job once", async () => {
+      it("gives each job to one of two concurrent claimers", async () => {
         const q = freshDeliveries()
         await line(q, ...range(40).map((i) => [`${i}`, `key${i % 8}`] as const))
         const query = { ...due, limit: 40, per_partition: 40 }
@@ -227,7 +227,7 @@ export const jobs = (nodes: Nodes): void => {
         expect([...both.flat(), ...left].map((j) => j.id).toSorted()).toEqual(range(40).map(String).toSorted())
       })
 
-      it("knows when the next of any partition falls due", async () => {
+      it("returns the next due time over all partition keys", async () => {
         const q = freshDeliveries()
         await line(q, ["a0", "a"], ["b0", "b"], ["b1", "b"])
         await nodes.a.claim(claimOf(q, { now: T0 + 1 }))
@@ -251,7 +251,7 @@ export const jobs = (nodes: Nodes): void => {
       expect(await nodes.a.job(m, j.id)).toBeUndefined()
     })
 
-    it("replaces the job that a Change completes and writes again, free of its lease", async () => {
+    it("replaces a job that a Change completes and writes again, without its lease", async () => {
       const { m, q, j, lease } = await claimed()
       const again = job(q, {
         id: j.id,
@@ -273,7 +273,7 @@ export const jobs = (nodes: Nodes): void => {
       expect(await nodes.a.claim(claimOf(q, { now: T0 * 2, wall: T0 * 2 }))).toEqual([])
     })
 
-    it("completes after the lease has ended, as long as nobody else has claimed", async () => {
+    it("completes a job after its lease has expired, unless it was claimed again", async () => {
       const { m, lease } = await claimed()
       expect(await nodes.a.commit(change(m, { lease }))).toEqual({ _tag: "Committed" })
     })
@@ -287,7 +287,7 @@ export const jobs = (nodes: Nodes): void => {
       })
     })
 
-    it("loses the lease when the job is written anew by another Change", async () => {
+    it("loses the lease when another Change rewrites the job", async () => {
       const { m, q, j, lease } = await claimed()
       await write(m, job(q, { id: j.id, due_at: T0 + 5 }))
       expect(await nodes.a.commit(change(m, { lease }))).toEqual({ _tag: "LeaseLost" })
@@ -300,26 +300,26 @@ export const jobs = (nodes: Nodes): void => {
       expect(await nodes.a.commit(change(m, { lease }))).toEqual({ _tag: "LeaseLost" })
     })
 
-    it("answers a repeated completion with LeaseLost", async () => {
+    it("returns LeaseLost to a repeated completion", async () => {
       const { m, lease } = await claimed()
       const x = change(m, { lease })
       await nodes.a.commit(x)
       expect(await nodes.a.commit(x)).toEqual({ _tag: "LeaseLost" })
     })
 
-    it("does not complete another merchant's job of that id", async () => {
+    it("does not complete another merchant's job with the same id", async () => {
       const { m, j, lease } = await claimed()
       expect(await nodes.a.commit(change(fresh("mer"), { lease }))).toEqual({ _tag: "LeaseLost" })
       expect(await nodes.a.job(m, j.id)).toEqual(j)
     })
 
-    it("does not complete a job that nobody has claimed", async () => {
+    it("does not complete an unclaimed job", async () => {
       const m = fresh("mer")
       await write(m, job(freshQueue(), { id: "a" }))
       expect(await nodes.a.commit(change(m, { lease: { job: "a", token: "" } }))).toEqual({ _tag: "LeaseLost" })
     })
 
-    it("lets the writer of a job born leased complete it", async () => {
+    it("lets the writer of a job with a lease complete it", async () => {
       const m = fresh("mer")
       await write(m, job(freshQueue(), { id: "a", lease: { token: "writer", wall: 0, lease_ms: 1 } }))
       expect(await nodes.a.commit(change(m, { lease: { job: "a", token: "writer" } }))).toEqual({ _tag: "Committed" })
@@ -334,21 +334,21 @@ export const jobs = (nodes: Nodes): void => {
         })
       }
 
-      it("keep every text, and free the job of its lease", async () => {
+      it("keep every text, and release the lease", async () => {
         const { m, j, lease } = await claimed()
         const x = again(m, j, lease.token, { partition_key: 'l"{,}\\', body: { text: "é\u001e\u0000" }, attempt: 9 })
         expect(await nodes.a.commit(x)).toEqual({ _tag: "Committed" })
         expect(await nodes.a.job(m, j.id)).toEqual({ ...x.jobs[0], merchant_id: m, lease: null })
       })
 
-      it("are repeated as LeaseLost, and write nothing then", async () => {
+      it("return LeaseLost when repeated, and write nothing", async () => {
         const { m, j, lease } = await claimed()
         await nodes.a.commit(again(m, j, lease.token))
         expect(await nodes.a.commit(again(m, j, lease.token, { status: "other" }))).toEqual({ _tag: "LeaseLost" })
         expect(await nodes.a.job(m, j.id)).toMatchObject({ status: "done" })
       })
 
-      it("are LeaseLost to the next claimer, to who wrote the job anew, to who cancelled it, and for another merchant", async () => {
+      it("return LeaseLost after another claim, a rewrite or a cancellation, and for another merchant", async () => {
         const next = await claimed()
         await nodes.a.claim(claimOf(next.q, { ...due, wall: 10 }))
         const anew = await claimed()
@@ -364,14 +364,14 @@ export const jobs = (nodes: Nodes): void => {
         expect(await nodes.b.commit(again(other.m, other.j, other.lease.token))).toEqual({ _tag: "Committed" })
       })
 
-      it("fall due again as they say", async () => {
+      it("become due again at the given time", async () => {
         const { m, q, j, lease } = await claimed()
         await nodes.a.commit(again(m, j, lease.token, { status: "pending", due_at: T0 + 3 }))
         expect(await nodes.a.nextDue([q])).toBe(T0 + 3)
         expect(await nodes.a.claim(claimOf(q, { now: T0 + 3 }))).toMatchObject([{ id: j.id, attempt: j.attempt + 1 }])
       })
 
-      it("each get their own answer in a crowd, and come after what was asked before them", async () => {
+      it("return each its own verdict under load, after earlier Changes", async () => {
         const m = fresh("mer")
         const q = freshQueue()
         await write(m, ...range(40).map((i) => job(q, { id: `j${i}`, partition_key: `${i}` })))
@@ -391,7 +391,7 @@ export const jobs = (nodes: Nodes): void => {
       })
     })
 
-    it("keeps the job of a completion that is refused", async () => {
+    it("keeps the job when its completion is refused", async () => {
       const { m, j, lease } = await claimed()
       await nodes.a.commit(change(m, { lease, rows: [row(m, { version: 2 })] }))
       expect(await nodes.a.job(m, j.id)).toEqual(j)
@@ -399,7 +399,7 @@ export const jobs = (nodes: Nodes): void => {
   })
 
   describe("writes of jobs", () => {
-    it("replaces a job that exists, in queue, partition and time", async () => {
+    it("replaces an existing job, with its queue, partition key and time", async () => {
       const m = fresh("mer")
       const [q, r] = [freshQueue(), freshQueue()]
       await write(m, job(q, { id: "a" }))
@@ -409,7 +409,7 @@ export const jobs = (nodes: Nodes): void => {
       expect([await nodes.a.claim(claimOf(q)), ids(await nodes.a.claim(claimOf(r, due)))]).toEqual([[], ["a"]])
     })
 
-    it("cancels jobs and ignores unknown ones and other merchants'", async () => {
+    it("cancels jobs, and ignores unknown ones and those of other merchants", async () => {
       const [m, n] = [fresh("mer"), fresh("mer")]
       const q = freshQueue()
       await write(m, job(q, { id: "a" }), job(q, { id: "b" }))
@@ -430,14 +430,14 @@ export const jobs = (nodes: Nodes): void => {
       expect(await nodes.a.job(m, "a")).toMatchObject({ attempt: 5 })
     })
 
-    it("cancels a job that is written by a Change sent in the same breath before it", async () => {
+    it("cancels a job that an earlier Change of the same tick writes", async () => {
       const m = fresh("mer")
       const written = write(m, job(freshQueue(), { id: "a" }))
       await Promise.all([written, nodes.a.commit(change(m, { cancels: ["a"] }))])
       expect(await nodes.a.job(m, "a")).toBeUndefined()
     })
 
-    it("knows no job of another merchant", async () => {
+    it("returns no job of another merchant", async () => {
       const m = fresh("mer")
       await write(m, job(freshQueue(), { id: "a" }))
       expect(await nodes.a.job(fresh("mer"), "a")).toBeUndefined()
@@ -445,7 +445,7 @@ export const jobs = (nodes: Nodes): void => {
   })
 
   describe("the next due time", () => {
-    it("is the earliest of the queues asked for, and none where nothing is pending", async () => {
+    it("is the earliest of the given queues, or none when nothing is pending", async () => {
       const [q, r, none] = [freshQueue(), freshQueue(), freshQueue()]
       await write(
         fresh("mer"),
@@ -462,7 +462,7 @@ export const jobs = (nodes: Nodes): void => {
       ]).toEqual([T0 + 3, T0 + 1, undefined, undefined])
     })
 
-    it("passes over what is claimed", async () => {
+    it("ignores claimed jobs", async () => {
       const q = freshQueue()
       await write(fresh("mer"), job(q, { id: "a", due_at: T0 }))
       await nodes.a.claim(claimOf(q, { wall: T0, lease_ms: 50 }))
@@ -475,7 +475,7 @@ export const jobs = (nodes: Nodes): void => {
   })
 
   describe("lists of jobs", () => {
-    it("gives the newest first and pages them with a total", async () => {
+    it("returns the newest first, in pages with a total", async () => {
       const m = fresh("mer")
       const q = freshQueue()
       await write(m, ...range(4).map((i) => job(q, { id: `j${i}`, created_at: T0 + Math.floor(i / 2) })))
@@ -486,7 +486,7 @@ export const jobs = (nodes: Nodes): void => {
       expect(await nodes.a.jobs({ merchant_id: m, queue: q, offset: 9, limit: 2 })).toEqual({ total: 4, items: [] })
     })
 
-    it("filters by partition, status, time and members of the body", async () => {
+    it("filters by partition key, status, time and members of the body", async () => {
       const m = fresh("mer")
       const q = freshQueue()
       await write(

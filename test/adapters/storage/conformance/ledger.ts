@@ -19,7 +19,7 @@ import { covers } from "../../../support/repository/covers.ts"
 
 export const ledger = (nodes: Nodes): void => {
   describe("accounts", () => {
-    it("adds credits and takes debits", async () => {
+    it("adds credits and subtracts debits", async () => {
       const m = fresh("mer")
       await fund(nodes.a, m, "available:w", 10)
       await nodes.a.commit(change(m, { postings: [posting("available:w", "reserved:w", 4)] }))
@@ -30,7 +30,7 @@ export const ledger = (nodes: Nodes): void => {
     })
 
     for (const account of ["available:w", "reserved:w", "held:w", "credential:w"]) {
-      it(`lets ${account} reach zero and go no further`, async () => {
+      it(`lets ${account} reach zero but not go below`, async () => {
         const m = fresh("mer")
         await fund(nodes.a, m, account, 5)
         expect(await nodes.a.commit(change(m, { postings: [posting(account, "world", 6)] }))).toEqual({
@@ -46,7 +46,7 @@ export const ledger = (nodes: Nodes): void => {
     }
 
     for (const account of ["clearing:simulated", "world", "fx", "fees", "rounding", "suspense", "availability:w"]) {
-      it(`lets ${account} go below zero and keeps no account of it`, async () => {
+      it(`lets ${account} go below zero, and stores no account row for it`, async () => {
         const m = fresh("mer")
         expect(await nodes.a.commit(change(m, { postings: [posting(account, "world:x", 5)] }))).toEqual({
           _tag: "Committed"
@@ -55,12 +55,12 @@ export const ledger = (nodes: Nodes): void => {
       })
     }
 
-    it("a refused Change leaves every account it names as it was, for those decided beside it", async () => {
+    it("a refused Change does not affect its accounts for Changes decided with it", async () => {
       const m = fresh("mer")
       const accounts = ["available:a", "available:b", "available:c"]
       for (const account of accounts) await fund(nodes.a, m, account, 8)
       const short = { _tag: "InsufficientFunds", account: "available:empty", currency: "USDC" }
-      // Sent at once, so that they may be decided as one batch: it takes from all of them, and then from what is empty.
+      // Sent at once, so that they may form one batch: this Change debits all of them, and then an empty account.
       const taking = [...accounts.map((account) => posting(account, "world", 5)), posting("available:empty", "fees", 1)]
       const verdicts = await Promise.all([
         nodes.a.commit(change(m, { postings: taking })),
@@ -69,7 +69,7 @@ export const ledger = (nodes: Nodes): void => {
       expect(verdicts).toEqual([short, ...accounts.map(() => ({ _tag: "Committed" }))])
       for (const account of accounts) expect(await balance(nodes.a, m, account)).toBe("0")
 
-      // What it would have brought is not there for another to spend.
+      // The credits of the refused Change must not be available to others.
       const giving = [...accounts.map((account) => posting("world", account, 5)), posting("available:empty", "fees", 1)]
       const after = await Promise.all([
         nodes.a.commit(change(m, { postings: giving })),
@@ -88,7 +88,7 @@ export const ledger = (nodes: Nodes): void => {
       ])
     })
 
-    it("refuses a sum below zero though a part of it would pass", async () => {
+    it("refuses a negative sum even if a part of it would pass", async () => {
       const m = fresh("mer")
       await fund(nodes.a, m, "available:w", 5)
       const postings = [posting("available:w", "fees", 3), posting("available:w", "fees", 3)]
@@ -96,7 +96,7 @@ export const ledger = (nodes: Nodes): void => {
       expect(await balance(nodes.a, m, "available:w")).toBe("5")
     })
 
-    it("counts a Change whose postings leave the balance as it was", async () => {
+    it("counts a Change whose postings do not change the balance", async () => {
       const m = fresh("mer")
       await nodes.a.commit(change(m, { postings: [posting("available:w", "available:w", 3)] }))
       expect(await nodes.a.accounts(m, ["available:w"])).toEqual([
@@ -104,7 +104,7 @@ export const ledger = (nodes: Nodes): void => {
       ])
     })
 
-    it("keeps currencies of one account apart, in the order of their names", async () => {
+    it("keeps the currencies of an account apart, sorted by name", async () => {
       const m = fresh("mer")
       await nodes.a.commit(
         change(m, {
@@ -123,7 +123,7 @@ export const ledger = (nodes: Nodes): void => {
       ).toEqual({ _tag: "InsufficientFunds", account: "available:w", currency: "NGN" })
     })
 
-    it("keeps one account id of two merchants apart", async () => {
+    it("keeps equal account ids of two merchants apart", async () => {
       const [m, n] = [fresh("mer"), fresh("mer")]
       await fund(nodes.a, m, "available:w", 5)
       expect(await nodes.a.commit(change(n, { postings: [posting("available:w", "fees", 1)] }))).toMatchObject({
@@ -132,13 +132,13 @@ export const ledger = (nodes: Nodes): void => {
       expect(await balance(nodes.a, m, "available:w")).toBe("5")
     })
 
-    it("gives an account once though it is asked for twice", async () => {
+    it("returns an account once when it is requested twice", async () => {
       const m = fresh("mer")
       await fund(nodes.a, m, "available:w", 5)
       expect(await nodes.a.accounts(m, ["available:w", "available:w"])).toHaveLength(1)
     })
 
-    it("keeps 38 digits to the last one", async () => {
+    it("keeps all of 38 digits", async () => {
       const m = fresh("mer")
       await fund(nodes.a, m, "available:w", "9".repeat(38))
       await nodes.a.commit(change(m, { postings: [posting("available:w", "held:w", `1${"0".repeat(36)}1`)] }))
@@ -148,7 +148,7 @@ export const ledger = (nodes: Nodes): void => {
       ])
     })
 
-    it("decides Changes that arrive together in the order they came", async () => {
+    it("decides concurrent Changes in the order of their arrival", async () => {
       const m = fresh("mer")
       const move = (from: string, to: string, amount: number) =>
         nodes.a.commit(change(m, { postings: [posting(from, to, amount)] }))
@@ -175,8 +175,8 @@ export const ledger = (nodes: Nodes): void => {
   })
 
   covers("LEDGER-1", "LEDGER-2", "OPERATOR-3")
-  describe("books", () => {
-    it("shows a resource's transitions, postings and events in their order", async () => {
+  describe("ledger reports", () => {
+    it("shows a resource's transitions, postings and events in order", async () => {
       const m = fresh("mer")
       const r = row(m, { state: "a", event_count: 2 })
       const p = (version: number) => posting("world", "available:w", version, { resource_id: r.id, version })
@@ -224,7 +224,7 @@ export const ledger = (nodes: Nodes): void => {
       expect(history.events.map((x) => x.sequence)).toEqual([1, 2, 3])
     })
 
-    it("names the job as the cause where there is no key", async () => {
+    it("names the job as the cause when there is no key", async () => {
       const m = fresh("mer")
       const q = freshQueue()
       await nodes.a.commit(change(m, { jobs: [job(q)] }))
@@ -267,13 +267,13 @@ export const ledger = (nodes: Nodes): void => {
       expect([items.length, total]).toEqual([3, 3])
     })
 
-    it("counts an entry once that names the account on both sides", async () => {
+    it("counts an entry once when it names the account on both sides", async () => {
       const account = fresh("fees:x")
       await nodes.a.commit(change(fresh("mer"), { postings: [posting(account, account, 1)] }))
       expect((await nodes.a.entries(account, 0, 10)).total).toBe(1)
     })
 
-    it("balances debits with credits per currency, and sums classes over merchants", async () => {
+    it("balances debits and credits per currency, and sums classes over merchants", async () => {
       const [m, n] = [fresh("mer"), fresh("mer")]
       const [x, y] = [fresh("CUR"), fresh("CUR")]
       await nodes.a.commit(
@@ -303,7 +303,7 @@ export const ledger = (nodes: Nodes): void => {
       ])
     })
 
-    it("has no difference in any currency, whatever was written before", async () => {
+    it("balances in every currency, whatever was written before", async () => {
       const { currencies } = await nodes.a.trialBalance()
       expect(currencies.filter((c) => c.debits !== c.credits)).toEqual([])
       expect(currencies.length).toBeGreaterThan(0)

@@ -18,7 +18,7 @@ import {
   countByTag
 } from "../support.ts"
 
-/** Fifty at once over two nodes. */
+/** Fifty concurrent Changes over two nodes. */
 export const races = (nodes: Nodes): void => {
   const at50 = (make: (i: number) => Change): Promise<ReadonlyArray<Verdict>> =>
     Promise.all(range(50).map((i) => (i % 2 === 0 ? nodes.a : nodes.b).commit(make(i))))
@@ -40,7 +40,7 @@ export const races = (nodes: Nodes): void => {
       })
     }
 
-    it("counts each entry of an account once, whoever made it first, and none that was refused", async () => {
+    it("counts each entry of an account once, and none of a refused Change", async () => {
       for (const _ of range(8)) {
         const m = fresh("mer")
         const [x, y] = [fresh("available:x"), fresh("reserved:y")]
@@ -63,7 +63,7 @@ export const races = (nodes: Nodes): void => {
       }
     })
 
-    it("never lets two accounts that pay each other fall below zero, nor loses a unit", async () => {
+    it("never lets two accounts that pay each other go below zero or lose a unit", async () => {
       const m = fresh("mer")
       await fund(nodes.a, m, "available:x", 5)
       await fund(nodes.a, m, "available:y", 5)
@@ -81,7 +81,7 @@ export const races = (nodes: Nodes): void => {
       expect(x >= 0n && y >= 0n).toBe(true)
     })
 
-    it("creates one account once though fifty are the first to fund it", async () => {
+    it("creates one account once when fifty Changes fund it first", async () => {
       const m = fresh("mer")
       expect(countByTag(await at50(() => change(m, { postings: [posting("world", "available:w", 3)] })))).toEqual({
         Committed: 50
@@ -91,7 +91,7 @@ export const races = (nodes: Nodes): void => {
       ])
     })
 
-    it("lets one hold a unique key", async () => {
+    it("lets one take a unique key", async () => {
       const m = fresh("mer")
       const found = await at50((i) => change(m, { unique_keys: [{ scope: "quote", key: "quo_1", owner: `${i}` }] }))
       const owner = await nodes.a.uniqueKeyOwner(m, "quote", "quo_1")
@@ -100,7 +100,7 @@ export const races = (nodes: Nodes): void => {
       expect(new Set(found.flatMap((v) => (v._tag === "Taken" ? [v.owner] : [])))).toEqual(new Set([owner]))
     })
 
-    it("lets one of many merchants hold a lookup key", async () => {
+    it("lets one of many merchants take a lookup key", async () => {
       const key = fresh("hash")
       const found = await at50((i) =>
         change(fresh("mer"), { lookup_keys: [{ scope: "key", key, kind: "key", id: `${i}` }] })
@@ -119,7 +119,7 @@ export const races = (nodes: Nodes): void => {
       expect((await nodes.a.history(m, r.id)).transitions).toHaveLength(2)
     })
 
-    it("refuses nothing on a row that has moved: what checked it comes before, or is decided again", async () => {
+    it("never accepts a check of a row that has changed", async () => {
       const m = fresh("mer")
       const r = row(m)
       await nodes.a.commit(change(m, { rows: [r] }))
@@ -146,7 +146,7 @@ export const races = (nodes: Nodes): void => {
       expect(countByTag(await at50(() => change(m, { rows: [r] })))).toEqual({ Committed: 1, VersionConflict: 49 })
     })
 
-    it("applies one key once and tells all others the answer of the one", async () => {
+    it("applies one key once, and returns its response to all others", async () => {
       const m = fresh("mer")
       await fund(nodes.a, m, "available:w", 50)
       const found = await at50((i) =>
@@ -209,7 +209,7 @@ export const races = (nodes: Nodes): void => {
       expect([taken.length, new Set(taken).size]).toEqual([100, 100])
     })
 
-    it("keeps every answer to its own Change in a crowd of all kinds", async () => {
+    it("returns each Change its own verdict under mixed load", async () => {
       const m = fresh("mer")
       const r = row(m)
       await nodes.a.commit(change(m, { rows: [r], unique_keys: [{ scope: "s", key: "taken", owner: "first" }] }))

@@ -15,7 +15,7 @@ import {
   T0
 } from "../support.ts"
 
-/** Texts that a quoting, an encoding or an array literal could spoil. */
+/** Texts that quoting, encoding or array literals could corrupt. */
 const texts: ReadonlyArray<string> = [
   "",
   " ",
@@ -51,7 +51,7 @@ export const rows = (nodes: Nodes): void => {
   }
 
   describe("rows", () => {
-    it("gives back every field as it was written", async () => {
+    it("returns every field as it was written", async () => {
       const m = fresh("mer")
       const full = row(m, {
         version: 1,
@@ -71,7 +71,7 @@ export const rows = (nodes: Nodes): void => {
       expect(await nodes.a.get([full])).toEqual([kept(full)])
     })
 
-    it("keeps the order of a data's members", async () => {
+    it("keeps the order of members in data", async () => {
       const m = fresh("mer")
       const r = row(m, { data: { z: 1, a: 2, "10": 3 } })
       await write(r)
@@ -100,7 +100,7 @@ export const rows = (nodes: Nodes): void => {
     })
 
     for (const text of texts) {
-      it(`keeps the text ${JSON.stringify(text).slice(0, 30)} in every place it may stand`, async () => {
+      it(`keeps the text ${JSON.stringify(text).slice(0, 30)} in every field`, async () => {
         const s = nodes.a
         const m = `${fresh("mer")}${text.slice(0, 50)}`
         const q = freshQueue()
@@ -176,7 +176,7 @@ export const rows = (nodes: Nodes): void => {
       expect((await nodes.a.job(m, j.id))!.body).toEqual(j.body)
     })
 
-    it("finds nothing by a name with a NUL, beside readers who find theirs", async () => {
+    it("finds nothing by a name with a NUL, without disturbing other readers", async () => {
       const s = nodes.a
       const m = fresh("mer")
       const all = range(10).map(() => row(m))
@@ -205,7 +205,7 @@ export const rows = (nodes: Nodes): void => {
       expect([await noted("x"), await noted(nul), await noted("x\\u0000")]).toEqual([1, 0, 0])
     })
 
-    it("gives rows in the order asked for, leaves out the missing and repeats the repeated", async () => {
+    it("returns rows in the requested order, without missing ones and with repeated ones", async () => {
       const m = fresh("mer")
       const [a, b] = [row(m), row(m)]
       await write(a, b)
@@ -215,12 +215,12 @@ export const rows = (nodes: Nodes): void => {
       ).toEqual([b.id, a.id, b.id])
     })
 
-    it("gives nothing when asked for nothing", async () => {
+    it("returns nothing for no keys", async () => {
       expect(await nodes.a.get([])).toEqual([])
       expect(await nodes.a.accounts(fresh("mer"), [])).toEqual([])
     })
 
-    it("answers many reads at once, each with its own rows", async () => {
+    it("returns each of many concurrent reads its own rows", async () => {
       const m = fresh("mer")
       const all = range(40).map(() => row(m))
       await Promise.all(all.map((r) => nodes.a.commit(change(m, { rows: [r] }))))
@@ -228,7 +228,7 @@ export const rows = (nodes: Nodes): void => {
       expect(found.map(ids)).toEqual(all.map((r, i) => [r.id, all[(i + 1) % 40]!.id]))
     })
 
-    it("keeps one id of two merchants and of two kinds apart", async () => {
+    it("keeps equal ids of two merchants and of two kinds apart", async () => {
       const [m, n] = [fresh("mer"), fresh("mer")]
       const [x, y, z] = [
         row(m, { id: "tfr_same", status: "x" }),
@@ -247,7 +247,7 @@ export const rows = (nodes: Nodes): void => {
       expect(await nodes.a.find(r.kind, "tfr_missing")).toBeUndefined()
     })
 
-    it("hands out copies that nobody can write through", async () => {
+    it("returns copies, so that callers cannot change stored rows", async () => {
       const r = row(fresh("mer"), { data: { a: [1] } })
       await write(r)
       const [first] = await nodes.a.get([r])
@@ -258,7 +258,7 @@ export const rows = (nodes: Nodes): void => {
   })
 
   describe("lists", () => {
-    it("shows the newest first, and of one moment the greater stem, across kinds", async () => {
+    it("are sorted newest first, then by greater stem, across kinds", async () => {
       const m = fresh("mer")
       const at = (created_at: number, kind: string, id: string) => row(m, { created_at, kind, id })
       const all = [
@@ -278,7 +278,7 @@ export const rows = (nodes: Nodes): void => {
       ])
     })
 
-    it("settles equal stems of two kinds by the whole id", async () => {
+    it("order equal stems of two kinds by the whole id", async () => {
       const m = fresh("mer")
       await write(row(m, { kind: "a", id: "ofr_1" }), row(m, { kind: "b", id: "txn_1" }))
       expect(ids((await nodes.a.list({ merchant_id: m, kinds: ["a", "b"], index_keys: [], ...page })).items)).toEqual([
@@ -287,7 +287,7 @@ export const rows = (nodes: Nodes): void => {
       ])
     })
 
-    it("orders ids by their bytes, not by a language", async () => {
+    it("order ids by bytes, not by locale", async () => {
       const m = fresh("mer")
       await write(...["x_a", "x_B", "x_é", "x_Z", "x_\u{1F600}", "x_\uffee"].map((id) => row(m, { id })))
       expect(ids((await nodes.a.list({ merchant_id: m, kinds: ["transfer"], index_keys: [], ...page })).items)).toEqual(
@@ -295,7 +295,7 @@ export const rows = (nodes: Nodes): void => {
       )
     })
 
-    it("takes an id without a prefix as its own stem", async () => {
+    it("treat an id without a prefix as its own stem", async () => {
       const m = fresh("mer")
       await write(row(m, { id: "b" }), row(m, { id: "x_c" }), row(m, { id: "z_a_z" }))
       expect(ids((await nodes.a.list({ merchant_id: m, kinds: ["transfer"], index_keys: [], ...page })).items)).toEqual(
@@ -303,7 +303,7 @@ export const rows = (nodes: Nodes): void => {
       )
     })
 
-    it("asks for all index keys, and several of one name may be there", async () => {
+    it("require all given index keys, of which several may have one name", async () => {
       const m = fresh("mer")
       await write(
         row(m, { id: "x_1", index_keys: ["w=1", "w=2", "s=a"] }),
@@ -320,7 +320,7 @@ export const rows = (nodes: Nodes): void => {
       ])
     })
 
-    it("follows a row's index keys as they change", async () => {
+    it("follow a row's index keys as they change", async () => {
       const m = fresh("mer")
       const r = row(m, { index_keys: ["s=a"] })
       await write(r, { ...r, version: 2, index_keys: ["s=b"] })
@@ -329,7 +329,7 @@ export const rows = (nodes: Nodes): void => {
       expect([await of("s=a"), await of("s=b")]).toEqual([0, 1])
     })
 
-    it("includes both ends of a time range", async () => {
+    it("include both ends of a time range", async () => {
       const m = fresh("mer")
       await write(...range(5).map((i) => row(m, { id: `x_${i}`, created_at: T0 + i })))
       const query = {
@@ -346,7 +346,7 @@ export const rows = (nodes: Nodes): void => {
       })
     })
 
-    it("pages without overlap, and counts all on every page, past the last one too", async () => {
+    it("page without overlap, with the full total on every page, even past the last one", async () => {
       const m = fresh("mer")
       await write(...range(7).map((i) => row(m, { id: `x_${i}`, kind: i % 2 === 0 ? "a" : "b" })))
       const at = (offset: number) =>
@@ -356,7 +356,7 @@ export const rows = (nodes: Nodes): void => {
       expect(pages.map((p) => p.total)).toEqual([7, 7, 7, 7])
     })
 
-    it("counts without giving any at limit 0", async () => {
+    it("return only the total at limit 0", async () => {
       const m = fresh("mer")
       await write(row(m))
       expect(await nodes.a.list({ merchant_id: m, kinds: ["transfer"], index_keys: [], offset: 0, limit: 0 })).toEqual({
@@ -365,7 +365,7 @@ export const rows = (nodes: Nodes): void => {
       })
     })
 
-    it("never lists a hidden row, and lists it again when it is shown", async () => {
+    it("omit a hidden row, and list it again once it is visible", async () => {
       const m = fresh("mer")
       const r = row(m, { hidden: true })
       const total = async () => (await nodes.a.list({ merchant_id: m, kinds: [r.kind], index_keys: [], ...page })).total
@@ -375,7 +375,7 @@ export const rows = (nodes: Nodes): void => {
       expect([hidden, await total()]).toEqual([0, 1])
     })
 
-    it("lists nothing of no kinds, of unknown kinds, or of another merchant", async () => {
+    it("are empty for no kinds, for unknown kinds and for another merchant", async () => {
       const m = fresh("mer")
       await write(row(m))
       const empty = { items: [], total: 0 }
@@ -386,7 +386,7 @@ export const rows = (nodes: Nodes): void => {
       )
     })
 
-    it("lists every merchant's rows when none is named", async () => {
+    it("contain every merchant's rows when no merchant is given", async () => {
       const kind = fresh("kind")
       await write(row(fresh("mer"), { kind, id: "x_1" }), row(fresh("mer"), { kind, id: "x_2" }))
       expect(await nodes.a.list({ kinds: [kind], index_keys: [], ...page })).toMatchObject({
@@ -395,7 +395,7 @@ export const rows = (nodes: Nodes): void => {
       })
     })
 
-    it("gives the descendants of several roots, oldest first", async () => {
+    it("of descendants of several roots are sorted oldest first", async () => {
       const [m, n] = [fresh("mer"), fresh("mer")]
       await write(
         row(m, { id: "x_2", root_id: "r1", created_at: T0 + 1 }),
@@ -409,7 +409,7 @@ export const rows = (nodes: Nodes): void => {
       expect(await nodes.a.descendants(m, [])).toEqual([])
     })
 
-    it("moves a row to the descendants of its new root", async () => {
+    it("move a row to the descendants of its new root", async () => {
       const m = fresh("mer")
       const r = row(m, { root_id: "r1" })
       await write(r, { ...r, version: 2, root_id: "r2" })
@@ -420,7 +420,7 @@ export const rows = (nodes: Nodes): void => {
   })
 
   describe("names", () => {
-    it("tells who holds a unique key, per merchant and scope", async () => {
+    it("returns the owner of a unique key, per merchant and scope", async () => {
       const [m, n] = [fresh("mer"), fresh("mer")]
       await nodes.a.commit(
         change(m, {
@@ -439,7 +439,7 @@ export const rows = (nodes: Nodes): void => {
       ]).toEqual(["a", "b", "c", undefined])
     })
 
-    it("holds a lookup key against every merchant", async () => {
+    it("keeps a lookup key unique over all merchants", async () => {
       const lookupKey = { scope: "address", key: fresh("0x"), kind: "wallet", id: "wal_1" }
       const m = fresh("mer")
       await nodes.a.commit(change(m, { lookup_keys: [lookupKey] }))

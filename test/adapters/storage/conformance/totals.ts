@@ -5,7 +5,7 @@ import { change, event, fresh, type Nodes, posting, range, row, T0 } from "../su
 const HOUR = 3_600_000
 const paging = { offset: 0, limit: 10 }
 
-/** Totals that are kept beside the rows, and must be what a count of the rows would be. */
+/** Stored totals, which must equal a count of the rows. */
 export const totals = (nodes: Nodes): void => {
   const write = async (r: RowWrite): Promise<void> => {
     expect(await nodes.a.commit(change(r.merchant_id, { rows: [r] }))).toEqual({ _tag: "Committed" })
@@ -14,7 +14,7 @@ export const totals = (nodes: Nodes): void => {
     (await nodes.b.list({ ...query, ...paging })).total
 
   describe("totals", () => {
-    it("follow a row from word to word, and keep what it did not lose", async () => {
+    it("follow a row's index keys as they change", async () => {
       const m = fresh("mer")
       const r = row(m, { index_keys: ["status=processing", "wallet_id=w", "source_currency=NGN"] })
       const of = (...index_keys: ReadonlyArray<string>) => total({ merchant_id: m, kinds: ["transfer"], index_keys })
@@ -35,7 +35,7 @@ export const totals = (nodes: Nodes): void => {
       ])
     })
 
-    it("leave a hidden row out, and take it back in", async () => {
+    it("exclude a hidden row, and include it again", async () => {
       const m = fresh("mer")
       const r = row(m, { index_keys: ["status=active", "wallet_id=w"] })
       const seen = async () =>
@@ -54,7 +54,7 @@ export const totals = (nodes: Nodes): void => {
       ])
     })
 
-    it("keep a row where it was created, whatever a later version says of that", async () => {
+    it("count a row at its first creation time, whatever later versions say", async () => {
       const m = fresh("mer")
       const r = row(m, { index_keys: ["status=a"] })
       await write(r)
@@ -64,10 +64,10 @@ export const totals = (nodes: Nodes): void => {
       expect(await total({ merchant_id: m, kinds: ["transfer"], index_keys: ["status=a"], created_before: T0 })).toBe(1)
     })
 
-    it("cut hours in two where a date does", async () => {
+    it("count the parts of an hour that a date bound cuts", async () => {
       const m = fresh("mer")
       const start = Math.floor(T0 / HOUR) * HOUR
-      // Three hours of 12 rows each, five minutes apart.
+      // Three hours with 12 rows each, five minutes apart.
       for (const i of range(36)) {
         await write(row(m, { created_at: start + i * 300_000, index_keys: [i % 3 === 0 ? "status=x" : "status=y"] }))
       }
@@ -90,7 +90,7 @@ export const totals = (nodes: Nodes): void => {
       ]).toEqual([36, 24, 34, 10, 4, 1, 0])
     })
 
-    it("stand beside every page of a list that spans hours, kinds and words", async () => {
+    it("are on every page of a list over several hours, kinds and index keys", async () => {
       const m = fresh("mer")
       const written = range(60).map((i) =>
         row(m, {
@@ -125,7 +125,7 @@ export const totals = (nodes: Nodes): void => {
       }
     })
 
-    it("are never off while rows are written and change", async () => {
+    it("are exact while rows are written and changed", async () => {
       const m = fresh("mer")
       const rows = range(120).map((i) =>
         row(m, { created_at: T0 + i * 60_000, index_keys: ["status=a", "wallet_id=w"] })
@@ -158,7 +158,7 @@ export const totals = (nodes: Nodes): void => {
       expect([await of(["status=a"]), await of(["status=b"]), await of(["wallet_id=w"])]).toEqual([0, 120, 120])
     })
 
-    it("count over all merchants where none is named", async () => {
+    it("cover all merchants when none is given", async () => {
       const kind = fresh("kind")
       for (const i of range(6)) {
         await write(row(fresh("mer"), { kind, created_at: T0 + i * HOUR, index_keys: [`status=${i % 2}`] }))
@@ -170,7 +170,7 @@ export const totals = (nodes: Nodes): void => {
       ]).toEqual([6, 3, 2])
     })
 
-    it("count events by category and type, in dates", async () => {
+    it("count events by category and type, within dates", async () => {
       const m = fresh("mer")
       for (const i of range(12)) {
         await nodes.a.commit(
@@ -190,7 +190,7 @@ export const totals = (nodes: Nodes): void => {
       ]).toEqual([12, 6, 4, 2, 5, 2])
     })
 
-    it("count a wallet's entries on either side, and no other wallet's", async () => {
+    it("count a wallet's entries on both sides, and no other wallet's", async () => {
       const [m, w] = [fresh("mer"), fresh("wal")]
       const of = async (account: string) => (await nodes.b.entries(account, 0, 2)).total
       const times = 40

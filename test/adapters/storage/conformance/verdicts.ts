@@ -24,11 +24,11 @@ import { covers } from "../../../support/repository/covers.ts"
 
 interface Wrong {
   readonly name: string
-  /** Prepares the store and gives the part of a Change that is refused for it, with the verdict expected. */
+  /** Prepares the store, and returns the part of a Change that is refused, with the expected verdict. */
   readonly make: (s: Store, m: string) => Promise<{ readonly part: Partial<Change>; readonly verdict: object }>
 }
 
-/** In the order of their precedence. */
+/** In order of precedence. */
 const wrongs: ReadonlyArray<Wrong> = [
   {
     name: "Repeated",
@@ -107,7 +107,7 @@ const wrongs: ReadonlyArray<Wrong> = [
 export const verdicts = (nodes: Nodes): void => {
   describe("verdicts", () => {
     for (const wrong of wrongs) {
-      it(`answers ${wrong.name} and writes nothing of the Change`, async () => {
+      it(`returns ${wrong.name}, and writes nothing of the Change`, async () => {
         const s = nodes.a
         const m = fresh("mer")
         const { part, verdict } = await wrong.make(s, m)
@@ -150,7 +150,7 @@ export const verdicts = (nodes: Nodes): void => {
 
     for (const [i, first] of wrongs.entries()) {
       for (const second of wrongs.slice(i + 1)) {
-        it(`answers ${first.name} before ${second.name}`, async () => {
+        it(`returns ${first.name} before ${second.name}`, async () => {
           const s = nodes.a
           const m = fresh("mer")
           const a = await first.make(s, m)
@@ -160,7 +160,7 @@ export const verdicts = (nodes: Nodes): void => {
       }
     }
 
-    it("names the first of two rows that were read at another version", async () => {
+    it("names the first of two rows at another version", async () => {
       const m = fresh("mer")
       const [x, y] = [row(m, { id: fresh("z"), version: 2 }), row(m, { id: fresh("a"), version: 2 })]
       expect(await nodes.a.commit(change(m, { rows: [x, y] }))).toEqual({
@@ -170,7 +170,7 @@ export const verdicts = (nodes: Nodes): void => {
       })
     })
 
-    it("writes on a row that stands as it was checked, or is still not there, and leaves that row as it is", async () => {
+    it("writes when a checked row is unchanged or still missing, and leaves that row as it is", async () => {
       const m = fresh("mer")
       const [there, none, written] = [row(m), row(m), row(m)]
       await nodes.a.commit(change(m, { rows: [there] }))
@@ -186,7 +186,7 @@ export const verdicts = (nodes: Nodes): void => {
       expect((await nodes.a.history(m, written.id)).transitions).toHaveLength(2)
     })
 
-    it("refuses where a row is checked that was not there, or is not", async () => {
+    it("refuses a check of a row that was missing or has another version", async () => {
       const m = fresh("mer")
       const [there, none] = [row(m), row(m)]
       await nodes.a.commit(change(m, { rows: [there] }))
@@ -221,14 +221,14 @@ export const verdicts = (nodes: Nodes): void => {
       })
     })
 
-    it("refuses a unique key again to the owner that holds it", async () => {
+    it("refuses a unique key even to its owner", async () => {
       const m = fresh("mer")
       const unique_keys = [{ scope: "reference", key: "ref", owner: "tfr_1" }]
       await nodes.a.commit(change(m, { unique_keys }))
       expect(await nodes.a.commit(change(m, { unique_keys }))).toMatchObject({ _tag: "Taken", owner: "tfr_1" })
     })
 
-    it("refuses a new row where one stands", async () => {
+    it("refuses to create an existing row", async () => {
       const m = fresh("mer")
       const r = row(m)
       await nodes.a.commit(change(m, { rows: [r] }))
@@ -239,7 +239,7 @@ export const verdicts = (nodes: Nodes): void => {
       })
     })
 
-    it("refuses a row that was written since it was read", async () => {
+    it("refuses a row that was modified after it was read", async () => {
       const m = fresh("mer")
       const r = row(m)
       await nodes.a.commit(change(m, { rows: [r] }))
@@ -254,18 +254,18 @@ export const verdicts = (nodes: Nodes): void => {
       ["a row of another merchant", () => ({ rows: [row(fresh("mer"))] })],
       ["a row at version 0", (m) => ({ rows: [row(m, { version: 0 })] })],
       ["one row twice", (m) => ({ rows: [row(m, { id: "x" }), row(m, { id: "x", version: 2 })] })],
-      ["a row twice checked", () => ({ checks: ["x", "x"].map((id) => ({ kind: "transfer", id, version: 0 })) })],
+      ["a row checked twice", () => ({ checks: ["x", "x"].map((id) => ({ kind: "transfer", id, version: 0 })) })],
       [
         "a row that is checked and written",
         (m) => ({ rows: [row(m, { id: "x" })], checks: [{ kind: row(m).kind, id: "x", version: 0 }] })
       ],
-      ["a posting of nothing", () => ({ postings: [posting("world", "fees", 0)] })],
-      ["a posting below zero", () => ({ postings: [posting("world", "fees", "-1")] })],
-      ["a posting of a fraction", () => ({ postings: [posting("world", "fees", "1.5")] })],
-      ["a posting that is no number", () => ({ postings: [posting("world", "fees", "NaN")] })],
+      ["a posting of zero", () => ({ postings: [posting("world", "fees", 0)] })],
+      ["a negative posting", () => ({ postings: [posting("world", "fees", "-1")] })],
+      ["a fractional posting", () => ({ postings: [posting("world", "fees", "1.5")] })],
+      ["a posting that is not a number", () => ({ postings: [posting("world", "fees", "NaN")] })],
       ["a posting of 39 digits", () => ({ postings: [posting("world", "fees", `1${"0".repeat(38)}`)] })],
-      ["a pending job that is never due", () => ({ jobs: [job("timer", { due_at: null })] })],
-      ["an ended job that is due", () => ({ jobs: [job("timer", { status: "done" })] })],
+      ["a pending job without a due time", () => ({ jobs: [job("timer", { due_at: null })] })],
+      ["an ended job with a due time", () => ({ jobs: [job("timer", { status: "done" })] })],
       ["one job twice", () => ({ jobs: [job("timer", { id: "x" }), job("timer", { id: "x" })] })],
       ["one unique key twice", () => ({ unique_keys: range(2).map(() => ({ scope: "s", key: "k", owner: "o" })) })],
       [
@@ -277,12 +277,12 @@ export const verdicts = (nodes: Nodes): void => {
         () => ({ events: [event({ object_id: "o" }), event({ object_id: "o", sequence: 2 })] })
       ],
       [
-        "one number for two events of an object",
+        "one sequence number for two events of an object",
         () => ({ events: [event({ object_id: "o" }), event({ object_id: "o", type: "b" })] })
       ]
     ]
     for (const [what, part] of broken) {
-      it(`dies of a Change with ${what} and keeps its key free`, async () => {
+      it(`dies of a Change with ${what}, and leaves its key unused`, async () => {
         const m = fresh("mer")
         const x = change(m, part(m))
         await ruleOf(nodes.a.commit(x))
@@ -303,7 +303,7 @@ export const verdicts = (nodes: Nodes): void => {
       expect(await nodes.a.event(m, first.id)).toEqual({ ...first, merchant_id: m })
     })
 
-    it("dies of a balance of 39 digits and leaves the account as it was", async () => {
+    it("dies of a balance of 39 digits, and leaves the account unchanged", async () => {
       const m = fresh("mer")
       const most = "9".repeat(38)
       await fund(nodes.a, m, "available:w", most)
@@ -311,7 +311,7 @@ export const verdicts = (nodes: Nodes): void => {
       expect(await balance(nodes.a, m, "available:w")).toBe(most)
     })
 
-    it("commits the neighbours of a Change that dies and of those that are refused", async () => {
+    it("commits the neighbours of Changes that die or are refused", async () => {
       const s = nodes.a
       const m = fresh("mer")
       const first = event()
@@ -331,7 +331,7 @@ export const verdicts = (nodes: Nodes): void => {
 
   covers("IDEM-7")
   describe("idempotency records", () => {
-    it("answers a repeat of another fingerprint with what was recorded first", async () => {
+    it("returns the first record to a repeat with another fingerprint", async () => {
       const m = fresh("mer")
       await nodes.a.commit(change(m, { idempotency: idempotency("k", { fingerprint: "a", response: "1" }) }))
       expect(
@@ -342,19 +342,19 @@ export const verdicts = (nodes: Nodes): void => {
       })
     })
 
-    it("keeps one key of two merchants apart", async () => {
+    it("keeps equal keys of two merchants apart", async () => {
       for (const m of [fresh("mer"), fresh("mer")]) {
         expect(await nodes.a.commit(change(m, { idempotency: idempotency("same") }))).toEqual({ _tag: "Committed" })
       }
     })
 
-    it("keeps an answer that is null", async () => {
+    it("keeps a response of null", async () => {
       const m = fresh("mer")
       await nodes.a.commit(change(m, { idempotency: idempotency("k", { response: null }) }))
       expect((await nodes.a.idempotencyRecord(m, "k", T0))?.response).toBeNull()
     })
 
-    it("holds a key until the moment it expires", async () => {
+    it("keeps a key until the moment of its expiry", async () => {
       const m = fresh("mer")
       const used = idempotency("k", { expires_at: T0 + 10 })
       await nodes.a.commit(change(m, { idempotency: used }))
@@ -362,7 +362,7 @@ export const verdicts = (nodes: Nodes): void => {
       expect(await nodes.a.idempotencyRecord(m, "k", T0 + 9)).toEqual({ ...used, at: T0 })
     })
 
-    it("frees a key from the moment it expires, and the next Change takes its place", async () => {
+    it("frees a key at the moment of its expiry, and the next Change replaces it", async () => {
       const m = fresh("mer")
       await nodes.a.commit(change(m, { idempotency: idempotency("k", { expires_at: T0 + 10 }) }))
       expect(await nodes.a.idempotencyRecord(m, "k", T0 + 10)).toBeUndefined()
@@ -377,7 +377,7 @@ export const verdicts = (nodes: Nodes): void => {
       expect(await nodes.a.idempotencyRecord(m, "k", T0 * 2)).toBeDefined()
     })
 
-    it("tells a repeated commit of a lease with a key that it was applied", async () => {
+    it("reports a repeated commit with both a lease and a key as applied", async () => {
       const m = fresh("mer")
       const q = freshQueue()
       await nodes.a.commit(change(m, { jobs: [job(q)] }))
@@ -388,7 +388,7 @@ export const verdicts = (nodes: Nodes): void => {
       expect(answers).toEqual(["Committed", "Repeated"])
     })
 
-    it("answers several keys asked at once, each for itself", async () => {
+    it("returns several concurrent lookups each its own record", async () => {
       const m = fresh("mer")
       await Promise.all(
         range(20).map((i) => nodes.a.commit(change(m, { idempotency: idempotency(`k${i}`, { response: `r${i}` }) })))
