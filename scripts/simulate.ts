@@ -1,9 +1,9 @@
 /**
- * Simulated worlds on the command line: `npm run simulate -- --seeds 200`, `-- --seed 7`.
+ * Simulations on the command line: `npm run simulate -- --seeds 200`, `-- --seed 7`.
  *
  * `--seeds N` runs N seeds from `--from` (1), in one process per core (`--workers`), and prints the violations, the
  * speed and the coverage. It shrinks a failing seed and prints the command that replays the rest. `--seed N` prints the
- * log of one world; `--keep`, `--without`, `--always` and `--salt` select a shrunk program. `--corpus FILE` adds shrunk
+ * log of one simulation; `--keep`, `--without`, `--always` and `--salt` select a shrunk program. `--corpus FILE` adds shrunk
  * programs to a file. `--defects` applies seeded defects to the sources, one at a time, and prints which seed finds
  * each (at most `--seeds`, 2000). Exits with 1 when there is a violation, or when a defect is not found.
  */
@@ -121,7 +121,9 @@ const replaying = (seed: number, { always, keep, salt, without }: Reduction): st
 /** Shrinks a failing seed, prints how to replay it, and adds it to the corpus if one is given. */
 const small = async (seed: number, corpus: string | undefined): Promise<void> => {
   const { program, reduction, report, runs } = await shrink(await simulate({ seed }))
-  console.log(`seed ${seed}, after ${runs} smaller worlds: ${program.ops.length} operations find ${report.found[0]}`)
+  console.log(
+    `seed ${seed}, after ${runs} smaller simulations: ${program.ops.length} operations find ${report.found[0]}`
+  )
   console.log(replaying(seed, reduction))
   if (corpus !== undefined) keep(corpus, { about: `seed ${seed}: ${report.found[0]}`, program })
 }

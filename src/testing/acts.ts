@@ -1,4 +1,4 @@
-/** What people and third parties do in a world. Each act adds the operations of one of them to the script. */
+/** What people and third parties do in a simulation. Each act adds the operations of one of them to the script. */
 import { type Act, barring, conversion, offramp, onramp, outage, transfer, waiting } from "./paying.ts"
 import { day, hour, minute, second } from "./program.ts"
 import { endings, type Merchant, type Script } from "./script.ts"

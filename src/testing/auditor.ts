@@ -1,7 +1,7 @@
 /**
- * Audits a simulated world. After every commit it checks the ledger, the events and the model's predictions against
+ * Audits a simulation. After every commit it checks the ledger, the events and the model's predictions against
  * what was written; at the end, also against the provider's and the receivers' records. The first violation ends the
- * world.
+ * simulation.
  */
 import { Context } from "effect"
 import { Sandbox } from "../engine/ports/Sandbox.ts"
@@ -16,7 +16,7 @@ import { isMovement, Predictions } from "./predictions.ts"
 import type { Op } from "./program.ts"
 import { Uniques } from "./uniques.ts"
 import type { Answered, Log, Witness } from "./witness.ts"
-import type { World } from "./world.ts"
+import type { Simulation } from "./simulation.ts"
 
 /** States in which a deposit waits for the chain or for the operator, who sees it in a list. */
 const waiting: ReadonlySet<string> = new Set(["detected", "sighted", "held"])
@@ -32,7 +32,7 @@ export class Auditor implements Witness {
   readonly #publications: Publications
   readonly #predictions: Predictions
   readonly #uniques: Uniques
-  #world: World | undefined
+  #simulation: Simulation | undefined
   /** Ids of rows by merchant, kind and state. */
   readonly #standing = new Map<string, Set<string>>()
   /** Movements returned by a call. They must exist at the end. */
@@ -48,10 +48,10 @@ export class Auditor implements Witness {
     this.#predictions = new Predictions(this.#ledger, this.#orders, coverage, this.#wrong)
   }
 
-  watch(world: World): void {
-    this.#world = world
-    this.#orders.given = (n) => world.clients.given.get(n)
-    world.clients.picks = (merchant, kind, state) =>
+  watch(simulation: Simulation): void {
+    this.#simulation = simulation
+    this.#orders.given = (n) => simulation.clients.given.get(n)
+    simulation.clients.picks = (merchant, kind, state) =>
       [...(this.#standing.get(`${merchant} ${kind} ${state}`) ?? [])].toSorted()
   }
 
@@ -104,7 +104,7 @@ export class Auditor implements Witness {
   }
 
   get #now(): number {
-    return this.#world?.age ?? 0
+    return this.#simulation?.age ?? 0
   }
 
   #moved(row: RowWrite, was: RowWrite | undefined): void {
@@ -121,8 +121,8 @@ export class Auditor implements Witness {
 
   /** Final checks: nothing is still in progress, nothing is lost, and what `/v1` shows is true. */
   async close(): Promise<void> {
-    const world = this.#world
-    if (world === undefined) return
+    const simulation = this.#simulation
+    if (simulation === undefined) return
     this.#ledger.close()
     this.#predictions.close()
     for (const row of this.#ledger.rows.values()) {
@@ -135,9 +135,9 @@ export class Auditor implements Witness {
     for (const { op, id } of this.#acknowledged)
       if (this.#predictions.movement(id) === undefined)
         this.#wrong(`operation ${op.n} returned ${id}, which does not exist`)
-    await this.#executions(world)
-    await this.#deliveries(world)
-    await peek(world.store.trialBalance, ({ currencies }) => {
+    await this.#executions(simulation)
+    await this.#deliveries(simulation)
+    await peek(simulation.store.trialBalance, ({ currencies }) => {
       for (const { currency, debits, credits } of currencies)
         if (debits !== credits)
           this.#wrong(`the trial balance in ${currency} does not balance: debits ${debits}, credits ${credits}`)
@@ -160,15 +160,15 @@ export class Auditor implements Witness {
    * Checks against the provider's records: no command is executed twice, and the shown status agrees with what was
    * paid, unless events that contradict the provider's own arrived.
    */
-  async #executions(world: World): Promise<void> {
-    const { context } = world.reachable(0) ?? {}
+  async #executions(simulation: Simulation): Promise<void> {
+    const { context } = simulation.reachable(0) ?? {}
     if (context === undefined) return
     const sandbox = Context.getUnsafe(context, Sandbox)
     for (const command of this.#causes.commands) {
       const [id = ""] = command.split(".")
       const row = this.#predictions.movement(id)
       if (row === undefined) continue
-      const paid = await world.ask(sandbox.executions(command))
+      const paid = await simulation.ask(sandbox.executions(command))
       if (paid > 1) this.#wrong(`${command} was executed ${paid} times`)
       const { failure_reason } = row.data as Data
       if (this.#causes.strayed.has(id) || failure_reason === "refund_failed") continue
@@ -178,12 +178,12 @@ export class Auditor implements Witness {
   }
 
   /** Every event was delivered to each subscribed endpoint, or its delivery was abandoned. */
-  async #deliveries(world: World): Promise<void> {
+  async #deliveries(simulation: Simulation): Promise<void> {
     const { owed } = this.#publications
     const jobs = new Map<string, string>()
     for (const merchant_id of new Set(owed.map(({ merchant }) => merchant)))
       for (let offset = 0, total = 1; offset < total; offset += 200)
-        await peek(world.store.jobs({ merchant_id, queue: "delivery", offset, limit: 200 }), (page) => {
+        await peek(simulation.store.jobs({ merchant_id, queue: "delivery", offset, limit: 200 }), (page) => {
           total = page.total
           for (const { body, partition_key, status } of page.items)
             jobs.set(`${partition_key} ${String(body["event_id"])}`, status)

@@ -6,7 +6,7 @@ import type { Process } from "./timeline.ts"
 
 /**
  * An `answer` or `standing` of null: the provider did not respond. `since`: when the event was first reported, in
- * milliseconds of the world.
+ * milliseconds of the simulation.
  */
 export type Cause =
   | { readonly _tag: "begun"; readonly id: string }

@@ -1,5 +1,5 @@
 /**
- * The clients of a world: merchants, the operator, customers with a hosted link, and a provider that repeats callbacks
+ * The clients of a simulation: merchants, the operator, customers with a hosted link, and a provider that repeats callbacks
  * until they are acknowledged.
  */
 import { Cause, Effect, Exit, Option } from "effect"
@@ -58,22 +58,22 @@ export interface Reachable {
 }
 
 export class Clients {
-  readonly #world: Reachable
+  readonly #simulation: Reachable
   readonly #answers = new Map<number, unknown>()
   readonly #running = new Set<Running>()
   /** The arguments of each operation, by its number. */
   readonly given = new Map<number, ReadonlyArray<unknown>>()
   readonly #callbacks = new Map<object, { readonly process: Process; readonly again: () => void }>()
-  /** The ids of a merchant's rows of a kind in a state, to which `?` refers. The world's witness keeps them. */
+  /** The ids of a merchant's rows of a kind in a state, to which `?` refers. The simulation's witness keeps them. */
   picks: (merchant: string | null, kind: string, state: string) => ReadonlyArray<string> = () => []
 
-  constructor(world: Reachable) {
-    this.#world = world
+  constructor(simulation: Reachable) {
+    this.#simulation = simulation
   }
 
   /** Schedules every operation of the program. */
   begin(): void {
-    for (const op of this.#world.program.ops) this.#later(beginning + op.at, () => this.#begun(op))
+    for (const op of this.#simulation.program.ops) this.#later(beginning + op.at, () => this.#begun(op))
     this.#later(beginning + calm, () => this.#calmed())
   }
 
@@ -83,7 +83,7 @@ export class Clients {
 
   /** Activates every merchant and makes the provider accept submissions, so that work in progress can end. */
   #calmed(): void {
-    const { ops } = this.#world.program
+    const { ops } = this.#simulation.program
     const last = ops.at(-1)?.n ?? 0
     for (const { call, n } of ops) {
       if (call !== "merchants.create" || !this.#answers.has(n)) continue
@@ -101,7 +101,7 @@ export class Clients {
   }
 
   #later(at: number, run: () => void): void {
-    this.#world.timeline.at(at, run)
+    this.#simulation.timeline.at(at, run)
   }
 
   #member(answer: unknown, path: ReadonlyArray<string>): unknown {
@@ -154,7 +154,7 @@ export class Clients {
 
   #ask(running: Running, resolved?: ReadonlyArray<unknown>): void {
     const { op } = running
-    const world = this.#world
+    const simulation = this.#simulation
     const args = resolved ?? this.#resolved(op.args, op)
     if (args === nothing) return
     if (op.call === "callback") {
@@ -164,8 +164,8 @@ export class Clients {
     const effect = this.#effect(op, args as ReadonlyArray<unknown>)
     if (effect === undefined) return
     const again = (after_ms: number): void =>
-      this.#later(world.timeline.now + after_ms, () => this.#ask(running, args as ReadonlyArray<unknown>))
-    const node = world.reachable(op.n % world.faults.nodes.length)
+      this.#later(simulation.timeline.now + after_ms, () => this.#ask(running, args as ReadonlyArray<unknown>))
+    const node = simulation.reachable(op.n % simulation.faults.nodes.length)
     if (node === undefined) {
       again(5 * second)
       return
@@ -174,9 +174,9 @@ export class Clients {
     running.process = node.process
     this.#running.add(running)
     this.#retries.set(running, again)
-    if (running.attempts === 1) world.log("ask", [op.n, op.call, args])
+    if (running.attempts === 1) simulation.log("ask", [op.n, op.call, args])
     this.given.set(op.n, args as ReadonlyArray<unknown>)
-    world.run(node, effect, (exit) => this.#answered(running, exit, again))
+    simulation.run(node, effect, (exit) => this.#answered(running, exit, again))
   }
 
   readonly #retries = new Map<Running, (after_ms: number) => void>()
@@ -187,7 +187,7 @@ export class Clients {
     again: (after_ms: number) => void
   ): void {
     const { op, attempts } = running
-    const { witness } = this.#world
+    const { witness } = this.#simulation
     this.#running.delete(running)
     this.#retries.delete(running)
     if (Exit.isSuccess(exit)) {
@@ -212,22 +212,22 @@ export class Clients {
 
   #concluded(running: Running, answer: Answered): void {
     const { op } = running
-    const world = this.#world
-    world.log("answer", [op.n, answer])
+    const simulation = this.#simulation
+    simulation.log("answer", [op.n, answer])
     const bytes = JSON.stringify(answer)
     if (running.first !== undefined) {
       // Authorization comes before the lookup of the key.
       if (answer._tag === "refused" && answer.error._tag === "MerchantInactive") return
       if (bytes !== running.first)
-        world.witness.defect(
+        simulation.witness.defect(
           `operation ${op.n} ${op.call} returned another response to a repeat of its key: ${running.first} then ${bytes}`
         )
       return
     }
     if (answer._tag === "success") this.#answers.set(op.n, answer.body)
-    world.witness.concluded(op, answer, running.attempts)
+    simulation.witness.concluded(op, answer, running.attempts)
     if (op.again_ms !== undefined && answer._tag === "success")
-      this.#later(world.timeline.now + op.again_ms, () =>
+      this.#later(simulation.timeline.now + op.again_ms, () =>
         this.#ask({ op, attempts: 0, process: undefined, first: bytes })
       )
   }
@@ -252,26 +252,26 @@ export class Clients {
 
   /** Sends a provider callback, and repeats it until it is acknowledged. */
   callback(event: ProviderEvent, after_ms: number, own: boolean): void {
-    const world = this.#world
+    const simulation = this.#simulation
     const key = {}
     const again = (): void =>
       this.#later(
-        world.timeline.now +
-          Math.ceil((5 + fractionOf(`callback ${event.event_id} ${world.timeline.now}`) * 55) * second),
+        simulation.timeline.now +
+          Math.ceil((5 + fractionOf(`callback ${event.event_id} ${simulation.timeline.now}`) * 55) * second),
         tell
       )
     const tell = (): void => {
-      const node: Node | undefined = world.reachable(event.event_id.length % world.faults.nodes.length)
+      const node: Node | undefined = simulation.reachable(event.event_id.length % simulation.faults.nodes.length)
       if (node === undefined) {
         again()
         return
       }
       this.#callbacks.set(key, { process: node.process, again })
-      world.receive(node, event, own, (heard) => {
+      simulation.receive(node, event, own, (heard) => {
         this.#callbacks.delete(key)
         if (!heard) again()
       })
     }
-    this.#later(world.timeline.now + Math.max(after_ms, 1), tell)
+    this.#later(simulation.timeline.now + Math.max(after_ms, 1), tell)
   }
 }

@@ -1,4 +1,4 @@
-/** Generates a seed's world: its people, what they do within thirty days, and its faults. */
+/** Generates a seed's simulation: its people, what they do within thirty days, and its faults. */
 import { acts } from "./acts.ts"
 import {
   calm,
@@ -53,7 +53,7 @@ const faultsOf = (seed: number, ops: ReadonlyArray<Op>, script: Script): Faults 
   const chance = new Chance(`faults ${seed}`)
   const drawn = Object.fromEntries(
     rates.map((name) => {
-      // In every fourth world, responses and events cross.
+      // In every fourth simulation, responses and events cross.
       const crosses = seed % 4 === 0 && crossing.has(name)
       const on = chance.happens(crosses ? 1 : 0.5)
       const most = name.startsWith("storage") ? 0.04 : name === "slow" ? 0.6 : 0.3

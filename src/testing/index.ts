@@ -1,5 +1,5 @@
 /**
- * `corridor/testing` simulates a whole world from one seed. Merchants, wallets and operations on every resource live
+ * `corridor/testing` runs a whole simulation from one seed. Merchants, wallets and operations on every resource live
  * through thirty days in a fraction of a second, while the store, the provider, the receivers and the processes fail.
  * After every commit, an auditor checks the ledger, the events and a plain model against what was written.
  *

@@ -1,10 +1,10 @@
-/** Formats the log of a world for people. */
+/** Formats the log of a simulation for people. */
 import type { Change, Verdict } from "../engine/ports/Storage.ts"
 import { day, hour, minute, second } from "./program.ts"
 
 const pad = (value: number, length = 2): string => String(value).padStart(length, "0")
 
-/** `d03 04:12:33.120`: the day of the world, from 0, and the time. */
+/** `d03 04:12:33.120`: the day of the simulation, from 0, and the time. */
 const moment = (age: number): string => {
   const [days, left] = [Math.floor(age / day), age % day]
   const time = [Math.floor(left / hour), Math.floor((left % hour) / minute), Math.floor((left % minute) / second)]

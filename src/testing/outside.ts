@@ -1,5 +1,5 @@
 /**
- * The outside world with faults: a faulty provider between the engine and the real one, misbehaving banks, and webhook
+ * Third parties with faults: a faulty provider between the engine and the real one, misbehaving banks, and webhook
  * receivers. Its state survives crashes of the processes that call it.
  */
 import { Context, Effect, Layer } from "effect"
@@ -27,7 +27,7 @@ import type { Process } from "./timeline.ts"
 /** A provider port and its sandbox, through which the simulation makes the provider report outcomes. */
 export type ProviderLayer = Layer.Layer<Provider | Sandbox, StorageFault, Storage | Ids | JobNotifier>
 
-/** What the outside world reports to the simulation. */
+/** What third parties report to the simulation. */
 export interface Watch {
   /** True while faults may occur. */
   readonly stormy: () => boolean

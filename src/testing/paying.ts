@@ -3,7 +3,7 @@ import { movementOutcomes } from "../engine/ports/Provider.ts"
 import { day, hour, minute, second } from "./program.ts"
 import { endings, type Merchant, type Script } from "./script.ts"
 
-/** Something that a person in a world does: it adds operations to the script. */
+/** Something that a person in a simulation does: it adds operations to the script. */
 export type Act = (s: Script, m: Merchant) => void
 
 /** Provider events about a movement that nobody requested, whether or not they fit its state. */

@@ -47,7 +47,7 @@ export const cipher: Layer.Layer<Cipher> = Layer.succeed(
   })
 )
 
-/** The service clock of the whole world. Any process can move it. */
+/** The service clock of the whole simulation. Any process can move it. */
 export const clocksOf = (process: Process) =>
   Layer.mergeAll(
     Layer.succeed(

@@ -1,6 +1,6 @@
-/** The program of a simulated world, as data: it can be printed, stored and shrunk. */
+/** The program of a simulation, as data: it can be printed, stored and shrunk. */
 
-/** An operation, or an action of a third party. Times are milliseconds since the beginning of the world. */
+/** An operation, or an action of a third party. Times are milliseconds since the beginning of the simulation. */
 export interface Op {
   /** The number by which later operations refer to it. */
   readonly n: number
@@ -107,7 +107,7 @@ export interface Faults {
   readonly receivers: Readonly<Record<string, ReceiverHabit>>
 }
 
-/** Faults that are drawn separately, so that adding one leaves the rest of a seed's world unchanged. */
+/** Faults that are drawn separately, so that adding one leaves the rest of a seed's simulation unchanged. */
 export const rudenesses = [
   "overtaken",
   "garbled",
@@ -131,7 +131,7 @@ export const minute = 60 * second
 export const hour = 60 * minute
 export const day = 24 * hour
 
-/** A world begins on 1 January 2027. */
+/** A simulation begins on 1 January 2027. */
 export const beginning = Date.UTC(2027, 0, 1)
 /** Its length, and the time after which no fault occurs. */
 export const lifetime = 30 * day

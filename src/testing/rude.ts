@@ -1,6 +1,6 @@
 /**
  * How real providers deviate from their documentation: invalid responses and events, and additional ones. Each
- * deviation has a rate of its own, so that a world has only some of them.
+ * deviation has a rate of its own, so that a simulation has only some of them.
  */
 import { Context, Effect, Layer } from "effect"
 import * as Engine from "../engine/Engine.ts"

@@ -88,12 +88,12 @@ export interface Shrunk {
   readonly reduction: Reduction
   readonly program: Program
   readonly report: Report
-  /** Number of worlds that were simulated. */
+  /** Number of simulations that were simulated. */
   readonly runs: number
 }
 
 /**
- * The smallest program, found within `runsMax` worlds, with the same violation as `report`. Removes operations by
+ * The smallest program, found within `runsMax` simulations, with the same violation as `report`. Removes operations by
  * halves and then by ever smaller parts (delta debugging), and faults one by one.
  */
 export const shrink = async (report: Report, options: LiveOptions = {}, runsMax = 1000): Promise<Shrunk> => {

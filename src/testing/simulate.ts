@@ -1,4 +1,4 @@
-/** Runs a world, from the program of a seed to its violations. */
+/** Runs a simulation, from the program of a seed to its violations. */
 import type { Layer } from "effect"
 import { SimulatedProvider } from "../adapters/provider/simulated.ts"
 import { MemoryStorage } from "../adapters/storage/memory.ts"
@@ -10,7 +10,7 @@ import { programOf } from "./generate.ts"
 import type { ProviderLayer } from "./outside.ts"
 import type { Program } from "./program.ts"
 import type { Log } from "./witness.ts"
-import { World, type WorldOptions } from "./world.ts"
+import { Simulation, type SimulationOptions } from "./simulation.ts"
 
 /** The adapters of a simulation. */
 export interface Adapters {
@@ -18,7 +18,7 @@ export interface Adapters {
   readonly storage?: Layer.Layer<Storage, StorageFault>
   /** A provider and its sandbox. Default: the simulated provider. */
   readonly provider?: ProviderLayer
-  readonly engine?: WorldOptions["engine"]
+  readonly engine?: SimulationOptions["engine"]
 }
 
 export interface LiveOptions extends Adapters {
@@ -35,7 +35,7 @@ export interface Report {
   /** A hash of the log: equal for equal programs, in every process. */
   readonly hash: string
   readonly commits: number
-  /** The end of the world, in milliseconds since its beginning. */
+  /** The end of the simulation, in milliseconds since its beginning. */
   readonly age: number
 }
 
@@ -49,7 +49,7 @@ export const live = async (program: Program, options: LiveOptions = {}): Promise
     engine
   } = options
   const auditor = new Auditor(coverage, log)
-  const world = new World({
+  const simulation = new Simulation({
     program,
     storage,
     provider,
@@ -58,14 +58,14 @@ export const live = async (program: Program, options: LiveOptions = {}): Promise
     end: () => auditor.close(),
     ...(engine === undefined ? {} : { engine })
   })
-  auditor.watch(world)
-  await world.live()
-  return { program, found: auditor.found, hash: world.hash, commits: auditor.commits, age: world.age }
+  auditor.watch(simulation)
+  await simulation.live()
+  return { program, found: auditor.found, hash: simulation.hash, commits: auditor.commits, age: simulation.age }
 }
 
 export interface SimulateOptions extends LiveOptions {
   readonly seed: number
 }
 
-/** Runs the world of a seed. */
+/** Runs the simulation of a seed. */
 export const simulate = ({ seed, ...options }: SimulateOptions): Promise<Report> => live(programOf(seed), options)

@@ -1,5 +1,5 @@
 /**
- * Virtual time and scheduling for the processes of a simulated world, on one thread and from one seed.
+ * Virtual time and scheduling for the processes of a simulation, on one thread and from one seed.
  *
  * Nothing waits for real time. Runnable fibers of any process run first. Then one pending port call, picked at random,
  * is answered. Only when nothing else is left does the time advance, to the next timer.
@@ -212,11 +212,11 @@ export class Process {
 }
 
 export class Timeline {
-  /** The world's wall clock, epoch milliseconds. */
+  /** The simulation's wall clock, epoch milliseconds. */
   now: number
   /** How far the service clock is ahead of the wall clock, in milliseconds. */
   ahead = 0
-  /** The earliest wall time at which a poll would find something. Set by the world. */
+  /** The earliest wall time at which a poll would find something. Set by the simulation. */
   due: () => number | undefined | Promise<number | undefined> = () => undefined
   readonly processes: Array<Process> = []
   readonly #chance: Chance
@@ -268,7 +268,7 @@ export class Timeline {
     return able.length < 2 ? able[0] : this.#chance.pick(able)
   }
 
-  /** Runs the world until `end` (epoch milliseconds), or until `stop` returns true. */
+  /** Runs the simulation until `end` (epoch milliseconds), or until `stop` returns true. */
   async run(end: number, stop: () => boolean): Promise<void> {
     while (!stop()) {
       const process = this.#runnable()

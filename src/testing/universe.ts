@@ -91,7 +91,7 @@ export const impossible: Readonly<Record<string, string>> = {
 }
 
 /**
- * What two hundred worlds may miss, because it needs a coincidence of rare things. Thousands of worlds visit it (`npm
+ * What two hundred simulations may miss, because it needs a coincidence of rare things. Thousands of simulations visit it (`npm
  * run simulate`). Each entry names the coincidence.
  */
 export const rare: Readonly<Record<string, string>> = Object.fromEntries([

@@ -11,7 +11,7 @@ import type { Process } from "./timeline.ts"
 /** Receives log entries: `age` is milliseconds since the beginning, `about` is JSON. */
 export type Log = (age: number, what: string, about: unknown) => void
 
-/** Observes the world. Each method is called right after the event that it names. */
+/** Observes the simulation. Each method is called right after the event that it names. */
 export interface Witness extends Omit<Watch, "stormy" | "callback"> {
   /** Called after every commit that the store has decided, whether or not the process received the verdict. */
   readonly committed: (

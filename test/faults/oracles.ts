@@ -7,7 +7,7 @@ import postgres from "postgres"
 import { PostgresStorage } from "../../src/adapters/storage/postgres.ts"
 import { Sandbox } from "../../src/engine/ports/Sandbox.ts"
 import { ServiceClock } from "../../src/engine/ports/ServiceClock.ts"
-import { world } from "../support/engines/world.ts"
+import { simulatedEngine } from "../support/engines/simulated-engine.ts"
 import { brought, type Made, moved, type Payer } from "./merchant.ts"
 
 type Sql = ReturnType<typeof postgres>
@@ -25,7 +25,7 @@ export const withSql = async <A>(url: string, use: (sql: Sql) => Promise<A>): Pr
 /** Runs an effect in an engine of its own over the store, which runs no jobs. */
 const inside = <A, E>(url: string, effect: Effect.Effect<A, E, Sandbox | ServiceClock>): Promise<A> =>
   Effect.runPromise(
-    Effect.scoped(Effect.provide(effect, world({ storage: PostgresStorage.layer({ url, connections: 4 }) })))
+    Effect.scoped(Effect.provide(effect, simulatedEngine({ storage: PostgresStorage.layer({ url, connections: 4 }) })))
   )
 
 /** Moves the service's clock, which the nodes read from the store. */

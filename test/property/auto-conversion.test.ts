@@ -6,7 +6,7 @@ import { Deposits } from "../../src/engine/resources/deposits/deposits.ts"
 import { WalletCredentials } from "../../src/engine/resources/wallets/wallet-credential.ts"
 import { openWay, type Way, ways } from "../support/merchants/credentials.ts"
 import { booksBalance } from "../support/engines/every-store.ts"
-import { world } from "../support/engines/world.ts"
+import { simulatedEngine } from "../support/engines/simulated-engine.ts"
 
 type Said =
   | { readonly say: "payin"; readonly payin: number; readonly stage: "detected" | "confirmed" | "failed" }
@@ -148,7 +148,7 @@ describe.each(ways)("$name, whatever is said", (way) => {
   it("keeps every unit in one place, and credits what was bought once", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(said, { minLength: 4, maxLength: 24 }), async (words) => {
-        await Effect.runPromise(told(way, words).pipe(Effect.provide(world())))
+        await Effect.runPromise(told(way, words).pipe(Effect.provide(simulatedEngine())))
       }),
       { numRuns: 120 }
     )

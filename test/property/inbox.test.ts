@@ -20,8 +20,8 @@ import { covers } from "../support/repository/covers.ts"
 import { openWay, ways } from "../support/merchants/credentials.ts"
 import { overtaken } from "../support/stores/overtaken.ts"
 import { merchantConverting, onrampsOf } from "../support/merchants/ramps.ts"
-import type { World } from "../support/engines/every-store.ts"
-import { world } from "../support/engines/world.ts"
+import type { SimulatedEngine } from "../support/engines/every-store.ts"
+import { simulatedEngine } from "../support/engines/simulated-engine.ts"
 import { payinEvent } from "../support/merchants/payins.ts"
 
 type Word =
@@ -43,7 +43,7 @@ interface Begun {
 interface Story {
   /** The kinds of resource whose machines hear it. */
   readonly of: ReadonlyArray<string>
-  readonly begin: Effect.Effect<Begun, unknown, World>
+  readonly begin: Effect.Effect<Begun, unknown, SimulatedEngine>
   /** Runs as a provider may tell them in order. */
   readonly runs: ReadonlyArray<Words>
   /** What the wallet has of what is moved or comes in, by how the resource ended; absent: the wallet is none of it. */
@@ -94,7 +94,7 @@ const spent = (status: string, reason: string | null): string =>
 const place = (
   kind: "deposit_address" | "wallet_credential",
   network: string,
-  asked: (m: MerchantAtWork) => Effect.Effect<{ readonly id: string }, unknown, World>
+  asked: (m: MerchantAtWork) => Effect.Effect<{ readonly id: string }, unknown, SimulatedEngine>
 ): Story => ({
   of: [kind],
   begin: Effect.gen(function* () {
@@ -334,7 +334,7 @@ describe.each(Object.entries(stories))("the words on %s", (_, story) => {
   it.each(story.runs.map((words) => [words.join(", "), words] as const))(
     "%s, in every order and each twice",
     async (_, words) => {
-      const runtime = ManagedRuntime.make(world())
+      const runtime = ManagedRuntime.make(simulatedEngine())
       const run = (order: ReadonlyArray<number>) => runtime.runPromise(told(story, words, order))
       const { ends: __, ...expected } = await run(words.map((_, index) => index))
       for (const order of orders(words.length)) {
@@ -366,12 +366,12 @@ describe.each(Object.entries(stories))("the words on %s", (_, story) => {
   it.each(pairs)("$words: the $word is weighed before the word that precedes it is written", async (pair) => {
     const { words, index } = pair
     const { layer, first } = overtaken()
-    const runtime = ManagedRuntime.make(world({ storage: layer }))
+    const runtime = ManagedRuntime.make(simulatedEngine({ storage: layer }))
     const { ends: _, ...expected } = await runtime.runPromise(told(story, words, [...words.keys()]))
     const { ends: __, ...actual } = await runtime.runPromise(
       Effect.gen(function* () {
         const inbox = yield* Inbox
-        const context = yield* Effect.context<World>()
+        const context = yield* Effect.context<SimulatedEngine>()
         const m = yield* story.begin
         yield* settled
         const say = (n: number) => inbox.receive(m.say(words[n]!, `${m.merchant_id}.${n}`))

@@ -8,9 +8,9 @@ import { SandboxOperations } from "../../src/engine/sandbox/sandbox.ts"
 import { covers } from "../support/repository/covers.ts"
 import { agrees, command } from "../support/properties/model.ts"
 import { merchantConverting } from "../support/merchants/ramps.ts"
-import { booksBalance, type World } from "../support/engines/every-store.ts"
+import { booksBalance, type SimulatedEngine } from "../support/engines/every-store.ts"
 import { T0, wallClock } from "../support/engines/wall-clock.ts"
-import { world } from "../support/engines/world.ts"
+import { simulatedEngine } from "../support/engines/simulated-engine.ts"
 
 /** The currency of each of the two wallets. */
 const currencies = ["USDC", "NGN"] as const
@@ -92,7 +92,7 @@ const acting = Effect.gen(function* () {
 })
 
 interface Real extends Effect.Success<typeof acting> {
-  readonly run: <A, E>(effect: Effect.Effect<A, E, World>) => Promise<A>
+  readonly run: <A, E>(effect: Effect.Effect<A, E, SimulatedEngine>) => Promise<A>
 }
 
 const hundredths = (text: string): bigint => BigInt(text.replace(".", ""))
@@ -248,7 +248,7 @@ covers("LEDGER-1", "PAYOUT-2")
 it("every unit is where the model has it, after whatever arrives, moves, ends, or comes back", () =>
   agrees<Model, Real>(
     async () => {
-      const runtime = ManagedRuntime.make(world().pipe(Layer.provide(wallClock(() => T0))))
+      const runtime = ManagedRuntime.make(simulatedEngine().pipe(Layer.provide(wallClock(() => T0))))
       const run: Real["run"] = (effect) => runtime.runPromise(effect)
       return {
         model: { available: { USDC: 0n, NGN: 0n }, movements: [], suspense: [], cameBack: new Set() },

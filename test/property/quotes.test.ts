@@ -7,9 +7,9 @@ import type { QuoteBody } from "../../src/engine/representations/movements/quote
 import { covers } from "../support/repository/covers.ts"
 import { agrees, command } from "../support/properties/model.ts"
 import { merchantConverting, onrampsOf } from "../support/merchants/ramps.ts"
-import type { World } from "../support/engines/every-store.ts"
+import type { SimulatedEngine } from "../support/engines/every-store.ts"
 import { T0, wallClock } from "../support/engines/wall-clock.ts"
-import { world } from "../support/engines/world.ts"
+import { simulatedEngine } from "../support/engines/simulated-engine.ts"
 
 type Operation = QuoteBody["operation"]
 
@@ -33,7 +33,7 @@ interface Model {
   readonly references: Set<string>
 }
 
-type Run = <A, E>(effect: Effect.Effect<A, E, World>) => Promise<A>
+type Run = <A, E>(effect: Effect.Effect<A, E, SimulatedEngine>) => Promise<A>
 
 const acting = Effect.gen(function* () {
   const c = yield* merchantConverting("1000")
@@ -63,7 +63,7 @@ const isOld = ({ now }: Model, { made }: Quoted): boolean => now >= made + lifet
 const statusOf = (model: Model, quoted: Quoted): string =>
   quoted.executed ? "executed" : isOld(model, quoted) ? "expired" : "active"
 
-const tagged = <A, E extends { readonly _tag: string }>(effect: Effect.Effect<A, E, World>) =>
+const tagged = <A, E extends { readonly _tag: string }>(effect: Effect.Effect<A, E, SimulatedEngine>) =>
   Effect.match(effect, { onSuccess: () => "executed", onFailure: ({ _tag }) => _tag as string })
 
 const stands = async ({ available, reserved }: Model, { run, c }: Real): Promise<void> => {
@@ -183,7 +183,7 @@ covers("QUOTE-2", "QUOTE-7")
 it("a quote is executed once, before it expires, by whoever comes first with the money", () =>
   agrees<Model, Real>(
     async () => {
-      const runtime = ManagedRuntime.make(world().pipe(Layer.provide(wallClock(() => T0))))
+      const runtime = ManagedRuntime.make(simulatedEngine().pipe(Layer.provide(wallClock(() => T0))))
       const run: Run = (effect) => runtime.runPromise(effect)
       return {
         model: { now: 0, available: 100_000n, reserved: 0n, quotes: [], references: new Set() },

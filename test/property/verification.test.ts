@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest"
 import { Verification, type VerificationData, type VerificationEvent } from "../../src/machines/parties/verification.ts"
 import { specimens, T0 } from "../support/machines/specimens.ts"
 import { verifying } from "../support/merchants/verification.ts"
-import { world } from "../support/engines/world.ts"
+import { simulatedEngine } from "../support/engines/simulated-engine.ts"
 
 const specimen = specimens["verification"]!
 const isOver = (state: string): boolean => state === "approved" || state === "rejected"
@@ -106,7 +106,7 @@ describe("an approval", () => {
               })
               yield* m.says((yield* m.start()).id, "approved")
               expect(yield* balance).toEqual({ available: usdc(100_000 + total), reserved: "0.00", held: "0.00" })
-            }).pipe(Effect.provide(world()))
+            }).pipe(Effect.provide(simulatedEngine()))
           )
       ),
       { numRuns: 40 }

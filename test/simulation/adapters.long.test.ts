@@ -1,4 +1,4 @@
-/** The same world over a store that the caller provides. */
+/** The same simulation over a store that the caller provides. */
 import { expect, it } from "vitest"
 import { PgliteStorage } from "../../src/adapters/storage/pglite.ts"
 import { live } from "../../src/testing/index.ts"

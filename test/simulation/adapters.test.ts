@@ -1,4 +1,4 @@
-/** The same world over a provider that the caller provides. */
+/** The same simulation over a provider that the caller provides. */
 import { expect, it } from "vitest"
 import { SimulatedProvider } from "../../src/adapters/provider/simulated.ts"
 import { live } from "../../src/testing/index.ts"

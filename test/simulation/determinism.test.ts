@@ -1,4 +1,4 @@
-/** A seed determines its world: the same in every process, and different for every other seed. */
+/** A seed determines its simulation: the same in every process, and different for every other seed. */
 import { execFile } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"

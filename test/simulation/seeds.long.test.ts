@@ -1,4 +1,4 @@
-/** Two hundred worlds, one for each seed: they violate nothing, and together visit everything that is possible. */
+/** Two hundred simulations, one for each seed: they violate nothing, and together visit everything that is possible. */
 import { beforeAll, describe, expect, it } from "vitest"
 import { Coverage, rare } from "../../src/testing/index.ts"
 import { foundIn, type Lived, livedThrough, seedsUpTo } from "../support/simulation/worlds.ts"

@@ -14,7 +14,7 @@ import { bankAccount, payout } from "./commands.ts"
 const command = payout("ofr_1", bankAccount("1234567890"))
 const twoWords = payout("ofr_1", bankAccount("1234560006"))
 
-const world = (faults: ReadonlyArray<Fault | undefined>) =>
+const simulatedEngine = (faults: ReadonlyArray<Fault | undefined>) =>
   FaultyProvider.layer(inTurn(faults)).pipe(
     Layer.provide(SimulatedProvider.layer({ mode: "auto", delay_ms: 1000, payshap: true })),
     Layer.provideMerge(Layer.mergeAll(MemoryStorage.layer, Ids.layer, JobNotifier.layer))
@@ -37,7 +37,7 @@ it.effect("temporary: is not executed, and may be submitted again", () =>
     assert.strictEqual((yield* commandStatus)._tag, "absent")
     assert.strictEqual(yield* answer, "accepted")
     assert.strictEqual(yield* executions, 1)
-  }).pipe(Effect.provide(world(["temporary"])))
+  }).pipe(Effect.provide(simulatedEngine(["temporary"])))
 )
 
 it.effect("timeout_executed: is executed without a response", () =>
@@ -45,7 +45,7 @@ it.effect("timeout_executed: is executed without a response", () =>
     assert.strictEqual(yield* answer, "ProviderFault")
     assert.deepStrictEqual(yield* after("1 second"), ["success"])
     assert.strictEqual(yield* executions, 1)
-  }).pipe(Effect.provide(world(["timeout_executed"])))
+  }).pipe(Effect.provide(simulatedEngine(["timeout_executed"])))
 )
 
 it.effect("timeout_absent: is not executed, without a response", () =>
@@ -54,7 +54,7 @@ it.effect("timeout_absent: is not executed, without a response", () =>
     assert.deepStrictEqual(yield* after("30 days"), [])
     assert.strictEqual((yield* commandStatus)._tag, "absent")
     assert.strictEqual(yield* executions, 0)
-  }).pipe(Effect.provide(world(["timeout_absent"])))
+  }).pipe(Effect.provide(simulatedEngine(["timeout_absent"])))
 )
 
 it.effect("duplicate: reports every event twice, under one id", () =>
@@ -64,7 +64,7 @@ it.effect("duplicate: reports every event twice, under one id", () =>
     const events = yield* receivedEvents()
     assert.deepStrictEqual(events.map(summaryOf), ["success", "success"])
     assert.deepStrictEqual(events[0], events[1])
-  }).pipe(Effect.provide(world(["duplicate"])))
+  }).pipe(Effect.provide(simulatedEngine(["duplicate"])))
 )
 
 it.effect("late: reports an event a day late", () =>
@@ -74,7 +74,7 @@ it.effect("late: reports an event a day late", () =>
     assert.strictEqual((yield* commandStatus)._tag, "settled")
     assert.deepStrictEqual(yield* after("1 days"), ["success"])
     assert.deepStrictEqual(yield* after("30 days"), [])
-  }).pipe(Effect.provide(world(["late"])))
+  }).pipe(Effect.provide(simulatedEngine(["late"])))
 )
 
 it.effect("never: reports nothing, and knows the outcome when it is looked up", () =>
@@ -82,7 +82,7 @@ it.effect("never: reports nothing, and knows the outcome when it is looked up", 
     yield* answer
     assert.deepStrictEqual(yield* after("30 days"), [])
     assert.strictEqual((yield* commandStatus)._tag, "settled")
-  }).pipe(Effect.provide(world(["never"])))
+  }).pipe(Effect.provide(simulatedEngine(["never"])))
 )
 
 it.effect("reversed: reports the last event first", () =>
@@ -91,7 +91,7 @@ it.effect("reversed: reports the last event first", () =>
     yield* provider.submit(twoWords)
     assert.deepStrictEqual(yield* after("1 second"), [])
     assert.deepStrictEqual(yield* after("3 days"), ["returned", "success"])
-  }).pipe(Effect.provide(world(["reversed"])))
+  }).pipe(Effect.provide(simulatedEngine(["reversed"])))
 )
 
 it.effect("reversed: an event without a successor waits to be released", () =>
@@ -101,7 +101,7 @@ it.effect("reversed: an event without a successor waits to be released", () =>
     assert.deepStrictEqual(yield* after("30 days"), [])
     assert.deepStrictEqual((yield* faulty.release).map(summaryOf), ["success"])
     assert.deepStrictEqual(yield* faulty.release, [])
-  }).pipe(Effect.provide(world(["reversed"])))
+  }).pipe(Effect.provide(simulatedEngine(["reversed"])))
 )
 
 it.effect("a lookup may fail as planned, and succeeds afterwards", () =>

@@ -91,7 +91,7 @@ const asked = async <A, E>(
       open: (sealed) => Effect.succeed(sealed.split("").toReversed().join(""))
     })
   )
-  const world = UnitOfWork.layer.pipe(
+  const environment = UnitOfWork.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(store, cipher, Engine.local)),
     // Nobody waits here: how often is what is asked.
     Layer.provide(
@@ -112,7 +112,7 @@ const asked = async <A, E>(
   })
   const exit = await Effect.runPromise(
     Effect.provide(program, [
-      world,
+      environment,
       wallClock(
         () => T0,
         () => Effect.void

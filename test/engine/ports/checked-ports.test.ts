@@ -15,7 +15,7 @@ import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts
 import { onrampsOf, merchantConverting } from "../../support/merchants/ramps.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { booksBalance } from "../../support/engines/every-store.ts"
-import { world } from "../../support/engines/world.ts"
+import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
 
 /** Every method of a port, answering with one value whatever it is asked. */
 const answering = (value: unknown): any =>
@@ -157,7 +157,7 @@ describe("in an engine", () => {
           yield* m.says(id, "success")
           assert.strictEqual(yield* m.executions(id), 1)
           assert.strictEqual((yield* booksBalance).get("clearing/USDC"), "0")
-        }).pipe(Effect.provide(world({ around })))
+        }).pipe(Effect.provide(simulatedEngine({ around })))
       )
     }
   )
@@ -179,7 +179,7 @@ describe("in an engine", () => {
         assert.strictEqual((yield* m.rowOf(id)).state, "unknown")
         yield* m.advance(600)
         assert.strictEqual((yield* m.rowOf(id)).state, "submitting")
-      }).pipe(Effect.provide(world({ around })))
+      }).pipe(Effect.provide(simulatedEngine({ around })))
     )
   })
 
@@ -193,7 +193,7 @@ describe("in an engine", () => {
             const m = yield* merchantAtWork("100")
             const refused = yield* Effect.flip(m.quote("10"))
             assert.strictEqual(refused._tag, "ExternalServiceUnavailable")
-          }).pipe(Effect.provide(world({ rates: market })))
+          }).pipe(Effect.provide(simulatedEngine({ rates: market })))
         )
     }
   })
@@ -206,7 +206,7 @@ describe("in an engine", () => {
         const ramps = yield* onrampsOf(yield* merchantConverting())
         const quote = yield* ramps.price("150000")
         assert.strictEqual((yield* Effect.flip(ramps.collect(quote.id)))._tag, "ExternalServiceUnavailable")
-      }).pipe(Effect.provide(world({ around })))
+      }).pipe(Effect.provide(simulatedEngine({ around })))
     )
   })
 
@@ -269,6 +269,6 @@ describe("in an engine", () => {
         // Told as it should be, it is heard.
         yield* inbox.receive(movement as ProviderEvent)
         assert.strictEqual(yield* m.status(id), "success")
-      }).pipe(Effect.provide(world()))
+      }).pipe(Effect.provide(simulatedEngine()))
     ))
 })

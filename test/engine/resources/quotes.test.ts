@@ -10,14 +10,14 @@ import { WalletCredentials } from "../../../src/engine/resources/wallets/wallet-
 import { Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
-import type { World } from "../../support/engines/every-store.ts"
-import { world, type WorldOptions } from "../../support/engines/world.ts"
+import type { SimulatedEngine } from "../../support/engines/every-store.ts"
+import { simulatedEngine, type SimulatedEngineOptions } from "../../support/engines/simulated-engine.ts"
 
-const run = <A, E>(effect: Effect.Effect<A, E, World>, options?: WorldOptions): Promise<A> =>
-  Effect.runPromise(Effect.provide(effect, world(options)))
+const run = <A, E>(effect: Effect.Effect<A, E, SimulatedEngine>, options?: SimulatedEngineOptions): Promise<A> =>
+  Effect.runPromise(Effect.provide(effect, simulatedEngine(options)))
 
 const refused = <A, E extends { readonly _tag: string; readonly message: string }>(
-  effect: Effect.Effect<A, E, World>
+  effect: Effect.Effect<A, E, SimulatedEngine>
 ) => Effect.map(Effect.flip(effect), ({ _tag, message }) => [_tag, message] as const)
 
 const bisi = { type: "individual", name: "Bisi", email: "bisi@example.com", country_code: "NG" } as const

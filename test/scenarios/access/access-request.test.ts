@@ -12,7 +12,7 @@ import { PLATFORM_MERCHANT } from "../../../src/engine/ports/Storage.ts"
 import { decode } from "../../../src/engine/input/validation.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { onEveryStore, type Run } from "../../support/engines/every-store.ts"
-import { call } from "../../support/engines/world.ts"
+import { call } from "../../support/engines/simulated-engine.ts"
 
 /** A merchant that may use no gated currency yet. */
 const gated = Effect.fnUntraced(function* (name = "Dakar Trading") {

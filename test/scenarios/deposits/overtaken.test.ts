@@ -11,8 +11,8 @@ import { covers } from "../../support/repository/covers.ts"
 import { overtaken } from "../../support/stores/overtaken.ts"
 import { payinEvent } from "../../support/merchants/payins.ts"
 import { merchantCollecting, merchantConverting } from "../../support/merchants/ramps.ts"
-import type { World } from "../../support/engines/every-store.ts"
-import { world } from "../../support/engines/world.ts"
+import type { SimulatedEngine } from "../../support/engines/every-store.ts"
+import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
 
 type Way = "disabled" | "unfrozen"
 
@@ -28,8 +28,8 @@ const paid = (way: Way) => {
     yield* m.settle
     const key = { merchant_id: m.merchant_id, kind: "deposit_address", id }
     const [row] = yield* storage.get([key])
-    const context = yield* Effect.context<World>()
-    const meanwhile = (act: Effect.Effect<unknown, unknown, World>): void => {
+    const context = yield* Effect.context<SimulatedEngine>()
+    const meanwhile = (act: Effect.Effect<unknown, unknown, SimulatedEngine>): void => {
       first.before = Effect.orDie(Effect.provideContext(act, context))
     }
     if (way === "disabled") meanwhile(addresses.disable(m.caller, m.wallet.id, id, {}))
@@ -51,7 +51,7 @@ const paid = (way: Way) => {
     const { items } = yield* storage.list(query)
     const [now] = yield* storage.get([key])
     return { address: now!.status, deposits: items.map(({ state }) => state) }
-  }).pipe(Effect.provide(world({ storage: layer })), Effect.runPromise)
+  }).pipe(Effect.provide(simulatedEngine({ storage: layer })), Effect.runPromise)
 }
 
 it("money for an address that is disabled meanwhile is held", async () => {
@@ -86,7 +86,7 @@ it.each([
   await Effect.gen(function* () {
     const m = yield* merchantCollecting
     const { id } = yield* m.onramp()
-    const context = yield* Effect.context<World>()
+    const context = yield* Effect.context<SimulatedEngine>()
     const payin = { payin_id: "recalled" }
     if (isLate) yield* m.advance(40 * 60)
     between.run = Effect.orDie(Effect.provideContext(m.pays(id, "150000", payin), context))
@@ -100,7 +100,7 @@ it.each([
       ["recalled", null, null]
     ]
     assert.sameDeepMembers(raised, isLate ? [kept, told] : [["recalled", "150000.00", null]])
-  }).pipe(Effect.provide(world({ storage: reading })), Effect.runPromise)
+  }).pipe(Effect.provide(simulatedEngine({ storage: reading })), Effect.runPromise)
 })
 
 covers("REFERENCE-3")
@@ -124,12 +124,12 @@ it("a reference that is taken while its quote expires is answered with who took 
     const m = yield* merchantConverting()
     const reference = "salaries"
     const quotes = [yield* m.price("10"), yield* m.price("20")]
-    const context = yield* Effect.context<World>()
+    const context = yield* Effect.context<SimulatedEngine>()
     const other = Effect.andThen(m.convert(quotes[0]!.id, { reference }), m.advance(600))
     between.run = Effect.orDie(Effect.provideContext(other, context))
     const made = yield* m.convert(quotes[1]!.id, { reference })
     assert.deepInclude(made, { reference, quote_id: quotes[0]!.id, source_amount: "10.00" })
-  }).pipe(Effect.provide(world({ storage: looking })), Effect.runPromise)
+  }).pipe(Effect.provide(simulatedEngine({ storage: looking })), Effect.runPromise)
 })
 
 it("a recall that comes while its money is applied is not passed by", async () => {
@@ -150,7 +150,7 @@ it("a recall that comes while its money is applied is not passed by", async () =
     })
     yield* inbox.receive(word)
     const [late] = yield* m.exceptions
-    const context = yield* Effect.context<World>()
+    const context = yield* Effect.context<SimulatedEngine>()
     const recall = inbox.receive({ ...word, event_id: "recall", stage: "failed" })
     first.before = Effect.orDie(Effect.provideContext(recall, context))
     const exceptions = yield* Exceptions
@@ -158,5 +158,5 @@ it("a recall that comes while its money is applied is not passed by", async () =
     assert.strictEqual((yield* Effect.flip(applied))._tag, "InvalidStatus")
     yield* m.settle
     assert.strictEqual(yield* m.executions(id), 0)
-  }).pipe(Effect.provide(world({ storage: layer })), Effect.runPromise)
+  }).pipe(Effect.provide(simulatedEngine({ storage: layer })), Effect.runPromise)
 })

@@ -11,11 +11,13 @@ import { type Change, PLATFORM_MERCHANT, Storage } from "../../../src/engine/por
 import { type MerchantAtWork, merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { addressAt, freshAddress, issuedEvent, payinEvent, raisedBy } from "../../support/merchants/payins.ts"
-import { onEveryStore, type World } from "../../support/engines/every-store.ts"
-import { world } from "../../support/engines/world.ts"
+import { onEveryStore, type SimulatedEngine } from "../../support/engines/every-store.ts"
+import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
 
-const inMemory = <A, E>(scenario: Effect.Effect<A, E, World>, options: Parameters<typeof world>[0] = {}): Promise<A> =>
-  Effect.runPromise(Effect.provide(scenario, world(options)))
+const inMemory = <A, E>(
+  scenario: Effect.Effect<A, E, SimulatedEngine>,
+  options: Parameters<typeof simulatedEngine>[0] = {}
+): Promise<A> => Effect.runPromise(Effect.provide(scenario, simulatedEngine(options)))
 
 const mixed = "0x52908400098527886E0F7030069857D2E4169EE7"
 

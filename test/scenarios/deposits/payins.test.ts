@@ -13,12 +13,12 @@ import { openWay, ways } from "../../support/merchants/credentials.ts"
 import { addressAt, freshAddress, issuedEvent, payinEvent, raisedBy } from "../../support/merchants/payins.ts"
 import { merchantCollecting } from "../../support/merchants/ramps.ts"
 import { booksBalance, onEveryStore, type Run } from "../../support/engines/every-store.ts"
-import { world } from "../../support/engines/world.ts"
+import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
 
 type Stage = PayinEvent["stage"]
 
 const inMemory = <A, E>(scenario: Effect.Effect<A, E, any>): Promise<A> =>
-  Effect.runPromise(Effect.provide(scenario as Effect.Effect<A, E>, world()))
+  Effect.runPromise(Effect.provide(scenario as Effect.Effect<A, E>, simulatedEngine()))
 
 /** Somewhere money can be paid to, what is paid there, and what else a provider could say of it. */
 interface Payable {
@@ -414,7 +414,7 @@ describe("a pay-in that fails after it was confirmed", () => {
         const raised = (yield* m.exceptions).filter(({ reason }) => reason === "recalled")
         assert.lengthOf(raised, told)
         for (const one of raised) assert.deepInclude(one, { ...exposed(way), resource_id: id })
-      }).pipe(Effect.provide(world({ mode: "auto" })))
+      }).pipe(Effect.provide(simulatedEngine({ mode: "auto" })))
     )
   )
 
@@ -457,7 +457,9 @@ describe("a pay-in's id", () => {
         return [name, (yield* m.balance).available]
       })
     const at = (name: string) =>
-      Effect.runPromise(Effect.provide(paid(name), world({ storage, around: (inner) => ({ ...inner, name }) })))
+      Effect.runPromise(
+        Effect.provide(paid(name), simulatedEngine({ storage, around: (inner) => ({ ...inner, name }) }))
+      )
     assert.deepEqual(
       [await at("one"), await at("other")],
       [

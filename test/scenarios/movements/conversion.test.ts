@@ -8,7 +8,7 @@ import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { told } from "../../support/merchants/merchant-at-work.ts"
 import { merchantConverting } from "../../support/merchants/ramps.ts"
 import { onEveryStore } from "../../support/engines/every-store.ts"
-import { world } from "../../support/engines/world.ts"
+import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 type Merchant = Effect.Success<ReturnType<typeof merchantConverting>>
@@ -339,5 +339,5 @@ it("conversions always retry a provider that has no capacity, and fail for it af
       assert.strictEqual((yield* m.converted(lucky.id)).status, "success")
       assert.strictEqual((yield* m.balance).available, "950.00")
       assert.deepEqual(yield* story(m, patient.id), [...begun, "4 conversion.failed processing>failed"])
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(simulatedEngine()))
   ))

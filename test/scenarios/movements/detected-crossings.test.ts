@@ -8,8 +8,8 @@ import { WalletCredentials } from "../../../src/engine/resources/wallets/wallet-
 import { covers } from "../../support/repository/covers.ts"
 import { balances, market, minor, openWay, type Way, ways } from "../../support/merchants/credentials.ts"
 import { payinEvent } from "../../support/merchants/payins.ts"
-import type { World } from "../../support/engines/every-store.ts"
-import { world } from "../../support/engines/world.ts"
+import type { SimulatedEngine } from "../../support/engines/every-store.ts"
+import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
 
 type Stage = PayinEvent["stage"]
 
@@ -22,9 +22,9 @@ const scenario = <A, E>(
     readonly m: Effect.Success<ReturnType<typeof openWay>>
     readonly rates: ReturnType<typeof market>
     /** A word on the pay-in; answers the deposit's id. */
-    readonly hears: (stage: Stage) => Effect.Effect<string, unknown, World>
-    readonly unfreeze: Effect.Effect<unknown, unknown, World>
-  }) => Effect.Effect<A, E, World>,
+    readonly hears: (stage: Stage) => Effect.Effect<string, unknown, SimulatedEngine>
+    readonly unfreeze: Effect.Effect<unknown, unknown, SimulatedEngine>
+  }) => Effect.Effect<A, E, SimulatedEngine>,
   tier: "tier_0" | null = null
 ): Promise<A> => {
   const rates = market()
@@ -39,7 +39,7 @@ const scenario = <A, E>(
       unfreeze: credentials.unfreeze(m.operator, m.credential_id)
     })
   })
-  return Effect.runPromise(Effect.provide(story, world({ rates: rates.layer })))
+  return Effect.runPromise(Effect.provide(story, simulatedEngine({ rates: rates.layer })))
 }
 
 describe.each(ways)("a detected deposit that will be converted ($name)", (way) => {

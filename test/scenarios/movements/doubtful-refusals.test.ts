@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { ProviderFault } from "../../../src/engine/ports/errors.ts"
 import { type SubmissionResult, Provider, type CommandStatus } from "../../../src/engine/ports/Provider.ts"
 import { merchantConverting, onrampsOf } from "../../support/merchants/ramps.ts"
-import { world } from "../../support/engines/world.ts"
+import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
 
 const silence = Effect.fail(new ProviderFault({ message: "no answer" }))
 const settled = (outcome: "success" | "failed"): CommandStatus => ({
@@ -75,7 +75,7 @@ const movement = (
       return { state, failure_reason, asked, exceptions, available: (yield* m.balance).available }
     }).pipe(
       Effect.provide(
-        world({
+        simulatedEngine({
           around: (inner) => Provider.of({ ...inner, submit: request, lookup, refund: refunds.request })
         })
       )
@@ -145,7 +145,9 @@ describe("a refund that is refused", () => {
         const { state } = yield* m.rowOf(id)
         return { state, asked, exceptions: (yield* m.exceptions).map(({ reason }) => reason) }
       }).pipe(
-        Effect.provide(world({ around: (inner) => Provider.of({ ...inner, refund: request, lookupRefund: lookup }) }))
+        Effect.provide(
+          simulatedEngine({ around: (inner) => Provider.of({ ...inner, refund: request, lookupRefund: lookup }) })
+        )
       )
     )
   }

@@ -7,8 +7,8 @@ import { Merchants } from "../../../src/engine/resources/access/merchant.ts"
 import { type Change, Storage } from "../../../src/engine/ports/Storage.ts"
 import { merchantAtWork, type MerchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
-import { onEveryStore, type Run, type World } from "../../support/engines/every-store.ts"
-import { world } from "../../support/engines/world.ts"
+import { onEveryStore, type Run, type SimulatedEngine } from "../../support/engines/every-store.ts"
+import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
 
 const becomes = (m: MerchantAtWork, status: "active" | "suspended") =>
   Merchants.use((merchants) => merchants.update(m.operator, m.merchant_id, { status }))
@@ -111,7 +111,9 @@ onEveryStore("a suspended merchant", shared)
 
 const parks = ({ jobs }: Change): boolean => jobs.some(({ body }) => "parked" in body)
 
-it.each<["merchant_suspended" | "provider_not_ready", (m: MerchantAtWork) => Effect.Effect<unknown, unknown, World>]>([
+it.each<
+  ["merchant_suspended" | "provider_not_ready", (m: MerchantAtWork) => Effect.Effect<unknown, unknown, SimulatedEngine>]
+>([
   ["merchant_suspended", (m) => becomes(m, "active")],
   ["provider_not_ready", (m) => m.behaves("accept")]
 ])("what ends while a payout is just being parked for it (%s) leaves nothing behind", (obstacle, ends) => {
@@ -132,10 +134,10 @@ it.each<["merchant_suspended" | "provider_not_ready", (m: MerchantAtWork) => Eff
     const { id } = yield* m.transfer("10")
     if (obstacle === "merchant_suspended") yield* becomes(m, "suspended")
     else yield* m.behaves("hold")
-    const context = yield* Effect.context<World>()
+    const context = yield* Effect.context<SimulatedEngine>()
     before = Effect.orDie(Effect.provideContext(ends(m), context))
     yield* m.settle
     assert.isUndefined(before)
     assert.strictEqual((yield* m.rowOf(id)).state, "submitting")
-  }).pipe(Effect.provide(world({ storage })), Effect.runPromise)
+  }).pipe(Effect.provide(simulatedEngine({ storage })), Effect.runPromise)
 })

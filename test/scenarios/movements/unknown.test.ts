@@ -17,7 +17,7 @@ import { JobHandlers } from "../../../src/engine/work/JobHandlers.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { type Fault, FaultyProvider, faults, type Plan } from "../../support/faults/faulty-provider.ts"
 import { booksBalance } from "../../support/engines/every-store.ts"
-import { world } from "../../support/engines/world.ts"
+import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 const operations = 5000
@@ -106,7 +106,7 @@ describe("a provider that goes wrong at every call", () => {
         yield* m.says(id, "success")
         assert.strictEqual(yield* m.executions(id), 1)
         assert.deepEqual(yield* m.exceptions, [])
-      }).pipe(Effect.provide(world({ around })))
+      }).pipe(Effect.provide(simulatedEngine({ around })))
     )
   })
 
@@ -129,7 +129,7 @@ describe("a provider that goes wrong at every call", () => {
         yield* m.says(id, "success")
         assert.strictEqual(yield* m.status(id), "success")
         assert.strictEqual(yield* m.executions(id), 1)
-      }).pipe(Effect.provide(world({ around })))
+      }).pipe(Effect.provide(simulatedEngine({ around })))
     )
   })
 
@@ -232,7 +232,7 @@ describe("a provider that goes wrong at every call", () => {
           assert.isAtMost(contradicted.length, ended.returned)
           assert.isTrue(contradicted.every(({ amount }) => amount === null))
           assert.strictEqual(reasons.length, ended.stranded + contradicted.length)
-        }).pipe(Effect.provide(world({ mode: "auto", plan })))
+        }).pipe(Effect.provide(simulatedEngine({ mode: "auto", plan })))
       )
   )
 })

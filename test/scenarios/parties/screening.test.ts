@@ -13,8 +13,8 @@ import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { less, movements, type Movement, story, untouched } from "../../support/merchants/movements.ts"
 import { overtaken } from "../../support/stores/overtaken.ts"
-import { onEveryStore, type Run, type World } from "../../support/engines/every-store.ts"
-import { world } from "../../support/engines/world.ts"
+import { onEveryStore, type Run, type SimulatedEngine } from "../../support/engines/every-store.ts"
+import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
 
 const provider_id = banksOf("NG")[0]!.id
 const naira = {
@@ -206,8 +206,10 @@ const shared = (run: Run): void => {
 
 onEveryStore("screening", shared)
 
-const once = <A, E>(effect: Effect.Effect<A, E, World>, options: Parameters<typeof world>[0] = {}) =>
-  Effect.runPromise(Effect.provide(effect, world(options)))
+const once = <A, E>(
+  effect: Effect.Effect<A, E, SimulatedEngine>,
+  options: Parameters<typeof simulatedEngine>[0] = {}
+) => Effect.runPromise(Effect.provide(effect, simulatedEngine(options)))
 
 /** Refuses the beneficiary in some way after a payout was queued to it. */
 type Refusing = (m: Effect.Success<typeof paying>, id: string, screening_id: string) => Effect.Effect<unknown, unknown>
@@ -297,7 +299,7 @@ it.each(movements)("a refusal that is written right before the intent to submit 
   await once(
     Effect.gen(function* () {
       const m = yield* paying
-      const context = yield* Effect.context<World>()
+      const context = yield* Effect.context<SimulatedEngine>()
       const { id, screening_id } = yield* m.payee(kind)
       const { id: made } = yield* m.pay(kind, id)
       first.before = Effect.orDie(Effect.provideContext(m.verdict(id, screening_id, false), context))
@@ -328,7 +330,7 @@ it.each(early)("a verdict that comes before the beneficiary is written counts: %
   return once(
     Effect.gen(function* () {
       const m = yield* paying
-      const context = yield* Effect.context<World>()
+      const context = yield* Effect.context<SimulatedEngine>()
       speak = (resource_id, screening_id) =>
         Effect.orDie(Effect.provideContext(m.verdict(resource_id, screening_id, cleared), context))
       const made = yield* m.saved()
@@ -360,7 +362,7 @@ it.each(early)("a verdict that is written right before the beneficiary counts: %
   await once(
     Effect.gen(function* () {
       const m = yield* paying
-      const context = yield* Effect.context<World>()
+      const context = yield* Effect.context<SimulatedEngine>()
       speak = (resource_id, screening_id) =>
         Effect.orDie(Effect.provideContext(m.verdict(resource_id, screening_id, cleared), context))
       assert.strictEqual((yield* m.saved()).status, status)

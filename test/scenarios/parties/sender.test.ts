@@ -12,8 +12,8 @@ import { decode } from "../../../src/engine/input/validation.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { saidOf } from "../../support/merchants/parties.ts"
-import { onEveryStore, type World } from "../../support/engines/every-store.ts"
-import { call, world } from "../../support/engines/world.ts"
+import { onEveryStore, type SimulatedEngine } from "../../support/engines/every-store.ts"
+import { call, simulatedEngine } from "../../support/engines/simulated-engine.ts"
 
 const amara = {
   type: "individual",
@@ -75,8 +75,10 @@ const heard = () => {
   return { commands, around }
 }
 
-const alone = <A, E>(effect: Effect.Effect<A, E, World>, options: Parameters<typeof world>[0] = {}) =>
-  Effect.runPromise(Effect.provide(effect, world(options)))
+const alone = <A, E>(
+  effect: Effect.Effect<A, E, SimulatedEngine>,
+  options: Parameters<typeof simulatedEngine>[0] = {}
+) => Effect.runPromise(Effect.provide(effect, simulatedEngine(options)))
 
 const refused = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), saidOf)

@@ -9,7 +9,7 @@ import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts
 import { covers } from "../../support/repository/covers.ts"
 import { onEveryStore, type Run } from "../../support/engines/every-store.ts"
 import { verifying } from "../../support/merchants/verification.ts"
-import { call } from "../../support/engines/world.ts"
+import { call } from "../../support/engines/simulated-engine.ts"
 import { depositAddressOf } from "../../support/merchants/payins.ts"
 
 /** The sum of two amounts of two decimals. */

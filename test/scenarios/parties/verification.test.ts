@@ -8,7 +8,7 @@ import { ServiceClock } from "../../../src/engine/ports/ServiceClock.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { onEveryStore, type Run } from "../../support/engines/every-store.ts"
 import { day, verifying } from "../../support/merchants/verification.ts"
-import { call } from "../../support/engines/world.ts"
+import { call } from "../../support/engines/simulated-engine.ts"
 
 const token = /^http:\/\/127\.0\.0\.1:8080\/verify\/([A-Za-z0-9_-]{43})$/
 

@@ -5,11 +5,12 @@ import { Customers, UpdateCustomer } from "../../../src/engine/resources/parties
 import { VerificationOutcomes } from "../../../src/engine/resources/parties/verification-outcome.ts"
 import { decode } from "../../../src/engine/input/validation.ts"
 import { covers } from "../../support/repository/covers.ts"
-import { onEveryStore, type Run, type World } from "../../support/engines/every-store.ts"
+import { onEveryStore, type Run, type SimulatedEngine } from "../../support/engines/every-store.ts"
 import { verifying } from "../../support/merchants/verification.ts"
-import { world } from "../../support/engines/world.ts"
+import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
 
-const once = <A, E>(effect: Effect.Effect<A, E, World>) => Effect.runPromise(Effect.provide(effect, world()))
+const once = <A, E>(effect: Effect.Effect<A, E, SimulatedEngine>) =>
+  Effect.runPromise(Effect.provide(effect, simulatedEngine()))
 
 /** A merchant whose customer Ada stated her birth date under a link, and what it may change of her. */
 const approving = Effect.gen(function* () {

@@ -10,10 +10,11 @@ import { Transfers } from "../../../src/engine/resources/movements/transfer.ts"
 import { decode } from "../../../src/engine/input/validation.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
-import type { World } from "../../support/engines/every-store.ts"
-import { world } from "../../support/engines/world.ts"
+import type { SimulatedEngine } from "../../support/engines/every-store.ts"
+import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
 
-const run = <A, E>(effect: Effect.Effect<A, E, World>) => Effect.runPromise(Effect.provide(effect, world()))
+const run = <A, E>(effect: Effect.Effect<A, E, SimulatedEngine>) =>
+  Effect.runPromise(Effect.provide(effect, simulatedEngine()))
 
 const evm = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
 

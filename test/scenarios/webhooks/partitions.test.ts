@@ -7,7 +7,7 @@ import { MemoryWebhookSink } from "../../../src/adapters/webhook/memory.ts"
 import { bounds, Dispatcher } from "../../../src/engine/work/Dispatcher.ts"
 import { WebhookEndpoints } from "../../../src/engine/resources/webhooks/webhook-endpoint.ts"
 import { merchantAtWork, type MerchantAtWork } from "../../support/merchants/merchant-at-work.ts"
-import { world } from "../../support/engines/world.ts"
+import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
 
 const opened = Effect.fnUntraced(function* (m: MerchantAtWork, url: string) {
   const endpoints = yield* WebhookEndpoints
@@ -63,7 +63,7 @@ const beside = ({ merchants, rounds }: { readonly merchants: number; readonly ro
       yield* alive.transfer("10")
       while (answered < event) yield* breath
     }
-  }).pipe(Effect.scoped, Effect.provide(world({ webhooks })), Effect.runPromise)
+  }).pipe(Effect.scoped, Effect.provide(simulatedEngine({ webhooks })), Effect.runPromise)
 }
 
 it("one endpoint that is far behind is sent a bounded number of events at once, each once", async () => {
@@ -84,7 +84,7 @@ it("one endpoint that is far behind is sent a bounded number of events at once, 
     for (let n = 0; n < 5 * perPartition; n++) yield* m.transfer("1")
     yield* (yield* Dispatcher).start({ graceMs: 0 })
     while (new Set(sent).size < 5 * perPartition) yield* Effect.sleep(10)
-  }).pipe(Effect.scoped, Effect.provide(world({ webhooks })), Effect.runPromise)
+  }).pipe(Effect.scoped, Effect.provide(simulatedEngine({ webhooks })), Effect.runPromise)
   assert.strictEqual(most, 2 * perPartition)
   assert.lengthOf(new Set(sent), sent.length)
 })

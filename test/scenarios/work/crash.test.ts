@@ -13,11 +13,11 @@ import { Sandbox } from "../../../src/engine/ports/Sandbox.ts"
 import { ServiceClock } from "../../../src/engine/ports/ServiceClock.ts"
 import { type Row, Storage } from "../../../src/engine/ports/Storage.ts"
 import { movementsOf } from "../../support/merchants/merchant-at-work.ts"
-import { crashingWorld } from "../../support/faults/crashing-node.ts"
+import { crashingEngine } from "../../support/faults/crashing-node.ts"
 import { freshDatabase } from "../../support/stores/database.ts"
 import { receiver } from "../../support/webhooks/receivers.ts"
 import { booksBalance } from "../../support/engines/every-store.ts"
-import { call } from "../../support/engines/world.ts"
+import { call } from "../../support/engines/simulated-engine.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { wallClock } from "../../support/engines/wall-clock.ts"
 
@@ -146,7 +146,7 @@ const survives = (database: string) =>
         limit: 1
       })
       assert.strictEqual(total, expected.length)
-    }).pipe(Effect.provide(crashingWorld(database).pipe(Layer.provide(later))))
+    }).pipe(Effect.provide(crashingEngine(database).pipe(Layer.provide(later))))
   }).pipe(Effect.scoped, Effect.runPromise)
 
 covers("IDEM-7", "SERVICE-2")

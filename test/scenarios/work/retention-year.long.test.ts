@@ -16,7 +16,7 @@ import type { Delivery } from "../../../src/engine/ports/WebhookSink.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { freshDatabase } from "../../support/stores/database.ts"
 import { booksBalance } from "../../support/engines/every-store.ts"
-import { call, world } from "../../support/engines/world.ts"
+import { call, simulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { DAY, dayOf, keeping, subscribed, succeeded, swept } from "../../support/merchants/retention.ts"
 
 const tables = ["idempotency_record", "job", "event", "resource", "transition", "posting", "unique_key"] as const
@@ -100,7 +100,7 @@ describe("a year of traffic", () => {
     await Effect.runPromise(
       year.pipe(
         Effect.provide(
-          world({
+          simulatedEngine({
             storage: PostgresStorage.layer({ url, connections: 4 }),
             webhooks: MemoryWebhookSink.layer({ deliveries })
           }).pipe(Layer.provide(Layer.succeed(RetentionPolicy, keeping)))

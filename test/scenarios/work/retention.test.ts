@@ -11,7 +11,7 @@ import type { MovementEvent } from "../../../src/engine/ports/Provider.ts"
 import { EMPTY, Storage } from "../../../src/engine/ports/Storage.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { booksBalance, onEveryStore } from "../../support/engines/every-store.ts"
-import { call, world } from "../../support/engines/world.ts"
+import { call, simulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { DAY, dayOf, succeeded, swept } from "../../support/merchants/retention.ts"
 
 onEveryStore("what is forgotten", (run) => {
@@ -79,7 +79,7 @@ describe("a node at work", () => {
           yield* clock.adjust("2 hours")
           assert.equal(yield* storage.forget({ sort: "keys", before: at + 1, limit: 10_000 }), 0)
         })
-      ).pipe(Effect.provide(world()))
+      ).pipe(Effect.provide(simulatedEngine()))
     )
   )
 })

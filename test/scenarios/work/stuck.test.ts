@@ -14,7 +14,7 @@ import type { Row } from "../../../src/engine/ports/Storage.ts"
 import { merchantConverting, onrampsOf } from "../../support/merchants/ramps.ts"
 import { type MerchantAtWork, merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { onEveryStore } from "../../support/engines/every-store.ts"
-import { world } from "../../support/engines/world.ts"
+import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { unscreened } from "../../support/merchants/movements.ts"
 
@@ -110,7 +110,9 @@ describe("why", () => {
     effect: Effect.Effect<A, E, any>,
     around?: (inner: Provider["Service"]) => Provider["Service"]
   ) =>
-    Effect.runPromise(effect.pipe(Effect.provide(world(around === undefined ? {} : { around }))) as Effect.Effect<A, E>)
+    Effect.runPromise(
+      effect.pipe(Effect.provide(simulatedEngine(around === undefined ? {} : { around }))) as Effect.Effect<A, E>
+    )
 
   it("says of a payout whose look-ups fail what was heard last, and when it is asked again", () =>
     inWorld(

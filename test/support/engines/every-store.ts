@@ -7,7 +7,7 @@ import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
 import type { StorageFault } from "../../../src/engine/ports/errors.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { freshDatabase } from "../stores/database.ts"
-import { world, type WorldOptions } from "./world.ts"
+import { simulatedEngine, type SimulatedEngineOptions } from "./simulated-engine.ts"
 
 type Opened = Layer.Layer<Storage, StorageFault>
 
@@ -20,10 +20,13 @@ export const stores: Readonly<Record<string, () => Promise<Opened>>> = {
 /** The stores of this run: `npm test` has two of them, `npm run test:long` the third. Their equality is what `test/adapters/storage` holds. */
 const storesOfRun = (process.env.CORRIDOR_TEST_STORES ?? Object.keys(stores).join()).split(",")
 
-export type World = Layer.Success<ReturnType<typeof world>>
+export type SimulatedEngine = Layer.Success<ReturnType<typeof simulatedEngine>>
 
 /** Runs an effect in an engine of its own, over the store that the test file shares. */
-export type Run = <A, E>(effect: Effect.Effect<A, E, World>, options?: Omit<WorldOptions, "storage">) => Promise<A>
+export type Run = <A, E>(
+  effect: Effect.Effect<A, E, SimulatedEngine>,
+  options?: Omit<SimulatedEngineOptions, "storage">
+) => Promise<A>
 
 /** The differences of the books, and what stands in clearing and in reserve: nothing, where nothing is under way. */
 export const booksBalance = Effect.gen(function* () {
@@ -54,6 +57,9 @@ export const onEveryStore = (
         if (/^(clearing|reserved)\//.test(key)) assert.strictEqual(balance, "0", key)
       await runtime.dispose()
     })
-    define((effect, options) => Effect.runPromise(Effect.provide(effect, world({ ...options, storage: shared }))), name)
+    define(
+      (effect, options) => Effect.runPromise(Effect.provide(effect, simulatedEngine({ ...options, storage: shared }))),
+      name
+    )
   })
 }

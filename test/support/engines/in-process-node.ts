@@ -48,7 +48,7 @@ type Served = Effect.Effect<
 >
 
 /**
- * Starts a node over a store. The simulated provider, its books and the clock are the world's: they do not end with it,
+ * Starts a node over a store. The simulated provider, its books and the clock are the environment's: they do not end with it,
  * and their own reads and writes are none of its calls.
  */
 export const startNode = async ({ storage, known, life = new Life(), wall = Date.now }: NodeOptions): Promise<Node> => {
@@ -63,7 +63,7 @@ export const startNode = async ({ storage, known, life = new Life(), wall = Date
       address: { _tag: "TcpAddress", hostname: "127.0.0.1", port: 0 } as never
     })
   )
-  const world = Layer.mergeAll(
+  const environment = Layer.mergeAll(
     SimulatedProvider.layer({ mode: "auto", delay_ms: 0, payshap: true }),
     MemoryWebhookSink.layer(),
     Engine.prices
@@ -77,7 +77,7 @@ export const startNode = async ({ storage, known, life = new Life(), wall = Date
     Layer.provideMerge(Engine.sandbox),
     Layer.provideMerge(Engine.layer),
     Layer.provideMerge(mortalPorts(life)),
-    Layer.provideMerge(world)
+    Layer.provideMerge(environment)
   )
   const scope = Effect.runSync(Scope.make())
   const context = await Effect.runPromise(Layer.buildWithScope(node, scope))

@@ -21,5 +21,5 @@ export const wallClock = (
     )
   )
 
-/** When worlds that stand still begin. */
+/** When clocks that stand still begin. */
 export const T0 = Date.UTC(2026, 0, 5, 12)

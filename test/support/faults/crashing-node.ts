@@ -11,16 +11,16 @@ import { HttpWebhookSink } from "../../../src/adapters/webhook/http.ts"
 import { Dispatcher } from "../../../src/engine/work/Dispatcher.ts"
 import { WebhookEndpoints } from "../../../src/engine/resources/webhooks/webhook-endpoint.ts"
 import { merchantAtWork, movementsOf } from "../merchants/merchant-at-work.ts"
-import { world } from "../engines/world.ts"
+import { simulatedEngine } from "../engines/simulated-engine.ts"
 
 export const storageOf = (database: string) =>
   database.startsWith("postgres:")
     ? PostgresStorage.layer({ url: database, connections: 4, clock: "caller" })
     : PgliteStorage.layer({ directory: database })
 
-/** The world that crashes and the one that comes after it: outcomes follow soon, events go out over HTTP. */
-export const crashingWorld = (database: string) =>
-  world({
+/** The engine that crashes and the one that comes after it: outcomes follow soon, events go out over HTTP. */
+export const crashingEngine = (database: string) =>
+  simulatedEngine({
     mode: "auto",
     delay_ms: 50,
     storage: storageOf(database),
@@ -61,5 +61,5 @@ const node = Effect.fnUntraced(function* (
 if (process.argv[1]?.endsWith("crashing-node.ts") === true) {
   const [database = "", hook = "", run = "", merchant_id, wallet_id] = process.argv.slice(2)
   const known = merchant_id === undefined || wallet_id === undefined ? undefined : { merchant_id, wallet_id }
-  await Effect.runPromise(Effect.scoped(node(hook, run, known).pipe(Effect.provide(crashingWorld(database)))))
+  await Effect.runPromise(Effect.scoped(node(hook, run, known).pipe(Effect.provide(crashingEngine(database)))))
 }

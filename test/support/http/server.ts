@@ -91,8 +91,8 @@ export const urls = Layer.mergeAll(
   Layer.succeed(DocsUrl, "http://corridor.test/docs")
 )
 
-/** What a server's world is made of beside its store. */
-export interface WorldOptions {
+/** What a server runs with beside its store. */
+export interface EnvironmentOptions {
   readonly mode?: "auto" | "manual"
   readonly payshap?: boolean
   readonly sink?: Layer.Layer<WebhookSink>
@@ -112,16 +112,16 @@ export interface WorldOptions {
 export const startApi = async (
   settings: Partial<Settings> = {},
   storage: Layer.Layer<Storage> = MemoryStorage.layer,
-  options: WorldOptions = {}
+  options: EnvironmentOptions = {}
 ): Promise<Api> => {
   const { mode = "manual", payshap = true, sink = MemoryWebhookSink.layer({}), listen = "127.0.0.1" } = options
   const prices = Pricing.layer.pipe(Layer.provideMerge(options.rates ?? Rates.layer))
-  const world = Layer.mergeAll(SimulatedProvider.layer({ mode, delay_ms: 0, payshap }), sink, prices).pipe(
+  const environment = Layer.mergeAll(SimulatedProvider.layer({ mode, delay_ms: 0, payshap }), sink, prices).pipe(
     Layer.provideMerge(Layer.mergeAll(cipher, Engine.local, options.local ?? Layer.empty, urls)),
     Layer.provideMerge(MovableClock.layer),
     Layer.provideMerge(storage)
   )
-  const engine = Engine.sandbox.pipe(Layer.provideMerge(Engine.layer), Layer.provideMerge(world))
+  const engine = Engine.sandbox.pipe(Layer.provideMerge(Engine.layer), Layer.provideMerge(environment))
   const http = Layer.succeed(HttpSettings, {
     environment: "test",
     base_url: "http://corridor.test",

@@ -1,5 +1,5 @@
 /** A server whose merchant has something of everything, and a second merchant who must never see any of it. */
-import { type Answer, type Api, operatorToken, type Options, startApi, type WorldOptions } from "./server.ts"
+import { type Answer, type Api, operatorToken, type Options, startApi, type EnvironmentOptions } from "./server.ts"
 import { watched } from "../stores/watched.ts"
 
 export const evm = "0x52908400098527886E0F7030069857D2E4169EE7"
@@ -58,7 +58,7 @@ export interface Stock {
   readonly quote: (more?: object) => Promise<any>
 }
 
-export interface StockOptions extends WorldOptions {
+export interface StockOptions extends EnvironmentOptions {
   readonly rate_per_second?: number
 }
 

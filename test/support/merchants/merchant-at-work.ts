@@ -1,4 +1,4 @@
-/** A merchant at work in a world: what scenarios say and ask, without the ceremony. */
+/** A merchant at work in an engine: what scenarios say and ask, without the ceremony. */
 import assert from "node:assert/strict"
 import { Clock, Effect } from "effect"
 import { begin } from "../../../src/engine/commit/steps.ts"
@@ -20,7 +20,7 @@ import type { Submissions } from "../../../src/engine/ports/Sandbox.ts"
 import { Sandbox } from "../../../src/engine/ports/Sandbox.ts"
 import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
 import type { Tier } from "../../../src/machines/parties/customer.ts"
-import { call } from "../engines/world.ts"
+import { call } from "../engines/simulated-engine.ts"
 
 /** What a published event says, without its object: type, sequence, what changed, the word for the status. */
 export interface Published {

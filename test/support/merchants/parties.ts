@@ -36,7 +36,7 @@ export const OTHER = "mer_01j9z3k4m5n6p7q8r9s0t1v2w4"
 export const DEFAULT = "cust_01j9z3k4m5n6p7q8r9s0t1v2w3"
 export const START = Date.UTC(2026, 0, 15, 12)
 
-/** What a test may change of the world, and what it can see of it. */
+/** What a test may change of the engine's environment, and what it can see of it. */
 export interface Strings {
   /** Answers in place of the simulated provider's. */
   readonly provider: {
@@ -97,7 +97,7 @@ export interface Options {
   readonly provider_payshap?: boolean
 }
 
-const world = (strings: Strings, { payshap = true, provider_payshap = true }: Options) => {
+const simulatedEngine = (strings: Strings, { payshap = true, provider_payshap = true }: Options) => {
   const simulated = SimulatedProvider.layer({ mode: "manual", delay_ms: 0, payshap: provider_payshap })
   const ports = Layer.mergeAll(
     Ids.layer,
@@ -164,12 +164,12 @@ const merchants = Effect.gen(function* () {
   }
 })
 
-type World = Layer.Success<ReturnType<typeof world>>
+type SimulatedEngine = Layer.Success<ReturnType<typeof simulatedEngine>>
 
-/** A test in a fresh world that has two merchants with their default customers. */
+/** A test in a fresh engine that has two merchants with their default customers. */
 export const scenario = <A, E>(
   name: string,
-  body: (strings: Strings) => Effect.Effect<A, E, World>,
+  body: (strings: Strings) => Effect.Effect<A, E, SimulatedEngine>,
   options: Options = {}
 ): void =>
   it.effect(name, () => {
@@ -179,7 +179,7 @@ export const scenario = <A, E>(
       yield* merchants
       strings.commits = 0
       return yield* body(strings)
-    }).pipe(Effect.provide(world(strings, options)))
+    }).pipe(Effect.provide(simulatedEngine(strings, options)))
   })
 
 /** The refusal of an effect, and that nothing was written for it. */

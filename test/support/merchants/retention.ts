@@ -7,7 +7,7 @@ import { Retention } from "../../../src/engine/work/Retention.ts"
 import { Transfers } from "../../../src/engine/resources/movements/transfer.ts"
 import { WebhookEndpoints } from "../../../src/engine/resources/webhooks/webhook-endpoint.ts"
 import { type MerchantAtWork } from "./merchant-at-work.ts"
-import { call } from "../engines/world.ts"
+import { call } from "../engines/simulated-engine.ts"
 
 export const DAY = 86_400
 export const keeping = { deliveries: 30, providerEvents: 60, events: 90 }

@@ -11,7 +11,7 @@ import { type CreateVerification, Verifications } from "../../../src/engine/reso
 import { WalletCredentials } from "../../../src/engine/resources/wallets/wallet-credential.ts"
 import { Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
 import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
-import { call } from "../engines/world.ts"
+import { call } from "../engines/simulated-engine.ts"
 
 export const day = 24 * 60 * 60
 

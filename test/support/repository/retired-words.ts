@@ -29,6 +29,7 @@ const store: ReadonlyArray<RetiredWord> = [
 
 const platform: ReadonlyArray<RetiredWord> = [
   { pattern: /\bHOUSE\b|\bmer_house\b|\b(?:the|The) house\b/g, use: "platform, PLATFORM_MERCHANT" },
+  { pattern: /\bsimulated worlds?\b|\b(?:new )?World(?:Options)?\b(?=[,;>({ ])/g, use: "simulation, simulated engine" },
   { pattern: /(?<=["`])external(?=["`:/])/g, use: "world (the account)" },
   { pattern: /\bCAREFUL_\w+|\b(?:if|not|and|or) careful\b|\b(?:careful|swift)\(/g, use: "checked, optimistic" },
   {

@@ -1,6 +1,6 @@
 import { programOf, reduced } from "../../../src/testing/index.ts"
 
-/** The beginning of a seed's world, and what goes wrong in it. */
+/** The beginning of a seed's simulation, and what goes wrong in it. */
 export const shortened = (seed: number, operations: number) => {
   const program = programOf(seed)
   const keep = program.ops.map(({ n }) => n).slice(0, operations)

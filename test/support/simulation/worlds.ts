@@ -1,4 +1,4 @@
-/** Many worlds at once, each out of one seed: what `npm run simulate` tells of them. */
+/** Many simulations at once, each out of one seed: what `npm run simulate` tells of them. */
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import type { Coverage } from "../../../src/testing/index.ts"

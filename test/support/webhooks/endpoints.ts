@@ -29,7 +29,7 @@ export interface Sink {
 
 export const makeSink = (): Sink => ({ deliveries: [], answers: [], check: () => null })
 
-export const world = (sink: Sink) => {
+export const simulatedEngine = (sink: Sink) => {
   const ports = Layer.mergeAll(
     MemoryStorage.layer,
     Ids.layer,
@@ -111,14 +111,14 @@ export const runDue = Effect.gen(function* () {
 
 export const url = "https://receiver.example/hook"
 
-/** A test over a world of its own, at the start of 2026. */
+/** A test over an engine of its own, at the start of 2026. */
 export const scenario = <A, E>(
   name: string,
-  body: (sink: Sink) => Effect.Effect<A, E, Layer.Success<ReturnType<typeof world>>>
+  body: (sink: Sink) => Effect.Effect<A, E, Layer.Success<ReturnType<typeof simulatedEngine>>>
 ): void =>
   it.effect(name, () => {
     const sink = makeSink()
-    return Effect.andThen(atStart, body(sink)).pipe(Effect.provide(world(sink)))
+    return Effect.andThen(atStart, body(sink)).pipe(Effect.provide(simulatedEngine(sink)))
   })
 
 /** An endpoint of all categories, switched on. */

@@ -19,7 +19,7 @@ import { FaultyProvider, type Plan } from "../faults/faulty-provider.ts"
 
 const key = { id: "test", key: new Uint8Array(32).fill(7) }
 
-export interface WorldOptions {
+export interface SimulatedEngineOptions {
   readonly mode?: "auto" | "manual"
   readonly storage?: Layer.Layer<Storage, StorageFault>
   /** From an acceptance to its outcome, in `auto` mode. */
@@ -33,9 +33,9 @@ export interface WorldOptions {
   readonly rates?: Layer.Layer<Rates>
 }
 
-const providerOf = ({ mode = "manual", delay_ms = 1000, plan, around }: WorldOptions) => {
+const providerOf = ({ mode = "manual", delay_ms = 1000, plan, around }: SimulatedEngineOptions) => {
   const bare = SimulatedProvider.layer({ mode, delay_ms, payshap: true })
-  const wrapped = (wrap: NonNullable<WorldOptions["around"]>) =>
+  const wrapped = (wrap: NonNullable<SimulatedEngineOptions["around"]>) =>
     Effect.gen(function* () {
       return Context.make(Provider, wrap(yield* Provider)).pipe(Context.add(Sandbox, yield* Sandbox))
     })
@@ -43,7 +43,7 @@ const providerOf = ({ mode = "manual", delay_ms = 1000, plan, around }: WorldOpt
   return plan === undefined ? simulated : FaultyProvider.layer(plan).pipe(Layer.provide(simulated))
 }
 
-export const world = (options: WorldOptions = {}) => {
+export const simulatedEngine = (options: SimulatedEngineOptions = {}) => {
   const { storage = MemoryStorage.layer, webhooks = MemoryWebhookSink.layer(), rates = Rates.layer } = options
   return Engine.sandbox.pipe(
     Layer.provideMerge(Engine.layer),

@@ -1,5 +1,5 @@
 /**
- * A simulated world: one store, the processes that run the engine over it, and their clients. It runs a {@link Program}
+ * A simulation: one store, the processes that run the engine over it, and their clients. It runs a {@link Program}
  * and reports to a {@link Witness}.
  */
 import { createHash } from "node:crypto"
@@ -22,15 +22,15 @@ import { type Mortality, storeThrough } from "./store.ts"
 import { Process, Timeline } from "./timeline.ts"
 import type { Node, Services, Witness } from "./witness.ts"
 
-/** Retention beyond the thirty days of a world, because the auditor reads everything at the end. */
+/** Retention beyond the thirty days of a simulation, because the auditor reads everything at the end. */
 const longMemory = Layer.succeed(RetentionPolicy, keepingOf({ deliveries: 60, providerEvents: 60 }))
 
-export interface WorldOptions {
+export interface SimulationOptions {
   readonly program: Program
   readonly storage: Layer.Layer<Storage, StorageFault>
   readonly provider: ProviderLayer
   readonly witness: Witness
-  /** Ends the world early, after a violation. */
+  /** Ends the simulation early, after a violation. */
   readonly stop: () => boolean
   /** Final checks, while the store is still open. */
   readonly end: () => Promise<void>
@@ -48,13 +48,13 @@ interface Doom {
 
 const queues = ["timer", "command", "simulated", "delivery"] as const
 
-export class World {
+export class Simulation {
   readonly timeline: Timeline
   readonly program: Program
   readonly nodes: Array<Node> = []
   readonly clients: Clients
   readonly witness: Witness
-  readonly #options: WorldOptions
+  readonly #options: SimulationOptions
   readonly #outside: Outside
   readonly #hash = createHash("sha256")
   readonly #dooms = new Map<Process, Doom>()
@@ -64,7 +64,7 @@ export class World {
   #store: Storage["Service"] | undefined
   #boots = 0
 
-  constructor(options: WorldOptions) {
+  constructor(options: SimulationOptions) {
     const { program, witness } = options
     this.#options = options
     this.program = program
@@ -92,11 +92,11 @@ export class World {
   }
 
   get store(): Storage["Service"] {
-    if (this.#store === undefined) throw new Error("the world has not started")
+    if (this.#store === undefined) throw new Error("the simulation has not started")
     return this.#store
   }
 
-  /** The hash of the world's log. */
+  /** The hash of the simulation's log. */
   get hash(): string {
     return this.#hash.copy().digest("hex")
   }
@@ -106,7 +106,7 @@ export class World {
     this.witness.log?.(this.age, what, about)
   }
 
-  /** Runs the world to its end, or until it is stopped. */
+  /** Runs the simulation to its end, or until it is stopped. */
   async live(): Promise<void> {
     const scope = Effect.runSync(Scope.make())
     const built = await Effect.runPromise(Layer.buildWithScope(this.#options.storage, scope))
@@ -308,14 +308,15 @@ export class World {
     return able.find(({ number }) => number === preferred) ?? able[0]
   }
 
-  /** Runs an effect at the end of the world, when no fault occurs any more. */
+  /** Runs an effect at the end of the simulation, when no fault occurs any more. */
   async ask<A, E>(question: Effect.Effect<A, E>): Promise<A> {
     let answer: Exit.Exit<A, E> | undefined
     Effect.runFork(question).addObserver((exit) => {
       answer = exit
     })
     await this.timeline.run(this.timeline.now + minute, () => answer !== undefined)
-    if (answer === undefined || Exit.isFailure(answer)) throw new Error("the final query of the world did not complete")
+    if (answer === undefined || Exit.isFailure(answer))
+      throw new Error("the final query of the simulation did not complete")
     return answer.value
   }
 
