@@ -23,22 +23,16 @@ import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { Metadata, Optional } from "../../input/schemas.ts"
 import { CustomerKind } from "../parties/customer.ts"
 import { unappliedFunds } from "../deposits/exception.ts"
-import { creationOf, exchangeOf, movementQuery } from "./creation.ts"
+import { creationOf, exchangeOf, movementQuery, underWayStatuses } from "./creation.ts"
 import { execution } from "./execution.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { WalletKind } from "../wallets/wallet.ts"
-
-const statuses: Readonly<Record<string, string>> = {
-  submitting: "processing",
-  unknown: "temporary_failure",
-  waiting: "temporary_failure"
-}
 
 export const ConversionKind: TransactionKind<ConversionData, ConversionEvent> = {
   kind: "conversion",
   prefix: "con",
   lifecycle: Conversion,
-  status: (state) => statuses[state] ?? state,
+  status: (state) => underWayStatuses[state] ?? state,
   indexKeys: (c) => [
     ...(c.source_wallet === null ? [] : [`wallet_id=${c.source_wallet.id}`]),
     `wallet_id=${c.destination_wallet.id}`,

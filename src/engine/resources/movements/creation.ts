@@ -36,6 +36,13 @@ export const movementQuery = <const Status extends string>(statuses: ReadonlyArr
     ...listing
   })
 
+/** What `/v1` shows for the states of a payout that the provider has in hand, or may have. */
+export const underWayStatuses: Readonly<Record<string, string>> = {
+  submitting: "processing",
+  unknown: "temporary_failure",
+  waiting: "temporary_failure"
+}
+
 /** What a movement is created with. `reference` is the one given, or a new one; `at` is epoch milliseconds. */
 export interface Creation {
   readonly id: string

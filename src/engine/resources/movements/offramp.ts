@@ -25,7 +25,7 @@ import { BeneficiaryKind } from "../parties/beneficiary.ts"
 import { CustomerKind } from "../parties/customer.ts"
 import { DepositKind } from "../deposits/deposit.ts"
 import { refundFailed } from "../deposits/exception.ts"
-import { creationOf, exchangeOf, movementQuery, partiesOf } from "./creation.ts"
+import { creationOf, exchangeOf, movementQuery, underWayStatuses, partiesOf } from "./creation.ts"
 import { execution } from "./execution.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { payable } from "../parties/screening.ts"
@@ -76,17 +76,11 @@ const reversal = (
         return [deposit.changes]
       })
 
-const statuses: Readonly<Record<string, string>> = {
-  submitting: "processing",
-  unknown: "temporary_failure",
-  waiting: "temporary_failure"
-}
-
 export const OfframpKind: TransactionKind<OfframpData, OfframpEvent> = {
   kind: "offramp",
   prefix: "ofr",
   lifecycle: Offramp,
-  status: (state) => statuses[state] ?? state,
+  status: (state) => underWayStatuses[state] ?? state,
   indexKeys: (o) => [
     `wallet_id=${o.wallet_id}`,
     `reference=${o.reference}`,

@@ -16,7 +16,7 @@ import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { Metadata, Optional } from "../../input/schemas.ts"
 import { CustomerKind } from "../parties/customer.ts"
 import { unappliedFunds } from "../deposits/exception.ts"
-import { creationOf, movementQuery } from "./creation.ts"
+import { creationOf, movementQuery, underWayStatuses } from "./creation.ts"
 import { execution } from "./execution.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { onrampTarget, registerTarget } from "../deposits/payin-target.ts"
@@ -27,11 +27,9 @@ import { WalletKind } from "../wallets/wallet.ts"
 export const rateLock = 30 * 60 * 1000
 
 const statuses: Readonly<Record<string, string>> = {
+  ...underWayStatuses,
   queued: "processing",
-  submitting: "processing",
   refunding: "processing",
-  unknown: "temporary_failure",
-  waiting: "temporary_failure",
   failed_again: "failed"
 }
 
