@@ -67,17 +67,17 @@ const load = async ({ url, connections, rate_per_s, requests }: Job, agent: Agen
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url) && process.send !== undefined) {
-  const tell = process.send.bind(process)
+  const report = process.send.bind(process)
   let agent: Agent | undefined
   let job: Job | undefined
   process.on("message", (message: Job | "go") => {
     if (message !== "go") {
       job = message
       agent ??= new Agent({ keepAlive: true, maxSockets: job.connections })
-      tell("ready")
+      report("ready")
       return
     }
-    load(job!, agent!).then(tell, (error: unknown) => tell({ failed: String(error) }))
+    load(job!, agent!).then(report, (error: unknown) => report({ failed: String(error) }))
   })
 }
 

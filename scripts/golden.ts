@@ -7,13 +7,13 @@
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { type Heard, type Specimen, specimens, walked } from "../test/support/machines/specimens.ts"
+import { type MachineEvent, type Specimen, specimens, walked } from "../test/support/machines/specimens.ts"
 
 export interface GoldenRow {
   readonly state: string
   readonly data: object
   /** The events that the state handles, and the states to which they lead. */
-  readonly steps: ReadonlyArray<{ readonly event: Heard; readonly to: string }>
+  readonly steps: ReadonlyArray<{ readonly event: MachineEvent; readonly to: string }>
 }
 
 export interface Golden {

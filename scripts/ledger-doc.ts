@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import type { Posting } from "../src/machines/kernel/ledger.ts"
-import { type Found, type Heard, type Specimen, specimens, walked } from "../test/support/machines/specimens.ts"
+import { type Found, type MachineEvent, type Specimen, specimens, walked } from "../test/support/machines/specimens.ts"
 
 export const path = fileURLToPath(new URL("../docs/ledger.md", import.meta.url))
 
@@ -26,7 +26,7 @@ const amountOf = ({ amounts, kind }: Specimen, { amount }: Posting): string => {
 }
 
 /** The three resolutions of an exception have different postings. */
-const nameOf = ({ type, action }: Heard): string => (typeof action === "string" ? `${type} ${action}` : type)
+const nameOf = ({ type, action }: MachineEvent): string => (typeof action === "string" ? `${type} ${action}` : type)
 
 interface Line {
   readonly from: string

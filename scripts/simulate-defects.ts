@@ -89,7 +89,7 @@ export interface Judging {
   readonly only?: string | undefined
   /** Whether the program that finds a defect is shrunk. */
   readonly small?: boolean
-  readonly told?: (verdict: Verdict) => void
+  readonly report?: (verdict: Verdict) => void
 }
 
 /** Judges defects: which seed finds each, if any. */
@@ -97,7 +97,7 @@ export const judgedBy = async ({
   most,
   only = "",
   small = false,
-  told = () => {},
+  report = () => {},
   workers
 }: Judging): Promise<ReadonlyArray<Verdict>> => {
   const left = defects.filter(({ name }) => name.includes(only))
@@ -106,7 +106,7 @@ export const judgedBy = async ({
     for (let next = left.shift(); next !== undefined; next = left.shift()) {
       const verdict = await judged(next, most, small)
       verdicts.push(verdict)
-      told(verdict)
+      report(verdict)
     }
   }
   await Promise.all(Array.from({ length: workers }, work))

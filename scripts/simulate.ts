@@ -67,7 +67,7 @@ const work = (): void => {
 export const livedBy = (
   seeds: ReadonlyArray<number>,
   workers: number,
-  told: (lines: ReadonlyArray<Line>) => void = () => {}
+  report: (lines: ReadonlyArray<Line>) => void = () => {}
 ): Promise<{ readonly lines: ReadonlyArray<Line>; readonly coverage: Coverage }> =>
   new Promise((resolve, reject) => {
     const left = [...seeds]
@@ -85,7 +85,7 @@ export const livedBy = (
       child.on("message", (result: Result) => {
         lines.push(...result.lines)
         coverage.merge(result.coverage)
-        told(result.lines)
+        report(result.lines)
         feed(child)
       })
       child.once("exit", (code) => {
@@ -145,7 +145,7 @@ const many = async (
   const seconds = (performance.now() - began) / 1000
   if (json) console.log(JSON.stringify({ lines, coverage: coverage.entries(), seconds }))
   else {
-    for (const line of coverage.told()) console.log(line)
+    for (const line of coverage.lines()) console.log(line)
     const commits = lines.reduce((sum, { commits }) => sum + commits, 0)
     console.log(
       `${lines.length} seeds, ${commits} commits and ${((count * 30) / 365).toFixed(1)} simulated years in ${seconds.toFixed(1)} s (${(count / seconds).toFixed(1)} seeds/s): ${failed.length} failed`
@@ -171,7 +171,7 @@ const table = async (
   only: string | undefined,
   corpus: string | undefined
 ): Promise<void> => {
-  const told = ({ found, name, program, seconds, seed }: Verdict): void => {
+  const report = ({ found, name, program, seconds, seed }: Verdict): void => {
     if (corpus !== undefined && program !== undefined) keep(corpus, { about: name, program })
     console.log(
       seed === null
@@ -179,7 +179,7 @@ const table = async (
         : `${`seed ${seed}`.padEnd(9)} ${`${seconds.toFixed(1)} s`.padStart(7)}  ${name}: ${found.split("\n", 1)[0]!.slice(0, 110)}`
     )
   }
-  const verdicts = await judgedBy({ most, workers, only, small: corpus !== undefined, told })
+  const verdicts = await judgedBy({ most, workers, only, small: corpus !== undefined, report })
   const missed = verdicts.filter(({ seed }) => seed === null)
   console.log(`${verdicts.length - missed.length} of ${verdicts.length} defects found within ${most} seeds`)
   process.exitCode = missed.length > 0 ? 1 : 0

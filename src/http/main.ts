@@ -137,10 +137,10 @@ const signalled = Effect.callback<void>((resume) => {
     setTimeout(() => process.exit(0), graceMs).unref()
     resume(Effect.void)
   }
-  let heard = false
+  let isStopping = false
   const once = (): void => {
-    if (heard) return
-    heard = true
+    if (isStopping) return
+    isStopping = true
     stop()
   }
   process.once("SIGTERM", once)

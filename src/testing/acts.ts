@@ -255,7 +255,7 @@ const renaming: Act = (s, m) => {
 }
 
 /** A merchant that is created without a wallet, or one that is suspended while its calls are in progress. */
-const standing: Act = (s, m) => {
+const merchantStatus: Act = (s, m) => {
   const { chance } = s
   if (chance.happens(0.3)) {
     const n = s.add(null, "merchants.create", [{ name: "Late Ltd", country_code: "KE" }])
@@ -289,7 +289,7 @@ export const acts: ReadonlyArray<readonly [number, Act]> = [
   [2, behaving],
   [3, freezing],
   [3, givingUp],
-  [2, standing],
+  [2, merchantStatus],
   [3, outage],
   [2, waiting],
   [3, renaming],

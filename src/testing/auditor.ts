@@ -19,7 +19,7 @@ import type { Answered, Log, Witness } from "./witness.ts"
 import type { Simulation } from "./simulation.ts"
 
 /** States in which a deposit waits for the chain or for the operator, who sees it in a list. */
-const waiting: ReadonlySet<string> = new Set(["detected", "sighted", "held"])
+const waiting: ReadonlySet<string> = new Set(["detected", "detected_unpriced", "held"])
 
 export class Auditor implements Witness {
   readonly found: Array<string> = []
@@ -34,7 +34,7 @@ export class Auditor implements Witness {
   readonly #uniques: Uniques
   #simulation: Simulation | undefined
   /** Ids of rows by merchant, kind and state. */
-  readonly #standing = new Map<string, Set<string>>()
+  readonly #rowsByState = new Map<string, Set<string>>()
   /** Movements returned by a call. They must exist at the end. */
   readonly #acknowledged: Array<{ readonly op: Op; readonly id: string }> = []
   readonly #delivered = new Set<string>()
@@ -52,7 +52,7 @@ export class Auditor implements Witness {
     this.#simulation = simulation
     this.#orders.given = (n) => simulation.clients.given.get(n)
     simulation.clients.picks = (merchant, kind, state) =>
-      [...(this.#standing.get(`${merchant} ${kind} ${state}`) ?? [])].toSorted()
+      [...(this.#rowsByState.get(`${merchant} ${kind} ${state}`) ?? [])].toSorted()
   }
 
   readonly #wrong = (what: string): void => {
@@ -62,9 +62,9 @@ export class Auditor implements Witness {
 
   readonly defect: Witness["defect"] = (message) => this.#wrong(`a defect: ${message}`)
   readonly claimed: Witness["claimed"] = (_, jobs) => this.#causes.claimed(jobs, this.#now)
-  readonly looked: Witness["looked"] = (...said) => this.#causes.looked(...said)
+  readonly looked: Witness["looked"] = (...args) => this.#causes.looked(...args)
   readonly cleared: Witness["cleared"] = (screening_id) => this.#predictions.cleared(screening_id)
-  readonly refunded: Witness["refunded"] = (...said) => this.#causes.refunded(...said)
+  readonly refunded: Witness["refunded"] = (...args) => this.#causes.refunded(...args)
   readonly spoken: Witness["spoken"] = (event, own) => this.#causes.spoken(event, own, this.#now)
   readonly read: Witness["read"] = (process, rows) => this.#predictions.read(process.name, rows, this.#now)
   readonly answered: Witness["answered"] = (_, command, attempt, answer) =>
@@ -111,8 +111,8 @@ export class Auditor implements Witness {
     if (!row.kind.startsWith("simulated_")) this.#coverage.transition(row.kind, was?.state ?? null, row.via, row.state)
     const place = (state: string): Set<string> => {
       const key = `${row.merchant_id} ${row.kind} ${state}`
-      const ids = this.#standing.get(key) ?? new Set<string>()
-      this.#standing.set(key, ids)
+      const ids = this.#rowsByState.get(key) ?? new Set<string>()
+      this.#rowsByState.set(key, ids)
       return ids
     }
     if (was !== undefined) place(was.state).delete(row.id)

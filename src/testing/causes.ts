@@ -12,7 +12,7 @@ export type Cause =
   | { readonly _tag: "begun"; readonly id: string }
   | { readonly _tag: "expired"; readonly id: string }
   | { readonly _tag: "answer"; readonly id: string; readonly attempt: number; readonly answer: SubmissionResult | null }
-  | { readonly _tag: "standing"; readonly id: string; readonly standing: CommandStatus | null }
+  | { readonly _tag: "command_status"; readonly id: string; readonly commandStatus: CommandStatus | null }
   | { readonly _tag: "refund"; readonly id: string; readonly answer: SubmissionResult | null }
   | { readonly _tag: "event"; readonly event: ProviderEvent; readonly since: number }
 
@@ -37,7 +37,7 @@ export class Causes {
   /** Events that a different merchant handled than the first one under their id. */
   readonly #apart = new Set<ProviderEvent>()
   /** By event id: the merchant that handled it first. */
-  readonly #heardBy = new Map<string, string>()
+  readonly #handledBy = new Map<string, string>()
   /** Events that reuse the id of another event. */
   readonly reused = new Set<ProviderEvent>()
   /** Commands that were submitted to the provider. */
@@ -57,8 +57,8 @@ export class Causes {
     this.#answers.set(`${command} ${attempt}`, answer)
   }
 
-  looked(process: Process, command: string, standing: CommandStatus | null): void {
-    this.#looks.set(`${process.name} ${command}`, standing)
+  looked(process: Process, command: string, commandStatus: CommandStatus | null): void {
+    this.#looks.set(`${process.name} ${command}`, commandStatus)
   }
 
   refunded(process: Process, command: string, answer: SubmissionResult | null): void {
@@ -79,10 +79,10 @@ export class Causes {
   /**
    * Event ids are scoped to a merchant: when another merchant has handled the first event, this one's event is handled.
    */
-  #heardAs(first: ProviderEvent, { merchant_id }: Change): ProviderEvent {
+  #handledAs(first: ProviderEvent, { merchant_id }: Change): ProviderEvent {
     const { event_id } = first
-    const by = this.#heardBy.get(event_id) ?? merchant_id
-    this.#heardBy.set(event_id, by)
+    const by = this.#handledBy.get(event_id) ?? merchant_id
+    this.#handledBy.set(event_id, by)
     const other = by === merchant_id ? undefined : [...this.reused].find((event) => event.event_id === event_id)
     if (other === undefined) return first
     this.reused.delete(other)
@@ -103,17 +103,17 @@ export class Causes {
     const answer = /^answer\/((\w+)\.payout)\/(\d+)$/.exec(key)
     if (answer !== null) {
       const [, command = "", id = "", attempt] = answer
-      const told = this.#gaveUp(command, change, now) ? undefined : this.#answers.get(`${command} ${attempt}`)
+      const known = this.#gaveUp(command, change, now) ? undefined : this.#answers.get(`${command} ${attempt}`)
       return {
         _tag: "answer",
         id,
         attempt: Number(attempt),
-        answer: told ?? null
+        answer: known ?? null
       }
     }
     const [, event_id = ""] = /^provider\/[^/]+\/(.*)$/.exec(key) ?? []
-    const told = this.#events.get(event_id)
-    if (told !== undefined) return { _tag: "event", ...told, event: this.#heardAs(told.event, change) }
+    const known = this.#events.get(event_id)
+    if (known !== undefined) return { _tag: "event", ...known, event: this.#handledAs(known.event, change) }
     const job = change.lease && this.#jobs.get(`${change.merchant_id} ${change.lease.job} ${change.lease.token}`)
     return job === undefined ? undefined : this.#worked(process, change, job, now)
   }
@@ -128,9 +128,11 @@ export class Causes {
         return again?.body["operation"] === "submit" ? undefined : { _tag: "begun", id }
       case "lookup":
         return {
-          _tag: "standing",
+          _tag: "command_status",
           id,
-          standing: this.#gaveUp(job.id, change, now) ? null : (this.#looks.get(`${process.name} ${job.id}`) ?? null)
+          commandStatus: this.#gaveUp(job.id, change, now)
+            ? null
+            : (this.#looks.get(`${process.name} ${job.id}`) ?? null)
         }
       case "refund":
         return again === undefined

@@ -53,7 +53,7 @@ export interface Reachable {
   /** The node of that number, or another one while it is down. `undefined`: all are down. */
   reachable(preferred: number): Node | undefined
   run<A, E>(node: Node, effect: Effect.Effect<A, E, Services>, ended: (exit: Exit.Exit<A, E>) => void): void
-  receive(node: Node, event: ProviderEvent, own: boolean, ended: (heard: boolean) => void): void
+  receive(node: Node, event: ProviderEvent, own: boolean, ended: (acknowledged: boolean) => void): void
   log(what: string, about: unknown): void
 }
 
@@ -258,20 +258,20 @@ export class Clients {
       this.#later(
         simulation.timeline.now +
           Math.ceil((5 + fractionOf(`callback ${event.event_id} ${simulation.timeline.now}`) * 55) * second),
-        tell
+        send
       )
-    const tell = (): void => {
+    const send = (): void => {
       const node: Node | undefined = simulation.reachable(event.event_id.length % simulation.faults.nodes.length)
       if (node === undefined) {
         again()
         return
       }
       this.#callbacks.set(key, { process: node.process, again })
-      simulation.receive(node, event, own, (heard) => {
+      simulation.receive(node, event, own, (acknowledged) => {
         this.#callbacks.delete(key)
-        if (!heard) again()
+        if (!acknowledged) again()
       })
     }
-    this.#later(simulation.timeline.now + Math.max(after_ms, 1), tell)
+    this.#later(simulation.timeline.now + Math.max(after_ms, 1), send)
   }
 }

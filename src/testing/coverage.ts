@@ -23,7 +23,7 @@ export class Coverage {
     add(this.transitions, from === null ? `${kind}: — --> ${to}` : `${kind}: ${from} --${via}--> ${to}`)
   }
 
-  heard(where: string, what: string): void {
+  report(where: string, what: string): void {
     add(this.words, `${where}: ${what}`)
   }
 
@@ -50,7 +50,7 @@ export class Coverage {
   }
 
   /** The counts as lines, sorted by key. */
-  told(): ReadonlyArray<string> {
+  lines(): ReadonlyArray<string> {
     const missing = this.missing()
     const gaps = missing.map((key) => (key in rare ? `${key} (rare: ${rare[key]})` : key))
     return [...this.#counted(), missing.length === 0 ? "nothing is missing" : "missing:", ...gaps]

@@ -21,12 +21,12 @@ export interface Payin {
   readonly currency: string
   phase: DepositPhase
   /** The money was taken back or never arrived. A later confirmation is an exception. */
-  stranded: boolean
+  unapplied: boolean
 }
 
 /** The engine's deposit states for each phase. */
 export const statesOf: Readonly<Record<DepositPhase, ReadonlyArray<string>>> = {
-  detected: ["detected", "sighted"],
+  detected: ["detected", "detected_unpriced"],
   waiting: ["waiting"],
   held: ["held"],
   credited: ["confirmed", "received"],
@@ -79,7 +79,7 @@ export class Deposits {
    * where both are possible; `waits` means that no decision was possible, for want of a rate or because the merchant is
    * suspended. Returns the amount credited, and the violation, if any.
    */
-  hear(
+  handle(
     event: PayinEvent,
     place: Place,
     {
@@ -103,7 +103,7 @@ export class Deposits {
     const known = this.payins.get(event.payin_id)
     if (known === undefined && event.stage !== "confirmed") {
       const phase = event.stage === "detected" ? "detected" : "failed"
-      this.payins.set(event.payin_id, { place, amount, currency, phase, stranded: false })
+      this.payins.set(event.payin_id, { place, amount, currency, phase, unapplied: false })
       return nothing
     }
     if (event.stage === "failed") {
@@ -111,7 +111,7 @@ export class Deposits {
       return nothing
     }
     if (event.stage === "detected" || (known !== undefined && known.phase !== "detected")) return nothing
-    const payin = known ?? { place, amount, currency, phase: "detected", stranded: false }
+    const payin = known ?? { place, amount, currency, phase: "detected", unapplied: false }
     payin.amount = amount
     this.payins.set(event.payin_id, payin)
     if (waits) {

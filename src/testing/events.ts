@@ -35,11 +35,11 @@ const typesOf = (before: RowWrite | undefined, after: RowWrite): ReadonlyArray<s
     }
     case "deposit": {
       // A deposit that waits for a decision is announced once, when it arrives.
-      if (state === "waiting") return before === undefined || before.state === "sighted" ? ["received"] : []
+      if (state === "waiting") return before === undefined || before.state === "detected_unpriced" ? ["received"] : []
       const word = depositWords[state]
       const { announced } = after.data as { readonly announced?: boolean }
-      const isToldAlready = word === "received" && (before?.state === "detected" || announced === true)
-      return before?.state === state || word === undefined || isToldAlready ? [] : [word]
+      const isPublishedAlready = word === "received" && (before?.state === "detected" || announced === true)
+      return before?.state === state || word === undefined || isPublishedAlready ? [] : [word]
     }
     case "verification":
       return moved && (status === "approved" || status === "rejected") ? [status] : []

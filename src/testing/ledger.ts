@@ -85,20 +85,20 @@ export const terminal: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 /** The status of a resource; its state, where the shown status says less. */
-export const standing = ({ kind, state, status }: Pick<Row, "kind" | "state" | "status">): string =>
+export const statusOf = ({ kind, state, status }: Pick<Row, "kind" | "state" | "status">): string =>
   kind === "deposit" || kind === "exception" ? state : status
 
 export const isOver = (row: Pick<Row, "kind" | "state" | "status">): boolean =>
-  terminal[row.kind]?.includes(standing(row)) === true
+  terminal[row.kind]?.includes(statusOf(row)) === true
 
 /** Runs a query on the store itself, synchronously where the store allows it. */
 export const peek = <A, E>(question: Effect.Effect<A, E>, then: (answer: A) => void): void | Promise<void> => {
   const fiber = Effect.runFork(question)
-  const heard = (exit: Exit.Exit<A, E>): void => {
+  const ended = (exit: Exit.Exit<A, E>): void => {
     if (Exit.isSuccess(exit)) then(exit.value)
   }
   const exit = fiber.pollUnsafe()
-  return exit === undefined ? Effect.runPromise(Fiber.await(fiber)).then(heard) : heard(exit)
+  return exit === undefined ? Effect.runPromise(Fiber.await(fiber)).then(ended) : ended(exit)
 }
 
 export class Ledger {
@@ -163,9 +163,9 @@ export class Ledger {
       this.#wrong(`${row.id} was written at version ${row.version} over ${before?.version ?? 0}`)
     if (row.from !== (before?.state ?? null))
       this.#wrong(`${row.id} records a transition from ${row.from}, but its state was ${before?.state}`)
-    if (before !== undefined && isOver(before) && standing(before) !== standing(row)) {
+    if (before !== undefined && isOver(before) && statusOf(before) !== statusOf(row)) {
       const returned = row.kind === "offramp" && before.status === "success" && row.status === "returned"
-      if (!returned) this.#wrong(`${row.id} left the terminal status ${standing(before)} for ${standing(row)}`)
+      if (!returned) this.#wrong(`${row.id} left the terminal status ${statusOf(before)} for ${statusOf(row)}`)
     }
     this.rows.set(key, row)
     const had = this.#claimOf.get(key)

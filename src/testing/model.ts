@@ -46,7 +46,7 @@ export interface Movement {
   refusal: { readonly reason: string | null; readonly refundable: boolean } | null
   refused_at: number | null
   /** The money could not be refunded. */
-  stranded: boolean
+  unapplied: boolean
   /** An onramp that is refunded through nobody's fault, and so ends as `returned`. */
   goes_back: boolean
   /** The payer's payment and what it buys. `buys` is null when nothing can be paid out. */
@@ -58,7 +58,7 @@ export type Stimulus =
   | { readonly _tag: "begun"; readonly barred: boolean }
   | { readonly _tag: "expired" }
   | { readonly _tag: "answer"; readonly attempt: number; readonly answer: SubmissionResult | null }
-  | { readonly _tag: "standing"; readonly standing: CommandStatus | null }
+  | { readonly _tag: "command_status"; readonly commandStatus: CommandStatus | null }
   | { readonly _tag: "word"; readonly outcome: MovementOutcomeType; readonly reason: string | null }
   | { readonly _tag: "refund"; readonly answer: SubmissionResult | null }
   | { readonly _tag: "paid"; readonly amount: bigint; readonly buys: bigint | null }
@@ -97,7 +97,7 @@ export class Model {
   }
 
   /** A movement handles an input at a time of the service clock. */
-  hear(id: string, stimulus: Stimulus, at: number): void {
+  handle(id: string, stimulus: Stimulus, at: number): void {
     const m = this.movements.get(id)
     if (m === undefined) return
     switch (stimulus._tag) {
@@ -119,11 +119,11 @@ export class Model {
       case "answer":
         this.#answer(m, stimulus, at)
         return
-      case "standing":
+      case "command_status":
         if (!this.#under(m)) return
         // "Not executed" is definite: a rejection of that submission may follow it.
-        if (stimulus.standing === null || stimulus.standing._tag === "pending") m.looked = true
-        this.#standing(m, stimulus.standing, at)
+        if (stimulus.commandStatus === null || stimulus.commandStatus._tag === "pending") m.looked = true
+        this.#commandStatus(m, stimulus.commandStatus, at)
         return
       case "word":
         this.#word(m, stimulus.outcome, stimulus.reason, at)
@@ -145,7 +145,7 @@ export class Model {
       case "refund":
         if (m.phase !== "refunding" || stimulus.answer === null) return
         if (stimulus.answer._tag === "accepted") m.phase = m.goes_back ? "returned" : "failed"
-        else if (stimulus.answer._tag === "rejected") this.#strand(m)
+        else if (stimulus.answer._tag === "rejected") this.#leaveUnapplied(m)
     }
   }
 
@@ -181,14 +181,14 @@ export class Model {
     this.#word(m, refundable ? "failed" : "refund_failed", reason, at)
   }
 
-  #standing(m: Movement, standing: CommandStatus | null, at: number): void {
-    if (standing === null) m.phase = "unsure"
-    else if (standing._tag === "pending") m.phase = "asked"
-    else if (standing._tag === "absent" && m.refusal !== null)
+  #commandStatus(m: Movement, commandStatus: CommandStatus | null, at: number): void {
+    if (commandStatus === null) m.phase = "unsure"
+    else if (commandStatus._tag === "pending") m.phase = "asked"
+    else if (commandStatus._tag === "absent" && m.refusal !== null)
       this.#word(m, m.refusal.refundable ? "failed" : "refund_failed", m.refusal.reason, at)
-    else if (standing._tag === "absent") this.#turnedAway(m, at, true)
-    else if (standing.outcome.outcome === "temporarily_unavailable") this.#turnedAway(m, at, false)
-    else this.#word(m, standing.outcome.outcome, standing.outcome.reason, at)
+    else if (commandStatus._tag === "absent") this.#turnedAway(m, at, true)
+    else if (commandStatus.outcome.outcome === "temporarily_unavailable") this.#turnedAway(m, at, false)
+    else this.#word(m, commandStatus.outcome.outcome, commandStatus.outcome.reason, at)
   }
 
   /**
@@ -214,7 +214,7 @@ export class Model {
     }
     if (over.has(m.phase) || m.phase === "awaiting") return
     if (m.phase === "refunding") {
-      if (outcome === "refund_failed") this.#strand(m)
+      if (outcome === "refund_failed") this.#leaveUnapplied(m)
       return
     }
     if (m.phase === "reserved" && m.kind !== "onramp") {
@@ -241,7 +241,7 @@ export class Model {
         }
         return
       case "refund_failed":
-        this.#strand(m)
+        this.#leaveUnapplied(m)
         return
       case "temporarily_unavailable":
         if (m.phase === "refused" || m.phase === "reserved") return
@@ -273,9 +273,9 @@ export class Model {
     this.#giveBack(m)
   }
 
-  #strand(m: Movement): void {
+  #leaveUnapplied(m: Movement): void {
     m.phase = "failed"
-    m.stranded = true
+    m.unapplied = true
   }
 
   #giveBack(m: Movement): void {

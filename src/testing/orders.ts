@@ -73,7 +73,7 @@ export class Orders {
     const data = row.data as Data
     const n = Number(/^idem\/key-of-op-(\d+)$/.exec(change.idempotency?.key ?? "")?.[1] ?? 0)
     const asked = this.given(n)?.at(-1) as Data | undefined
-    const made = asked === undefined ? this.#carried(change, row) : this.#asked(row, asked)
+    const made = asked === undefined ? this.#autoConversion(change, row) : this.#asked(row, asked)
     if (made === undefined) return { made, wrong: `${row.id} has no call or deposit that created it` }
     const first = this.#executed.get(data["quote_id"])
     if (first !== undefined)
@@ -106,7 +106,7 @@ export class Orders {
       looked: false,
       refusal: null,
       refused_at: null,
-      stranded: false,
+      unapplied: false,
       goes_back: false,
       funded: null,
       retries
@@ -140,7 +140,7 @@ export class Orders {
   }
 
   /** A conversion that no call created belongs to the deposit credited in the same Change. */
-  #carried(change: Change, row: RowWrite): Movement | undefined {
+  #autoConversion(change: Change, row: RowWrite): Movement | undefined {
     const { credential_id, source_amount } = row.data as Data
     const deposit = change.rows.find(({ kind, data }) => {
       const { amount, source_id } = data as Data

@@ -33,7 +33,7 @@ export interface Watch {
   readonly stormy: () => boolean
   /** The response to submission number `attempt` (from 1), as the engine receives it. Null: none. */
   readonly answered: (process: Process, command: string, attempt: number, answer: SubmissionResult | null) => void
-  readonly looked: (process: Process, command: string, standing: CommandStatus | null) => void
+  readonly looked: (process: Process, command: string, commandStatus: CommandStatus | null) => void
   /** The screening cleared a beneficiary at once. */
   readonly cleared: (screening_id: string) => void
   readonly refunded: (process: Process, command: string, answer: SubmissionResult | null) => void
@@ -64,7 +64,7 @@ const passing: ReadonlySet<string> = new Set([
   "waiting",
   "refunding",
   "held",
-  "sighted"
+  "detected_unpriced"
 ])
 
 export class Outside {
@@ -77,7 +77,7 @@ export class Outside {
   /** Events held back until the next one of the same movement. */
   readonly #kept = new Map<string, ProviderEvent>()
   /** Commands that the real provider received. Only it decides their outcome. */
-  readonly #told = new Set<string>()
+  readonly #submitted = new Set<string>()
   readonly #rude: Rudeness
   /** The latest report of each pay-in. */
   readonly #payins = new Map<string, PayinEvent>()
@@ -89,7 +89,7 @@ export class Outside {
     this.#rude = new Rudeness({
       strikes: (rude, about) => this.#strikes(rude, about),
       fraction: (...of) => this.#fraction(...of),
-      tell: (event, after_ms) => watch.callback(event, after_ms, false)
+      send: (event, after_ms) => watch.callback(event, after_ms, false)
     })
   }
 
@@ -99,13 +99,13 @@ export class Outside {
   }
 
   /** Notes that a Change was committed. */
-  heard(change: Change): void {
-    this.#rude.heard(change)
+  committed(change: Change): void {
+    this.#rude.committed(change)
   }
 
   /** Notes that an event was sent to a process. */
-  said(event: ProviderEvent): void {
-    this.#rude.said(event)
+  received(event: ProviderEvent): void {
+    this.#rude.received(event)
   }
 
   #fraction(...of: ReadonlyArray<string | number>): number {
@@ -149,7 +149,7 @@ export class Outside {
       Effect.suspend(() => (this.#strikes("lookup", `${name} ${this.#times(name)}`) ? Effect.fail(silence) : ask))
     const answering = (
       command: { readonly id: string },
-      tell: (answer: SubmissionResult | null) => void,
+      send: (answer: SubmissionResult | null) => void,
       ask: Effect.Effect<SubmissionResult, ProviderFault>,
       /** The result that the watch records when a repeat is rejected. */
       meant: SubmissionResult = repeated
@@ -162,54 +162,54 @@ export class Outside {
           yield* Effect.sleep(Math.ceil(this.#fraction("slowness", about) ** 3 * 40 * second))
         const known = this.#refused.get(command.id)
         if (known !== undefined) {
-          tell(known)
+          send(known)
           return known
         }
         if (this.#strikes("unavailable", about)) {
-          tell({ _tag: "unavailable" })
+          send({ _tag: "unavailable" })
           return { _tag: "unavailable" } as const
         }
         // Retries may go on for a day; do not reject them after the first four.
         const refusal = times < 5 && (this.#strikes("refused", about) || this.#strikes("stranded", about))
-        if (refusal && !this.#told.has(command.id)) {
+        if (refusal && !this.#submitted.has(command.id)) {
           const answer = {
             _tag: "rejected",
             reason: "failed",
             refundable: !this.#strikes("stranded", about)
           } as const
           this.#refused.set(command.id, answer)
-          tell(answer)
+          send(answer)
           return answer
         }
         if (this.#strikes("timeout_absent", about)) {
-          tell(null)
+          send(null)
           return yield* this.#silent(about)
         }
         const arrived = this.#rude.submission(command, about)
         const garbled = this.#rude.garbled(about)
         if (arrived === "lost" || (garbled !== undefined && this.#fraction("unread", about) < 0.5)) {
-          tell(null)
+          send(null)
           return arrived === "lost" ? yield* this.#silent(about) : garbled!
         }
-        this.#told.add(command.id)
+        this.#submitted.add(command.id)
         const answer = yield* Effect.result(ask)
-        if (answer._tag === "Success" && answer.success._tag === "unavailable") this.#told.delete(command.id)
+        if (answer._tag === "Success" && answer.success._tag === "unavailable") this.#submitted.delete(command.id)
         yield* step
         const late = this.#rude.lateness(about)
         if (late > 0) yield* Effect.sleep(late)
         if (garbled !== undefined) {
-          tell(null)
+          send(null)
           return garbled
         }
         if (arrived === "overtaken" && answer._tag === "Success" && answer.success._tag === "accepted") {
-          tell(meant)
+          send(meant)
           return repeated
         }
         if (this.#strikes("timeout_executed", about) || answer._tag === "Failure") {
-          tell(null)
+          send(null)
           return yield* this.#silent(about)
         }
-        tell(answer.success)
+        send(answer.success)
         return answer.success
       })
     return Provider.of({
@@ -224,21 +224,21 @@ export class Outside {
       lookup: (command) =>
         Effect.gen({ self: this }, function* () {
           const refused = this.#refused.get(command.id)
-          const standing =
+          const commandStatus =
             refused === undefined
               ? yield* Effect.result(question(`lookup ${command.id}`, provider.lookup(command)))
               : undefined
           yield* step
-          if (standing?._tag === "Failure") {
+          if (commandStatus?._tag === "Failure") {
             watch.looked(process, command.id, null)
-            return yield* standing.failure
+            return yield* commandStatus.failure
           }
           const garbled = this.#rude.garbledStatus(command.id)
           if (garbled !== undefined) {
             watch.looked(process, command.id, null)
             return garbled
           }
-          const known = standing?.success ?? settledAs(refused!)
+          const known = commandStatus?.success ?? settledAs(refused!)
           // Not executed, and may be submitted again. Providers report this in two ways.
           const found =
             known._tag === "absent" && this.#strikes("unavailable", `say ${command.id}`) ? turnedAway : known
@@ -269,9 +269,9 @@ export class Outside {
 
   #speaking(sandbox: Sandbox["Service"], step: Effect.Effect<void>): Sandbox["Service"] {
     const watch = this.#watch
-    const noted = <A extends { readonly event: ProviderEvent }, E>(telling: Effect.Effect<A, E>) =>
+    const noted = <A extends { readonly event: ProviderEvent }, E>(scheduled: Effect.Effect<A, E>) =>
       Effect.tap(
-        Effect.map(telling, (told) => ({ ...told, event: this.#rude.word(told.event) })),
+        Effect.map(scheduled, (sent) => ({ ...sent, event: this.#rude.word(sent.event) })),
         ({ event }) =>
           Effect.andThen(
             Effect.sync(() => watch.spoken(event, false)),
@@ -291,7 +291,7 @@ export class Outside {
       examine: (stated) => noted(sandbox.examine(stated)),
       run: (job) =>
         Effect.map(sandbox.run(job), (events) => {
-          const now = events.flatMap((event) => this.#tell(this.#rude.word(event)))
+          const now = events.flatMap((event) => this.#send(this.#rude.word(event)))
           for (const event of now) watch.spoken(event, true)
           return now
         })
@@ -299,7 +299,7 @@ export class Outside {
   }
 
   /** The events that are sent now. Others follow later as callbacks, or never. */
-  #tell(event: ProviderEvent): ReadonlyArray<ProviderEvent> {
+  #send(event: ProviderEvent): ReadonlyArray<ProviderEvent> {
     const watch = this.#watch
     const about = event.event_id
     if (event._tag !== "movement") {
@@ -357,8 +357,8 @@ export class Outside {
         again && (drawn < 0.6 || attempts > 3)
           ? "temporarily_unavailable"
           : movementOutcomes[Math.floor(drawn * movementOutcomes.length)]!
-      const told = { _tag: "movement", event_id, merchant_id: null, resource_id: id, outcome } as const
-      this.#watch.callback({ ...told, reason: null, transaction_hash: null }, after_ms, false)
+      const sent = { _tag: "movement", event_id, merchant_id: null, resource_id: id, outcome } as const
+      this.#watch.callback({ ...sent, reason: null, transaction_hash: null }, after_ms, false)
     }
   }
 
@@ -368,7 +368,7 @@ export class Outside {
       habitOf: (url) => (this.#watch.stormy() ? (this.#faults.receivers[url] ?? "healthy") : "healthy"),
       attempt: (url) => this.#times(`post ${url}`),
       fraction: (...of) => this.#fraction(...of),
-      delivered: (...told) => this.#watch.delivered(process, ...told),
+      delivered: (...sent) => this.#watch.delivered(process, ...sent),
       step
     })
   }

@@ -76,7 +76,7 @@ export class Predictions {
       if (was === undefined && isMovement(row)) this.#begun(change, row)
       if (row.kind === "deposit") {
         this.#decided(row, was)
-        this.#carried(row, was, change)
+        this.#autoConverted(row, was, change)
       }
       if (row.kind === "exception" && was === undefined && (row.data as Data)["reason"] === "not_applicable")
         this.#wrong(`${row.id} records an event that is not applicable`)
@@ -84,7 +84,7 @@ export class Predictions {
     const about = cause === undefined ? undefined : this.#about(cause, change, process)
     if (about !== undefined) {
       const row = change.rows.find(({ id }) => id === about.id)
-      this.#model.hear(about.id, about.stimulus, row?.updated_at ?? change.at)
+      this.#model.handle(about.id, about.stimulus, row?.updated_at ?? change.at)
       this.#agrees(about.id)
     }
     for (const row of change.rows) {
@@ -126,7 +126,7 @@ export class Predictions {
   }
 
   /** A deposit credited in another currency is converted in the same commit, unless it buys nothing. */
-  #carried(row: RowWrite, was: RowWrite | undefined, { rows }: Change): void {
+  #autoConverted(row: RowWrite, was: RowWrite | undefined, { rows }: Change): void {
     const { exchange, source_id } = row.data as Data
     if (row.state !== "received" || was?.state === "received" || exchange.price.received_amount === "0") return
     if (!rows.some(({ data, kind }) => kind === "conversion" && (data as Data)["credential_id"] === source_id))
@@ -141,13 +141,13 @@ export class Predictions {
         return { id: cause.id, stimulus: { _tag: "expired" } }
       case "answer": {
         const { answer, attempt, id } = cause
-        this.#heard(id, change, answer === null ? "no answer" : answer._tag)
+        this.#covered(id, change, answer === null ? "no answer" : answer._tag)
         return { id, stimulus: { _tag: "answer", answer, attempt } }
       }
-      case "standing": {
-        const { id, standing } = cause
-        this.#heard(id, change, standing === null ? "look-up failed" : `found ${standing._tag}`)
-        return { id, stimulus: { _tag: "standing", standing } }
+      case "command_status": {
+        const { id, commandStatus } = cause
+        this.#covered(id, change, commandStatus === null ? "look-up failed" : `found ${commandStatus._tag}`)
+        return { id, stimulus: { _tag: "command_status", commandStatus } }
       }
       case "refund": {
         const { answer, id } = cause
@@ -160,15 +160,15 @@ export class Predictions {
         return { id, stimulus: { _tag: "refund", answer } }
       }
       case "event":
-        return this.#told(cause.event, change, (row) => this.#readOld(process, row, cause.since))
+        return this.#reported(cause.event, change, (row) => this.#readOld(process, row, cause.since))
     }
   }
 
-  #told(event: ProviderEvent, change: Change, old: (row: RowWrite | undefined) => boolean): About | undefined {
+  #reported(event: ProviderEvent, change: Change, old: (row: RowWrite | undefined) => boolean): About | undefined {
     switch (event._tag) {
       case "movement": {
         const { outcome, reason, resource_id } = event
-        this.#heard(resource_id, change, outcome)
+        this.#covered(resource_id, change, outcome)
         return { id: resource_id, stimulus: { _tag: "word", outcome, reason } }
       }
       case "issued":
@@ -211,10 +211,10 @@ export class Predictions {
   }
 
   /** Counts, for the coverage, the state of a resource when it received an input. */
-  #heard(id: string, change: Change, what: string): void {
+  #covered(id: string, change: Change, what: string): void {
     const moved = change.rows.find((row) => row.id === id)
     const row = moved ?? this.movement(id)
-    if (row !== undefined) this.#coverage.heard(`${row.kind} ${moved === undefined ? row.state : moved.from}`, what)
+    if (row !== undefined) this.#coverage.report(`${row.kind} ${moved === undefined ? row.state : moved.from}`, what)
   }
 
   /** Whether a process has read an outdated version of a row since a time. */
@@ -242,8 +242,8 @@ export class Predictions {
       this.#wrong(`${resource_id} is active with ${target}, which belongs to another resource`)
   }
 
-  #payin(told: PayinEvent, change: Change, old: (row: RowWrite | undefined) => boolean): About | undefined {
-    const event = { ...told, currency: told.currency.trim() }
+  #payin(sent: PayinEvent, change: Change, old: (row: RowWrite | undefined) => boolean): About | undefined {
+    const event = { ...sent, currency: sent.currency.trim() }
     if (this.#versions.contradicts(event, change.at)) {
       if (change.rows.some(({ from, kind }) => kind === "exception" && from === null)) return undefined
       if (this.#deposits.payins.has(event.payin_id) || !this.#versions.overtook(event, change.at)) {
@@ -265,13 +265,13 @@ export class Predictions {
     )
     if (row !== undefined) this.#depositOf.set(event.payin_id, row.id)
     const known = this.#ledger.rows.get(`deposit ${this.#depositOf.get(event.payin_id)}`)
-    this.#coverage.heard(
+    this.#coverage.report(
       `deposit ${row === undefined ? (known?.state ?? "—") : (row.from ?? "—")}`,
       `payin ${event.stage}`
     )
     const customer = this.#ledger.rows.get(`customer ${place.customer}`)
     const at = this.#ledger.rows.get(`${place.kind} ${place.id}`)
-    const { credited, wrong } = this.#deposits.hear(event, place, {
+    const { credited, wrong } = this.#deposits.handle(event, place, {
       moving: old(customer) || old(at),
       state: at?.state ?? "",
       tier: (customer?.data as Data | undefined)?.["tier"] ?? "tier_2",
@@ -286,7 +286,7 @@ export class Predictions {
   }
 
   #paidFor(onramp: RowWrite, event: PayinEvent, change: Change): About | undefined {
-    this.#heard(onramp.id, change, `payin ${event.stage}`)
+    this.#covered(onramp.id, change, `payin ${event.stage}`)
     if (event.stage === "failed" && (onramp.data as Data)["payin_id"] === event.payin_id)
       return { id: onramp.id, stimulus: { _tag: "recalled" } }
     const amount = minor(event.amount, event.currency)

@@ -26,7 +26,7 @@ export interface Manners {
   /** A fraction in [0, 1) that depends on the arguments alone. */
   readonly fraction: (...of: ReadonlyArray<string | number>) => number
   /** Sends an event after a delay in milliseconds, and repeats it until it is acknowledged. */
-  readonly tell: (event: ProviderEvent, after_ms: number) => void
+  readonly send: (event: ProviderEvent, after_ms: number) => void
 }
 
 type Screened = Parameters<Provider["Service"]["screen"]>[0]
@@ -53,7 +53,7 @@ const noRange: ReadonlyArray<unknown> = [
   undefined
 ]
 
-const noWord: Readonly<Record<ProviderEvent["_tag"], object>> = {
+const invalidEvents: Readonly<Record<ProviderEvent["_tag"], object>> = {
   movement: { outcome: "exploded" },
   payin: { stage: "settled", amount: "-5" },
   issued: { target: 42 },
@@ -76,7 +76,7 @@ export class Rudeness {
   /** Issued EVM addresses, in lower case, with their networks. */
   readonly #addresses = new Map<string, Set<string>>()
   /** By resource: the address that was reported instead of its own. */
-  readonly #told = new Map<string, string>()
+  readonly #sentAddresses = new Map<string, string>()
   /** Destinations of pay-ins. */
   readonly #targets: Array<string> = []
   /** Event ids that were reused. */
@@ -154,7 +154,7 @@ export class Rudeness {
     const { merchant_id, resource_id, screening_id } = before
     const cleared = this.#manners.fraction("cleared", about) < 0.6
     const word = { _tag: "screened", merchant_id, resource_id, screening_id, cleared } as const
-    this.#manners.tell({ ...word, event_id: `outdated.${about}` }, this.#when(about))
+    this.#manners.send({ ...word, event_id: `outdated.${about}` }, this.#when(about))
   }
 
   /** Rates and prices that are sometimes invalid. */
@@ -197,9 +197,9 @@ export class Rudeness {
     if (!this.#targets.includes(own)) this.#targets.push(own)
     const { network } = event.details
     if (network === undefined || !evm.test(own)) return event
-    const told = this.#told.get(event.resource_id) ?? this.#addressFor(event, network)
-    this.#told.set(event.resource_id, told)
-    return { ...event, target: told, details: { ...event.details, address: told } }
+    const sent = this.#sentAddresses.get(event.resource_id) ?? this.#addressFor(event, network)
+    this.#sentAddresses.set(event.resource_id, sent)
+    return { ...event, target: sent, details: { ...event.details, address: sent } }
   }
 
   #addressFor({ resource_id, target }: IssuedEvent, network: string): string {
@@ -215,19 +215,19 @@ export class Rudeness {
   word(event: ProviderEvent): ProviderEvent {
     const known = this.#events.get(event.event_id)
     if (known !== undefined) return known
-    const told = event._tag === "payin" ? this.#payin(event) : event._tag === "issued" ? this.#issued(event) : event
-    this.said(told)
+    const sent = event._tag === "payin" ? this.#payin(event) : event._tag === "issued" ? this.#issued(event) : event
+    this.received(sent)
     const about = event.event_id
     if (this.#manners.strikes("garbled", `word ${about}`))
-      this.#manners.tell(
-        { ...told, ...noWord[event._tag], event_id: about + garbledMark } as ProviderEvent,
+      this.#manners.send(
+        { ...sent, ...invalidEvents[event._tag], event_id: about + garbledMark } as ProviderEvent,
         this.#when(about)
       )
-    return told
+    return sent
   }
 
   /** Notes that an event was sent. */
-  said(event: ProviderEvent): void {
+  received(event: ProviderEvent): void {
     if (!this.#events.has(event.event_id)) this.#events.set(event.event_id, event)
   }
 
@@ -235,7 +235,7 @@ export class Rudeness {
   #payin(event: PayinEvent): PayinEvent {
     const about = event.event_id
     if (!this.#targets.includes(event.target)) this.#targets.push(event.target)
-    if (this.#manners.strikes("retold", about)) this.#manners.tell(this.#otherwise(event), this.#when(about))
+    if (this.#manners.strikes("retold", about)) this.#manners.send(this.#otherwise(event), this.#when(about))
     return this.#manners.strikes("respelled", about)
       ? {
           ...event,
@@ -261,12 +261,12 @@ export class Rudeness {
   }
 
   /** Notes a handled event. Its id may be reused for a different event. */
-  heard({ idempotency }: Change): void {
+  committed({ idempotency }: Change): void {
     const [, event_id = ""] = /^provider\/[^/]+\/([^/]+)$/.exec(idempotency?.key ?? "") ?? []
     const event = this.#events.get(event_id)
     if (event === undefined || this.#reused.has(event_id) || !this.#manners.strikes("reused", event_id)) return
     this.#reused.add(event_id)
-    this.#manners.tell(this.#another(event), this.#when(event_id))
+    this.#manners.send(this.#another(event), this.#when(event_id))
   }
 
   #another(event: ProviderEvent): ProviderEvent {

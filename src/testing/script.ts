@@ -21,7 +21,7 @@ interface Wallet {
   readonly fiat: boolean
   /** The network it pays from. A credential of its own changes it, unless the network was given at creation. */
   network: string
-  readonly said: boolean
+  readonly namesNetwork: boolean
   /** Whether it receives a deposit at the start. */
   funded: boolean
 }
@@ -119,12 +119,16 @@ export class Script {
 
   wallet(m: Merchant, currency: string, customer: number | null): Wallet {
     const fiat = !currency.startsWith("USD")
-    const said = !fiat && this.chance.happens(0.2)
-    const network = said ? this.chance.pick(["base", "ethereum"]) : fiat ? "bank" : "solana"
+    const namesNetwork = !fiat && this.chance.happens(0.2)
+    const network = namesNetwork ? this.chance.pick(["base", "ethereum"]) : fiat ? "bank" : "solana"
     const n = this.add(m.n, "wallets.create", [
-      { currency, ...(customer === null ? {} : { customer_id: `@${customer}.id` }), ...(said ? { network } : {}) }
+      {
+        currency,
+        ...(customer === null ? {} : { customer_id: `@${customer}.id` }),
+        ...(namesNetwork ? { network } : {})
+      }
     ])
-    const wallet: Wallet = { n, currency, customer, fiat, network, said, funded: false }
+    const wallet: Wallet = { n, currency, customer, fiat, network, namesNetwork, funded: false }
     m.wallets.push(wallet)
     return wallet
   }
@@ -137,7 +141,7 @@ export class Script {
       { type: fiat ? "fiat" : "crypto", currency, network }
     ])
     m.credentials.push({ wallet, n, currency })
-    if (currency === wallet.currency && !wallet.said) wallet.network = network
+    if (currency === wallet.currency && !wallet.namesNetwork) wallet.network = network
     return n
   }
 

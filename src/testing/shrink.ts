@@ -75,7 +75,7 @@ const referred = ({ args, as }: Op): ReadonlyArray<number> => [
 ]
 
 /** The operations whose references can still be resolved. */
-const standing = (ops: ReadonlyArray<Op>): ReadonlyArray<Op> => {
+const withoutDangling = (ops: ReadonlyArray<Op>): ReadonlyArray<Op> => {
   const known = new Set<number>()
   return ops.filter((op) => {
     if (!referred(op).every((n) => known.has(n))) return false
@@ -117,7 +117,7 @@ export const shrink = async (report: Report, options: LiveOptions = {}, runsMax 
   }
   const fails = async ({ keep, salt, ...rest }: Reduction): Promise<boolean> => {
     const wanted = new Set(keep)
-    const ops = standing(whole.ops.filter(({ n }) => wanted.has(n))).map(({ n }) => n)
+    const ops = withoutDangling(whole.ops.filter(({ n }) => wanted.has(n))).map(({ n }) => n)
     for (const other of salts) if (await lives({ ...rest, keep: ops, salt: salt ^ other })) return true
     return false
   }

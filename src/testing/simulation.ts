@@ -288,7 +288,7 @@ export class Simulation {
             until: job.lease.wall + job.lease.lease_ms - process.skew + 1
           })
       for (const row of change.rows) this.#outside.provoke(row)
-      this.#outside.heard(change)
+      this.#outside.committed(change)
       this.#meet(process, change)
       if (jobs.length > 0 || events.length > 0)
         for (const [other, hint] of this.#hints)
@@ -328,7 +328,7 @@ export class Simulation {
   }
 
   receive(node: Node, event: ProviderEvent, own: boolean, ended: (heard: boolean) => void): void {
-    this.#outside.said(event)
+    this.#outside.received(event)
     this.witness.spoken(event, own)
     this.run(
       node,

@@ -31,7 +31,7 @@ const each = (transitions: Transitions | undefined): ReadonlyArray<Declared> =>
   )
 
 /** A transition without a target or an action ignores its event. */
-const isHeard = ({ actions, target }: Declared): boolean => target !== undefined || actions !== undefined
+const isHandled = ({ actions, target }: Declared): boolean => target !== undefined || actions !== undefined
 
 /** The state in which a transition ends. A transient state leads to the last of its targets, which has no guard. */
 const restsAt = ({ states }: MachineConfig, target: string): string =>
@@ -49,7 +49,7 @@ export const declaredTransitions = (): ReadonlyArray<string> => {
       if (always !== undefined) continue
       for (const [event, transitions] of Object.entries({ ...config.on, ...on }))
         for (const one of each(transitions))
-          if (isHeard(one)) found.add(`${kind}: ${state} --${event}--> ${restsAt(config, one.target ?? state)}`)
+          if (isHandled(one)) found.add(`${kind}: ${state} --${event}--> ${restsAt(config, one.target ?? state)}`)
     }
   }
   return [...found].toSorted()
@@ -70,8 +70,8 @@ export const possibleWords = (): ReadonlyArray<string> => {
     // Submissions are answered, and looked up, while they are in progress.
     for (const state of ["submitting", "unknown"]) {
       for (const answer of ["rejected", "unavailable", "no answer"]) found.push(`${kind} ${state}: ${answer}`)
-      for (const standing of ["found absent", "found pending", "found settled", "look-up failed"])
-        found.push(`${kind} ${state}: ${standing}`)
+      for (const result of ["found absent", "found pending", "found settled", "look-up failed"])
+        found.push(`${kind} ${state}: ${result}`)
     }
   }
   for (const stage of ["detected", "confirmed", "failed"]) {

@@ -76,15 +76,15 @@ export class Versions {
 
   /** Whether a report contradicts the recorded facts. The first report of a pay-in records them. */
   contradicts(event: PayinEvent, at: number): boolean {
-    const said = versionOf(event, at)
+    const reported = versionOf(event, at)
     const known = this.#first.get(event.payin_id)
-    const amount = minor(event.amount, said.currency) ?? null
+    const amount = minor(event.amount, reported.currency) ?? null
     if (known === undefined) {
-      this.#first.set(event.payin_id, { ...said, amount: event.stage === "confirmed" ? amount : null })
+      this.#first.set(event.payin_id, { ...reported, amount: event.stage === "confirmed" ? amount : null })
       return false
     }
-    if (known.target !== said.target || known.currency !== said.currency) return true
-    if (known.network !== null && said.network !== null && known.network !== said.network) return true
+    if (known.target !== reported.target || known.currency !== reported.currency) return true
+    if (known.network !== null && reported.network !== null && known.network !== reported.network) return true
     if (event.stage !== "detected" && known.amount !== null && known.amount !== amount) return true
     if (event.stage === "confirmed") known.amount ??= amount
     return false

@@ -181,8 +181,8 @@ describe("a start", () => {
       webhooks: memoryWebhooks(),
       cipher
     } as const
-    const said = `the live environment takes ${missing} of its own, and none`
-    await expect(Corridor.start({ ...options, ...given })).rejects.toThrow(said)
+    const output = `the live environment takes ${missing} of its own, and none`
+    await expect(Corridor.start({ ...options, ...given })).rejects.toThrow(output)
     const layers = {
       environment: "live",
       storage: layerOf("storage", memoryStorage()),
@@ -196,7 +196,7 @@ describe("a start", () => {
         ...("rates" in given ? { rates: Rates.table({ USD: "1" }, "0") } : { rates: Rates.layer }),
         ...("pricing" in given ? { pricing: Pricing.layer } : {})
       })
-    ).toThrow(said)
+    ).toThrow(output)
   })
 
   it("serves real money with prices of its own, and never by a simulated provider, whatever it is called", async () => {

@@ -28,18 +28,18 @@ const startsWithin = 30_000
 export const startNode = async (name: string, env: Record<string, string>, file?: string): Promise<Node> => {
   const deaths: Array<string> = []
   let served: Served | undefined
-  let told = false
+  let isStopping = false
   const revive = async (): Promise<void> => {
     const until = performance.now() + startsWithin
     for (;;) {
       try {
         const up = await serve(env, file)
-        told = false
+        isStopping = false
         served = up
         void up.exit.then((code) => {
           if (served !== up) return
           served = undefined
-          if (!told) deaths.push(`${name} ended by itself with ${code}: ${up.output().slice(-2000)}`)
+          if (!isStopping) deaths.push(`${name} ended by itself with ${code}: ${up.output().slice(-2000)}`)
         })
         return
       } catch (error) {
@@ -52,7 +52,7 @@ export const startNode = async (name: string, env: Record<string, string>, file?
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     const running = served
     if (running === undefined) return
-    told = true
+    isStopping = true
     running.child.kill(signal)
     // What is stopped cannot hear of its end.
     if (signal === "SIGTERM") running.child.kill("SIGCONT")
@@ -99,7 +99,7 @@ const again = ({ status, json }: Answer<unknown>): boolean =>
 /**
  * Asks a node, and another when it does not answer in time, with the same key, until somebody has answered for good.
  *
- * `retries` counts what was asked again. Errors: rejects when nobody answered within `patience_ms`.
+ * `retries` counts what was asked again. Errors: rejects when nobody answered within `deadline_ms`.
  */
 export const clientOf = (nodes: ReadonlyArray<Node>, { timeout_ms = 4000, deadline_ms = 60_000 } = {}) => {
   let turn = 0

@@ -48,7 +48,7 @@ export const dueNow = (url: string): Promise<number> =>
   })
 
 /** The events a movement has told of, by how it ended. */
-const told: Readonly<Record<string, RegExp>> = {
+const expectedEvents: Readonly<Record<string, RegExp>> = {
   "transfer success": /^processing,success$/,
   "transfer failed": /^processing,failed$/,
   "offramp success": /^created,funds_received,processing,success$/,
@@ -111,7 +111,7 @@ const whole = (rows: ReadonlyArray<Movement>, made: ReadonlyArray<Made>): Readon
     ),
     ...some(
       "not ended, or ended with other events",
-      rows.filter((r) => !told[`${r.kind} ${r.status}`]?.test(r.types))
+      rows.filter((r) => !expectedEvents[`${r.kind} ${r.status}`]?.test(r.types))
     )
   ]
 }

@@ -66,7 +66,7 @@ describe("a node of an older release beside a newer one", () => {
   }
 
   /** Transfers by the version of their machine: `version status count of versions`. */
-  const standing = (url: string): Promise<ReadonlyArray<string>> =>
+  const statuses = (url: string): Promise<ReadonlyArray<string>> =>
     withSql(url, async (sql) => {
       const rows = await sql<Array<{ machine: string; status: string; state: string }>>`
         select machine, status, state from resource where kind = 'transfer' order by machine, status, id`
@@ -74,7 +74,7 @@ describe("a node of an older release beside a newer one", () => {
     })
 
   const becomes = async (url: string, expected: ReadonlyArray<string>): Promise<void> => {
-    await expect.poll(() => standing(url), { timeout: 30_000, interval: 100 }).toEqual(expected)
+    await expect.poll(() => statuses(url), { timeout: 30_000, interval: 100 }).toEqual(expected)
   }
 
   covers("SERVICE-2")
@@ -93,7 +93,7 @@ describe("a node of an older release beside a newer one", () => {
     await submissions(older, "hold")
     await pay(older, "first")
     const unknown = await pay(later, "second")
-    expect(await standing(url)).toEqual(["1 processing queued", "2 processing enlisted"])
+    expect(await statuses(url)).toEqual(["1 processing queued", "2 processing enlisted"])
 
     // The older alone: it pays what it has made, and hands back what it does not know, untouched.
     await next.stop()
@@ -110,14 +110,14 @@ describe("a node of an older release beside a newer one", () => {
     await expect.poll(due, { timeout: 20_000 }).toBeGreaterThan(seen + 2000)
     const read = await older.ask(`/v1/transfers/${unknown}`)
     expect([read.status, read.json.data.status]).toEqual([200, "processing"])
-    const told = await fetch(`${old.url()}/sandbox/outcomes`, {
+    const reported = await fetch(`${old.url()}/sandbox/outcomes`, {
       method: "POST",
       headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
       body: JSON.stringify({ resource_id: unknown, outcome: "success" })
     })
-    expect([told.status, told.headers.get("retry-after")]).toEqual([500, "1"])
+    expect([reported.status, reported.headers.get("retry-after")]).toEqual([500, "1"])
     expect(old.deaths).toEqual([])
-    expect(await standing(url)).toEqual(["1 success success", "2 processing enlisted"])
+    expect(await statuses(url)).toEqual(["1 success success", "2 processing enlisted"])
 
     // The newer alone: it pays its own, and what the older left behind, each by the machine that made it.
     await submissions(older, "hold")

@@ -104,11 +104,11 @@ describe("the package, installed", () => {
   it.for([
     [0, ["100.00", "not_found"]],
     [1, ["0"]]
-  ] as const)("runs what the README shows, %i, in plain Node", async ([at, said]) => {
+  ] as const)("runs what the README shows, %i, in plain Node", async ([at, message]) => {
     const { stdout } = await run(process.execPath, [`shown-${at}.ts`], { cwd: app, timeout: 30_000 })
     expect(
       stdout.split("\n").filter((line) => line !== "" && !line.includes("level=") && !line.includes("INFO"))
-    ).toEqual(said)
+    ).toEqual(message)
   })
 
   it("shows two ways in", () => {

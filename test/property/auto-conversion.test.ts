@@ -8,7 +8,7 @@ import { openWay, type Way, ways } from "../support/merchants/credentials.ts"
 import { booksBalance } from "../support/engines/every-store.ts"
 import { simulatedEngine } from "../support/engines/simulated-engine.ts"
 
-type Said =
+type ExpectedRefusal =
   | { readonly say: "payin"; readonly payin: number; readonly stage: "detected" | "confirmed" | "failed" }
   | {
       readonly say: "outcome"
@@ -18,7 +18,7 @@ type Said =
   | { readonly say: "release" | "reject"; readonly nth: number }
   | { readonly say: "freeze" | "unfreeze" | "forward" | "settle" }
 
-const said: fc.Arbitrary<Said> = fc.oneof(
+const message: fc.Arbitrary<ExpectedRefusal> = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({
@@ -49,7 +49,7 @@ const minorOf = (amount: string, scale: number): bigint => {
   return BigInt(whole + decimals.padEnd(scale, "0"))
 }
 
-const told = (way: Way, words: ReadonlyArray<Said>) =>
+const reported = (way: Way, words: ReadonlyArray<ExpectedRefusal>) =>
   Effect.gen(function* () {
     const deposits = yield* Deposits
     const credentials = yield* WalletCredentials
@@ -108,12 +108,12 @@ const told = (way: Way, words: ReadonlyArray<Said>) =>
       all.reduce((total, { amount }) => total + minorOf(amount ?? "0", of), 0n)
 
     // Each deposit that was credited, for an amount that buys something, has one conversion; nothing else has one.
-    const carried = arrived.filter(
+    const converted = arrived.filter(
       ({ id, received_amount }) => confirmed.has(id) && /[1-9]/.test(received_amount ?? "")
     )
     assert.sameMembers(
       conversions.map(({ parent_transaction_id }) => parent_transaction_id),
-      carried.map(({ id }) => id)
+      converted.map(({ id }) => id)
     )
 
     // The wallet has what its conversions and forwards bought, and nothing else.
@@ -121,7 +121,7 @@ const told = (way: Way, words: ReadonlyArray<Said>) =>
     assert.strictEqual(minorOf((yield* m.balance).available, bought), sum(credits, bought))
 
     // What came in is converted, or stands on the credential, or is withheld, or waits in suspense.
-    const { free, held, reserved } = yield* m.standing
+    const { free, held, reserved } = yield* m.balances
     const spent = [...conversions.filter(({ status }) => status === "success"), ...forwards].map(
       ({ source_amount }) => ({ amount: source_amount })
     )
@@ -147,8 +147,8 @@ const told = (way: Way, words: ReadonlyArray<Said>) =>
 describe.each(ways)("$name, whatever is said", (way) => {
   it("keeps every unit in one place, and credits what was bought once", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(said, { minLength: 4, maxLength: 24 }), async (words) => {
-        await Effect.runPromise(told(way, words).pipe(Effect.provide(simulatedEngine())))
+      fc.asyncProperty(fc.array(message, { minLength: 4, maxLength: 24 }), async (words) => {
+        await Effect.runPromise(reported(way, words).pipe(Effect.provide(simulatedEngine())))
       }),
       { numRuns: 120 }
     )

@@ -57,7 +57,8 @@ const asks: fc.Arbitrary<Ask> = fc.record({
   body: fc.constantFrom(...bodies)
 })
 
-const said = ({ merchant, key, path, body }: Ask): string => `merchant ${merchant} ${key ?? "no key"} ${path} ${body}`
+const message = ({ merchant, key, path, body }: Ask): string =>
+  `merchant ${merchant} ${key ?? "no key"} ${path} ${body}`
 
 const send = ({ merchants }: Real, node: Node, { merchant, key, path, body }: Ask): Promise<Answer> =>
   node.ask(path, { raw: body, key: merchants[merchant]!, headers: key === null ? {} : { "idempotency-key": key } })
@@ -75,7 +76,7 @@ const counted = async (model: Model, { node, merchants }: Real): Promise<void> =
 
 const expectAnew = (model: Model, ask: Ask, answer: Answer): void => {
   const { merchant, key, path, body } = ask
-  expect(outcome(answer), said(ask)).toEqual([...anew(path, body), null])
+  expect(outcome(answer), message(ask)).toEqual([...anew(path, body), null])
   expect(model.answers.has(answer.text)).toBe(false)
   model.answers.add(answer.text)
   const made = `${merchant} ${path}`
@@ -90,7 +91,7 @@ const keptOf = (model: Model, { merchant, key }: Ask) => {
 }
 
 const once = (ask: Ask) =>
-  command<Model, Real>(said(ask), async (model, real) => {
+  command<Model, Real>(message(ask), async (model, real) => {
     const answer = await send(real, real.node, ask)
     const kept = keptOf(model, ask)
     if (kept === undefined) expectAnew(model, ask, answer)
@@ -104,16 +105,16 @@ const once = (ask: Ask) =>
 /** Several at once, half of them at another node: one has an effect, and the others its answer, or are told to wait. */
 const together = (ask: Ask) =>
   command<Model, Real>(
-    `3 at once: ${said(ask)}`,
+    `3 at once: ${message(ask)}`,
     async (model, real) => {
       const other = await nodeOf(real.store, real.node)
       const answers = await Promise.all([real.node, other, real.node].map((node) => send(real, node, ask)))
       await other.close()
-      const heard = answers.filter(({ json }) => json.code !== "idempotency_in_progress")
-      expect(heard.length).toBeGreaterThanOrEqual(1)
-      for (const { status } of answers.filter((one) => !heard.includes(one))) expect(status).toBe(409)
-      expect(new Set(heard.map(({ text }) => text)).size).toBe(1)
-      const first = heard.filter(({ headers }) => headers.get("idempotent-replayed") === null)
+      const handled = answers.filter(({ json }) => json.code !== "idempotency_in_progress")
+      expect(handled.length).toBeGreaterThanOrEqual(1)
+      for (const { status } of answers.filter((one) => !handled.includes(one))) expect(status).toBe(409)
+      expect(new Set(handled.map(({ text }) => text)).size).toBe(1)
+      const first = handled.filter(({ headers }) => headers.get("idempotent-replayed") === null)
       expect(first).toHaveLength(1)
       expectAnew(model, ask, first[0]!)
       await counted(model, real)

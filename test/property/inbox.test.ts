@@ -276,13 +276,13 @@ const shown = Effect.fnUntraced(function* (merchant_id: string) {
   for (const { id, kind, status, data } of items) {
     const history = yield* storage.history(merchant_id, id)
     postings.push(...history.postings)
-    const told = history.events.map(({ type }) => type)
-    assert.strictEqual(new Set(told).size, told.length, `${id} told ${told.join(" ")}`)
+    const reported = history.events.map(({ type }) => type)
+    assert.strictEqual(new Set(reported).size, reported.length, `${id} told ${reported.join(" ")}`)
     const { failure_reason: reason = null } = data as { readonly failure_reason?: string | null }
     ends.push({ kind, status, reason })
     // Why it ended, of several words that say the same, is the first one's to say.
     if (kind !== "exception") resources.push(`${kind} ${status}`)
-    published.push(...told)
+    published.push(...reported)
   }
   const books = [...changesOf(postings)]
     .filter(([, sum]) => sum !== 0n)
@@ -318,7 +318,7 @@ const inOrder = (order: ReadonlyArray<number>): boolean => {
   return first.every((word, index) => word === index)
 }
 
-const told = Effect.fnUntraced(function* ({ begin }: Story, words: Words, order: ReadonlyArray<number>) {
+const reported = Effect.fnUntraced(function* ({ begin }: Story, words: Words, order: ReadonlyArray<number>) {
   const inbox = yield* Inbox
   const m = yield* begin
   yield* settled
@@ -335,19 +335,19 @@ describe.each(Object.entries(stories))("the words on %s", (_, story) => {
     "%s, in every order and each twice",
     async (_, words) => {
       const runtime = ManagedRuntime.make(simulatedEngine())
-      const run = (order: ReadonlyArray<number>) => runtime.runPromise(told(story, words, order))
+      const run = (order: ReadonlyArray<number>) => runtime.runPromise(reported(story, words, order))
       const { ends: __, ...expected } = await run(words.map((_, index) => index))
       for (const order of orders(words.length)) {
         const { ends, ...actual } = await run(order)
-        const said = order.map((index) => words[index]).join(", ")
+        const message = order.map((index) => words[index]).join(", ")
         const isKept = actual.raised.some((reason) => reason !== "refund_failed")
-        if (inOrder(order)) assert.deepEqual(actual, expected, said)
+        if (inOrder(order)) assert.deepEqual(actual, expected, message)
         else if (!isKept) {
           // What was not heard in its time is not told of afterwards.
           const { published, ...rest } = actual
           const { published: all, ...same } = expected
-          assert.deepEqual(rest, same, said)
-          assert.includeMembers([...all], [...published], said)
+          assert.deepEqual(rest, same, message)
+          assert.includeMembers([...all], [...published], message)
         }
         const end = ends.find(({ kind }) => kind === story.of[0])!
         if (story.left === undefined || !/^(?:success|failed|returned)$/.test(end.status)) continue
@@ -355,7 +355,7 @@ describe.each(Object.entries(stories))("the words on %s", (_, story) => {
         assert.strictEqual(
           BigInt(available),
           BigInt(story.left(end.status, end.reason).replace(".", "")) * 10_000n,
-          said
+          message
         )
       }
       await runtime.dispose()
@@ -367,7 +367,7 @@ describe.each(Object.entries(stories))("the words on %s", (_, story) => {
     const { words, index } = pair
     const { layer, first } = overtaken()
     const runtime = ManagedRuntime.make(simulatedEngine({ storage: layer }))
-    const { ends: _, ...expected } = await runtime.runPromise(told(story, words, [...words.keys()]))
+    const { ends: _, ...expected } = await runtime.runPromise(reported(story, words, [...words.keys()]))
     const { ends: __, ...actual } = await runtime.runPromise(
       Effect.gen(function* () {
         const inbox = yield* Inbox
@@ -391,14 +391,14 @@ describe.each(Object.entries(stories))("the words on %s", (_, story) => {
 })
 
 it("every machine that hears the provider has its words here", () => {
-  const hears = [...kinds.byName.values()].filter(({ lifecycle: { machine }, issue }) => {
+  const handles = [...kinds.byName.values()].filter(({ lifecycle: { machine }, issue }) => {
     const types = Object.values(machine.states).flatMap(({ on }) => Object.keys(on ?? {}))
     return issue !== undefined || types.some((type) => /^(?:provider|payin)\./.test(type))
   })
-  const told = new Set(Object.values(stories).flatMap(({ of }) => of))
+  const reported = new Set(Object.values(stories).flatMap(({ of }) => of))
   assert.deepEqual(
-    hears.map(({ kind }) => kind).filter((kind) => !told.has(kind)),
+    handles.map(({ kind }) => kind).filter((kind) => !reported.has(kind)),
     []
   )
-  assert.isAtLeast(hears.length, 9)
+  assert.isAtLeast(handles.length, 9)
 })

@@ -41,7 +41,7 @@ interface Movement {
   state: "begun" | "submitted" | "waiting" | "success" | "failed" | "returned"
 }
 
-interface Stranded {
+interface Unapplied {
   readonly resource_id: string
   readonly currency: Currency
   readonly amount: bigint
@@ -52,7 +52,7 @@ interface Model {
   readonly available: Record<Currency, bigint>
   readonly movements: Array<Movement>
   /** Money whose owner the operator must decide, each with its exception. */
-  readonly suspense: Array<Stranded>
+  readonly suspense: Array<Unapplied>
   /** Of which movements money came back by itself: it does so once. */
   readonly cameBack: Set<string>
 }
@@ -170,7 +170,7 @@ const settle = command<Model, Real>("what is due is done", async (model, real) =
 })
 
 /** What a word makes of a movement, and of the money. */
-const heard = (model: Model, movement: Movement, word: Word, other: Record<Currency, Currency>): void => {
+const handled = (model: Model, movement: Movement, word: Word, other: Record<Currency, Currency>): void => {
   const { way, state, from, amount, id } = movement
   const back = word === "reversed" || word === "returned"
   const end = (to: Movement["state"], returned: boolean): void => {
@@ -215,7 +215,7 @@ const say = (which: number, word: Word) =>
     async (model, real) => {
       const movement = model.movements[which % model.movements.length]!
       await real.run(real.c.says(movement.id, word))
-      heard(model, movement, word, real.other)
+      handled(model, movement, word, real.other)
       await stands(model, real)
     },
     ({ movements }) => movements.length > 0
@@ -225,14 +225,14 @@ const decide = (which: number, action: "credit" | "dismiss") =>
   command<Model, Real>(
     `the operator decides to ${action} ${which}`,
     async (model, real) => {
-      const stranded = model.suspense[which % model.suspense.length]!
-      const { resource_id, currency, amount } = stranded
+      const unapplied = model.suspense[which % model.suspense.length]!
+      const { resource_id, currency, amount } = unapplied
       const open = (await real.run(real.c.exceptions)).filter(
         (one) => one.resource_id === resource_id && one.amount !== null
       )
       expect(open.map((one) => [one.amount, one.currency])).toEqual([[decimal(amount), currency]])
       await real.run(real.c.resolve(open[0]!.id, action))
-      model.suspense.splice(model.suspense.indexOf(stranded), 1)
+      model.suspense.splice(model.suspense.indexOf(unapplied), 1)
       if (action === "credit") model.available[currency] += amount
       await stands(model, real)
     },

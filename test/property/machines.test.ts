@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { changesOf, isGuarded, type Posting } from "../../src/machines/kernel/ledger.ts"
 import type { Outcome } from "../../src/machines/kernel/outcome.ts"
 import {
-  type Heard,
+  type MachineEvent,
   restingStates,
   type Specimen,
   specimens,
@@ -21,12 +21,16 @@ interface Stop {
   readonly state: string
   readonly data: any
   readonly ended: boolean
-  readonly event: Heard | null
+  readonly event: MachineEvent | null
   readonly outcome: Outcome
 }
 
 /** Every step of a run that was accepted, the beginning first. */
-const run = ({ kind: { lifecycle } }: Specimen, input: object, events: ReadonlyArray<Heard>): ReadonlyArray<Stop> => {
+const run = (
+  { kind: { lifecycle } }: Specimen,
+  input: object,
+  events: ReadonlyArray<MachineEvent>
+): ReadonlyArray<Stop> => {
   const begun = lifecycle.begin(input)
   const stops: Array<Stop> = [{ ...begun, event: null }]
   for (const event of events) {
@@ -37,7 +41,7 @@ const run = ({ kind: { lifecycle } }: Specimen, input: object, events: ReadonlyA
   return stops
 }
 
-const heard = (specimen: Specimen): fc.Arbitrary<ReadonlyArray<Heard>> =>
+const handled = (specimen: Specimen): fc.Arbitrary<ReadonlyArray<MachineEvent>> =>
   fc.array(fc.constantFrom(...specimen.events), { maxLength: 24 })
 
 /** Inputs and what they hear: any events, some of them again, later. */
@@ -45,8 +49,8 @@ const runs = (specimen: Specimen) =>
   fc
     .record({
       input: fc.constantFrom(...Object.values(specimen.inputs)),
-      events: heard(specimen),
-      again: heard(specimen)
+      events: handled(specimen),
+      again: handled(specimen)
     })
     .chain(({ input, events, again }) =>
       fc
@@ -60,7 +64,7 @@ const postingsOf = (stops: ReadonlyArray<Stop>): ReadonlyArray<Posting> =>
 const classOf = (account: string): string => account.split(":")[0]!.split("/")[0]!
 
 /** What stands in a class of accounts after some postings, by currency. */
-const standing = (postings: ReadonlyArray<Posting>, name: string): Record<string, bigint> => {
+const balancesOf = (postings: ReadonlyArray<Posting>, name: string): Record<string, bigint> => {
   const sums: Record<string, bigint> = {}
   for (const [key, amount] of changesOf(postings)) {
     if (classOf(key) !== name || amount === 0n) continue
@@ -203,21 +207,21 @@ describe.each(moving.map((name) => [name, specimens[name]!] as const))(
           const stops = run(specimen, input, events)
           const last = stops.at(-1)!
           const postings = [...funding(input), ...postingsOf(stops)]
-          const available = { ...standing(postings, "credential"), ...standing(postings, "available") }
-          const suspense = standing(postings, "suspense")
+          const available = { ...balancesOf(postings, "credential"), ...balancesOf(postings, "available") }
+          const suspense = balancesOf(postings, "suspense")
           const { amount: plain, source_amount, currency, source_currency, failure_reason } = last.data
           const amount = BigInt(plain ?? source_amount)
           const code: string = currency ?? source_currency
           if (!isOver(specimen, last)) {
             // What is under way stands in exactly one place, and is not the wallet's to spend.
-            const places = ["reserved", "held", "clearing"].map((one) => standing(postings, one)[code] ?? 0n)
+            const places = ["reserved", "held", "clearing"].map((one) => balancesOf(postings, one)[code] ?? 0n)
             expect(places.filter((sum) => sum !== 0n)).toEqual(
-              name === "deposit" && /^(detected|sighted|waiting)$/.test(last.state) ? [] : [amount]
+              name === "deposit" && /^(detected|detected_unpriced|waiting)$/.test(last.state) ? [] : [amount]
             )
             expect(available).toEqual({})
             return
           }
-          for (const place of ["reserved", "held", "clearing"]) expect(standing(postings, place), place).toEqual({})
+          for (const place of ["reserved", "held", "clearing"]) expect(balancesOf(postings, place), place).toEqual({})
           if (name === "deposit") {
             // In another currency it is the credential's to be converted; a forward has bought the wallet its own.
             const credited = last.state === "confirmed" || last.state === "received"
@@ -231,12 +235,12 @@ describe.each(moving.map((name) => [name, specimens[name]!] as const))(
             return
           }
           const spent = last.state === "success"
-          const stranded = failure_reason === "refund_failed"
+          const unapplied = failure_reason === "refund_failed"
           const bought = name === "conversion" && spent ? { NGN: BigInt(last.data.quoted_received_amount) } : {}
-          expect(available).toEqual(spent || stranded ? bought : { [code]: amount })
-          expect(suspense).toEqual(stranded ? { [code]: amount } : {})
+          expect(available).toEqual(spent || unapplied ? bought : { [code]: amount })
+          expect(suspense).toEqual(unapplied ? { [code]: amount } : {})
           // Money goes out once or not at all: what is outside is what came in, less what was paid.
-          const world = standing(postings, "world")
+          const world = balancesOf(postings, "world")
           if (name === "transfer") expect(world).toEqual(spent ? {} : { [code]: -amount })
           else if (spent && name === "offramp") expect(world["NGN"]).toBe(BigInt(last.data.quoted_received_amount))
           else expect(world).toEqual({ [code]: -amount })
@@ -263,14 +267,14 @@ describe.each(["transfer", "offramp", "conversion"].map((name) => [name, specime
       fc.assert(
         fc.property(runs(specimen), ({ input, events }) => {
           const due = new Map<string, string>()
-          const carry = ({ commands, timers, cancels }: Outcome): void => {
+          const advance = ({ commands, timers, cancels }: Outcome): void => {
             for (const name of cancels) due.delete(name)
             for (const { name, operation } of commands) due.set(name, operation)
             for (const { name } of timers) due.set(name, name)
           }
           const { lifecycle } = specimen.kind
           let here = lifecycle.begin(input)
-          carry(here.outcome)
+          advance(here.outcome)
           for (const event of events) {
             const needs = brings[event.type]
             const job = [...due].find(([, operation]) => operation === needs)
@@ -280,7 +284,7 @@ describe.each(["transfer", "offramp", "conversion"].map((name) => [name, specime
             if (job !== undefined) due.delete(job[0])
             if (next !== undefined) {
               here = next
-              carry(next.outcome)
+              advance(next.outcome)
             }
             const over = specimen.kind.lifecycle.hasEnded(here.state)
             expect([...due].length > 0, `${here.state} after ${event.type}`).toBe(!over)

@@ -43,7 +43,7 @@ const amounts = fc.oneof(
   fc.bigInt({ min: 10n ** 9n, max: 10n ** 14n })
 )
 
-const heard = fc
+const handled = fc
   .record({
     amount: amounts,
     before: fc.array(fc.constantFrom(...specimen.events), { maxLength: 3 }),
@@ -55,17 +55,17 @@ const heard = fc
   })
 
 /** What stands in every account after some steps, but for nothing. */
-const standing = (stops: ReadonlyArray<Stop>): Record<string, bigint> =>
+const balances = (stops: ReadonlyArray<Stop>): Record<string, bigint> =>
   Object.fromEntries([...changesOf(stops.flatMap(({ outcome }) => outcome.postings))].filter(([, sum]) => sum !== 0n))
 
 describe("the money of the onramp machine", () => {
   it("stands in clearing while it is under way, and afterwards with the wallet, the payer or the operator, once", () => {
     fc.assert(
-      fc.property(heard, (events) => {
+      fc.property(handled, (events) => {
         const stops = run(events)
         const { state, data } = stops.at(-1)!
         const funded = BigInt(data.funded_amount ?? "0")
-        const books = standing(stops)
+        const books = balances(stops)
         const clear = data.failure_reason === "refund_failed" ? { "world/NGN": -funded, "suspense/NGN": funded } : {}
         if (funded === 0n) expect(books).toEqual({})
         else if (!over.has(state)) expect(books).toEqual({ "world/NGN": -funded, "clearing:simulated/NGN": funded })
@@ -121,7 +121,7 @@ describe("the onramp machine's work", () => {
 
   it("always has something due until it has ended, and nothing afterwards", () => {
     fc.assert(
-      fc.property(heard, (events) => {
+      fc.property(handled, (events) => {
         const due = new Map<string, string>()
         const carry = ({ commands, timers, cancels }: Outcome): void => {
           for (const name of cancels) due.delete(name)

@@ -235,7 +235,7 @@ const answered = (promise: Promise<unknown>): Promise<unknown> =>
   })
 
 /** Runs the steps and tells all that was answered, and all that is there in the end. */
-const told = async (s: Store, steps: ReadonlyArray<Step>, mark: (name: string) => string): Promise<unknown> => {
+const reported = async (s: Store, steps: ReadonlyArray<Step>, mark: (name: string) => string): Promise<unknown> => {
   const answers: Array<unknown> = []
   for (const step of steps) {
     if (step.type === "commit") {
@@ -296,7 +296,7 @@ describe("a store and its model", () => {
     fc.assert(
       fc.asyncProperty(fc.array(arbitraryStep, { minLength: 1, maxLength: 12 }), async (random) => {
         const { steps, mark } = marked(random)
-        expect(await told(nodes.a, steps, mark)).toEqual(await told(model.a, steps, mark))
+        expect(await reported(nodes.a, steps, mark)).toEqual(await reported(model.a, steps, mark))
       }),
       { numRuns }
     )

@@ -26,7 +26,7 @@ const event = (type: string, sequence = 1, more: Partial<ReceivedEvent> = {}): R
   event_object_status: type.split(".")[1]!,
   event_object_changes: null,
   event_sequence: sequence,
-  event_object: { id: "obj_1", told: type },
+  event_object: { id: "obj_1", reported: type },
   ...more
 })
 
@@ -135,13 +135,13 @@ describe("an event", () => {
   })
 
   it("that arrives late is passed to the handler with the current object", async () => {
-    const told: Array<unknown> = []
+    const reported: Array<unknown> = []
     const { take } = receiving({
-      handler: (one, { effect, held }) => void told.push([one.event_type, effect, held.status])
+      handler: (one, { effect, held }) => void reported.push([one.event_type, effect, held.status])
     })
     await take(event("transfer.success", 2))
     await take(event("transfer.processing", 1))
-    expect(told).toEqual([
+    expect(reported).toEqual([
       ["transfer.success", "applied", "success"],
       ["transfer.processing", "late", "success"]
     ])
@@ -165,7 +165,7 @@ describe("an event", () => {
     expect(store.objects.get("obj_1")).toMatchObject({
       status: type.split(".")[1],
       sequence: 4,
-      object: { told: type }
+      object: { reported: type }
     })
   })
 

@@ -134,7 +134,7 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "a repeated confirmation credits a pay-in again",
     "src/engine/resources/deposits/payin-deposit.ts",
-    `if (deposit.state !== "detected" && deposit.state !== "sighted") return noChange`,
+    `if (deposit.state !== "detected" && deposit.state !== "detected_unpriced") return noChange`,
     `if (deposit.state === "confirmed") return yield* handleFirst(report, issued, amount)`
   ),
   defect(

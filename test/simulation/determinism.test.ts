@@ -8,14 +8,14 @@ import { live, programOf } from "../../src/testing/index.ts"
 const run = promisify(execFile)
 const script = fileURLToPath(new URL("../../scripts/simulate.ts", import.meta.url))
 
-const toldBy = async (seed: number): Promise<string> => {
+const reportedBy = async (seed: number): Promise<string> => {
   const { stdout } = await run(process.execPath, [script, "--seed", String(seed), "--quiet"])
   return stdout.trim()
 }
 
 it("the same seed has the same log hash in two processes", async () => {
   for (const seed of [3, 92]) {
-    const [one, other] = await Promise.all([toldBy(seed), toldBy(seed)])
+    const [one, other] = await Promise.all([reportedBy(seed), reportedBy(seed)])
     expect(one).toMatch(new RegExp(`^seed ${seed}: \\d+ commits, hash [0-9a-f]{64}$`))
     expect(other).toBe(one)
   }

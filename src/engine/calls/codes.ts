@@ -1,5 +1,5 @@
 /**
- * What a refusal or a fault is called by every door: its `/v1` code, its sentence, when to try again, and whether a repeat
+ * What a refusal or a fault is called at every entry point: its `/v1` code, its sentence, when to try again, and whether a repeat
  * is given it again. What HTTP says beside that stands in `http/errors.ts`.
  */
 import type { Fault, FieldFault, Refusal } from "../ports/errors.ts"

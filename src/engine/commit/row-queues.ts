@@ -15,9 +15,9 @@ export const askOncePerWrite = <E, R>(name: string, ask: Effect.Effect<string, E
   })
 
 /**
- * Turns at the rows that several writes of this process want at once. A write is decided without one; only where it lost
+ * Queues of writes that want the same row, within this process. A write first decides without queueing; only where it lost
  * its row to another does it queue for that row, so that of two hundred rivals each is decided twice and not two hundred
- * times. Rows are guarded by their versions alone: turns save work, and other nodes take none.
+ * times. Rows are guarded by their versions alone: the queues save work, and other nodes do not share them.
  */
 export class RowQueues {
   readonly #queues = new Map<string, { readonly semaphore: Semaphore.Semaphore; members: number }>()

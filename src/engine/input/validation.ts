@@ -233,7 +233,7 @@ const asSent = ({ fault: one, semantic }: Found, sentAs: ReadonlyMap<string, str
 }
 
 /**
- * Makes a reader once, for a door to keep.
+ * Makes a reader once, for an entry point to keep.
  *
  * Shapes: optional members that are null, and any that are `undefined`, count as absent; a member may come under another
  * name its schema gives it; unknown members are ignored and warned about, or with `strict` refused; nothing is coerced but

@@ -93,7 +93,7 @@ export interface EventWrite {
 
 export type StoredEvent = EventWrite & { readonly merchant_id: string }
 
-/** `command`: work for the provider. `timer`: a deadline of a machine. `delivery`: an event for one endpoint. `simulated`: the simulated provider's own appointments. */
+/** `command`: work for the provider. `timer`: a deadline of a machine. `delivery`: an event for one endpoint. `simulated`: the simulated provider's own scheduled events. */
 export type Queue = "command" | "timer" | "delivery" | "simulated"
 
 /**

@@ -72,7 +72,7 @@ const reasons: Readonly<Record<string, string>> = {
   waiting: "provider_unavailable",
   refunding: "awaiting_refund",
   detected: "awaiting_confirmation",
-  sighted: "awaiting_confirmation",
+  detected_unpriced: "awaiting_confirmation",
   held: "awaiting_release",
   open: "awaiting_operator"
 }

@@ -1,5 +1,5 @@
 /**
- * The door through which work leaves: claims due jobs under a lease, runs them outside any statement, and completes each
+ * Runs jobs: claims due jobs under a lease, runs them outside any statement, and completes each
  * by one commit. Several dispatchers may share a store; whoever lost a job's lease completes nothing.
  */
 import { Clock, Context, Duration, Effect, FiberSet, Latch, Layer, Metric } from "effect"

@@ -7,7 +7,7 @@
  *
  * In another currency than the wallet's it is priced when it is first heard of, and deposit.received says so, once
  * (AUTOCONVERT-11). Confirmed, it is credited to the credential it came through and stays at `received`: from there a
- * conversion carries it (EVENT-14). One that would be withheld, or cannot be priced, is `sighted` until it is
+ * conversion carries it (EVENT-14). One that would be withheld, or cannot be priced, is `detected_unpriced` until it is
  * confirmed, which nobody is told.
  */
 import { assign, setup } from "xstate"
@@ -186,7 +186,7 @@ const machine = setup({
   states: {
     arriving: {
       always: [
-        { guard: "unseen", target: "sighted" },
+        { guard: "unseen", target: "detected_unpriced" },
         {
           guard: { type: "enteredAcross", params: { as: "confirmed" } },
           target: "received",
@@ -216,7 +216,7 @@ const machine = setup({
         "payin.failed": { target: "failed", actions: ["explained", "unpriced"] }
       }
     },
-    sighted: {
+    detected_unpriced: {
       on: {
         "payin.confirmed": [
           { guard: "undecided", target: "waiting", actions: ["reported", "announced", publish("received")] },

@@ -319,7 +319,7 @@ for (const [store, storage] of Object.entries<Layer.Layer<Storage, unknown>>(sto
           life.pipe(Effect.provide(provider("auto"), { local: true }))
         const command = payout("ofr_1", bankAccount("1234567890"))
         const later = payout("ofr_2", bankAccount("1234560003"))
-        const told = { merchant_id: "mer_1", reason: null, transaction_hash: null, event_id: null } as const
+        const reported = { merchant_id: "mer_1", reason: null, transaction_hash: null, event_id: null } as const
 
         yield* alive(
           Effect.gen(function* () {
@@ -332,7 +332,7 @@ for (const [store, storage] of Object.entries<Layer.Layer<Storage, unknown>>(sto
             assert.strictEqual(yield* answer(later), "unavailable")
             yield* sandbox.behave("mer_2", "hold")
             yield* sandbox.payin(payin())
-            yield* sandbox.outcome({ ...told, resource_id: "con_1", outcome: "returned" })
+            yield* sandbox.outcome({ ...reported, resource_id: "con_1", outcome: "returned" })
             assert.strictEqual(yield* refund(refunding({ amount: "99.50" })), "accepted")
             yield* TestClock.adjust("1 second")
             assert.deepStrictEqual((yield* receivedEvents({ complete: false })).map(summaryOf), ["success"])
@@ -354,7 +354,7 @@ for (const [store, storage] of Object.entries<Layer.Layer<Storage, unknown>>(sto
             yield* TestClock.adjust("2 minutes")
             assert.sameMembers(yield* words, ["success", "success", "confirmed 100.00", "returned"])
             assert.deepStrictEqual(yield* words, [])
-            const word = yield* sandbox.outcome({ ...told, resource_id: "ofr_1", outcome: "returned" })
+            const word = yield* sandbox.outcome({ ...reported, resource_id: "ofr_1", outcome: "returned" })
             assert.strictEqual(word.event.event_id, "ofr_1.payout.2")
             assert.strictEqual(yield* executions(command.id), 1)
             assert.strictEqual(yield* sandbox.executionsOf("ofr_2"), 1)

@@ -28,10 +28,10 @@ const fresh = (): string => {
 }
 
 /** A process that requests a directory, and its output. */
-const holder = async (directory: string): Promise<{ readonly process: Running; readonly said: string }> => {
+const holder = async (directory: string): Promise<{ readonly process: Running; readonly printed: string }> => {
   const process = startFile("test/support/stores/directory-holder.ts", {}, [directory])
   running.add(process)
-  return { process, said: await process.said(/(holds|refused: .*)\n/) }
+  return { process, printed: await process.printed(/(holds|refused: .*)\n/) }
 }
 
 const claimed = (directory: string): Promise<void> =>
@@ -50,13 +50,13 @@ describe("a directory in use", () => {
   it("is refused to another process at once, with a message that names it and its holder, and is free once that is killed", async () => {
     const directory = fresh()
     const first = await holder(directory)
-    expect(first.said).toBe("holds")
+    expect(first.printed).toBe("holds")
     const { pid } = first.process.child
     const line = new RegExp(
       `^the directory ${directory} is in use by process ${pid} \\(directory-holder\\.ts\\) on \\S+, since \\S+Z$`
     )
     const other = await holder(directory)
-    expect(other.said.replace("refused: ", "")).toMatch(line)
+    expect(other.printed.replace("refused: ", "")).toMatch(line)
     expect(await refusal(directory)).toMatch(line)
 
     first.process.child.kill("SIGKILL")
@@ -73,7 +73,7 @@ describe("a directory in use", () => {
     dead.process.child.kill("SIGKILL")
     await dead.process.exit
     const rivals = await Promise.all(Array.from({ length: 4 }, () => holder(directory)))
-    expect(rivals.filter(({ said }) => said === "holds")).toHaveLength(1)
+    expect(rivals.filter(({ printed }) => printed === "holds")).toHaveLength(1)
   })
 
   it("is the same by every path", async () => {

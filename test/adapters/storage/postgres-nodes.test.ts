@@ -159,13 +159,13 @@ describe("nodes on one server", () => {
     const q = freshQueue()
     const m = fresh("mer")
     let hints = 0
-    let heard = (): void => {}
+    let received = (): void => {}
     await Effect.runPromise(
       Effect.scoped(
         Effect.gen(function* () {
           yield* b.store.service.watch(() => {
             hints++
-            heard()
+            received()
           })
           const quiet = [
             { jobs: [job(q, { due_at: T0 + 3_600_000 })] },
@@ -177,7 +177,7 @@ describe("nodes on one server", () => {
           // The node's own hint follows all earlier ones: notifications keep their order.
           const last = Promise.withResolvers<void>()
           const before = hints
-          heard = last.resolve
+          received = last.resolve
           yield* Effect.promise(() => a.store.commit(change(m, { jobs: [job(q)] })))
           yield* Effect.promise(() => last.promise)
           expect([before, hints]).toEqual([0, 1])

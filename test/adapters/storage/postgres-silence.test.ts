@@ -97,10 +97,10 @@ describe("a network that goes silent", () => {
   it("does not block listening or closing", { timeout: 20_000 }, async () => {
     const { store, close } = await open(2)
     proxy.silence()
-    const heard = await Effect.runPromise(Effect.result(Effect.scoped(store.service.watch(() => {}))))
+    const received = await Effect.runPromise(Effect.result(Effect.scoped(store.service.watch(() => {}))))
     await close()
     proxy.heal()
-    expect(heard).toMatchObject({ _tag: "Failure", failure: { retryable: true } })
+    expect(received).toMatchObject({ _tag: "Failure", failure: { retryable: true } })
   })
 })
 

@@ -52,9 +52,9 @@ const nowhere: ReadonlyArray<readonly [string, string]> = [
 ]
 
 describe("addresses", () => {
-  it.each(nowhere)("%s is rejected in both environments", (address, said) => {
+  it.each(nowhere)("%s is rejected in both environments", (address, message) => {
     for (const environment of ["live", "test"] as const)
-      assert.include(addressFault(address, environment) ?? "allowed", said)
+      assert.include(addressFault(address, environment) ?? "allowed", message)
   })
 
   it.each(["127.0.0.1", "127.255.255.254", "::1"])("%s is allowed in test and rejected in live", (address) => {
@@ -95,7 +95,7 @@ describe("urls", () => {
     ["https://user@hooks.example.com/", "credentials"],
     [`https://hooks.example.com/${"x".repeat(2048)}`, "2048"],
     ["https://127.0.0.1/", "loopback"]
-  ])("%s is invalid", (url, said) => assert.include(urlFault(url, "live") ?? "allowed", said))
+  ])("%s is invalid", (url, message) => assert.include(urlFault(url, "live") ?? "allowed", message))
 
   it("http is valid in test", () => assert.isNull(urlFault("http://hooks.example.com/", "test")))
 })

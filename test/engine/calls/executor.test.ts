@@ -93,7 +93,7 @@ const inWorld = <A, E>(effect: Effect.Effect<A, E, any>): Promise<A> =>
   Effect.runPromise(Effect.provide(effect, simulatedEngine()) as Effect.Effect<A, E>)
 
 /** Why a call was refused, and the first field that is to blame. */
-const said = (outcome: Outcome): string => {
+const wording = (outcome: Outcome): string => {
   if (outcome._tag !== "Refused") return outcome._tag
   const { failure } = outcome
   return "errors" in failure && failure.errors[0] !== undefined
@@ -139,7 +139,9 @@ it("checks in one order: a call is refused for the first thing that is wrong wit
         ["NotFound", open(late), sent(admin)],
         ["Completed", open(writing(done)), sent(admin)]
       ]
-      const outcomes = yield* Effect.forEach(steps, ([, execute, submission]) => Effect.map(execute(submission), said))
+      const outcomes = yield* Effect.forEach(steps, ([, execute, submission]) =>
+        Effect.map(execute(submission), wording)
+      )
       expect(outcomes).toEqual(steps.map(([expected]) => expected))
     })
   ))
@@ -152,7 +154,7 @@ it("holds no place while a body arrives, and takes one again for what follows", 
       const arrived = yield* Deferred.make<void>()
       const slow = yield* Effect.forkChild(prepare(writing(done))(sent(admin, { receive: Deferred.await(arrived) })))
       yield* settled
-      expect(said(yield* prepare(writing(done))(sent(admin)))).toBe("Completed")
+      expect(wording(yield* prepare(writing(done))(sent(admin)))).toBe("Completed")
 
       const inside = yield* Deferred.make<void>()
       const busy = yield* Effect.forkChild(
@@ -160,9 +162,9 @@ it("holds no place while a body arrives, and takes one again for what follows", 
       )
       yield* settled
       yield* Deferred.succeed(arrived, undefined)
-      expect(said(yield* Fiber.join(slow))).toBe("RateLimited")
+      expect(wording(yield* Fiber.join(slow))).toBe("RateLimited")
       yield* Deferred.succeed(inside, undefined)
-      expect(said(yield* Fiber.join(busy))).toBe("Completed")
+      expect(wording(yield* Fiber.join(busy))).toBe("Completed")
     })
   ))
 
@@ -171,7 +173,7 @@ it("always lets the operator in", () =>
     Effect.gen(function* () {
       const { admin } = yield* caller
       const read = (yield* executor({ writes: 0, reads: 0 }))(reading(done))
-      expect([said(yield* read(sent(admin))), said(yield* read(sent({ _tag: "Operator" })))]).toEqual([
+      expect([wording(yield* read(sent(admin))), wording(yield* read(sent({ _tag: "Operator" })))]).toEqual([
         "RateLimited",
         "Completed"
       ])
@@ -219,6 +221,6 @@ it("keeps what a key was answered with, a refusal too, unless a repeat may be an
       expect(missing[1]).toEqual({ _tag: "Repeated", text: "NotFound" })
       const away = new ExternalServiceUnavailable({ message: "no answer" })
       const passing = yield* twice("key-of-passing", Effect.fail(away))
-      expect(passing.map(said)).toEqual(["ExternalServiceUnavailable", "ExternalServiceUnavailable"])
+      expect(passing.map(wording)).toEqual(["ExternalServiceUnavailable", "ExternalServiceUnavailable"])
     })
   ))

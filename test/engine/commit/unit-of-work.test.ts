@@ -238,11 +238,11 @@ describe("a call's write", () => {
 
   it("tells the dispatcher what it left to do, once it is written", async () => {
     const changes = [{ jobs: [job], events: [event] }]
-    const told = (answers: ReadonlyArray<Answer>, decided = changes) =>
+    const written = (answers: ReadonlyArray<Answer>, decided = changes) =>
       asked(answers, (unitOfWork, decide) => unitOfWork.write(callOf(keyed), decide({ changes: decided })))
-    expect((await told([committed])).hints).toEqual(["command", "delivery"])
-    expect((await told([poor])).hints).toEqual([])
-    expect((await told([committed], [])).hints).toEqual([])
+    expect((await written([committed])).hints).toEqual(["command", "delivery"])
+    expect((await written([poor])).hints).toEqual([])
+    expect((await written([committed], [])).hints).toEqual([])
   })
 })
 
@@ -324,11 +324,11 @@ describe("what happened outside", () => {
 
   it("and was heard before with other content is told from a repeat", async () => {
     const source = { deduplicationKey: "e1", content: "what it says" }
-    const told = (await apply([committed], source)).changes[0]!.idempotency!
-    expect(told.response).toBe("what it says")
-    expect(valueOf((await apply([repeated(told)], source)).exit)).toEqual({ _tag: "duplicate" })
+    const written = (await apply([committed], source)).changes[0]!.idempotency!
+    expect(written.response).toBe("what it says")
+    expect(valueOf((await apply([repeated(written)], source)).exit)).toEqual({ _tag: "duplicate" })
     const other = { ...source, content: "something else" }
-    expect(valueOf((await apply([repeated(told)], other)).exit)).toEqual({ _tag: "reused" })
+    expect(valueOf((await apply([repeated(written)], other)).exit)).toEqual({ _tag: "reused" })
   })
 
   it("is decided again when what it read has changed, or another wrote the same", async () => {

@@ -6,7 +6,7 @@ import { covers } from "../../support/repository/covers.ts"
 const bankNamed = (name: string) => banksOf("ZA").find((bank) => bank.name === name)!
 const digits = (count: number): string => "12345678901234567890123".slice(0, count)
 
-const southAfrican: ReadonlyArray<readonly [bank: string, takes: ReadonlyArray<number>, said: string]> = [
+const southAfrican: ReadonlyArray<readonly [bank: string, takes: ReadonlyArray<number>, message: string]> = [
   ["FNB", [11], "11"],
   ["Capitec", [10], "10"],
   ["Nedbank", [10], "10"],
@@ -17,7 +17,7 @@ const southAfrican: ReadonlyArray<readonly [bank: string, takes: ReadonlyArray<n
 
 covers("ZAR-1", "ZAR-2")
 describe("a South African account number", () => {
-  for (const [name, takes, said] of southAfrican)
+  for (const [name, takes, message] of southAfrican)
     for (let count = 0; count <= 13; count++)
       it(`of ${count} digits is ${takes.includes(count) ? "taken" : "refused"} at ${name}`, () => {
         const fault = accountNumberFault("ZAR", bankNamed(name), digits(count))
@@ -26,7 +26,7 @@ describe("a South African account number", () => {
           fault,
           takes.includes(count)
             ? null
-            : `${name} account numbers have ${said} digits and nothing else; this one has ${found}`
+            : `${name} account numbers have ${message} digits and nothing else; this one has ${found}`
         )
       })
 

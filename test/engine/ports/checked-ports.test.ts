@@ -257,8 +257,8 @@ describe("in an engine", () => {
           { ...payin, target: null }
         ]
         for (const event of [...broken, ...broken]) {
-          const heard = yield* inbox.receive(event as ProviderEvent)
-          assert.notStrictEqual(heard, "applied")
+          const received = yield* inbox.receive(event as ProviderEvent)
+          assert.notStrictEqual(received, "applied")
         }
         assert.deepEqual(yield* m.rowOf(id), before)
         const { items } = yield* exceptions.list({ per_page: 200 })

@@ -154,7 +154,7 @@ it("the service's clock may move while a job is leased: it stays its holder's", 
   await Effect.gen(function* () {
     const storage = yield* Storage
     const begun = yield* Deferred.make<void>()
-    const told = yield* Deferred.make<void>()
+    const signal = yield* Deferred.make<void>()
     const at = yield* Clock.currentTimeMillis
     yield* storage.commit(change("mer", { jobs: [job("timer", { id: "long", due_at: at, created_at: at })] }))
     const workers = JobHandlers.of({
@@ -163,7 +163,7 @@ it("the service's clock may move while a job is leased: it stays its holder's", 
         Effect.gen(function* () {
           runs++
           yield* Deferred.succeed(begun, undefined)
-          yield* Deferred.await(told)
+          yield* Deferred.await(signal)
           yield* storage.commit(change("mer", { lease: { job: id, token: lease! } }))
         }).pipe(Effect.orDie, Effect.asVoid)
     })
@@ -180,7 +180,7 @@ it("the service's clock may move while a job is leased: it stays its holder's", 
     yield* Deferred.await(begun)
     yield* (yield* ServiceClock).moveTo(at + 365 * 86_400_000)
     assert.strictEqual(yield* other.drain(), 0)
-    yield* Deferred.succeed(told, undefined)
+    yield* Deferred.succeed(signal, undefined)
     assert.strictEqual(yield* Fiber.join(first), 1)
     assert.strictEqual(yield* other.drain(), 0)
   }).pipe(

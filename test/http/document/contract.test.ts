@@ -56,14 +56,14 @@ describe("the document", () => {
     expect(judge({ data: {} }).length).toBeGreaterThan(0)
     expect(judge({}, 418)).toHaveLength(1)
     const missing = await s.api.ask("/v1/wallets/wal_1")
-    const told = { ...missing.json, code: "conflict" }
+    const body = { ...missing.json, code: "conflict" }
     expect(
       s.api.contract.breaches({
         method: "GET",
         path: "/v1/wallets/wal_1",
         status: 404,
         headers: missing.headers,
-        json: told
+        json: body
       })
     ).toHaveLength(1)
     expect(new Contract({ paths: {}, components: {} }).operations).toEqual([])

@@ -22,7 +22,7 @@ describe("a client made from the document", () => {
     createClient<paths>({ baseUrl: server.url, headers: { authorization: `Bearer ${token}` } })
 
   /** The data of an answer that has to be one. */
-  const told = <A>({
+  const dataOf = <A>({
     data,
     error
   }: {
@@ -36,10 +36,10 @@ describe("a client made from the document", () => {
   covers("MOVEMENT-1")
   it("funds a wallet, quotes an offramp, pays it out and reads the books", async () => {
     const api = clientOf(apiKey)
-    const wallet = told(await api.POST("/v1/wallets", { body: { currency: "USDC", label: "treasury" } }))
-    told(await api.POST("/sandbox/deposits", { body: { wallet_id: wallet.id, amount: "100.00" } }))
-    const [bank] = told(await api.GET("/v1/providers", { params: { query: { country_code: "NG" } } }))
-    const ada = told(
+    const wallet = dataOf(await api.POST("/v1/wallets", { body: { currency: "USDC", label: "treasury" } }))
+    dataOf(await api.POST("/sandbox/deposits", { body: { wallet_id: wallet.id, amount: "100.00" } }))
+    const [bank] = dataOf(await api.GET("/v1/providers", { params: { query: { country_code: "NG" } } }))
+    const ada = dataOf(
       await api.POST("/v1/beneficiaries", {
         body: {
           type: "fiat",
@@ -49,7 +49,7 @@ describe("a client made from the document", () => {
         }
       })
     )
-    const quote = told(
+    const quote = dataOf(
       await api.POST("/v1/offramps/quotes", {
         body: { wallet_id: wallet.id, beneficiary_id: ada.id, target_amount: "50000.00" }
       })
@@ -59,18 +59,18 @@ describe("a client made from the document", () => {
     const params = { header: { "Idempotency-Key": "invoice-1042" } }
     const body = { quote_id: quote.id, reference: "invoice-1042" }
     const created = await api.POST("/v1/offramps", { params, body })
-    const offramp = told(created)
+    const offramp = dataOf(created)
     const status: components["schemas"]["Offramp"]["status"] = offramp.status
     expect(status).toBe("created")
     const again = await api.POST("/v1/offramps", { params, body })
-    expect(told(again).id).toBe(offramp.id)
+    expect(dataOf(again).id).toBe(offramp.id)
     expect(again.response.headers.get("Idempotent-Replayed")).toBe("true")
 
     await expect
       .poll(
         async () => {
-          told(await api.POST("/sandbox/settle", { body: {} }))
-          const { status, received_amount } = told(
+          dataOf(await api.POST("/sandbox/settle", { body: {} }))
+          const { status, received_amount } = dataOf(
             await api.GET("/v1/offramps/{id}", { params: { path: { id: offramp.id } } })
           )
           return [status, received_amount]
@@ -79,11 +79,11 @@ describe("a client made from the document", () => {
       )
       .toEqual(["success", "50000.00"])
 
-    const events = told(await api.GET("/v1/notifications/events/feed", { params: { query: { limit: 100 } } }))
+    const events = dataOf(await api.GET("/v1/notifications/events/feed", { params: { query: { limit: 100 } } }))
     expect(
       events.filter(({ event_object_id }) => event_object_id === offramp.id).map(({ event_type }) => event_type)
     ).toEqual(["offramp.created", "offramp.funds_received", "offramp.processing", "offramp.success"])
-    const books = told(await clientOf(operatorToken).GET("/operator/v1/ledger/trial-balance"))
+    const books = dataOf(await clientOf(operatorToken).GET("/operator/v1/ledger/trial-balance"))
     for (const { difference } of books.currencies) expect(Number(difference)).toBe(0)
   })
 

@@ -48,16 +48,16 @@ describe("while there is no rate", () => {
 
   covers("DEPOSIT-12")
   it("money to convert is received, and goes on when there is one", async () => {
-    const told = { credential_id: credential, amount: "150750.00", payin_id: "payin_of_a_closed_market" }
+    const payload = { credential_id: credential, amount: "150750.00", payin_id: "payin_of_a_closed_market" }
     await Effect.runPromise(rates.closes)
-    const closed = await api.ask("/sandbox/deposits", { body: told })
+    const closed = await api.ask("/sandbox/deposits", { body: payload })
     expect(closed.status).toBe(200)
     const received = `/v1/transactions/${closed.json.data.transaction_id}`
     expect((await api.ask(received)).json.data.status).toBe("processing")
     await api.ask("/sandbox/clock/advance", { body: { seconds: 60 } })
     expect(await conversions()).toEqual([])
     await Effect.runPromise(rates.opens)
-    await api.ask("/sandbox/deposits", { body: told })
+    await api.ask("/sandbox/deposits", { body: payload })
     await api.ask("/sandbox/clock/advance", { body: { seconds: 60 } })
     expect((await api.ask(received)).json.data.status).toBe("received")
     expect(await conversions()).toMatchObject([{ source_amount: "150750.00", source_currency: "NGN" }])

@@ -24,7 +24,7 @@ const offramp = async (more: object = {}) =>
 const eventsOf = async (id: string): Promise<Array<any>> =>
   (await data(`/v1/notifications/events?event_object_id=${id}`)).reverse()
 /** Type, status, change and number of each event. */
-const told = async (id: string) =>
+const publishedOf = async (id: string) =>
   (await eventsOf(id)).map((e) => [
     e.event_type,
     e.event_object_status,
@@ -114,7 +114,7 @@ describe("a transfer", () => {
       available: reserved.available,
       reserved: before.reserved
     })
-    expect(await told(made.id)).toEqual([
+    expect(await publishedOf(made.id)).toEqual([
       ["transfer.processing", "processing", [null, "processing"], 1],
       ["transfer.success", "success", ["processing", "success"], 2]
     ])
@@ -138,7 +138,7 @@ describe("a transfer", () => {
     const after = await data(`/v1/transfers/${id}`)
     expect(after).toMatchObject({ status: "failed", failure_reason: reason, transaction_hash: null })
     expect(after.failure_reason_message).toMatch(/^[A-Z].*\.$/)
-    expect((await told(id)).map(([type]) => type)).toEqual(["transfer.processing", "transfer.failed"])
+    expect((await publishedOf(id)).map(([type]) => type)).toEqual(["transfer.processing", "transfer.failed"])
     expect((await data(`/v1/wallets/${s.wallet}`)).balance).toEqual(before)
     expect((await data(`/v1/transactions/txn_${id.slice(4)}`)).status).toBe("failed")
   })
@@ -177,7 +177,7 @@ describe("an offramp", () => {
     await outcome(made.id, "returned")
     const returned = await data(`/v1/offramps/${made.id}`)
     expect([processing.status, success.status, returned.status]).toEqual(["processing", "success", "returned"])
-    expect(await told(made.id)).toEqual([
+    expect(await publishedOf(made.id)).toEqual([
       ["offramp.created", "created", [null, "created"], 1],
       ["offramp.funds_received", "created", null, 2],
       ["offramp.processing", "processing", ["created", "processing"], 3],
@@ -210,9 +210,9 @@ describe("an offramp", () => {
       destination_amount: "10.00",
       received_amount: "10.00"
     })
-    expect(await told(history[0].id)).toEqual([])
+    expect(await publishedOf(history[0].id)).toEqual([])
     await outcome(made.id, "returned")
-    expect(await told(made.id)).toHaveLength(5)
+    expect(await publishedOf(made.id)).toHaveLength(5)
   })
 
   covers("FAILURE-2")
@@ -227,7 +227,7 @@ describe("an offramp", () => {
     await s.settle()
     expect(await data(`/v1/offramps/${id}`)).toMatchObject({ status: "failed", failure_reason: "quote_expired" })
     expect((await data(`/v1/wallets/${s.wallet}`)).balance).toEqual(before)
-    expect((await told(id)).map(([type]) => type)).toEqual(["offramp.created", "offramp.failed"])
+    expect((await publishedOf(id)).map(([type]) => type)).toEqual(["offramp.created", "offramp.failed"])
   })
 
   covers("FAILURE-8", "FAILURE-1")
@@ -262,7 +262,7 @@ describe("a deposit", () => {
       to_wallet_id: s.wallet,
       from_wallet_id: null
     })
-    expect(await told(id)).toEqual([
+    expect(await publishedOf(id)).toEqual([
       ["deposit.received", "received", [null, "received"], 1],
       ["deposit.confirmed", "confirmed", ["received", "confirmed"], 2]
     ])
@@ -274,10 +274,10 @@ describe("a deposit", () => {
   covers("TYPE-25", "DEPOSIT-9")
   it("confirmed at once is told once; failed is told as failed", async () => {
     const once = await deposit({})
-    expect(await told(once.transaction_id)).toEqual([["deposit.confirmed", "confirmed", [null, "confirmed"], 1]])
+    expect(await publishedOf(once.transaction_id)).toEqual([["deposit.confirmed", "confirmed", [null, "confirmed"], 1]])
     const { payin_id, transaction_id } = await deposit({ stage: "detected" })
     await deposit({ payin_id, stage: "failed" })
-    expect((await told(transaction_id)).at(-1)).toEqual(["deposit.failed", "failed", ["received", "failed"], 2])
+    expect((await publishedOf(transaction_id)).at(-1)).toEqual(["deposit.failed", "failed", ["received", "failed"], 2])
     expect((await data(`/v1/transactions/${transaction_id}`)).status).toBe("failed")
   })
 
@@ -295,8 +295,8 @@ describe("a deposit", () => {
     await s.settle()
     const after = (await data(`/v1/wallets/${s.wallet}`)).balance
     expect([Number(after.available) - Number(before.available), after.held]).toEqual([5, before.held])
-    expect((await told(id)).map(([type]) => type)).toEqual(["deposit.held", "deposit.confirmed"])
-    expect((await told(transaction_id)).map(([type]) => type)).toEqual(["deposit.held", "deposit.failed"])
+    expect((await publishedOf(id)).map(([type]) => type)).toEqual(["deposit.held", "deposit.confirmed"])
+    expect((await publishedOf(transaction_id)).map(([type]) => type)).toEqual(["deposit.held", "deposit.failed"])
   })
 
   covers("DEPOSIT-3", "TIER-1")

@@ -140,32 +140,32 @@ live(
   Effect.gen(function* () {
     const { ask, as } = yield* client
     const { id } = (yield* ask("POST", path, { url: "https://receiver.example/" })).json.data
-    const said = (answer: Answer) => [answer.status, answer.json.code]
-    assert.deepStrictEqual(said(yield* ask("POST", path, {})), [400, "bad_request"])
-    assert.deepStrictEqual(said(yield* ask("POST", path, { url: "https://x.example/", categories: ["payments"] })), [
-      400,
-      "bad_request"
-    ])
+    const outcomeOf = (answer: Answer) => [answer.status, answer.json.code]
+    assert.deepStrictEqual(outcomeOf(yield* ask("POST", path, {})), [400, "bad_request"])
+    assert.deepStrictEqual(
+      outcomeOf(yield* ask("POST", path, { url: "https://x.example/", categories: ["payments"] })),
+      [400, "bad_request"]
+    )
     const local = yield* ask("POST", path, { url: "http://169.254.169.254/latest" })
-    assert.deepStrictEqual(said(local), [400, "invalid_input"])
+    assert.deepStrictEqual(outcomeOf(local), [400, "invalid_input"])
     assert.strictEqual(local.json.meta.errors[0].field, "url")
-    assert.deepStrictEqual(said(yield* ask("GET", `${path}/tfr_1`)), [400, "invalid_input"])
-    assert.deepStrictEqual(said(yield* ask("GET", `${path}/whe_1`)), [404, "not_found"])
-    assert.deepStrictEqual(said(yield* ask("POST", `${path}/${id}/replay`, { since: "2026-01-01" })), [
+    assert.deepStrictEqual(outcomeOf(yield* ask("GET", `${path}/tfr_1`)), [400, "invalid_input"])
+    assert.deepStrictEqual(outcomeOf(yield* ask("GET", `${path}/whe_1`)), [404, "not_found"])
+    assert.deepStrictEqual(outcomeOf(yield* ask("POST", `${path}/${id}/replay`, { since: "2026-01-01" })), [
       409,
       "invalid_status"
     ])
     yield* ask("PATCH", `${path}/${id}`, { active: true })
-    assert.deepStrictEqual(said(yield* ask("POST", `${path}/${id}/replay`, {})), [400, "bad_request"])
-    assert.deepStrictEqual(said(yield* ask("POST", `${path}/${id}/replay`, { event_id: "tfr_1" })), [
+    assert.deepStrictEqual(outcomeOf(yield* ask("POST", `${path}/${id}/replay`, {})), [400, "bad_request"])
+    assert.deepStrictEqual(outcomeOf(yield* ask("POST", `${path}/${id}/replay`, { event_id: "tfr_1" })), [
       400,
       "invalid_input"
     ])
-    assert.deepStrictEqual(said(yield* ask("GET", `${path}/${id}/deliveries?status=lost`)), [400, "invalid_input"])
+    assert.deepStrictEqual(outcomeOf(yield* ask("GET", `${path}/${id}/deliveries?status=lost`)), [400, "invalid_input"])
     const developer = as((yield* ask("POST", "/api-keys", { role: "developer" })).json.data.secret)
-    assert.deepStrictEqual(said(yield* developer("POST", path, { url: "https://receiver.example/" })), [200, "ok"])
-    assert.deepStrictEqual(said(yield* developer("POST", `${path}/${id}/rotate-secret`, {})), [403, "forbidden"])
-    assert.deepStrictEqual(said(yield* developer("DELETE", `${path}/${id}`)), [403, "forbidden"])
+    assert.deepStrictEqual(outcomeOf(yield* developer("POST", path, { url: "https://receiver.example/" })), [200, "ok"])
+    assert.deepStrictEqual(outcomeOf(yield* developer("POST", `${path}/${id}/rotate-secret`, {})), [403, "forbidden"])
+    assert.deepStrictEqual(outcomeOf(yield* developer("DELETE", `${path}/${id}`)), [403, "forbidden"])
     assert.deepStrictEqual((yield* ask("DELETE", `${path}/${id}`)).json.data, { id, success: true })
   })
 )

@@ -67,10 +67,10 @@ describe("examples/webhook-consumer.ts", () => {
       CORRIDOR_API_KEY: apiKey,
       PORT: "0"
     })
-    await consumer.said(/listening on .*; caught up on 1 events/)
+    await consumer.printed(/listening on .*; caught up on 1 events/)
     const during = await ask("/sandbox/deposits", { wallet_id: wallet.id, amount: "2.00" })
     for (const { transaction_id } of [before, during]) {
-      await consumer.said(new RegExp(`deposit.confirmed of ${transaction_id} \\(applied\\): status confirmed`))
+      await consumer.printed(new RegExp(`deposit.confirmed of ${transaction_id} \\(applied\\): status confirmed`))
     }
     consumer.child.kill("SIGINT")
     expect(await consumer.exit).toBe(0)

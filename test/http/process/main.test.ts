@@ -238,8 +238,8 @@ describe("corridor serve", () => {
     const idle = connect(Number(port), "127.0.0.1")
     const socket = connect(Number(port), "127.0.0.1")
     const body = '{"currency":"USDC"}'
-    let heard = ""
-    socket.on("data", (chunk) => (heard += String(chunk)))
+    let received = ""
+    socket.on("data", (chunk) => (received += String(chunk)))
     const closed = new Promise((resolve) => socket.once("close", resolve))
     socket.write(
       `POST /v1/wallets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`
@@ -258,8 +258,8 @@ describe("corridor serve", () => {
       .toBe("refused")
     socket.write(body.slice(5))
     await closed
-    expect(heard).toContain("HTTP/1.1 200 OK")
-    expect(heard).toContain('"code":"ok"')
+    expect(received).toContain("HTTP/1.1 200 OK")
+    expect(received).toContain('"code":"ok"')
     const ended = Date.now()
     expect(await exit).toBe(0)
     // The idle connection is not waited for.

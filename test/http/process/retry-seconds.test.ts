@@ -17,9 +17,9 @@ const call = async (method: string, path: string, body?: object): Promise<any> =
     headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
     ...(body === undefined ? {} : { body: JSON.stringify(body) })
   })
-  const told = (await answer.json()) as { readonly data: unknown }
-  expect(answer.status, JSON.stringify(told)).toBe(200)
-  return told.data
+  const reply = (await answer.json()) as { readonly data: unknown }
+  expect(answer.status, JSON.stringify(reply)).toBe(200)
+  return reply.data
 }
 
 it("waits as many seconds as it says, within a tenth", { timeout: 30_000 }, async () => {

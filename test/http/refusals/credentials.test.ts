@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { covers } from "../../support/repository/covers.ts"
 import { operatorToken } from "../../support/http/server.ts"
-import { type Request, stranded } from "../../support/http/successful-requests.ts"
-import { bad, odd, refused, type Row, rowsOf, type Said, says, texts } from "../../support/http/refusals.ts"
+import { type Request, onCredential } from "../../support/http/successful-requests.ts"
+import { bad, odd, refused, type Row, rowsOf, type ExpectedRefusal, says, texts } from "../../support/http/refusals.ts"
 import { type Stock, stocked, unknown } from "../../support/http/stocked-server.ts"
 
 let s: Stock
@@ -69,7 +69,7 @@ describe("a new wallet credential is refused with", () => {
   ]
   rows(table, (s, change) => at(s.wallet, { type: "crypto", network: "base", ...change }))
 
-  const other: ReadonlyArray<readonly [string, (s: Stock) => Request, Said]> = [
+  const other: ReadonlyArray<readonly [string, (s: Stock) => Request, ExpectedRefusal]> = [
     ["nothing", (s) => at(s.wallet, {}), bad("type required", "network required")],
     [
       "fiat for fiat",
@@ -95,14 +95,14 @@ describe("a new wallet credential is refused with", () => {
     ],
     ["no key", (s) => at(s.wallet, { type: "crypto", network: "base" }, { key: null }), says("authentication_failed")]
   ]
-  it.each(other)("%s", async (_, request, said) => {
-    await refused(s, request(s), said)
+  it.each(other)("%s", async (_, request, expected) => {
+    await refused(s, request(s), expected)
   })
 })
 
 covers("CREDENTIAL-5", "CREDENTIAL-6")
 describe("reading wallet credentials is refused with", () => {
-  const table: ReadonlyArray<readonly [string, (s: Stock) => string, Said]> = [
+  const table: ReadonlyArray<readonly [string, (s: Stock) => string, ExpectedRefusal]> = [
     ["a malformed wallet", () => "/v1/wallets/x/credentials", odd("id invalid_format")],
     ["an unknown wallet", () => `/v1/wallets/${unknown("wal")}/credentials`, says("not_found")],
     ["a page of nothing", (s) => `/v1/wallets/${s.wallet}/credentials?page=0`, odd("page invalid_value")],
@@ -113,8 +113,8 @@ describe("reading wallet credentials is refused with", () => {
     ["an unknown credential", (s) => `/v1/wallets/${s.wallet}/credentials/${unknown("wcr")}`, says("not_found")],
     ["another wallet", (s) => `/v1/wallets/${s.empty}/credentials/${credential}`, says("not_found")]
   ]
-  it.each(table)("%s", async (_, path, said) => {
-    await refused(s, { path: path(s) }, said)
+  it.each(table)("%s", async (_, path, expected) => {
+    await refused(s, { path: path(s) }, expected)
   })
 })
 
@@ -154,7 +154,7 @@ describe("the operator's call on a wallet credential is refused", () => {
       network: "bank"
     })
     await refused(s, operate(id, "forward"), says("invalid_status"))
-    const full = await stranded(s)
+    const full = await onCredential(s)
     const { json } = await s.operate(`/operator/v1/credentials/${full}/forward`, { body: {} })
     expect(json.data).toMatchObject({
       source_type: "deposit_forward",
@@ -167,7 +167,7 @@ describe("the operator's call on a wallet credential is refused", () => {
 })
 
 describe("a pay-in of the sandbox to a credential is refused with", () => {
-  const table: ReadonlyArray<readonly [string, (s: Stock) => object, Said]> = [
+  const table: ReadonlyArray<readonly [string, (s: Stock) => object, ExpectedRefusal]> = [
     ["a malformed credential", () => ({ credential_id: "da_1" }), odd("credential_id invalid_format")],
     ["an unknown credential", () => ({ credential_id: unknown("wcr") }), says("not_found")],
     [
@@ -181,8 +181,8 @@ describe("a pay-in of the sandbox to a credential is refused with", () => {
       odd("amount invalid_value")
     ]
   ]
-  it.each(table)("%s", async (_, body, said) => {
-    await refused(s, { path: "/sandbox/deposits", method: "POST", body: { amount: "5", ...body(s) } }, said)
+  it.each(table)("%s", async (_, body, expected) => {
+    await refused(s, { path: "/sandbox/deposits", method: "POST", body: { amount: "5", ...body(s) } }, expected)
   })
 
   it("an unknown credential that is to be issued", async () => {

@@ -1,7 +1,7 @@
 /** What quotes, offramps and transfers refuse: amounts, what does not fit together, states, references and funds. */
 import { afterAll, beforeAll, describe, it } from "vitest"
 import type { Request } from "../../support/http/successful-requests.ts"
-import { refused, type Said, says } from "../../support/http/refusals.ts"
+import { refused, type ExpectedRefusal, says } from "../../support/http/refusals.ts"
 import { amountRows, referenceRows, type Row } from "../../support/http/refused-values.ts"
 import { type Stock, stocked, unknown } from "../../support/http/stocked-server.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -13,8 +13,8 @@ beforeAll(async () => {
 afterAll(() => s.api.close())
 
 const rows = (path: string, table: ReadonlyArray<Row>): void => {
-  it.each(table)("%s", async (_, body, said) => {
-    await refused(s, { path, method: "POST", body: body(s) } satisfies Request, said)
+  it.each(table)("%s", async (_, body, expected) => {
+    await refused(s, { path, method: "POST", body: body(s) } satisfies Request, expected)
   })
 }
 
@@ -262,7 +262,7 @@ describe("an offramp is refused with", () => {
 
 covers("TRANSACTION-2", "TRANSACTION-3")
 describe("a read is refused with", () => {
-  const table: ReadonlyArray<readonly [string, Said]> = [
+  const table: ReadonlyArray<readonly [string, ExpectedRefusal]> = [
     ["/v1/transfers?status=created", says("invalid_input", "status invalid_value")],
     ["/v1/offramps?status=received", says("invalid_input", "status invalid_value")],
     ["/v1/transactions?type=refund", says("invalid_input", "type invalid_value")],
@@ -271,7 +271,7 @@ describe("a read is refused with", () => {
     [`/v1/transactions/${unknown("tfr")}`, says("invalid_input", "id invalid_format")],
     [`/v1/transactions/${unknown("txn")}`, says("not_found")]
   ]
-  it.each(table)("%s", async (path, said) => {
-    await refused(s, { path }, said)
+  it.each(table)("%s", async (path, expected) => {
+    await refused(s, { path }, expected)
   })
 })

@@ -1,7 +1,7 @@
 /** What customers, wallets, deposit addresses and reference data refuse. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Request } from "../../support/http/successful-requests.ts"
-import { bad, odd, refused, type Row, rowsOf, type Said, says, texts } from "../../support/http/refusals.ts"
+import { bad, odd, refused, type Row, rowsOf, type ExpectedRefusal, says, texts } from "../../support/http/refusals.ts"
 import { type Stock, stocked, unknown } from "../../support/http/stocked-server.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -212,7 +212,7 @@ describe("disabling a deposit address is refused with", () => {
     method: "DELETE",
     body
   })
-  const table: ReadonlyArray<readonly [string, (s: Stock) => Request, Said]> = [
+  const table: ReadonlyArray<readonly [string, (s: Stock) => Request, ExpectedRefusal]> = [
     ["a reason of 256 characters", (s) => of(s, s.address, { reason: "x".repeat(256) }), bad("reason too_long")],
     ["a reason that is a number", (s) => of(s, s.address, { reason: 1 }), bad("reason invalid_type")],
     ["a reason with a NUL", (s) => of(s, s.address, { reason: "\u0000" }), bad("reason invalid_value")],
@@ -221,21 +221,21 @@ describe("disabling a deposit address is refused with", () => {
     ["a frozen address", (s) => of(s, s.frozen), says("invalid_status")],
     ["a disabled address", (s) => of(s, s.disabled), says("invalid_status")]
   ]
-  it.each(table)("%s", async (_, request, said) => {
-    await refused(s, request(s), said)
+  it.each(table)("%s", async (_, request, expected) => {
+    await refused(s, request(s), expected)
   })
 })
 
 covers("CURRENCY-4")
 describe("reference data is refused with", () => {
-  const table: ReadonlyArray<readonly [string, Said]> = [
+  const table: ReadonlyArray<readonly [string, ExpectedRefusal]> = [
     ["/v1/currencies?customer_id=x", odd("customer_id invalid_format")],
     [`/v1/currencies?customer_id=${unknown("cust")}`, says("not_found")],
     ["/v1/currencies?can_deposit=maybe", odd("can_deposit invalid_value")],
     ["/v1/currencies?type=metal", odd("type invalid_value")],
     ["/v1/providers?country_code=zz", odd("country_code invalid_value")]
   ]
-  it.each(table)("%s", async (path, said) => {
-    await refused(s, { path }, said)
+  it.each(table)("%s", async (path, expected) => {
+    await refused(s, { path }, expected)
   })
 })

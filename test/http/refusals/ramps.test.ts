@@ -13,8 +13,8 @@ beforeAll(async () => {
 afterAll(() => s.api.close())
 
 const rows = (path: string, table: ReadonlyArray<Row>, more: object = {}): void => {
-  it.each(table)("%s", async (_, body, said) => {
-    await refused(s, { path, method: "POST", body: { ...more, ...(body(s) as object) } } satisfies Request, said)
+  it.each(table)("%s", async (_, body, expected) => {
+    await refused(s, { path, method: "POST", body: { ...more, ...(body(s) as object) } } satisfies Request, expected)
   })
 }
 
@@ -281,8 +281,8 @@ describe("a read is refused with", () => {
     [`/v1/onramps/${unknown("ofr")}`, says("invalid_input", "id invalid_format")],
     [`/v1/onramps/${unknown("onr")}`, says("not_found")],
     [`/v1/conversions/${unknown("con")}`, says("not_found")]
-  ])("%s", async (path, said) => {
-    await refused(s, { path }, said)
+  ])("%s", async (path, expected) => {
+    await refused(s, { path }, expected)
   })
 })
 

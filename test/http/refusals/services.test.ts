@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { operatorToken } from "../../support/http/server.ts"
 import { heldDeposit, openException, type Request } from "../../support/http/successful-requests.ts"
-import { bad, odd, refused, type Said, says } from "../../support/http/refusals.ts"
+import { bad, odd, refused, type ExpectedRefusal, says } from "../../support/http/refusals.ts"
 import { type Stock, stocked, unknown } from "../../support/http/stocked-server.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -12,11 +12,11 @@ beforeAll(async () => {
 })
 afterAll(() => s.api.close())
 
-type Row = readonly [string, (s: Stock) => Request | Promise<Request>, Said]
+type Row = readonly [string, (s: Stock) => Request | Promise<Request>, ExpectedRefusal]
 
 const table = (rows: ReadonlyArray<Row>): void => {
-  it.each(rows)("%s", async (_, request, said) => {
-    await refused(s, await request(s), said)
+  it.each(rows)("%s", async (_, request, expected) => {
+    await refused(s, await request(s), expected)
   })
 }
 const post = (path: string, body: unknown, more: Partial<Request> = {}): Request => ({

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { operatorToken } from "../../support/http/server.ts"
 import { type Request, requested } from "../../support/http/successful-requests.ts"
 import { covers } from "../../support/repository/covers.ts"
-import { bad, odd, refused, type Row, rowsOf, type Said, says, texts } from "../../support/http/refusals.ts"
+import { bad, odd, refused, type Row, rowsOf, type ExpectedRefusal, says, texts } from "../../support/http/refusals.ts"
 import { type Stock, stocked, unknown } from "../../support/http/stocked-server.ts"
 
 let s: Stock
@@ -14,10 +14,10 @@ afterAll(() => s.api.close())
 
 const rows = rowsOf(() => s)
 
-type Asked = readonly [string, (s: Stock) => Request | Promise<Request>, Said]
+type Asked = readonly [string, (s: Stock) => Request | Promise<Request>, ExpectedRefusal]
 const table = (asked: ReadonlyArray<Asked>): void => {
-  it.each(asked)("%s", async (_, request, said) => {
-    await refused(s, await request(s), said)
+  it.each(asked)("%s", async (_, request, expected) => {
+    await refused(s, await request(s), expected)
   })
 }
 const post = (path: string, body: unknown): Request => ({ path, method: "POST", body })

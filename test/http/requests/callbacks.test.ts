@@ -1,4 +1,4 @@
-/** The provider's own door (OPERATOR-5): `POST /providers/simulated/events`, over a socket. */
+/** The provider's own entry point (OPERATOR-5): `POST /providers/simulated/events`, over a socket. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { sign } from "../../../src/engine/crypto/signing.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -101,14 +101,14 @@ describe("a callback", () => {
       observed_at: 1,
       ...more
     })
-    const told = [
+    const reply = [
       payin(1, { stage: "detected" }),
       payin(2, { currency: "USDT" }),
       payin(3, {}),
       payin(3, { amount: "7" }),
       payin(4, { stage: "failed" })
     ]
-    for (const event of [...told, ...told]) expect(await callback(event)).toMatchObject({ status: 200 })
+    for (const event of [...reply, ...reply]) expect(await callback(event)).toMatchObject({ status: 200 })
     expect((await ask(`/v1/wallets/${wallet.id}`)).balance.available).toBe("101.00")
     const answer = await fetch(`${server.url}/operator/v1/exceptions?status=open&per_page=200`, {
       headers: { authorization: `Bearer ${operatorToken}` }

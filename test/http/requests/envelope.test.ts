@@ -88,9 +88,9 @@ describe("the server's own answers", () => {
     ["a wrong method of a page", `DELETE /health/live HTTP/1.1\r\n${host}\r\n`, 404, "not_found"],
     ["a path outside the API", `GET /nothing HTTP/1.1\r\n${host}\r\n`, 404, "not_found"]
   ])("%s", async (_, bytes, status, code) => {
-    const heard = await send(api.port, bytes)
-    expect(heard.status).toBe(status)
-    isEnvelope(heard, code)
+    const received = await send(api.port, bytes)
+    expect(received.status).toBe(status)
+    isEnvelope(received, code)
   })
 
   it("carry the request id that was sent, wherever the request could be read", async () => {
@@ -103,12 +103,12 @@ describe("the server's own answers", () => {
   })
 
   it("end the answer under way when the rest of its body is no HTTP", async () => {
-    const heard = await send(
+    const received = await send(
       api.port,
       `${post}Authorization: Bearer ${api.key}\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n\r\n`
     )
-    expect(heard.status).toBe(400)
-    isEnvelope(heard, "bad_request")
+    expect(received.status).toBe(400)
+    isEnvelope(received, "bad_request")
   })
 })
 

@@ -33,7 +33,7 @@ describe("a key that was used", () => {
   const conflict = { status: 409, code: "idempotency_conflict", replayed: null, made: 1 }
   const anew = { status: 200, code: "ok", replayed: null }
   const again = { status: 200, code: "ok", replayed: "true", made: 1 }
-  const said = async (answer: Answer, label: string) => ({
+  const summary = async (answer: Answer, label: string) => ({
     status: answer.status,
     code: answer.json.code,
     replayed: replayed(answer),
@@ -49,7 +49,7 @@ describe("a key that was used", () => {
     const label = newKey()
     const first = await s.api.ask("/v1/wallets", keyed(label, { raw: bodies(label).same }))
     const second = await s.api.ask(at[path], keyed(label, { raw: bodies(label)[body] }))
-    expect(await said(second, label)).toEqual(expected)
+    expect(await summary(second, label)).toEqual(expected)
     if (expected === again) expect(second.text).toBe(first.text)
   })
 
@@ -63,7 +63,7 @@ describe("a key that was used", () => {
     const label = newKey()
     await s.api.ask("/v1/wallets", keyed(label, { raw: bodies(label).same }))
     const second = await s.api.ask("/v1/wallets", keyed(label, { raw: bodies(label)[body], key: s.keys.other }))
-    expect(await said(second, label)).toEqual({ ...anew, made: 1 })
+    expect(await summary(second, label)).toEqual({ ...anew, made: 1 })
   })
 
   it("by another key of the same merchant is a repeat", async () => {
@@ -178,17 +178,17 @@ describe("a key that is no key", () => {
               `${headers}Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`
           )
         )
-        let heard = ""
+        let received = ""
         socket.on("data", (chunk) => {
-          heard += chunk.toString()
+          received += chunk.toString()
         })
-        socket.on("close", () => resolve(heard))
+        socket.on("close", () => resolve(received))
         socket.on("error", reject)
       })
     for (const second of ["same-key-123", "other-key-123", ""]) {
-      const heard = await send(`Idempotency-Key: same-key-123\r\nidempotency-key: ${second}\r\n`)
-      expect(heard).toMatch(/^HTTP\/1\.1 400 /)
-      expect(heard).toContain('"code":"bad_request"')
+      const received = await send(`Idempotency-Key: same-key-123\r\nidempotency-key: ${second}\r\n`)
+      expect(received).toMatch(/^HTTP\/1\.1 400 /)
+      expect(received).toContain('"code":"bad_request"')
     }
     expect(await wallets("twice")).toBe(0)
   })

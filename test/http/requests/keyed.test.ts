@@ -21,11 +21,11 @@ afterAll(() => api.close())
 const raw = (text: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = connect(api.port, "127.0.0.1", () => socket.write(text))
-    let heard = ""
+    let received = ""
     socket.on("data", (chunk) => {
-      heard += chunk.toString()
+      received += chunk.toString()
     })
-    socket.on("close", () => resolve(heard))
+    socket.on("close", () => resolve(received))
     socket.on("error", reject)
     setTimeout(() => socket.end(), 300)
   })
@@ -139,12 +139,12 @@ describe("idempotency", () => {
 
   it("refuses the header sent twice", async () => {
     const body = '{"currency":"USDC"}'
-    const heard = await raw(
+    const received = await raw(
       `POST /v1/wallets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\nContent-Type: application/json\r\n` +
         `Idempotency-Key: samekey123\r\nIdempotency-Key: samekey123\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`
     )
-    expect(heard).toContain("HTTP/1.1 400")
-    expect(heard).toContain("bad_request")
+    expect(received).toContain("HTTP/1.1 400")
+    expect(received).toContain("bad_request")
   })
 
   it("has one effect when many send one key at once", async () => {

@@ -18,14 +18,14 @@ const as = (
   server: Server,
   key: string,
   merchant_id: string,
-  heard: (path: string, answer: Answer) => void
+  received: (path: string, answer: Answer) => void
 ): Server => ({
   ...server,
   key,
   merchant_id,
   ask: async (path, options = {}) => {
     const answer = await server.ask(path, { ...options, key: options.key ?? key })
-    heard(path, answer)
+    received(path, answer)
     return answer
   }
 })
@@ -49,16 +49,16 @@ it.each(Object.entries(stores))(
     try {
       const defects: Array<string> = []
       let answers = 0
-      const heard = (path: string, { status, text }: Answer): void => {
+      const received = (path: string, { status, text }: Answer): void => {
         answers++
         if (status >= 500) defects.push(`${path}: ${status} ${text.slice(0, 300)}`)
       }
-      const operate = as(server, operatorToken, "", heard)
+      const operate = as(server, operatorToken, "", received)
       const stocks = await Promise.all(
         Array.from({ length: MERCHANTS }, async (__, n) => {
           const body = { name: `Merchant ${n}`, country_code: "NG", status: "active" }
           const { json } = await operate.ask("/operator/v1/merchants", { body })
-          return stockOf(as(server, json.data.api_key.secret, json.data.merchant.id, heard))
+          return stockOf(as(server, json.data.api_key.secret, json.data.merchant.id, received))
         })
       )
       const began = answers

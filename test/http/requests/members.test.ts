@@ -126,9 +126,9 @@ describe("a member that nobody knows", () => {
     const headers = { ...request.headers, ...strict }
     await refused(s, { ...request, path: also(path, "zzzzzzzz=1"), headers }, odd("zzzzzzzz unknown_field"))
     if ((request.method ?? "GET") === "GET") return
-    const said = id === "createTransfer" ? odd : bad
+    const expected = id === "createTransfer" ? odd : bad
     const body = { ...(request.body as object), zzzzzzzz: 1 }
-    await refused(s, { ...request, path, headers, body }, said("zzzzzzzz unknown_field"))
+    await refused(s, { ...request, path, headers, body }, expected("zzzzzzzz unknown_field"))
   })
 
   const transfer = (more: object, options: Options = {}) =>

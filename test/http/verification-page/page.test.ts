@@ -151,10 +151,10 @@ describe("a form that is not as asked for", () => {
         expect([name, control.includes('aria-invalid="true"')]).toEqual([name, isWrong])
         expect([name, control.includes("autofocus")]).toEqual([name, name === names[0]])
         if (!isWrong) continue
-        const said = new RegExp(`<span class="fault" id="${name}-error">([^<]+)</span>`).exec(text)![1]!
+        const expected = new RegExp(`<span class="fault" id="${name}-error">([^<]+)</span>`).exec(text)![1]!
         expect(control).toContain(`${name}-error`)
-        expect(text).toContain(`<a href="#${name}">${said}</a>`)
-        expect(said).toMatch(/^[A-Z]/)
+        expect(text).toContain(`<a href="#${name}">${expected}</a>`)
+        expect(expected).toMatch(/^[A-Z]/)
       }
       expect(text).toMatch(/<title>Error: /)
       for (const name of ["name", "date_of_birth"] as const)

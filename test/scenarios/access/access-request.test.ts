@@ -55,7 +55,7 @@ const shared = (run: Run): void => {
         const { id, created_at, updated_at, ...request } = yield* m.ask("USD", { reason: "card payouts" })
         assert.match(id, /^rar_[0-9a-z]{26}$/)
         assert.strictEqual(updated_at, created_at)
-        const standing = { reviewer_id: null, review_reason: null, reviewed_at: null }
+        const unreviewed = { reviewer_id: null, review_reason: null, reviewed_at: null }
         assert.deepEqual(request, {
           resource_type: "currency",
           resource_id,
@@ -65,7 +65,7 @@ const shared = (run: Run): void => {
           merchant_id: m.id,
           merchant_name: "Dakar Trading",
           reason: "card payouts",
-          ...standing
+          ...unreviewed
         })
         assert.strictEqual(yield* tagOf(m.wallet("USD")), "ResourceAccessRequired")
         const granted = yield* m.review(id, "approve", "licence seen")

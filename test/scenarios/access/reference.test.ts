@@ -5,7 +5,7 @@ import { currencies } from "../../../src/engine/reference/currencies.ts"
 import { Customers } from "../../../src/engine/resources/parties/customer.ts"
 import { ListCurrencies, ListProviders, Reference } from "../../../src/engine/resources/reference/reference.ts"
 import { decode } from "../../../src/engine/input/validation.ts"
-import { call, DEFAULT, grant, OTHER, refusal, saidOf, scenario } from "../../support/merchants/parties.ts"
+import { call, DEFAULT, grant, OTHER, refusal, messageOf, scenario } from "../../support/merchants/parties.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 const rows = Effect.fnUntraced(function* (query: unknown = {}, caller = call()) {
@@ -63,7 +63,7 @@ describe("currencies", () => {
       assert.strictEqual(yield* codes({ type: "crypto" }), "USDC USDT")
       assert.strictEqual(yield* codes({ can_onramp: "false" }), "UGX")
       assert.strictEqual(yield* codes({ can_transfer: "true", code: "USDT" }), "USDT")
-      assert.strictEqual(saidOf(yield* Effect.flip(codes({ can_deposit: "yes" }))), "InvalidInput can_deposit")
+      assert.strictEqual(messageOf(yield* Effect.flip(codes({ can_deposit: "yes" }))), "InvalidInput can_deposit")
     })
   )
 
@@ -139,7 +139,7 @@ describe("currencies", () => {
         (yield* refusal(strings, rows({ customer_id: theirs }, call({ merchant_id: OTHER }))))._tag,
         "NotFound"
       )
-      assert.strictEqual(saidOf(yield* refusal(strings, rows({ customer_id: "ada" }))), "InvalidInput customer_id")
+      assert.strictEqual(messageOf(yield* refusal(strings, rows({ customer_id: "ada" }))), "InvalidInput customer_id")
     })
   )
 })
@@ -189,7 +189,10 @@ describe("providers", () => {
 
   scenario("are asked for by an assigned country code", (strings) =>
     Effect.gen(function* () {
-      assert.strictEqual(saidOf(yield* refusal(strings, listed({ country_code: "ZZ" }))), "InvalidInput country_code")
+      assert.strictEqual(
+        messageOf(yield* refusal(strings, listed({ country_code: "ZZ" }))),
+        "InvalidInput country_code"
+      )
     })
   )
 

@@ -299,7 +299,7 @@ const onChain = /\b[1-9A-HJ-NP-Za-km-z]{30,90}\b/g
 const secret = /(?<=verify\/)[\w-]{43}|\b(?:sk_test_|whsec_)[\w+/=-]+/g
 
 /** A story without what is different each time: ids, addresses and hashes are named in the order they came up in. */
-const told = (lines: ReadonlyArray<Line>): unknown => {
+const reported = (lines: ReadonlyArray<Line>): unknown => {
   const names = new Map<string, string>()
   const named = (id: string): string => {
     const known = names.get(id)
@@ -330,7 +330,7 @@ describe("the same engine, the same results", () => {
   const through = async (entryPoint: keyof typeof entryPoints, store: keyof typeof stores): Promise<unknown> => {
     const opened = await entryPoints[entryPoint](Layer.orDie(await stores[store]()))
     try {
-      return told(await story(opened))
+      return reported(await story(opened))
     } finally {
       await opened.close()
     }

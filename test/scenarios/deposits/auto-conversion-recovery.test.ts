@@ -17,7 +17,7 @@ const credited = Effect.fnUntraced(function* (m: Effect.Success<ReturnType<typeo
   const { credited: made } = yield* m.resolve(exception_id, "credit")
   assert.deepEqual(yield* m.story(made!.transaction_id), received)
   yield* m.finish
-  assert.deepEqual(yield* m.standing, { free: "0", reserved: "0", held: "0" })
+  assert.deepEqual(yield* m.balances, { free: "0", reserved: "0", held: "0" })
 })
 
 const bothWays = (run: Run, way: Way): void => {
@@ -45,7 +45,7 @@ const bothWays = (run: Run, way: Way): void => {
         yield* m.settle
         assert.deepInclude(yield* m.body(id), { status: "failed", destination_amount: null })
         assert.deepEqual(yield* m.story(id), ["1 deposit.held null>held", "2 deposit.failed held>failed"])
-        assert.deepEqual(yield* m.standing, { free: "0", reserved: "0", held: "0" })
+        assert.deepEqual(yield* m.balances, { free: "0", reserved: "0", held: "0" })
         assert.deepEqual(yield* m.exceptions, [])
         assert.deepEqual(yield* m.conversions, [])
       })
@@ -88,7 +88,7 @@ const bothWays = (run: Run, way: Way): void => {
           const { status, received_amount } = yield* m.conversion
           assert.strictEqual(status, outcome === "failed" || outcome === "cancelled" ? "failed" : "returned")
           assert.isNull(received_amount)
-          assert.deepEqual(yield* m.standing, { free: minor(way.amount, way), reserved: "0", held: "0" })
+          assert.deepEqual(yield* m.balances, { free: minor(way.amount, way), reserved: "0", held: "0" })
           assert.deepEqual(yield* m.balance, balances("0.00"))
           assert.strictEqual(yield* m.executions(conversion_id), 0)
           assert.deepInclude(yield* m.body(id), { status: "received", received_amount: way.becomes })
@@ -131,7 +131,7 @@ const bothWays = (run: Run, way: Way): void => {
           [["gateway", way.currency]]
         )
         assert.deepEqual(yield* m.balance, balances(forward.received_amount!))
-        assert.deepEqual(yield* m.standing, { free: "0", reserved: minor(way.amount, way), held: "0" })
+        assert.deepEqual(yield* m.balances, { free: "0", reserved: minor(way.amount, way), held: "0" })
         assert.deepEqual(yield* m.published(forward.id), [])
         assert.deepEqual(yield* m.body(forward.id), forward)
         const listed = yield* transactions.list(m.caller, {
@@ -160,7 +160,7 @@ const bothWays = (run: Run, way: Way): void => {
         yield* m.settle
         const { id } = yield* m.conversion
         yield* m.says(id, "refund_failed")
-        assert.deepEqual(yield* m.standing, { free: "0", reserved: "0", held: "0" })
+        assert.deepEqual(yield* m.balances, { free: "0", reserved: "0", held: "0" })
         const [exception] = yield* m.exceptions
         assert.deepInclude(exception!, {
           resource_id: id,

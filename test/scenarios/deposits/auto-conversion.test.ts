@@ -44,7 +44,7 @@ const bothWays = (run: Run, way: Way): void => {
           root_transaction_id: id
         })
         assert.deepEqual(yield* m.story(id), received)
-        assert.deepEqual(yield* m.standing, { free: "0", reserved: minor(way.amount, way), held: "0" })
+        assert.deepEqual(yield* m.balances, { free: "0", reserved: minor(way.amount, way), held: "0" })
         assert.deepEqual(yield* m.balance, balances("0.00"))
 
         yield* m.settle
@@ -72,7 +72,7 @@ const bothWays = (run: Run, way: Way): void => {
         yield* m.says(begun.id, "success")
         assert.deepEqual(yield* m.balance, balances(way.becomes))
         assert.deepEqual(yield* m.story(begun.id), [...converted, "4 conversion.success processing>success"])
-        assert.deepEqual(yield* m.standing, { free: "0", reserved: "0", held: "0" })
+        assert.deepEqual(yield* m.balances, { free: "0", reserved: "0", held: "0" })
         assert.deepEqual(yield* m.story(id), received)
         assert.deepInclude(yield* m.body(id), { status: "received", received_amount: way.becomes })
         assert.deepInclude(yield* m.object(begun.id, "conversion.success"), {
@@ -239,7 +239,7 @@ const bothWays = (run: Run, way: Way): void => {
           })
           assert.strictEqual(held["metadata"].hold_reason, stop === "freeze" ? "payin_frozen" : "payin_disabled")
           assert.strictEqual(held["credential"].id, m.credential_id)
-          assert.deepEqual(yield* m.standing, { free: "0", reserved: "0", held: minor(way.amount, way) })
+          assert.deepEqual(yield* m.balances, { free: "0", reserved: "0", held: minor(way.amount, way) })
           assert.deepEqual(yield* m.balance, balances("0.00"))
           assert.deepEqual(yield* m.conversions, [])
           const waiting = yield* deposits.held({ per_page: 200 })
@@ -253,8 +253,8 @@ const bothWays = (run: Run, way: Way): void => {
           const { id: conversion_id, destination_amount, rate } = yield* m.conversion
           assert.notStrictEqual(rate, way.rate)
           assert.isAbove(Number(destination_amount), Number(way.becomes) * 1.99)
-          const told = yield* m.object(id, "deposit.received")
-          assert.strictEqual(told["destination_amount"], destination_amount)
+          const reported = yield* m.object(id, "deposit.received")
+          assert.strictEqual(reported["destination_amount"], destination_amount)
           assert.strictEqual((yield* Effect.flip(deposits.release(m.operator, id)))._tag, "InvalidStatus")
           assert.strictEqual((yield* Effect.flip(deposits.reject(m.operator, id, "late")))._tag, "InvalidStatus")
           yield* m.settle
@@ -390,7 +390,7 @@ onEveryStore("a deposit in another currency", (run, store) => {
         )
         assert.deepEqual(yield* m.story(older), ["1 deposit.held null>held", "2 deposit.received held>received"])
         yield* m.finish
-        assert.deepEqual(yield* m.standing, { free: "0", reserved: "0", held: "0" })
+        assert.deepEqual(yield* m.balances, { free: "0", reserved: "0", held: "0" })
       }),
       { rates: rates.layer }
     )
@@ -408,7 +408,7 @@ onEveryStore("a deposit in another currency", (run, store) => {
         })
         assert.deepEqual(yield* m.story(id), received)
         assert.deepEqual(yield* m.conversions, [])
-        assert.strictEqual((yield* m.standing).free, "1")
+        assert.strictEqual((yield* m.balances).free, "1")
         const error = yield* Effect.flip(m.forward)
         assert.strictEqual(error._tag, "InvalidStatus")
         for (let n = 0; n < 3; n++) yield* m.pay(["confirmed"], { amount: "10.00" })
@@ -428,7 +428,7 @@ onEveryStore("a deposit in another currency", (run, store) => {
         assert.strictEqual((yield* conversions.get(m.caller, id)).body.source_amount, "1.234567")
         yield* m.settle
         yield* m.says(id, "success")
-        assert.deepEqual(yield* m.standing, { free: "0", reserved: "0", held: "0" })
+        assert.deepEqual(yield* m.balances, { free: "0", reserved: "0", held: "0" })
       })
     ))
 })

@@ -266,7 +266,7 @@ onEveryStore("a deposit through a credential", (run, store) => {
         })
         assert.strictEqual((yield* m.conversion).credential_id, m.credential_id)
         yield* m.finish
-        assert.deepEqual(yield* m.standing, { free: "0", reserved: "0", held: "0" })
+        assert.deepEqual(yield* m.balances, { free: "0", reserved: "0", held: "0" })
       })
     ))
 })

@@ -8,14 +8,14 @@ import { DepositAddressKind } from "../../../src/engine/resources/wallets/deposi
 import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
 import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts"
 import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
-import { merchantAtWork, type MerchantAtWork, told } from "../../support/merchants/merchant-at-work.ts"
+import { merchantAtWork, type MerchantAtWork, eventLine } from "../../support/merchants/merchant-at-work.ts"
 import { onEveryStore, type Run } from "../../support/engines/every-store.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { depositAddressOf, payinEvent } from "../../support/merchants/payins.ts"
 
 type Stage = PayinEvent["stage"]
 
-const story = (m: MerchantAtWork, id: string) => Effect.map(m.published(id), (events) => events.map(told))
+const story = (m: MerchantAtWork, id: string) => Effect.map(m.published(id), (events) => events.map(eventLine))
 const balances = (available: string, held = "0.00") => ({ available, reserved: "0.00", held })
 
 /** The wallet's deposit address, made by its first pay-in. */

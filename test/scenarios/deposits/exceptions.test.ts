@@ -10,7 +10,7 @@ import { LedgerReports } from "../../../src/engine/reports/ledger.ts"
 import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts"
 import { Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
 import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
-import { type MerchantAtWork, merchantAtWork, told } from "../../support/merchants/merchant-at-work.ts"
+import { type MerchantAtWork, merchantAtWork, eventLine } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { merchantCollecting } from "../../support/merchants/ramps.ts"
 import { onEveryStore, type Run } from "../../support/engines/every-store.ts"
@@ -95,7 +95,7 @@ const shared = (run: Run): void => {
           to_wallet_id: m.wallet.id,
           received_amount: "900.00"
         })
-        assert.deepEqual((yield* m.published(transaction_id)).map(told), ["1 deposit.confirmed null>confirmed"])
+        assert.deepEqual((yield* m.published(transaction_id)).map(eventLine), ["1 deposit.confirmed null>confirmed"])
         yield* m.deposit({ amount: "100.01" })
         assert.deepEqual(yield* m.balance, balances("900.00", "100.01"))
       })
@@ -117,7 +117,7 @@ const shared = (run: Run): void => {
         const { credited, status } = yield* resolve(m, id, "credit", tethers.id)
         assert.strictEqual(status, "resolved")
         assert.deepEqual((yield* wallets.get(m.caller, tethers.id)).body.balance, balances("5000.00"))
-        assert.deepEqual((yield* m.published(credited!.transaction_id)).map(told), [
+        assert.deepEqual((yield* m.published(credited!.transaction_id)).map(eventLine), [
           "1 deposit.confirmed null>confirmed"
         ])
         yield* m.deposit({ amount: "0.01" })
@@ -151,7 +151,7 @@ const shared = (run: Run): void => {
           failure_reason: null,
           received_amount: "98.90"
         })
-        assert.deepEqual((yield* m.published(in_time.id)).map(told).slice(1), [
+        assert.deepEqual((yield* m.published(in_time.id)).map(eventLine).slice(1), [
           "2 onramp.failed awaiting_deposit>failed",
           "3 onramp.funds_received failed>processing",
           "4 onramp.processing =processing",
@@ -258,13 +258,13 @@ const shared = (run: Run): void => {
         const { id } = yield* m.start()
         yield* m.advance(2 * day)
         yield* m.says(id, "approved")
-        assert.deepEqual(yield* m.standing, ["expired", "tier_0"])
+        assert.deepEqual(yield* m.kycStatus, ["expired", "tier_0"])
         const exceptions = yield* Exceptions
         const { items } = yield* exceptions.list({ status: "open", per_page: 200 })
         const raised = items.find(({ resource_id }) => resource_id === id)!
         const operator = { ...m.caller, merchant_id: PLATFORM_MERCHANT }
         yield* resolve({ operator }, raised.id, "apply")
-        assert.deepEqual(yield* m.standing, ["approved", "tier_1"])
+        assert.deepEqual(yield* m.kycStatus, ["approved", "tier_1"])
         assert.deepEqual(yield* balance, balances("1500.00"))
         assert.strictEqual((yield* Effect.flip(resolve({ operator }, raised.id, "apply")))._tag, "InvalidStatus")
       })

@@ -95,11 +95,11 @@ it.each([
     assert.strictEqual((yield* m.collected(id)).status, "failed")
     assert.strictEqual(yield* m.executions(id), 0)
     const raised = (yield* m.exceptions).map(({ amount, exposure, reason }) => [reason, amount, exposure])
-    const [kept, told] = [
+    const [kept, reported] = [
       ["late_funding", "150000.00", null],
       ["recalled", null, null]
     ]
-    assert.sameDeepMembers(raised, isLate ? [kept, told] : [["recalled", "150000.00", null]])
+    assert.sameDeepMembers(raised, isLate ? [kept, reported] : [["recalled", "150000.00", null]])
   }).pipe(Effect.provide(simulatedEngine({ storage: reading })), Effect.runPromise)
 })
 

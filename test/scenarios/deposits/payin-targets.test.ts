@@ -81,11 +81,11 @@ onEveryStore("one address", (run) => {
           addresses.create(one.caller, one.wallet.id, { network: "base" }),
           addresses.create(other.caller, other.wallet.id, { network: "base" })
         ])
-        const heard = yield* Effect.all(
+        const results = yield* Effect.all(
           asked.map(({ id }) => inbox.receive(issuedEvent(id, target, "base"))),
           { concurrency: 2 }
         )
-        assert.sameMembers(heard, ["applied", "ignored"])
+        assert.sameMembers(results, ["applied", "ignored"])
         const raised = yield* raisedBy(...asked.map(({ id }) => id))
         assert.deepEqual(
           raised.map(({ reason }) => reason),

@@ -57,7 +57,7 @@ const credential = Effect.gen(function* () {
       network: { network: "base" },
       amount: { amount: "250750" }
     },
-    standing: Effect.all([m.standing, m.balance, Effect.map(m.conversions, (all) => all.length)])
+    standing: Effect.all([m.balances, m.balance, Effect.map(m.conversions, (all) => all.length)])
   } satisfies Payable
 })
 
@@ -112,10 +112,10 @@ describe.each<[string, Effect.Effect<Payable, any, any>]>([
               payinEvent({ ...paid, event_id: `${payin_id}.${n}`, payin_id, stage, ...more })
             const other = event(2, second, others[member])
             yield* inbox.receive(event(1, first))
-            const told = yield* standing
+            const reported = yield* standing
             yield* inbox.receive(other)
             yield* inbox.receive(other)
-            assert.deepEqual(yield* standing, told, member)
+            assert.deepEqual(yield* standing, reported, member)
             const [exception, ...more] = yield* raisedBy(payin_id)
             assert.deepEqual(more, [], member)
             assert.deepInclude(exception!, { amount: null, provider_event: other })
@@ -125,7 +125,7 @@ describe.each<[string, Effect.Effect<Payable, any, any>]>([
             yield* inbox.receive(event(4, "confirmed"))
             yield* inbox.receive(event(5, "confirmed"))
             assert.lengthOf(yield* raisedBy(payin_id), 1, member)
-            if (first === "detected") assert.notDeepEqual(yield* standing, told, member)
+            if (first === "detected") assert.notDeepEqual(yield* standing, reported, member)
           }
           yield* booksBalance
         })
@@ -148,11 +148,11 @@ describe("an event id that comes again", () => {
           const other = word(`${target}.e`, `${target}.q`, target, { amount: "7" })
           assert.strictEqual(yield* inbox.receive(first), "applied")
           assert.strictEqual(yield* inbox.receive({ ...first }), "duplicate")
-          const heard = yield* Effect.all(
+          const results = yield* Effect.all(
             Array.from({ length: 6 }, () => inbox.receive(other)),
             { concurrency: 6 }
           )
-          assert.sameMembers(heard, ["ignored", ...Array.from({ length: 5 }, () => "duplicate")])
+          assert.sameMembers(results, ["ignored", ...Array.from({ length: 5 }, () => "duplicate")])
           assert.strictEqual(yield* inbox.receive(first), "duplicate")
           const [exception, ...more] = yield* raisedBy(`${target}.q`)
           assert.deepEqual(more, [])
@@ -269,7 +269,7 @@ describe("money", () => {
           payinEvent({ event_id: `${here}.${n}`, payin_id: `${here}.p`, target: here, currency: "NGN", ...more })
         yield* inbox.receive(word(1, { stage: "detected", network: "bank" }))
         yield* inbox.receive(word(2, { target: there.target, currency: "USDC", network: "base" }))
-        assert.deepInclude(yield* m.standing, { free: "0", held: "0" })
+        assert.deepInclude(yield* m.balances, { free: "0", held: "0" })
         assert.lengthOf(yield* raisedBy(`${here}.p`), 1)
         assert.lengthOf(yield* m.conversions, 0)
       })
@@ -390,7 +390,7 @@ describe("a pay-in that fails after it was confirmed", () => {
         yield* m.freeze
         const id = yield* m.pay(["confirmed", "failed", "failed"])
         assert.strictEqual(yield* m.status(id), "failed")
-        assert.deepInclude(yield* m.standing, { held: "0", free: "0" })
+        assert.deepInclude(yield* m.balances, { held: "0", free: "0" })
         assert.deepEqual(yield* m.exceptions, [])
       })
     ))
@@ -399,7 +399,7 @@ describe("a pay-in that fails after it was confirmed", () => {
     ["is told with what is on its way back to the payer, where a held deposit was rejected", "5550001", false, 1],
     ["is no news once it has gone back", "5550001", true, 0],
     ["is told where it could not go back, and stands in suspense", "5550007", true, 1]
-  ] as const)("%s", (_, account_number, settled, told) =>
+  ] as const)("%s", (_, account_number, settled, reported) =>
     Effect.runPromise(
       Effect.gen(function* () {
         const way = ways[0]!
@@ -412,7 +412,7 @@ describe("a pay-in that fails after it was confirmed", () => {
         yield* pays("failed")
         yield* pays("failed")
         const raised = (yield* m.exceptions).filter(({ reason }) => reason === "recalled")
-        assert.lengthOf(raised, told)
+        assert.lengthOf(raised, reported)
         for (const one of raised) assert.deepInclude(one, { ...exposed(way), resource_id: id })
       }).pipe(Effect.provide(simulatedEngine({ mode: "auto" })))
     )

@@ -7,7 +7,7 @@ import { assert, it } from "vitest"
 import { LedgerReports } from "../../../src/engine/reports/ledger.ts"
 import { Merchants } from "../../../src/engine/resources/access/merchant.ts"
 import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
-import { merchantAtWork, type MerchantAtWork, told } from "../../support/merchants/merchant-at-work.ts"
+import { merchantAtWork, type MerchantAtWork, eventLine } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { market, openWay, ways } from "../../support/merchants/credentials.ts"
 import { onEveryStore, type Run } from "../../support/engines/every-store.ts"
@@ -18,7 +18,7 @@ const balances = (available: string, held = "0.00") => ({ available, reserved: "
 const becomes = (m: MerchantAtWork, status: "active" | "suspended") =>
   Merchants.use((merchants) => merchants.update(m.operator, m.merchant_id, { status }))
 
-const story = (m: MerchantAtWork, id: string) => Effect.map(m.published(id), (events) => events.map(told))
+const story = (m: MerchantAtWork, id: string) => Effect.map(m.published(id), (events) => events.map(eventLine))
 
 /** What the operator is told that it waits for. */
 const reasons = (m: MerchantAtWork) =>
@@ -104,7 +104,7 @@ const shared = (run: Run): void => {
         yield* pay("1500")
         yield* rates.closes
         yield* m.says((yield* m.start()).id, "approved")
-        assert.deepEqual(yield* m.standing, ["approved", "tier_1"])
+        assert.deepEqual(yield* m.kycStatus, ["approved", "tier_1"])
         assert.deepEqual(yield* balance, balances("0.00", "1500.00"))
         yield* rates.opens
         yield* m.advance(3600)

@@ -5,7 +5,7 @@ import { Conversions } from "../../../src/engine/resources/movements/conversion.
 import { Quotes } from "../../../src/engine/resources/movements/quote.ts"
 import { Transactions } from "../../../src/engine/reports/transaction.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
-import { told } from "../../support/merchants/merchant-at-work.ts"
+import { eventLine } from "../../support/merchants/merchant-at-work.ts"
 import { merchantConverting } from "../../support/merchants/ramps.ts"
 import { onEveryStore } from "../../support/engines/every-store.ts"
 import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
@@ -13,7 +13,7 @@ import { covers } from "../../support/repository/covers.ts"
 
 type Merchant = Effect.Success<ReturnType<typeof merchantConverting>>
 
-const story = (m: Merchant, id: string) => Effect.map(m.published(id), (events) => events.map(told))
+const story = (m: Merchant, id: string) => Effect.map(m.published(id), (events) => events.map(eventLine))
 
 const untouched = { available: "1000.00", reserved: "0.00", held: "0.00" }
 const empty = { available: "0.00", reserved: "0.00", held: "0.00" }

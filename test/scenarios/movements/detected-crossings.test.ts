@@ -18,11 +18,11 @@ const received = "1 deposit.received null>received"
 /** A way that is open, a market that moves, and one pay-in. */
 const scenario = <A, E>(
   way: Way,
-  told: (given: {
+  reported: (given: {
     readonly m: Effect.Success<ReturnType<typeof openWay>>
     readonly rates: ReturnType<typeof market>
     /** A word on the pay-in; answers the deposit's id. */
-    readonly hears: (stage: Stage) => Effect.Effect<string, unknown, SimulatedEngine>
+    readonly accepts: (stage: Stage) => Effect.Effect<string, unknown, SimulatedEngine>
     readonly unfreeze: Effect.Effect<unknown, unknown, SimulatedEngine>
   }) => Effect.Effect<A, E, SimulatedEngine>,
   tier: "tier_0" | null = null
@@ -32,10 +32,10 @@ const scenario = <A, E>(
     const m = yield* openWay(way, tier)
     const credentials = yield* WalletCredentials
     yield* rates.moves(1n)
-    return yield* told({
+    return yield* reported({
       m,
       rates,
-      hears: (stage) => m.pay([stage], { payin_id: "one" }),
+      accepts: (stage) => m.pay([stage], { payin_id: "one" }),
       unfreeze: credentials.unfreeze(m.operator, m.credential_id)
     })
   })
@@ -45,9 +45,9 @@ const scenario = <A, E>(
 describe.each(ways)("a detected deposit that will be converted ($name)", (way) => {
   covers("AUTOCONVERT-11")
   it("is told of with what it will become, and converts at that rate once it is confirmed", () =>
-    scenario(way, ({ hears, m, rates }) =>
+    scenario(way, ({ accepts, m, rates }) =>
       Effect.gen(function* () {
-        const id = yield* hears("detected")
+        const id = yield* accepts("detected")
         const object = yield* m.object(id, "deposit.received")
         const quoted = {
           status: "received",
@@ -58,11 +58,11 @@ describe.each(ways)("a detected deposit that will be converted ($name)", (way) =
         assert.strictEqual(object["credential"].id, m.credential_id)
         assert.deepInclude(yield* m.body(id), quoted)
         assert.deepEqual(yield* m.conversions, [])
-        assert.deepEqual(yield* m.standing, { free: "0", reserved: "0", held: "0" })
+        assert.deepEqual(yield* m.balances, { free: "0", reserved: "0", held: "0" })
 
         yield* rates.moves(2n)
-        yield* hears("detected")
-        yield* hears("confirmed")
+        yield* accepts("detected")
+        yield* accepts("confirmed")
         assert.deepInclude(yield* m.conversion, { destination_amount: way.becomes, rate: way.rate })
         yield* m.finish
         assert.deepEqual(yield* m.story(id), [received])
@@ -92,14 +92,14 @@ describe.each(ways)("a detected deposit that will be converted ($name)", (way) =
     ))
 
   it("that would be withheld is not told of; confirmed, it is held without a price, and priced at its release", () =>
-    scenario(way, ({ hears, m, rates }) =>
+    scenario(way, ({ accepts, m, rates }) =>
       Effect.gen(function* () {
         const deposits = yield* Deposits
         yield* m.freeze
-        const id = yield* hears("detected")
+        const id = yield* accepts("detected")
         assert.deepInclude(yield* m.body(id), { status: "processing", destination_amount: null })
         assert.deepEqual(yield* m.story(id), [])
-        yield* hears("confirmed")
+        yield* accepts("confirmed")
         assert.deepEqual(yield* m.story(id), ["1 deposit.held null>held"])
         yield* rates.moves(2n)
         yield* deposits.release(m.operator, id)
@@ -110,28 +110,28 @@ describe.each(ways)("a detected deposit that will be converted ($name)", (way) =
     ))
 
   it("that would have been withheld, and is no more when it is confirmed, is priced and told of then", () =>
-    scenario(way, ({ hears, m, rates, unfreeze }) =>
+    scenario(way, ({ accepts, m, rates, unfreeze }) =>
       Effect.gen(function* () {
         yield* m.freeze
-        const id = yield* hears("detected")
+        const id = yield* accepts("detected")
         yield* unfreeze
         yield* rates.moves(2n)
-        yield* hears("confirmed")
+        yield* accepts("confirmed")
         assert.deepEqual(yield* m.story(id), [received])
         assert.isAbove(Number((yield* m.conversion).destination_amount), Number(way.becomes) * 1.99)
       })
     ))
 
   it("that was told of is held all the same where its credential was frozen meanwhile, and is priced anew", () =>
-    scenario(way, ({ hears, m, rates }) =>
+    scenario(way, ({ accepts, m, rates }) =>
       Effect.gen(function* () {
         const deposits = yield* Deposits
-        const id = yield* hears("detected")
+        const id = yield* accepts("detected")
         yield* m.freeze
-        yield* hears("confirmed")
+        yield* accepts("confirmed")
         const held = yield* m.object(id, "deposit.held")
         assert.deepInclude(held, { status: "processing", destination_amount: null })
-        assert.deepEqual(yield* m.standing, { free: "0", reserved: "0", held: minor(way.amount, way) })
+        assert.deepEqual(yield* m.balances, { free: "0", reserved: "0", held: minor(way.amount, way) })
         yield* rates.moves(2n)
         yield* deposits.release(m.operator, id)
         // A resource tells each event once: what it became is the conversion's to tell.
@@ -142,12 +142,12 @@ describe.each(ways)("a detected deposit that will be converted ($name)", (way) =
     ))
 
   it("that was told of, held and rejected, has failed, and never converts", () =>
-    scenario(way, ({ hears, m }) =>
+    scenario(way, ({ accepts, m }) =>
       Effect.gen(function* () {
         const deposits = yield* Deposits
-        const id = yield* hears("detected")
+        const id = yield* accepts("detected")
         yield* m.freeze
-        yield* hears("confirmed")
+        yield* accepts("confirmed")
         yield* deposits.reject(m.operator, id, "sanctioned")
         yield* m.settle
         assert.deepEqual(yield* m.story(id), [received, "2 deposit.held received>held", "3 deposit.failed held>failed"])
@@ -156,13 +156,13 @@ describe.each(ways)("a detected deposit that will be converted ($name)", (way) =
     ))
 
   it("is not told of while there is no rate, and is priced when it is confirmed", () =>
-    scenario(way, ({ hears, m, rates }) =>
+    scenario(way, ({ accepts, m, rates }) =>
       Effect.gen(function* () {
         yield* rates.closes
-        const id = yield* hears("detected")
+        const id = yield* accepts("detected")
         assert.deepEqual(yield* m.story(id), [])
         yield* rates.opens
-        yield* hears("confirmed")
+        yield* accepts("confirmed")
         assert.deepEqual(yield* m.story(id), [received])
         assert.strictEqual((yield* m.conversion).destination_amount, way.becomes)
       })
@@ -173,11 +173,11 @@ it("beyond the limit of its customer's tier is not told of when it is detected, 
   const way = { ...ways[1]!, amount: "1000.01" }
   return scenario(
     way,
-    ({ hears, m }) =>
+    ({ accepts, m }) =>
       Effect.gen(function* () {
-        const id = yield* hears("detected")
+        const id = yield* accepts("detected")
         assert.deepEqual(yield* m.story(id), [])
-        yield* hears("confirmed")
+        yield* accepts("confirmed")
         assert.deepEqual(yield* m.story(id), ["1 deposit.held null>held"])
         assert.strictEqual((yield* m.object(id, "deposit.held"))["metadata"].hold_reason, "tier_limit")
       }),

@@ -18,7 +18,7 @@ const settled = (outcome: "success" | "failed"): CommandStatus => ({
 /** Answers requests in turn, and look-ups in turn; the last of each for ever. */
 const scripted = (
   answers: ReadonlyArray<SubmissionResult | "silence">,
-  standings: ReadonlyArray<CommandStatus | "silence">,
+  statuses: ReadonlyArray<CommandStatus | "silence">,
   asked: Array<string>
 ) => {
   const turn = <A>(list: ReadonlyArray<A | "silence">, what: string) => {
@@ -32,7 +32,7 @@ const scripted = (
   }
   return {
     request: turn(answers, "request"),
-    lookup: turn(standings, "lookup")
+    lookup: turn(statuses, "lookup")
   }
 }
 
@@ -49,10 +49,10 @@ const kinds = ["transfer", "offramp", "conversion", "onramp"] as const
 const movement = (
   kind: (typeof kinds)[number],
   answers: ReadonlyArray<SubmissionResult | "silence">,
-  standings: ReadonlyArray<CommandStatus | "silence">
+  statuses: ReadonlyArray<CommandStatus | "silence">
 ) => {
   const asked: Array<string> = []
-  const { lookup, request } = scripted(answers, standings, asked)
+  const { lookup, request } = scripted(answers, statuses, asked)
   const refunds = scripted([accepted], [absent], [])
   return Effect.runPromise(
     Effect.gen(function* () {
@@ -131,10 +131,10 @@ describe("a refund that is refused", () => {
   /** An onramp that is paid too little sends it back. */
   const refund = (
     answers: ReadonlyArray<SubmissionResult | "silence">,
-    standings: ReadonlyArray<CommandStatus | "silence">
+    statuses: ReadonlyArray<CommandStatus | "silence">
   ) => {
     const asked: Array<string> = []
-    const { lookup, request } = scripted(answers, standings, asked)
+    const { lookup, request } = scripted(answers, statuses, asked)
     return Effect.runPromise(
       Effect.gen(function* () {
         const m = yield* merchantConverting()
@@ -151,11 +151,11 @@ describe("a refund that is refused", () => {
       )
     )
   }
-  const stranded = { state: "failed", exceptions: ["refund_failed"] }
+  const unapplied = { state: "failed", exceptions: ["refund_failed"] }
   const returned = { state: "returned", exceptions: [] }
 
   it.each([
-    ["at the first request: believed", [kept], [absent], ["request"], stranded],
+    ["at the first request: believed", [kept], [absent], ["request"], unapplied],
     [
       "at the second, sent back by the first",
       ["silence", kept],
@@ -168,7 +168,7 @@ describe("a refund that is refused", () => {
       ["silence", kept],
       [absent],
       ["request", "request", "lookup"],
-      stranded
+      unapplied
     ],
     [
       "at the second, and the look-up fails, then finds it on its way, then done",
@@ -177,8 +177,8 @@ describe("a refund that is refused", () => {
       ["request", "request", "lookup", "request", "lookup", "request", "lookup"],
       returned
     ]
-  ] as const)("%s", async (_, answers, standings, asked, ended) => {
-    const found = await refund(answers, standings)
+  ] as const)("%s", async (_, answers, statuses, asked, ended) => {
+    const found = await refund(answers, statuses)
     assert.deepEqual(found, { ...ended, asked: [...asked], exceptions: [...ended.exceptions] })
   })
 })

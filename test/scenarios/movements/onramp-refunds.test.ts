@@ -1,7 +1,7 @@
 /** Payers' money that does not become an onramp, and words that contradict it (EXCEPTION-1, ONRAMP-6 to ONRAMP-8). */
 import { assert, it } from "vitest"
 import { Effect } from "effect"
-import { told } from "../../support/merchants/merchant-at-work.ts"
+import { eventLine } from "../../support/merchants/merchant-at-work.ts"
 import { merchantCollecting } from "../../support/merchants/ramps.ts"
 import type { SandboxDeposit } from "../../../src/engine/sandbox/inputs.ts"
 import { booksBalance, onEveryStore } from "../../support/engines/every-store.ts"
@@ -9,7 +9,7 @@ import { covers } from "../../support/repository/covers.ts"
 
 type Merchant = Effect.Success<typeof merchantCollecting>
 
-const story = (m: Merchant, id: string) => Effect.map(m.published(id), (events) => events.map(told))
+const story = (m: Merchant, id: string) => Effect.map(m.published(id), (events) => events.map(eventLine))
 
 const empty = { available: "0.00", reserved: "0.00", held: "0.00" }
 const asked = "1 onramp.awaiting_deposit null>awaiting_deposit"

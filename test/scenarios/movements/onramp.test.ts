@@ -6,7 +6,7 @@ import { Provider } from "../../../src/engine/ports/Provider.ts"
 import { Onramps } from "../../../src/engine/resources/movements/onramp.ts"
 import { Quotes } from "../../../src/engine/resources/movements/quote.ts"
 import { Transactions } from "../../../src/engine/reports/transaction.ts"
-import { told } from "../../support/merchants/merchant-at-work.ts"
+import { eventLine } from "../../support/merchants/merchant-at-work.ts"
 import { merchantCollecting } from "../../support/merchants/ramps.ts"
 import { onEveryStore } from "../../support/engines/every-store.ts"
 import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
@@ -14,7 +14,7 @@ import { covers } from "../../support/repository/covers.ts"
 
 type Merchant = Effect.Success<typeof merchantCollecting>
 
-const story = (m: Merchant, id: string) => Effect.map(m.published(id), (events) => events.map(told))
+const story = (m: Merchant, id: string) => Effect.map(m.published(id), (events) => events.map(eventLine))
 
 const empty = { available: "0.00", reserved: "0.00", held: "0.00" }
 const asked = "1 onramp.awaiting_deposit null>awaiting_deposit"

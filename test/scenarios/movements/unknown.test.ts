@@ -198,18 +198,18 @@ describe("a provider that goes wrong at every call", () => {
 
           assert.strictEqual(ids.length, operations)
           assert.deepEqual([...open], [], "movements that never ended")
-          const ended = { success: 0, failed: 0, returned: 0, stranded: 0 }
+          const ended = { success: 0, failed: 0, returned: 0, unapplied: 0 }
           for (const id of ids) {
             const row = yield* m.rowOf(id)
             const paid = yield* sandbox.executions(`${id}.payout`)
             const { failure_reason } = row.data as { failure_reason: string | null }
-            const status = failure_reason === "refund_failed" ? "stranded" : (row.status as keyof typeof ended)
+            const status = failure_reason === "refund_failed" ? "unapplied" : (row.status as keyof typeof ended)
             ended[status]++
             assert.strictEqual(paid, status === "success" || status === "returned" ? 1 : 0, `${id} is ${status}`)
           }
           for (const [status, count] of Object.entries(ended)) assert.isAbove(count, 0, status)
           // What was debited and not given back is what was paid, and what the provider says it cannot give back.
-          const spent = 10 * (ended.success + ended.stranded)
+          const spent = 10 * (ended.success + ended.unapplied)
           assert.deepEqual(yield* m.balance, {
             available: `${operations * 10 - spent}.00`,
             reserved: "0.00",
@@ -217,7 +217,7 @@ describe("a provider that goes wrong at every call", () => {
           })
           const classes = yield* booksBalance
           assert.strictEqual(classes.get("clearing/USDC"), "0")
-          assert.strictEqual(classes.get("suspense/USDC"), String(ended.stranded * 10_000_000))
+          assert.strictEqual(classes.get("suspense/USDC"), String(ended.unapplied * 10_000_000))
           // Nobody is called for nothing: only what is stranded, and a return told before its success.
           const { items } = yield* storage.list({
             merchant_id: m.merchant_id,
@@ -227,11 +227,11 @@ describe("a provider that goes wrong at every call", () => {
             limit: operations
           })
           const reasons = items.map((row) => row.data as { reason: string; amount: string | null })
-          assert.strictEqual(reasons.filter(({ reason }) => reason === "refund_failed").length, ended.stranded)
+          assert.strictEqual(reasons.filter(({ reason }) => reason === "refund_failed").length, ended.unapplied)
           const contradicted = reasons.filter(({ reason }) => reason === "contradicts_state")
           assert.isAtMost(contradicted.length, ended.returned)
           assert.isTrue(contradicted.every(({ amount }) => amount === null))
-          assert.strictEqual(reasons.length, ended.stranded + contradicted.length)
+          assert.strictEqual(reasons.length, ended.unapplied + contradicted.length)
         }).pipe(Effect.provide(simulatedEngine({ mode: "auto", plan })))
       )
   )

@@ -21,7 +21,7 @@ import {
   OTHER,
   overtaken,
   refusal,
-  saidOf,
+  messageOf,
   scenario,
   type Strings
 } from "../../support/merchants/parties.ts"
@@ -209,13 +209,13 @@ describe("an update", () => {
         metadata: { c: "3" },
         name: made.name
       })
-      const said = {
+      const text = {
         label: "rent",
         merchant_reference: "r-2",
         metadata: { c: "3" },
         updated_at: "2026-01-15T13:00:00.000Z"
       }
-      assert.deepStrictEqual<unknown>(changed, { ...made, ...said })
+      assert.deepStrictEqual<unknown>(changed, { ...made, ...text })
       assert.deepStrictEqual(strings.asked, [])
     })
   )
@@ -264,7 +264,7 @@ describe("an update", () => {
     })
   )
 
-  const refused: ReadonlyArray<readonly [what: string, input: object, change: object, said: string]> = [
+  const refused: ReadonlyArray<readonly [what: string, input: object, change: object, text: string]> = [
     [
       "a new account of the wrong length",
       rand("FNB", "62000000000"),
@@ -300,11 +300,11 @@ describe("an update", () => {
       "InvalidInput details"
     ]
   ]
-  for (const [what, input, details, said] of refused) {
+  for (const [what, input, details, text] of refused) {
     scenario(`is refused for ${what}`, (strings: Strings) =>
       Effect.gen(function* () {
         const made = yield* create(input)
-        assert.strictEqual(saidOf(yield* refusal(strings, update(made.id, { details }))), said)
+        assert.strictEqual(messageOf(yield* refusal(strings, update(made.id, { details }))), text)
         assert.deepStrictEqual(yield* read(made.id), made)
       })
     )
@@ -320,7 +320,7 @@ const of = <A extends { readonly details: object }>(input: A, details: object) =
   details: { ...input.details, ...details }
 })
 
-const refused: ReadonlyArray<readonly [what: string, input: object, said: string]> = [
+const refused: ReadonlyArray<readonly [what: string, input: object, text: string]> = [
   ["no name and no details", { type: "fiat", currency: "NGN" }, "BadRequest name details"],
   ["another type", { ...naira, type: "bank" }, "BadRequest type"],
   [
@@ -382,10 +382,10 @@ const refused: ReadonlyArray<readonly [what: string, input: object, said: string
 
 covers("ERROR-6", "PAYSHAP-5")
 describe("a creation is refused, and writes nothing, for", () => {
-  for (const [what, input, said] of refused) {
+  for (const [what, input, text] of refused) {
     scenario(what, (strings: Strings) =>
       Effect.gen(function* () {
-        assert.strictEqual(saidOf(yield* refusal(strings, create(input))), said)
+        assert.strictEqual(messageOf(yield* refusal(strings, create(input))), text)
       })
     )
   }
@@ -409,7 +409,7 @@ describe("a creation is refused, and writes nothing, for", () => {
     scenario(`${account_number} at ${name}, and says how many digits it takes`, (strings) =>
       Effect.gen(function* () {
         const error = yield* refusal(strings, create(rand(name, account_number)))
-        assert.strictEqual(saidOf(error), "InvalidInput details.account_number")
+        assert.strictEqual(messageOf(error), "InvalidInput details.account_number")
         assert.include(error.message, message)
       })
     )

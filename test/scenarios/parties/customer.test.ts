@@ -21,7 +21,7 @@ import {
   OTHER,
   overtaken,
   refusal,
-  saidOf,
+  messageOf,
   scenario,
   type Strings
 } from "../../support/merchants/parties.ts"
@@ -141,7 +141,7 @@ describe("a customer", () => {
       const { profile } = yield* update(made.id, { profile: { date_of_birth: "2/9/1990" } })
       assert.strictEqual(profile.date_of_birth, "02/09/1990")
       const error = yield* Effect.flip(create({ ...ada, profile: { date_of_birth: "1/16/2026" } }))
-      assert.strictEqual(saidOf(error), "InvalidInput profile.date_of_birth")
+      assert.strictEqual(messageOf(error), "InvalidInput profile.date_of_birth")
     })
   )
 
@@ -193,7 +193,7 @@ describe("a customer", () => {
   )
 })
 
-const refused: ReadonlyArray<readonly [what: string, change: object, said: string]> = [
+const refused: ReadonlyArray<readonly [what: string, change: object, message: string]> = [
   [
     "no name, no email, no country",
     { name: undefined, email: undefined, country_code: undefined },
@@ -232,19 +232,19 @@ const refused: ReadonlyArray<readonly [what: string, change: object, said: strin
 ]
 
 describe("a customer is refused for", () => {
-  for (const [what, change, said] of refused) {
+  for (const [what, change, message] of refused) {
     scenario(what, (strings: Strings) =>
       Effect.gen(function* () {
-        assert.strictEqual(saidOf(yield* refusal(strings, create({ ...ada, ...change }))), said)
+        assert.strictEqual(messageOf(yield* refusal(strings, create({ ...ada, ...change }))), message)
       })
     )
   }
 
-  for (const [what, change, said] of refused.filter(([, change]) => "profile" in change)) {
+  for (const [what, change, message] of refused.filter(([, change]) => "profile" in change)) {
     scenario(`${what}, on an update too`, (strings: Strings) =>
       Effect.gen(function* () {
         const { id } = yield* create(ada)
-        assert.strictEqual(saidOf(yield* refusal(strings, update(id, change))), said)
+        assert.strictEqual(messageOf(yield* refusal(strings, update(id, change))), message)
       })
     )
   }
@@ -274,7 +274,7 @@ describe("the list of customers", () => {
       assert.deepStrictEqual(yield* listed({ kyc_status: "approved" }), ["Lagos Trading"])
       assert.deepStrictEqual(yield* listed({ kyc_status: "not_started", type: "individual" }), ["Ada Obi"])
       assert.deepStrictEqual(yield* listed({}, OTHER), ["Lagos Trading"])
-      assert.strictEqual(saidOf(yield* Effect.flip(listed({ kyc_status: "done" }))), "InvalidInput kyc_status")
+      assert.strictEqual(messageOf(yield* Effect.flip(listed({ kyc_status: "done" }))), "InvalidInput kyc_status")
     })
   )
 

@@ -51,7 +51,7 @@ const paying = Effect.gen(function* () {
     payee: (kind: Movement) => beneficiaries.create(m.caller, kind === "transfer" ? coin : naira),
     change: (id: string, input: Parameters<Beneficiaries["Service"]["update"]>[2]) =>
       beneficiaries.update(m.caller, id, input),
-    standing: (id: string) => Effect.map(beneficiaries.get(m.caller, id), ({ body }) => body),
+    current: (id: string) => Effect.map(beneficiaries.get(m.caller, id), ({ body }) => body),
     execute: (quote_id: string, more: object = {}) => offramps.create(m.caller, { quote_id, ...more }),
     pay: Effect.fnUntraced(function* (kind: Movement, beneficiary_id: string, more: object = {}) {
       if (kind === "transfer")
@@ -187,14 +187,14 @@ const shared = (run: Run): void => {
         const second = yield* m.change(first.id, account)
         assert.notStrictEqual(second.screening_id, first.screening_id)
         assert.strictEqual(yield* m.verdict(first.id, first.screening_id, true), "ignored")
-        assert.strictEqual((yield* m.standing(first.id)).status, "pending")
+        assert.strictEqual((yield* m.current(first.id)).status, "pending")
         yield* m.verdict(first.id, second.screening_id, true)
-        assert.strictEqual((yield* m.standing(first.id)).status, "active")
+        assert.strictEqual((yield* m.current(first.id)).status, "active")
         // The first account turns out badly: nobody is paid there any more, and a person is told.
-        const before = yield* m.standing(first.id)
+        const before = yield* m.current(first.id)
         yield* m.verdict(first.id, first.screening_id, false)
         yield* m.verdict(first.id, first.screening_id, false)
-        assert.deepEqual(yield* m.standing(first.id), before)
+        assert.deepEqual(yield* m.current(first.id), before)
         assert.deepEqual(
           (yield* m.exceptions).map(({ reason }) => reason),
           ["refused_screening", "refused_screening"]
@@ -378,7 +378,7 @@ it("a beneficiary that was refused stays blocked, whatever is said of that scree
       const { id, screening_id } = yield* m.saved()
       yield* m.refuse(id)
       yield* m.verdict(id, screening_id, true)
-      assert.strictEqual((yield* m.standing(id)).status, "blocked")
+      assert.strictEqual((yield* m.current(id)).status, "blocked")
       assert.deepEqual(
         (yield* m.exceptions).map(({ reason, resource_id }) => [reason, resource_id]),
         [["contradicts_state", id]]

@@ -11,7 +11,7 @@ import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { decode } from "../../../src/engine/input/validation.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
-import { saidOf } from "../../support/merchants/parties.ts"
+import { messageOf } from "../../support/merchants/parties.ts"
 import { onEveryStore, type SimulatedEngine } from "../../support/engines/every-store.ts"
 import { call, simulatedEngine } from "../../support/engines/simulated-engine.ts"
 
@@ -62,7 +62,7 @@ const working = Effect.gen(function* () {
 })
 
 /** The commands that a provider was given, which is otherwise the simulated one. */
-const heard = () => {
+const results = () => {
   const commands: Array<PayoutCommand> = []
   const around = (inner: Provider["Service"]) =>
     Provider.of({
@@ -81,12 +81,12 @@ const alone = <A, E>(
 ) => Effect.runPromise(Effect.provide(effect, simulatedEngine(options)))
 
 const refused = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.map(Effect.flip(effect), saidOf)
+  Effect.map(Effect.flip(effect), messageOf)
 
 onEveryStore("a sender", (run) => {
   covers("SENDER-1")
   it("is the originator of what is paid on its behalf, as it stood when the movement was made", async () => {
-    const { commands, around } = heard()
+    const { commands, around } = results()
     await run(
       Effect.gen(function* () {
         const m = yield* working
@@ -105,10 +105,10 @@ onEveryStore("a sender", (run) => {
           assert.strictEqual((yield* m.body(movement.id))["sender"].name, amara.name)
           yield* m.says(movement.id, "success")
         }
-        const { id_number, ...told } = amara
+        const { id_number, ...reported } = amara
         for (const resource_id of [offramp.id, transfer.id]) {
           const { originator } = commands.find((command) => command.resource_id === resource_id)!
-          assert.deepStrictEqual(originator, { id, ...told, id_number })
+          assert.deepStrictEqual(originator, { id, ...reported, id_number })
         }
       }),
       { around }
@@ -208,15 +208,15 @@ describe("a sender", () => {
           m.paid(quote.id, { sender_id }),
           m.sent({ sender_id })
         ]
-        const said = (sender_id: string) =>
+        const message = (sender_id: string) =>
           Effect.forEach(taking(sender_id), (one) =>
-            Effect.map(Effect.flip(one as Effect.Effect<unknown, { readonly _tag: string }>), saidOf)
+            Effect.map(Effect.flip(one as Effect.Effect<unknown, { readonly _tag: string }>), messageOf)
           )
         const all = (word: string) => Array<string>(5).fill(word)
-        assert.deepStrictEqual(yield* said(stranger.id), all("InvalidInput sender_id"))
-        assert.deepStrictEqual(yield* said("ben_1"), all("InvalidInput sender_id"))
+        assert.deepStrictEqual(yield* message(stranger.id), all("InvalidInput sender_id"))
+        assert.deepStrictEqual(yield* message("ben_1"), all("InvalidInput sender_id"))
         for (const unknown of [foreign.id, "snd_00000000000000000000000000"])
-          assert.deepStrictEqual(yield* said(unknown), all("NotFound"))
+          assert.deepStrictEqual(yield* message(unknown), all("NotFound"))
         assert.strictEqual(yield* m.status(quote.id), "active")
         assert.deepStrictEqual(yield* m.balance, { available: "1000.00", reserved: "0.00", held: "0.00" })
       })
@@ -238,7 +238,7 @@ describe("a sender", () => {
     ))
 
   it("that is not named leaves the customer as the originator", async () => {
-    const { commands, around } = heard()
+    const { commands, around } = results()
     await alone(
       Effect.gen(function* () {
         const m = yield* working

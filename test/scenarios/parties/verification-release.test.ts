@@ -32,8 +32,8 @@ const shared = (run: Run): void => {
         // 1,000 of the 50,000 are used: 20,000 fits, 30,000 does not, 28,000 does, and what is left is 1,000.
         assert.deepEqual(yield* Effect.forEach(ids, status), ["success", "processing", "success", "success", "success"])
         assert.deepEqual(yield* balance, { available: "50000.00", reserved: "0.00", held: "30000.00" })
-        const told = (yield* m.told).filter((one) => /^(kyc\.approved|deposit\.confirmed) /.test(one)).slice(1)
-        assert.deepEqual(told, [`kyc.approved ${id}`, ...[0, 2, 3, 4].map((at) => `deposit.confirmed ${ids[at]}`)])
+        const reported = (yield* m.reported).filter((one) => /^(kyc\.approved|deposit\.confirmed) /.test(one)).slice(1)
+        assert.deepEqual(reported, [`kyc.approved ${id}`, ...[0, 2, 3, 4].map((at) => `deposit.confirmed ${ids[at]}`)])
         const more = yield* pay("0.01")
         assert.strictEqual(yield* status(more), "processing")
         yield* m.says((yield* m.start()).id, "approved")
@@ -181,11 +181,11 @@ const shared = (run: Run): void => {
             outcome: "approved",
             reason: null
           }) as const
-        const heard = yield* Effect.all(
+        const results = yield* Effect.all(
           [1, 1, 2, 2, 3].map((n) => inbox.receive(word(n))),
           { concurrency: 5 }
         )
-        assert.strictEqual(heard.filter((one) => one === "applied").length, 1)
+        assert.strictEqual(results.filter((one) => one === "applied").length, 1)
         assert.strictEqual((yield* balance).available, "41000.00")
         assert.strictEqual(
           yield* Effect.flatMap(pay("9000.01"), (paid) => Effect.map(m.events(paid), (all) => all[0]?.["event_type"])),

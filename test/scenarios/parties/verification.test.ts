@@ -37,7 +37,7 @@ const shared = (run: Run): void => {
         })
         assert.deepEqual(yield* m.session(id), made)
         assert.deepEqual(yield* m.sessions, [made])
-        assert.deepEqual(yield* m.standing, ["pending", "tier_0"])
+        assert.deepEqual(yield* m.kycStatus, ["pending", "tier_0"])
         assert.deepEqual(yield* m.events(id), [])
       })
     ))
@@ -69,7 +69,7 @@ const shared = (run: Run): void => {
         yield* m.advance(day + 1)
         const lapsed = yield* m.session(first.id)
         assert.deepEqual([lapsed.status, lapsed.hosted_url], ["expired", first.hosted_url])
-        assert.deepEqual(yield* m.standing, ["expired", "tier_0"])
+        assert.deepEqual(yield* m.kycStatus, ["expired", "tier_0"])
         const again = yield* m.start()
         assert.deepEqual([again.id, again.status, again.redirect_url], [first.id, "pending", "https://example.com/one"])
         assert.notStrictEqual(again.hosted_url, first.hosted_url)
@@ -77,7 +77,7 @@ const shared = (run: Run): void => {
           Date.parse(again.hosted_url_expires_at ?? ""),
           Date.parse(first.hosted_url_expires_at ?? "") + day * 1000
         )
-        assert.deepEqual(yield* m.standing, ["pending", "tier_0"])
+        assert.deepEqual(yield* m.kycStatus, ["pending", "tier_0"])
         assert.strictEqual((yield* m.sessions).length, 1)
         yield* m.advance(day + 1)
         assert.strictEqual(
@@ -115,9 +115,9 @@ const shared = (run: Run): void => {
         const m = yield* verifying()
         const { id } = yield* m.start()
         yield* m.says(id, "opened")
-        assert.deepEqual(yield* m.standing, ["in_progress", "tier_0"])
+        assert.deepEqual(yield* m.kycStatus, ["in_progress", "tier_0"])
         assert.deepEqual(yield* m.says(id, "approved"), { id, status: "approved" })
-        assert.deepEqual(yield* m.standing, ["approved", "tier_1"])
+        assert.deepEqual(yield* m.kycStatus, ["approved", "tier_1"])
         const session = yield* m.session(id)
         assert.deepInclude(session, {
           status: "approved",
@@ -164,7 +164,7 @@ const shared = (run: Run): void => {
         const m = yield* verifying()
         const { id } = yield* m.start({ redirect_url: "https://example.com/" })
         assert.deepEqual(yield* m.says(id, "rejected", reason), { id, status: "rejected" })
-        assert.deepEqual(yield* m.standing, ["rejected", "tier_0"])
+        assert.deepEqual(yield* m.kycStatus, ["rejected", "tier_0"])
         const [event, ...more] = yield* m.events(id)
         assert.deepEqual(
           [event?.["event_type"], event?.["event_object_changes"], more],
@@ -195,7 +195,7 @@ const shared = (run: Run): void => {
           (yield* m.sessions).map(({ status }) => status),
           ["pending", "rejected"]
         )
-        assert.deepEqual(yield* m.standing, ["pending", "tier_0"])
+        assert.deepEqual(yield* m.kycStatus, ["pending", "tier_0"])
       })
     )
   )
@@ -209,15 +209,15 @@ const shared = (run: Run): void => {
         assert.deepEqual([declined.tier_requested, declined.tier_current], ["tier_2", "tier_1"])
         for (const outcome of ["opened", "rejected"] as const) {
           yield* m.says(declined.id, outcome)
-          assert.deepEqual(yield* m.standing, ["approved", "tier_1"])
+          assert.deepEqual(yield* m.kycStatus, ["approved", "tier_1"])
         }
         const lapsing = yield* m.start()
         yield* m.advance(day + 1)
-        assert.deepEqual(yield* m.standing, ["approved", "tier_1"])
+        assert.deepEqual(yield* m.kycStatus, ["approved", "tier_1"])
         const again = yield* m.start()
         assert.strictEqual(again.id, lapsing.id)
         yield* m.says(again.id, "approved")
-        assert.deepEqual(yield* m.standing, ["approved", "tier_2"])
+        assert.deepEqual(yield* m.kycStatus, ["approved", "tier_2"])
         const [event] = yield* m.events(again.id)
         assert.strictEqual(event?.["event_object"].tier_upgraded_from, "tier_1")
       })
@@ -267,9 +267,9 @@ const shared = (run: Run): void => {
             [first.id, "expired"]
           ]
         )
-        assert.deepEqual(yield* m.standing, ["pending", "tier_0"])
+        assert.deepEqual(yield* m.kycStatus, ["pending", "tier_0"])
         yield* m.says(second.id, "approved")
-        assert.deepEqual(yield* m.standing, ["approved", "tier_2"])
+        assert.deepEqual(yield* m.kycStatus, ["approved", "tier_2"])
       })
     ))
 
@@ -301,7 +301,7 @@ const shared = (run: Run): void => {
         } as const
         assert.deepEqual([yield* inbox.receive(word), yield* inbox.receive(word)], ["ignored", "duplicate"])
         assert.strictEqual((yield* m.exceptions).length, 2)
-        assert.deepEqual(yield* m.standing, ["approved", "tier_1"])
+        assert.deepEqual(yield* m.kycStatus, ["approved", "tier_1"])
         assert.deepEqual(
           (yield* m.events(id)).map((event) => event["event_type"]),
           ["kyc.approved"]
@@ -321,13 +321,13 @@ const shared = (run: Run): void => {
         const lapses_at = Date.parse(hosted_url_expires_at ?? "")
         yield* clock.moveTo(lapses_at)
         assert.deepEqual([(yield* m.session(id)).status, (yield* m.sessions)[0]?.status], ["expired", "expired"])
-        assert.deepEqual(yield* m.standing, ["expired", "tier_0"])
+        assert.deepEqual(yield* m.kycStatus, ["expired", "tier_0"])
         assert.deepEqual(yield* m.says(id, "approved"), { id, status: "expired" })
-        assert.deepEqual(yield* m.standing, ["expired", "tier_0"])
+        assert.deepEqual(yield* m.kycStatus, ["expired", "tier_0"])
         const again = yield* m.start()
         assert.deepEqual([again.id, again.status, again.hosted_url === hosted_url], [id, "pending", false])
         yield* m.settle
-        assert.deepEqual([yield* m.session(id), yield* m.standing], [again, ["pending", "tier_0"]])
+        assert.deepEqual([yield* m.session(id), yield* m.kycStatus], [again, ["pending", "tier_0"]])
         yield* m.advance(day)
         assert.deepEqual([yield* m.listed("expired"), yield* m.listed("pending")], [[m.customer], []])
       })
@@ -342,7 +342,7 @@ const shared = (run: Run): void => {
         const [event, ...more] = yield* m.events(id)
         const { status } = yield* m.session(id)
         assert.deepEqual([event?.["event_object_status"], more], [status, []])
-        assert.deepEqual(yield* m.standing, status === "approved" ? ["approved", "tier_1"] : ["rejected", "tier_0"])
+        assert.deepEqual(yield* m.kycStatus, status === "approved" ? ["approved", "tier_1"] : ["rejected", "tier_0"])
       })
     ))
 }

@@ -60,13 +60,13 @@ const shared = (run: Run): void => {
         ])
           assert.strictEqual(yield* m.refused(input), "InvalidStatus", JSON.stringify(input))
         assert.deepEqual(yield* m.shown, before)
-        const said = { email: "eze@example.com", profile: { phone: "+2348099999999" }, metadata: { a: "1" } }
-        const after = yield* m.change(said)
+        const message = { email: "eze@example.com", profile: { phone: "+2348099999999" }, metadata: { a: "1" } }
+        const after = yield* m.change(message)
         assert.deepEqual(after, {
           ...before,
-          email: said.email,
-          metadata: said.metadata,
-          profile: { ...before.profile, ...said.profile },
+          email: message.email,
+          metadata: message.metadata,
+          profile: { ...before.profile, ...message.profile },
           updated_at: after.updated_at
         })
       })
@@ -81,9 +81,9 @@ const shared = (run: Run): void => {
           concurrency: "unbounded"
         })
         const [event] = yield* m.events(id)
-        const told = event!["event_object"].customer.name as string
-        assert.strictEqual(told, changed === "Success" ? "Ada Eze" : "Ada Obi")
-        assert.strictEqual((yield* m.shown).name, told)
+        const reported = event!["event_object"].customer.name as string
+        assert.strictEqual(reported, changed === "Success" ? "Ada Eze" : "Ada Obi")
+        assert.strictEqual((yield* m.shown).name, reported)
       })
     ))
 }
@@ -121,10 +121,10 @@ it("they change while nobody is approved, and on the default customer", () =>
   once(
     Effect.gen(function* () {
       const m = yield* approving
-      const said = { name: "Ada Eze", profile: { date_of_birth: "02/28/1990", id_number: "X1", id_type: "nin" } }
-      assert.strictEqual((yield* m.change(said, m.default_customer)).name, "Ada Eze")
+      const message = { name: "Ada Eze", profile: { date_of_birth: "02/28/1990", id_number: "X1", id_type: "nin" } }
+      assert.strictEqual((yield* m.change(message, m.default_customer)).name, "Ada Eze")
       const { id } = yield* m.start()
-      assert.strictEqual((yield* m.change(said)).profile.id_type, "nin")
+      assert.strictEqual((yield* m.change(message)).profile.id_type, "nin")
       yield* m.says(id, "rejected")
       assert.strictEqual((yield* m.change({ name: "Ada Obi" })).name, "Ada Obi")
     })

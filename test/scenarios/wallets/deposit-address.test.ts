@@ -16,7 +16,7 @@ import { targetOwner } from "../../../src/engine/resources/deposits/payin-target
 import { Sandbox } from "../../../src/engine/ports/Sandbox.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { decode } from "../../../src/engine/input/validation.ts"
-import { call, MERCHANT, OTHER, refusal, saidOf, scenario, type Strings } from "../../support/merchants/parties.ts"
+import { call, MERCHANT, OTHER, refusal, messageOf, scenario, type Strings } from "../../support/merchants/parties.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 const walletOf = Effect.fnUntraced(function* (currency: string, merchant_id = MERCHANT) {
@@ -43,9 +43,9 @@ const read = Effect.fnUntraced(function* (wallet_id: string, id: string) {
 const issued = Effect.fnUntraced(function* (id: string) {
   const row = yield* (yield* UnitOfWork).load(DepositAddressKind, MERCHANT, id)
   const { event, done } = yield* (yield* Sandbox).issued(DepositAddressKind.issue!(row, jobId(id, "issue")))
-  const heard = yield* (yield* Inbox).receive(event)
+  const results = yield* (yield* Inbox).receive(event)
   yield* done
-  return heard
+  return results
 })
 
 describe("a deposit address", () => {
@@ -101,7 +101,7 @@ describe("a deposit address", () => {
     })
   )
 
-  for (const [what, currency, input, said] of [
+  for (const [what, currency, input, text] of [
     ["a fiat wallet", "NGN", { network: "bank" }, "InvalidInput wallet_id"],
     ["a network that is none", "USDC", { network: "tron" }, "InvalidInput network"],
     ["a bank", "USDC", { network: "bank" }, "InvalidInput network"],
@@ -111,7 +111,7 @@ describe("a deposit address", () => {
     scenario(`is refused for ${what}`, (strings: Strings) =>
       Effect.gen(function* () {
         const wallet_id = yield* walletOf(currency)
-        assert.strictEqual(saidOf(yield* refusal(strings, create(wallet_id, input))), said)
+        assert.strictEqual(messageOf(yield* refusal(strings, create(wallet_id, input))), text)
       })
     )
   }
@@ -201,7 +201,7 @@ describe("disabling", () => {
       const { id } = yield* create(wallet_id, { network: "base" })
       yield* issued(id)
       assert.strictEqual(
-        saidOf(yield* refusal(strings, disable(wallet_id, id, { reason: "x".repeat(256) }))),
+        messageOf(yield* refusal(strings, disable(wallet_id, id, { reason: "x".repeat(256) }))),
         "BadRequest reason"
       )
       assert.strictEqual(
@@ -258,7 +258,7 @@ describe("the list of deposit addresses", () => {
       assert.deepStrictEqual(yield* listed({ per_page: "1", page: "2" }), [2, first])
       assert.deepStrictEqual(yield* listed({ status: "active" }), [1, first])
       assert.deepStrictEqual(yield* listed({ status: "frozen" }), [0])
-      assert.strictEqual(saidOf(yield* refusal(strings, listed({ status: "open" }))), "InvalidInput status")
+      assert.strictEqual(messageOf(yield* refusal(strings, listed({ status: "open" }))), "InvalidInput status")
       assert.strictEqual((yield* refusal(strings, listed({}, "wal_nobody")))._tag, "NotFound")
       assert.strictEqual(
         (yield* refusal(strings, addresses.list(call({ merchant_id: OTHER }), wallet_id, {})))._tag,

@@ -47,7 +47,7 @@ const stranger = Effect.fnUntraced(function* () {
   return other
 })
 
-const said = (error: { readonly _tag: string; readonly errors?: ReadonlyArray<{ readonly field: string }> }): string =>
+const text = (error: { readonly _tag: string; readonly errors?: ReadonlyArray<{ readonly field: string }> }): string =>
   [error._tag, ...(error.errors ?? []).map(({ field }) => field)].join(" ")
 
 const shared = (run: Run): void => {
@@ -135,11 +135,11 @@ const shared = (run: Run): void => {
       Effect.gen(function* () {
         const m = yield* atWork("0", "tier_0")
         assert.strictEqual(
-          said(yield* Effect.flip(m.create(m.naira.id, { type: "fiat", network: "bank" }))),
+          text(yield* Effect.flip(m.create(m.naira.id, { type: "fiat", network: "bank" }))),
           "InvalidInput type"
         )
         assert.strictEqual(
-          said(yield* Effect.flip(m.create(m.wallet.id, { type: "fiat", currency: "NGN", network: "bank" }))),
+          text(yield* Effect.flip(m.create(m.wallet.id, { type: "fiat", currency: "NGN", network: "bank" }))),
           "InvalidInput type"
         )
         yield* m.create(m.naira.id, { type: "crypto", currency: "USDC", network: "solana" })
@@ -281,7 +281,7 @@ const shared = (run: Run): void => {
         const elsewhere = yield* m.crypto("0x52908400098527886E0F7030069857D2E4169EE7", "base")
         const pay = (beneficiary_id: string) =>
           transfers.create(m.caller, { wallet_id: m.wallet.id, beneficiary_id, amount: "5" })
-        assert.strictEqual(said(yield* Effect.flip(pay(elsewhere))), "InvalidInput beneficiary_id")
+        assert.strictEqual(text(yield* Effect.flip(pay(elsewhere))), "InvalidInput beneficiary_id")
         const { id } = yield* m.create(m.wallet.id, { type: "crypto", network: "base" })
         yield* m.issue(id)
         const made = yield* pay(elsewhere)
@@ -314,7 +314,7 @@ const shared = (run: Run): void => {
         assert.deepEqual(yield* listed({ per_page: "1", page: "2" }), [2, first])
         assert.deepEqual(yield* listed({ status: "active" }), [1, first])
         assert.strictEqual(
-          said(yield* Effect.flip(listed({ status: "open" }) as Effect.Effect<unknown, any>)),
+          text(yield* Effect.flip(listed({ status: "open" }) as Effect.Effect<unknown, any>)),
           "InvalidInput status"
         )
       })

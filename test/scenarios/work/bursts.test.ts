@@ -82,8 +82,8 @@ onEveryStore(
         run(
           Effect.gen(function* () {
             const m = yield* merchantAtWork("0", "tier_0")
-            const heard = yield* dusted(m, yield* addressesOf(m, places))
-            assert.deepEqual([...new Set(heard)], ["applied"])
+            const results = yield* dusted(m, yield* addressesOf(m, places))
+            assert.deepEqual([...new Set(results)], ["applied"])
             assert.deepEqual(yield* m.balance, { available: "1000.00", reserved: "0.00", held: "1000.00" })
           })
         )

@@ -41,10 +41,10 @@ const killedAfter = (count: number, args: ReadonlyArray<string>): Promise<Killed
     })
     const lines = createInterface({ input: child.stdout! })
     lines.on("line", (line) => {
-      const said = JSON.parse(line) as { id?: string; merchant_id?: string; wallet_id?: string }
-      merchant_id = said.merchant_id ?? merchant_id
-      wallet_id = said.wallet_id ?? wallet_id
-      if (said.id !== undefined) acknowledged.push(said.id)
+      const message = JSON.parse(line) as { id?: string; merchant_id?: string; wallet_id?: string }
+      merchant_id = message.merchant_id ?? merchant_id
+      wallet_id = message.wallet_id ?? wallet_id
+      if (message.id !== undefined) acknowledged.push(message.id)
       if (acknowledged.length >= count) child.kill("SIGKILL")
     })
     const bound = setTimeout(() => child.kill("SIGKILL"), 60_000)

@@ -85,7 +85,7 @@ const actions = (s: Subject) =>
     const books = yield* LedgerReports
     const inbox = yield* Inbox
     const { operator } = s.m
-    const told = { event_id: `evt/${s.sent}`, merchant_id: null }
+    const reported = { event_id: `evt/${s.sent}`, merchant_id: null }
     return [
       ["release", deposits.release(operator, s.held)],
       ["reject", deposits.reject(operator, s.other, "sanctioned")],
@@ -103,7 +103,7 @@ const actions = (s: Subject) =>
       [
         "a callback without a merchant",
         inbox.receive({
-          ...told,
+          ...reported,
           _tag: "movement",
           resource_id: s.sent,
           outcome: "success",

@@ -12,7 +12,7 @@ import { WebhookEndpoints } from "../../../src/engine/resources/webhooks/webhook
 import { Sandbox } from "../../../src/engine/ports/Sandbox.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import type { Delivery, WebhookSink } from "../../../src/engine/ports/WebhookSink.ts"
-import { merchantAtWork, told } from "../../support/merchants/merchant-at-work.ts"
+import { merchantAtWork, eventLine } from "../../support/merchants/merchant-at-work.ts"
 import { freshDatabase } from "../../support/stores/database.ts"
 import { merchantConverting, onrampsOf } from "../../support/merchants/ramps.ts"
 import { booksBalance, onEveryStore, type Run } from "../../support/engines/every-store.ts"
@@ -180,7 +180,7 @@ const shared = (run: Run): void => {
         )
         let paid = 0
         for (const { id } of made) {
-          const events = (yield* m.published(id)).map(told)
+          const events = (yield* m.published(id)).map(eventLine)
           assert.strictEqual(events.length, 2, events.join(", "))
           const status = yield* m.status(id)
           assert.strictEqual(events[1], `2 transfer.${status} processing>${status}`)

@@ -156,10 +156,10 @@ const alone = (run: Run): void => {
     ))
 
   it("waits for no deliveries that are asked for while it delivers", () => {
-    let heard = 0
+    let results = 0
     let more: () => Promise<unknown> = () => Promise.resolve()
     const webhooks = MemoryWebhookSink.layer({
-      answer: () => (heard++ < 2_000 ? more().then(() => ({})) : {})
+      answer: () => (results++ < 2_000 ? more().then(() => ({})) : {})
     })
     return run(
       Effect.gen(function* () {
@@ -172,7 +172,7 @@ const alone = (run: Run): void => {
         yield* ping
         yield* inTime(m.advance(60))
         yield* inTime(m.settle)
-        assert.isBelow(heard, 2_000)
+        assert.isBelow(results, 2_000)
       }),
       { webhooks }
     )

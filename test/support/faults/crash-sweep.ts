@@ -78,10 +78,12 @@ const pictureOf = async (
     executions += await run(sandbox.executionsOf(id))
     if (known === version) continue
     const { transitions, postings, events } = await run(storage.history(merchant_id, id))
-    const told = events.map(({ type, sequence }) => `${sequence} ${type}`)
+    const reported = events.map(({ type, sequence }) => `${sequence} ${type}`)
     const way = transitions.filter((one) => one.kind === kind && one.version > known)
     const moves = way.map(({ from, to, via }) => `${from}>${to} ${via}`)
-    rows.push([kind, status, ...told, ...(steps === "steps" ? [...moves, ...postings.map(posted)] : [])].join(" | "))
+    rows.push(
+      [kind, status, ...reported, ...(steps === "steps" ? [...moves, ...postings.map(posted)] : [])].join(" | ")
+    )
   }
   const jobs: Array<string> = []
   for (const queue of ["command", "timer", "simulated", "delivery"] as const) {

@@ -28,12 +28,12 @@ export class Life {
   readonly ended: Promise<"ended">
   readonly #end: End | undefined
   #isOver = false
-  #tell: () => void = () => {}
+  #send: () => void = () => {}
 
   constructor(end?: End) {
     this.#end = end
     this.ended = new Promise((resolve) => {
-      this.#tell = () => resolve("ended")
+      this.#send = () => resolve("ended")
     })
   }
 
@@ -43,7 +43,7 @@ export class Life {
 
   readonly #stop: Effect.Effect<never> = Effect.suspend(() => {
     this.#isOver = true
-    this.#tell()
+    this.#send()
     return never
   })
 

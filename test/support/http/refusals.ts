@@ -5,7 +5,7 @@ import type { Request } from "./successful-requests.ts"
 import type { Stock } from "./stocked-server.ts"
 
 /** What a refusal says: its status, its code and, where they are given, its fields as `name code`. */
-export interface Said {
+export interface ExpectedRefusal {
   readonly status: number
   readonly code: string
   readonly fields?: ReadonlyArray<string>
@@ -32,7 +32,7 @@ const statuses: Readonly<Record<string, number>> = {
 }
 
 /** A refusal by its code, which has one status (ERROR-1 to ERROR-23). */
-export const says = (code: string, ...fields: ReadonlyArray<string>): Said => ({
+export const says = (code: string, ...fields: ReadonlyArray<string>): ExpectedRefusal => ({
   status: statuses[code]!,
   code,
   ...(fields.length === 0 ? {} : { fields })
@@ -47,7 +47,7 @@ const unkept = new Set(["authentication_failed", "merchant_inactive", "forbidden
 let count = 0
 
 /** What a body over 1 MiB would be told from another by is never read, so that refusal is made anew each time. */
-const isKept = ({ status, code, fields }: Said, { key, headers, method, path }: Request): boolean =>
+const isKept = ({ status, code, fields }: ExpectedRefusal, { key, headers, method, path }: Request): boolean =>
   method === "POST" &&
   fields?.[0] !== "body too_long" &&
   path.startsWith("/v1/") &&
@@ -60,19 +60,19 @@ const isKept = ({ status, code, fields }: Said, { key, headers, method, path }: 
  * Asks, and holds the answer to what it should say, the envelope of errors, and an unchanged store. A refused POST of
  * the merchant's is asked for again under an Idempotency-Key, twice: the second answer is the first, byte for byte.
  */
-export const refused = async (s: Stock, { path, ...options }: Request, said: Said): Promise<Answer> => {
+export const refused = async (s: Stock, { path, ...options }: Request, output: ExpectedRefusal): Promise<Answer> => {
   const before = s.effects.length
   const answer = await s.api.ask(path, options)
-  const { status, code, fields } = said
-  const heard = {
+  const { status, code, fields } = output
+  const received = {
     status: answer.status,
     code: answer.json?.code,
     ...(fields === undefined ? {} : { fields: fieldsOf(answer) })
   }
-  expect(heard, answer.text).toEqual({ status, code, ...(fields === undefined ? {} : { fields }) })
+  expect(received, answer.text).toEqual({ status, code, ...(fields === undefined ? {} : { fields }) })
   expect(answer.json).toMatchObject({ status: false, data: null, message: expect.stringMatching(/\S/) })
   expect(answer.json.meta.next_steps.docs_url).toBe(`http://corridor.test/docs/errors/${code}`)
-  if (isKept(said, { path, ...options })) {
+  if (isKept(output, { path, ...options })) {
     const headers = { ...options.headers, "idempotency-key": `refused-${process.pid}-${count++}` }
     const first = await s.api.ask(path, { ...options, headers })
     const again = await s.api.ask(path, { ...options, headers })
@@ -83,19 +83,19 @@ export const refused = async (s: Stock, { path, ...options }: Request, said: Sai
   return answer
 }
 
-export const bad = (...fields: ReadonlyArray<string>): Said => says("bad_request", ...fields)
-export const odd = (...fields: ReadonlyArray<string>): Said => says("invalid_input", ...fields)
+export const bad = (...fields: ReadonlyArray<string>): ExpectedRefusal => says("bad_request", ...fields)
+export const odd = (...fields: ReadonlyArray<string>): ExpectedRefusal => says("invalid_input", ...fields)
 
 /** A name, what is changed of a body that would be taken, and what that is refused with. */
-export type Row = readonly [string, object | ((s: Stock) => object), Said]
+export type Row = readonly [string, object | ((s: Stock) => object), ExpectedRefusal]
 
 /** Tests of rows, whose requests are made of their changes. */
 export const rowsOf =
   (stock: () => Stock) =>
   (table: ReadonlyArray<Row>, request: (s: Stock, change: object) => Request): void => {
-    it.each(table)("%s", async (_, change, said) => {
+    it.each(table)("%s", async (_, change, output) => {
       const s = stock()
-      await refused(s, request(s, typeof change === "function" ? change(s) : change), said)
+      await refused(s, request(s, typeof change === "function" ? change(s) : change), output)
     })
   }
 

@@ -1,9 +1,9 @@
 /** Values that an amount or a reference never takes, as rows of refusals. */
-import { type Said, says } from "./refusals.ts"
+import { type ExpectedRefusal, says } from "./refusals.ts"
 import type { Stock } from "./stocked-server.ts"
 
 /** A name, a body made of the stock, and what it is refused with. */
-export type Row = readonly [string, (s: Stock) => unknown, Said]
+export type Row = readonly [string, (s: Stock) => unknown, ExpectedRefusal]
 
 const malformed = [
   "-0",

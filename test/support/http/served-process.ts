@@ -13,7 +13,7 @@ export interface Running {
   /** The exit code, once it has ended. */
   readonly exit: Promise<number | null>
   /** What the first group of `pattern` holds, once the output has it. Rejects when the process ends without. */
-  readonly said: (pattern: RegExp) => Promise<string>
+  readonly printed: (pattern: RegExp) => Promise<string>
 }
 
 /** Starts a file, by its path from the root of this repository or from the machine's, with nothing but `env`. */
@@ -21,18 +21,18 @@ export const startFile = (file: string, env: Record<string, string>, args: Reado
   const child = spawn(process.execPath, [fileOf(file), ...args], { env: { PATH: process.env["PATH"], ...env } })
   let output = ""
   const listeners = new Set<() => void>()
-  const hear = (chunk: Buffer): void => {
+  const listen = (chunk: Buffer): void => {
     output += String(chunk)
     for (const listener of listeners) listener()
   }
-  child.stdout.on("data", hear)
-  child.stderr.on("data", hear)
+  child.stdout.on("data", listen)
+  child.stderr.on("data", listen)
   const exit = new Promise<number | null>((resolve) => child.once("close", resolve))
   return {
     child,
     output: () => output,
     exit,
-    said: (pattern) =>
+    printed: (pattern) =>
       new Promise((resolve, reject) => {
         const look = (): void => {
           const match = pattern.exec(output)
@@ -64,5 +64,5 @@ export const serve = async (env: Record<string, string> = {}, file = "src/http/m
     CORRIDOR_SANDBOX_DELAY_MS: "0",
     ...env
   })
-  return { ...running, url: await running.said(/listens on (http:\S+)/) }
+  return { ...running, url: await running.printed(/listens on (http:\S+)/) }
 }

@@ -75,13 +75,13 @@ export const asking =
     } catch {
       json = undefined
     }
-    const { status, headers: heard } = response
+    const { status, headers: received } = response
     if (/^\/(?:v1|operator|sandbox)\//.test(path)) {
-      const breaches = contract.breaches({ method: verb, path, status, headers: heard, json })
+      const breaches = contract.breaches({ method: verb, path, status, headers: received, json })
       if (breaches.length > 0)
         throw new Error(`an answer is not what openapi.json says:\n${breaches.join("\n")}\n${text.slice(0, 1500)}`)
     }
-    return { status, headers: heard, text, json }
+    return { status, headers: received, text, json }
   }
 
 export const cipher = AesGcmCipher.layer({ keys: [aesKey(Buffer.alloc(32, 7).toString("base64"))] })

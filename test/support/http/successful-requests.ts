@@ -32,7 +32,7 @@ const credential = async (s: Stock, body: object = { type: "crypto", network: "s
   (await s.make(`/v1/wallets/${s.wallet}/credentials`, body)).id
 
 /** Nairas that stand on a credential of a USDC wallet: their conversion failed. */
-export const stranded = async (s: Stock): Promise<string> => {
+export const onCredential = async (s: Stock): Promise<string> => {
   const id = await credential(s, { type: "fiat", currency: "NGN", network: "bank" })
   await s.make("/sandbox/deposits", { credential_id: id, amount: "150750" })
   await s.settle()
@@ -261,7 +261,7 @@ export const catalogue: Readonly<Record<string, Call>> = {
     return operator(post(`/operator/v1/credentials/${id}/unfreeze`, {}))
   },
   disableWalletCredential: async (s) => operator(post(`/operator/v1/credentials/${await credential(s)}/disable`, {})),
-  forwardWalletCredential: async (s) => operator(post(`/operator/v1/credentials/${await stranded(s)}/forward`, {})),
+  forwardWalletCredential: async (s) => operator(post(`/operator/v1/credentials/${await onCredential(s)}/forward`, {})),
   listExceptions: async (s) => {
     await openException(s)
     return operator(get("/operator/v1/exceptions"))

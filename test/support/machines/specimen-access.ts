@@ -2,12 +2,15 @@
 import type { VerificationData } from "../../../src/machines/parties/verification.ts"
 import type { CustomerSummary } from "../../../src/machines/parties/summaries.ts"
 
-type Parts = readonly [inputs: Readonly<Record<string, object>>, events: ReadonlyArray<{ readonly type: string }>]
+type SpecimenParts = readonly [
+  inputs: Readonly<Record<string, object>>,
+  events: ReadonlyArray<{ readonly type: string }>
+]
 
 const day = 24 * 60 * 60_000
 
 /** Everything it hears comes while the link holds, and from the instant it has lapsed. */
-export const verificationOf = (customer: CustomerSummary, begun: number): Parts => {
+export const verificationOf = (customer: CustomerSummary, begun: number): SpecimenParts => {
   const link = { token_sealed: "s", token_hash: "h", expires_at: begun + day }
   const input: VerificationData = {
     customer_id: "cust_1",
@@ -35,7 +38,7 @@ export const verificationOf = (customer: CustomerSummary, begun: number): Parts 
   ]
 }
 
-export const accessRequestAt = (at: number): Parts => [
+export const accessRequestAt = (at: number): SpecimenParts => [
   {
     new: {
       resource_id: "cur_1",
@@ -51,7 +54,7 @@ export const accessRequestAt = (at: number): Parts => [
   ["approve", "reject", "revoke"].map((type) => ({ type, at, reviewer_id: "operator", reason: "r" }))
 ]
 
-export const accessGrant: Parts = [
+export const accessGrant: SpecimenParts = [
   { new: { request_id: "rar_1" } },
   [
     { type: "request", request_id: "rar_2" } as { type: string },

@@ -108,7 +108,7 @@ const onrampOf = ({ wallet, customer, expires_at }: Parties) => {
   return {
     inputs: { plain },
     /** What it may hear at an hour, beside what every payout may. */
-    heard: (at: number) => [
+    received: (at: number) => [
       { type: "payin.confirmed", at, payin_id: "payin_1", amount: quoted.source_amount },
       { type: "payin.confirmed", at, payin_id: "payin_1", amount: "9" },
       { type: "payin.failed", at },

@@ -13,7 +13,7 @@ import { accessGrant, accessRequestAt, verificationOf } from "./specimen-access.
 import { crossingOf } from "./specimen-crossing.ts"
 import { rampsOf } from "./specimen-ramps.ts"
 
-export interface Heard {
+export interface MachineEvent {
   readonly type: string
   readonly [member: string]: unknown
 }
@@ -23,7 +23,7 @@ export interface Specimen {
   /** What it may begin with, by a name for each. */
   readonly inputs: Readonly<Record<string, object>>
   /** Everything it may hear, early and late. */
-  readonly events: ReadonlyArray<Heard>
+  readonly events: ReadonlyArray<MachineEvent>
   /** What its amounts are called, by their minor units: all different, so that a posting tells which it moves. */
   readonly amounts: Readonly<Record<string, string>>
 }
@@ -157,7 +157,7 @@ const credited = { merchant_id: "mer_2", wallet_id: "wal_2", transaction_id: "tx
 /** The hours at which a payout may hear something: at once, past its quote's expiry, and after a day of refusals. */
 const hours = [T0, T0 + minute, T0 + 5 * minute, T0 + 25 * hour]
 
-const payoutEvents: ReadonlyArray<Heard> = hours.flatMap((at) => [
+const payoutEvents: ReadonlyArray<MachineEvent> = hours.flatMap((at) => [
   { type: "payout.begun", at },
   { type: "payout.blocked", at },
   { type: "provider.unavailable", at },
@@ -177,7 +177,7 @@ const at = T0 + minute
 const anything = (
   kind: string,
   inputs: Readonly<Record<string, object>>,
-  events: ReadonlyArray<Heard>,
+  events: ReadonlyArray<MachineEvent>,
   amounts: Readonly<Record<string, string>> = {}
 ): Specimen => {
   const found = kinds.byName.get(kind)
@@ -185,7 +185,7 @@ const anything = (
   return { kind: found, inputs, events, amounts }
 }
 
-const update: Heard = { type: "update", patch: { metadata: { a: "b" } } }
+const update: MachineEvent = { type: "update", patch: { metadata: { a: "b" } } }
 
 const drawn: Readonly<Record<string, Specimen>> = {
   transfer: anything("transfer", { plain: transfer, retrying: { ...transfer, retry_on_failure: true } }, payoutEvents, {
@@ -213,7 +213,7 @@ const drawn: Readonly<Record<string, Specimen>> = {
   onramp: anything(
     "onramp",
     ramps.onramp.inputs,
-    [...hours.flatMap(ramps.onramp.heard), ...payoutEvents],
+    [...hours.flatMap(ramps.onramp.received), ...payoutEvents],
     ramps.onramp.amounts
   ),
   deposit: anything(
@@ -226,7 +226,7 @@ const drawn: Readonly<Record<string, Specimen>> = {
       held: { ...deposit, entry: "held", hold_reason: "tier_limit" },
       failed: { ...deposit, entry: "failed", failure_reason: "failed" },
       credited: { ...deposit, entry: "credited", source_type: "offramp_reversal", payin_id: null },
-      sighted: crossing,
+      detected_unpriced: crossing,
       quoted: { ...crossing, exchange: priced },
       received: { ...crossing, entry: "confirmed", exchange: priced },
       held_across: { ...crossing, entry: "held", hold_reason: "tier_limit" },
@@ -437,7 +437,7 @@ export interface Snapshot {
 export interface Found {
   readonly from: string | null
   readonly input: string
-  readonly event: Heard
+  readonly event: MachineEvent
   readonly to: string
   readonly after: Snapshot
   readonly outcome: ReturnType<Kind["lifecycle"]["begin"]>["outcome"]

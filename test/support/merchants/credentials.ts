@@ -10,7 +10,7 @@ import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
 import { WalletCredentials } from "../../../src/engine/resources/wallets/wallet-credential.ts"
 import { Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
-import { merchantAtWork, told } from "./merchant-at-work.ts"
+import { merchantAtWork, eventLine } from "./merchant-at-work.ts"
 
 /** Which way money is converted: what arrives, what it becomes, and figures that follow from the table of rates. */
 export interface Way {
@@ -89,7 +89,7 @@ export const openWay = Effect.fnUntraced(function* (way: Way, tier: "tier_0" | n
   })
   yield* sandbox.issueWalletCredential(m.caller, credential_id)
 
-  const standing = Effect.fnUntraced(function* (account: string, currency: string) {
+  const balances = Effect.fnUntraced(function* (account: string, currency: string) {
     const accounts = yield* storage.accounts(m.merchant_id, [account])
     return accounts.find((one) => one.currency === currency)?.balance ?? "0"
   })
@@ -110,17 +110,23 @@ export const openWay = Effect.fnUntraced(function* (way: Way, tier: "tier_0" | n
       const payin_id = `payin_w${++serial}_${m.merchant_id}`
       let id = ""
       for (const stage of stages) {
-        const told = yield* sandbox.deposit(m.caller, { credential_id, amount: way.amount, payin_id, stage, ...more })
-        id = told.transaction_id ?? ""
+        const reported = yield* sandbox.deposit(m.caller, {
+          credential_id,
+          amount: way.amount,
+          payin_id,
+          stage,
+          ...more
+        })
+        id = reported.transaction_id ?? ""
       }
       return id
     }),
     balance: Effect.map(wallets.get(m.caller, wallet.id), ({ body }) => body.balance),
     /** What stands on the credential, and what is withheld of it: minor units. */
-    standing: Effect.all({
-      free: standing(`credential:${credential_id}`, way.currency),
-      reserved: standing(`reserved:${credential_id}`, way.currency),
-      held: standing(`held:${credential_id}`, way.currency)
+    balances: Effect.all({
+      free: balances(`credential:${credential_id}`, way.currency),
+      reserved: balances(`reserved:${credential_id}`, way.currency),
+      held: balances(`held:${credential_id}`, way.currency)
     }),
     /** The merchant's conversions, oldest first. */
     conversions: Effect.map(conversions.list(m.caller, { per_page: 200 }), ({ items }) => items.toReversed()),
@@ -135,7 +141,7 @@ export const openWay = Effect.fnUntraced(function* (way: Way, tier: "tier_0" | n
       const { items } = yield* conversions.list(m.caller, { status: "processing", per_page: 200 })
       for (const { id } of items) yield* sandbox.outcome(m.caller, { resource_id: id, outcome: "success" })
     }),
-    story: (id: string) => Effect.map(m.published(id), (events) => events.map(told))
+    story: (id: string) => Effect.map(m.published(id), (events) => events.map(eventLine))
   }
 })
 

@@ -155,10 +155,10 @@ const live = async (corridor: Awaited<ReturnType<typeof started>>, all: Readonly
     const { related_transactions: _, ...body } = (await show(event)) as Record<string, unknown>
     // A deposit that was priced at its detection is confirmed without an event: its conversion's events tell of it.
     const isConverted = event.event_category === "deposit" && body["status"] === "received"
-    const told = Object.entries(body).filter(
+    const reported = Object.entries(body).filter(
       ([name, value]) => (event.event_category !== "kyc" || value !== null) && !(isConverted && name === "updated_at")
     )
-    shown.set(event.event_object_id, Object.fromEntries(told))
+    shown.set(event.event_object_id, Object.fromEntries(reported))
   }
   return { feed, shown }
 }

@@ -248,7 +248,7 @@ export const merchantAtWork = Effect.fnUntraced(function* (funds: string = "1000
 export type MerchantAtWork = Effect.Success<ReturnType<typeof merchantAtWork>>
 
 /** A line an event is told in: `1 offramp.created null>created`, `2 offramp.funds_received =created`. */
-export const told = ({ type, sequence, changes, status }: Published): string =>
+export const eventLine = ({ type, sequence, changes, status }: Published): string =>
   `${sequence} ${type} ${changes === null ? `=${status}` : `${changes[0]}>${changes[1]}`}`
 
 /** Makes movements of 10 for a merchant that is there already: to a chain (null), or to a bank account. */

@@ -1,11 +1,11 @@
 /** Movements of 100 by a merchant that has 1000, and how their stories are told: for scenarios of transfers and offramps. */
 import assert from "node:assert/strict"
 import { Effect } from "effect"
-import { type MerchantAtWork, told } from "./merchant-at-work.ts"
+import { type MerchantAtWork, eventLine } from "./merchant-at-work.ts"
 import { Beneficiaries } from "../../../src/engine/resources/parties/beneficiary.ts"
 
 /** What was published of a resource, a line for each event. */
-export const story = (m: MerchantAtWork, id: string) => Effect.map(m.published(id), (events) => events.map(told))
+export const story = (m: MerchantAtWork, id: string) => Effect.map(m.published(id), (events) => events.map(eventLine))
 
 export const untouched = { available: "1000.00", reserved: "0.00", held: "0.00" }
 export const less = (available: string) => ({ ...untouched, available })

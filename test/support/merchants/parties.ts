@@ -195,7 +195,7 @@ export const refusal = Effect.fnUntraced(function* <A, E, R>(strings: Strings, e
 })
 
 /** `Tag` and the fields it names: `InvalidInput details.network`. */
-export const saidOf = (error: {
+export const messageOf = (error: {
   readonly _tag: string
   readonly errors?: ReadonlyArray<{ readonly field: string }>
 }): string => [error._tag, ...(error.errors ?? []).map(({ field }) => field)].join(" ")

@@ -48,7 +48,7 @@ export const verifying = Effect.fnUntraced(function* () {
     sessions: Effect.map(verifications.list(caller, customer, {}), ({ items }) => items),
     says: (id: string, outcome: SandboxVerification["outcome"], reason?: string) =>
       sandbox.verification(caller, id, { outcome, ...(reason === undefined ? {} : { reason }) }),
-    standing: Effect.map(customers.get(caller, customer), ({ body }) => [body.kyc_status, body.tier] as const),
+    kycStatus: Effect.map(customers.get(caller, customer), ({ body }) => [body.kyc_status, body.tier] as const),
     profile: Effect.map(customers.get(caller, customer), ({ body }) => body.profile),
     listed: (kyc_status: "expired" | "pending" | "approved") =>
       Effect.map(customers.list(caller, { kyc_status }), ({ items }) =>
@@ -84,7 +84,7 @@ export const verifying = Effect.fnUntraced(function* () {
       return items.toReversed().map((event) => JSON.parse(event.body) as Record<string, any>)
     }),
     /** Everything published so far, oldest first. */
-    told: Effect.map(storage.feed(merchant_id, null, 200), (events) =>
+    reported: Effect.map(storage.feed(merchant_id, null, 200), (events) =>
       (events ?? []).map(({ type, object_id }) => `${type} ${object_id}`)
     ),
     exceptions: Effect.map(exceptions.list({ status: "open", per_page: 200 }), ({ items }) =>

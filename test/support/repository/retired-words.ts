@@ -38,4 +38,53 @@ const platform: ReadonlyArray<RetiredWord> = [
   }
 ]
 
-export const retiredWords: ReadonlyArray<RetiredWord> = [...store, ...platform]
+const engine: ReadonlyArray<RetiredWord> = [
+  {
+    pattern: /\bengine\/Host\b|\bHost\.(?:ts|layer|of)\b|\bhost\.(?:apply|load|loadAll|step|write|recordRefusal)\b/g,
+    use: "UnitOfWork, unitOfWork"
+  },
+  {
+    pattern: /ReadonlyArray<Parts>|\b(?:decision|next|begun|moved|made)\.parts\b|\bparts: \[/g,
+    use: "ChangeSet, changes"
+  },
+  { pattern: /\bdepositWord\b|\b[kK]ind\.word\b|\bprovider-words\b/g, use: "event status, provider schemas" },
+  {
+    pattern:
+      /\b(?:inbox|verifications|outcomes|model)\.hear\b|\bheardOf\b|\b(?:Payin|Verification)Heard\b|\bresult: "(?:moved|refused|repeated)"/g,
+    use: "handle; applied, ignored, duplicate"
+  },
+  {
+    pattern: /\b(?:const|let|function|async) (?:said|told|heard|tell)\b|[#.](?:said|told|tell|heard|hear)\(/g,
+    use: "a noun or a verb of its own"
+  },
+  {
+    pattern: /\bstandingOf\w*|\brefundStanding\b|\b(?:const|let|type) [sS]tanding\b|[#.]standing\b/g,
+    use: "command status, merchant status, link status"
+  },
+  { pattern: /import (?:type )?\{[^}]*\bAnswer\b[^}]*\} from "[^"]*ports\/Provider/g, use: "SubmissionResult" },
+  { pattern: /\baccompany\b|\brememberRefusal\b/g, use: "derivedWrites, recordRefusal" },
+  { pattern: /\bconversions\.carry\b|\byield\* carry\(/g, use: "startConversion" },
+  { pattern: /\b\w*[pP]atience(?:Ms|_ms)?\b/g, use: "timeout, latency threshold" },
+  { pattern: /["`]sighted["`]|\bsighted:/g, use: "detected_unpriced" },
+  { pattern: /\bvault\(|\bhome\(d/g, use: "held account, credit account" },
+  {
+    pattern: /\bstranded(?:\(|: )/g,
+    use: "unapplied funds",
+    except: { "src/testing/program.ts": "the name of a fault, which its draws are made of" }
+  },
+  { pattern: /\bTelling\b|\b[aA]ppointments?\b/g, use: "scheduled event" },
+  { pattern: /\b[dD]oors?\b/g, use: "entry point" },
+  { pattern: /\bengine\/Workers\b|\bWorkers\.(?:of|layer)\b/g, use: "JobHandlers" },
+  { pattern: /\b[iI]nHand\b|\bin-hand\b/g, use: "jobs in flight" },
+  {
+    pattern: /\bNodeClock\b|\bTakesWork\b|\bports\/Wake\b|\bWake\.(?:of|layer)\b/g,
+    use: "ClockSkew, DispatcherEnabled, JobNotifier"
+  },
+  {
+    pattern: /\b(?:Found|own|same|find|onramp)Place\b|\bPlaceName\b|\bownerOfPlace\b|\bpayin-place\b/g,
+    use: "pay-in target"
+  },
+  { pattern: /\bBooks\.(?:use|layer)\b|\breports\/books\b/g, use: "LedgerReports" }
+]
+
+export const retiredWords: ReadonlyArray<RetiredWord> = [...engine, ...store, ...platform]

@@ -96,7 +96,7 @@ const idempotency = (key: string, at: number) => ({
   expires_at: at + keyLifetime
 })
 
-/** The books and the ways to change them. Requires `Storage`, `Ids` and `Wake`. */
+/** The books and the ways to change them. Requires `Storage`, `Ids` and `JobNotifier`. */
 export const makeBooks = Effect.gen(function* () {
   const storage = yield* Storage
   const ids = yield* Ids

@@ -21,7 +21,7 @@ const sandboxGroup = {
 
 const issued = { schema: SandboxIssue, value: { outcome: "issued" } } as const
 
-const Standing = Schema.Struct({ id: Schema.String, status: Schema.String })
+const ResourceStatus = Schema.Struct({ id: Schema.String, status: Schema.String })
 
 const operations = {
   sandbox: section(sandboxGroup, {
@@ -56,7 +56,7 @@ const operations = {
         summary: "Issue a deposit address now",
         params: { id: Id("da") },
         input: issued,
-        output: Standing,
+        output: ResourceStatus,
         examples: { issued: { outcome: "issued" } }
       },
       ({ call, params }) => SandboxOperations.use((s) => s.issueDepositAddress(call, params.id))
@@ -68,7 +68,7 @@ const operations = {
         summary: "Issue a wallet credential now",
         params: { id: Id("wcr") },
         input: issued,
-        output: Standing,
+        output: ResourceStatus,
         examples: { issued: { outcome: "issued" } }
       },
       ({ call, params }) => SandboxOperations.use((s) => s.issueWalletCredential(call, params.id))
@@ -82,7 +82,7 @@ const operations = {
           "Not cleared, the beneficiary is blocked. A verdict on another screening than the beneficiary's own changes nothing.",
         params: { id: Id("ben") },
         input: SandboxScreen,
-        output: Standing,
+        output: ResourceStatus,
         examples: { screened: { outcome: "screened" }, refused: { outcome: "refused" } }
       },
       ({ call, params, input }) => SandboxOperations.use((s) => s.screenBeneficiary(call, params.id, input))
@@ -94,7 +94,7 @@ const operations = {
         summary: "Report what became of a verification",
         params: { kycId: Id("kyc") },
         input: SandboxVerification,
-        output: Standing,
+        output: ResourceStatus,
         examples: {
           approved: { outcome: "approved" },
           rejected: { outcome: "rejected", reason: "identity_mismatch" }

@@ -41,7 +41,7 @@ export const verificationStatus = ({ state, data }: Row<VerificationData>, at: n
   (isLapsed(data, at) ? "expired" : state) as VerificationBody["status"]
 
 /** What can be told of a session without its link. */
-const told = (row: Row<VerificationData>, tier_current: Tier, at: number) => ({
+const common = (row: Row<VerificationData>, tier_current: Tier, at: number) => ({
   id: row.id,
   customer_id: row.data.customer_id,
   status: verificationStatus(row, at),
@@ -59,7 +59,7 @@ export const verificationBody = (
   hosted_url: string | null,
   at: number
 ): VerificationBody => {
-  const { redirect_url, created_at, updated_at, ...about } = told(row, tier_current, at)
+  const { redirect_url, created_at, updated_at, ...about } = common(row, tier_current, at)
   const { failure_reason, link } = row.data
   return {
     ...about,
@@ -85,7 +85,7 @@ export const verificationEvent = (row: Row<VerificationData>): object => {
   const { approval, failure_reason, rejected } = row.data
   const customer = approval?.customer ?? rejected
   return present({
-    ...told(row, (customer?.tier ?? "tier_0") as Tier, row.updated_at),
+    ...common(row, (customer?.tier ?? "tier_0") as Tier, row.updated_at),
     customer,
     profile: approval?.profile,
     tier_upgraded_from: approval?.tier_upgraded_from,

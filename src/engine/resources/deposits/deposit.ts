@@ -10,7 +10,7 @@ import { unappliedFunds } from "./exception.ts"
 
 const statuses: Readonly<Record<string, string>> = {
   detected: "processing",
-  sighted: "processing",
+  detected_unpriced: "processing",
   waiting: "processing",
   held: "processing",
   refunding: "processing",
@@ -22,7 +22,7 @@ const statuses: Readonly<Record<string, string>> = {
 /** A deposit that is only detected on its network, or that the platform itself made, has no event. */
 const eventStatuses: Readonly<Record<string, string | null>> = {
   detected: "received",
-  sighted: null,
+  detected_unpriced: null,
   waiting: "received",
   refunding: "held",
   credited: null

@@ -125,8 +125,8 @@ export class Exceptions extends Context.Service<Exceptions>()("corridor/engine/E
       const onramp = yield* unitOfWork.load(OnrampKind, merchant_id, resource_id)
       if (event.currency !== onramp.data.source_currency) return undefined
       const { observed_at } = event
-      const word = { type: "payin.applied", at, payin_id, amount, observed_at } as const
-      const next = yield* unitOfWork.step(OnrampKind, onramp, word, at)
+      const application = { type: "payin.applied", at, payin_id, amount, observed_at } as const
+      const next = yield* unitOfWork.step(OnrampKind, onramp, application, at)
       return next === undefined ? undefined : [next.changes]
     })
 

@@ -199,7 +199,7 @@ export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExcept
       if (deposit.data.turned_away === true || known.late !== undefined) return noChange
       if (deposit.state === "failed")
         return yield* exceptions.record(report, "contradicts_state", known, deposit, ownerOfDeposit(deposit.data))
-      if (deposit.state !== "detected" && deposit.state !== "sighted") return noChange
+      if (deposit.state !== "detected" && deposit.state !== "detected_unpriced") return noChange
       const money = { customer_id: deposit.data.customer_id, amount, currency: event.currency }
       const { exchange, hold, changes } = yield* decideOrWait(merchant_id, issued, money, deposit.data.exchange, at)
       const { transaction_hash } = event

@@ -69,7 +69,9 @@ export const recordShown = ({ amount, payinTarget, row }: PayinRecord) => ({
 
 /** A deposit's amount once it has been confirmed. */
 const confirmedAmount = ({ data: d, state }: Row<DepositData>): string | null =>
-  state === "detected" || state === "sighted" || (state === "failed" && d.turned_away !== true) ? null : d.amount
+  state === "detected" || state === "detected_unpriced" || (state === "failed" && d.turned_away !== true)
+    ? null
+    : d.amount
 
 /** Reads and names what is on record of pay-ins. */
 export const makePayinRecords = Effect.gen(function* () {

@@ -330,7 +330,7 @@ export const jobs = (nodes: Nodes): void => {
         const { lease: _, merchant_id: __, ...rest } = j
         return change(m, {
           lease: { job: j.id, token },
-          jobs: [{ ...rest, status: "done", due_at: null, log: [{ said: 'a "b" \\ \u001f' }], ...over }]
+          jobs: [{ ...rest, status: "done", due_at: null, log: [{ message: 'a "b" \\ \u001f' }], ...over }]
         })
       }
 
