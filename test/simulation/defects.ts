@@ -152,7 +152,7 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "a quote can be executed again",
     "src/engine/resources/movements/execution.ts",
-    `return { quote, changes: [executed.changes, uniqueKey("quote", quote.id, by)] } satisfies Executed as Executed`,
+    `return { quote, changes: [executed.changes, uniqueKey(executedScope, quote.id, by)] } satisfies Executed as Executed`,
     `return { quote, changes: [] } satisfies Executed as Executed`
   ),
   defect(

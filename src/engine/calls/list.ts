@@ -5,6 +5,7 @@ import { Conflict, type StorageFault } from "../ports/errors.ts"
 import { listing, type Paging, sliceOf } from "../input/schemas.ts"
 import type { Storage } from "../ports/Storage.ts"
 import { type Row } from "../ports/Storage.ts"
+import { referenceScope } from "./reference.ts"
 
 /** One page of `/v1` bodies and what its meta says. */
 export interface Listed<Body> {
@@ -55,7 +56,7 @@ const referred = Effect.fnUntraced(function* (
   { created_after = 0, created_before = Infinity }: ListInput
 ) {
   const word = index_keys.find((indexKey) => indexKey.startsWith(REFERENCE))!
-  const id = yield* storage.uniqueKeyOwner(merchant_id, "reference", word.slice(REFERENCE.length))
+  const id = yield* storage.uniqueKeyOwner(merchant_id, referenceScope.name, word.slice(REFERENCE.length))
   if (id === undefined) return []
   const rows = yield* storage.get(kinds.map((kind) => ({ merchant_id, kind, id })))
   return rows.filter(

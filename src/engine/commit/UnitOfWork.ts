@@ -4,7 +4,7 @@
  */
 import { Cause, Clock, Context, Duration, Effect, Layer, Random } from "effect"
 import type { Call } from "./call.ts"
-import { mergeChanges, type ChangeSet } from "./changeset.ts"
+import { mergeChanges, type ChangeSet, type KeyScope } from "./changeset.ts"
 import { type Stepped, step } from "./steps.ts"
 import { Cipher } from "../ports/Cipher.ts"
 import { sealedAnswer } from "../crypto/EncryptionKeys.ts"
@@ -23,7 +23,15 @@ import { Ids } from "../ports/Ids.ts"
 import type { Kind } from "./kind.ts"
 import { keyLifetime } from "../settings/retention.ts"
 import { sha256 } from "../crypto/secrets.ts"
-import { type Change, type IdempotencyWrite, type Row, type RowKey, Storage, type Verdict } from "../ports/Storage.ts"
+import {
+  EMPTY,
+  type Change,
+  type IdempotencyWrite,
+  type Row,
+  type RowKey,
+  Storage,
+  type Verdict
+} from "../ports/Storage.ts"
 import type { ApplyResult, Source } from "./source.ts"
 import { PortAnswers, RowQueues } from "./row-queues.ts"
 import { JobNotifier } from "../ports/JobNotifier.ts"
@@ -50,18 +58,6 @@ const again = (row?: string): Attempt<never> => ({ _tag: "again", ...(row === un
 
 const rowName = ({ merchant_id, kind, id }: RowKey): string => `${merchant_id}/${kind}/${id}`
 
-/** Claims that a repeated decision resolves: it finds what the first one wrote. */
-const retriedScopes: ReadonlySet<string> = new Set([
-  "payin",
-  "arrival",
-  "detection",
-  "late_arrival",
-  "recall",
-  "event",
-  "screening",
-  "refused_screening"
-])
-
 const conflict = (): Conflict =>
   new Conflict({
     message: "The resource kept changing while this request was decided. Read it again and repeat the request."
@@ -70,15 +66,14 @@ const conflict = (): Conflict =>
 const notCovered = (currency: string): InsufficientFunds =>
   new InsufficientFunds({ message: `The wallet's available ${currency} balance is below the amount.` })
 
-const taken = (scope: string, key: string): DuplicateResource =>
-  new DuplicateResource({
-    message:
-      scope === "reference"
-        ? `The reference ${JSON.stringify(key)} is in use by another movement. References are unique per merchant.`
-        : scope === "quote"
-          ? `The quote ${key} has been executed already. A quote is executed once.`
-          : `The ${scope} ${JSON.stringify(key)} is taken.`
-  })
+type Taken = Extract<Verdict, { _tag: "Taken" }>
+
+/** What a write is told whose key is taken: its scope says. */
+const answerOf = (scopes: ReadonlyArray<KeyScope>, { scope }: Taken): KeyScope["taken"] =>
+  scopes.find(({ name }) => name === scope)?.taken ?? "defect"
+
+const takenDefect = ({ key, owner, scope }: Taken): InvariantViolation =>
+  new InvariantViolation(`${scope} ${key} is ${owner}'s`)
 
 export class UnitOfWork extends Context.Service<
   UnitOfWork,
@@ -86,7 +81,7 @@ export class UnitOfWork extends Context.Service<
     /**
      * Makes one write for a call and answers what was decided.
      *
-     * Errors: those of `decide`; `Conflict` when the rows kept changing; `DuplicateResource` when a claim is taken;
+     * Errors: those of `decide`; `Conflict` when the rows kept changing; `DuplicateResource` when a unique key is taken, where its scope says so;
      * `InsufficientFunds` when a guarded account would go below zero; `IdempotencyConflict` and `IdempotencyInProgress`
      * when the call's key was used meanwhile; `StorageFault` when the store stayed out of reach, and then the outcome is
      * told by repeating the call with its key.
@@ -258,7 +253,8 @@ export class UnitOfWork extends Context.Service<
             const at = yield* Clock.currentTimeMillis
             const response = call.idempotency === null ? "" : yield* kept(call.reply(decision.result), decision.secret)
             const idempotency = yield* idempotencyOf(call, at, response)
-            const { verdict } = yield* commit({ merchant_id, at, idempotency, ...mergeChanges(decision.changes) })
+            const { scopes, ...lists } = mergeChanges(decision.changes)
+            const { verdict } = yield* commit({ merchant_id, at, idempotency, ...lists })
             switch (verdict._tag) {
               case "Committed":
                 return done(decision)
@@ -267,9 +263,12 @@ export class UnitOfWork extends Context.Service<
                 if (verdict.record.key === idempotency.key && verdict.record.response === idempotency.response)
                   return done(decision)
                 return yield* refuseRepeat(idempotency, verdict)
-              case "Taken":
-                if (!retriedScopes.has(verdict.scope)) return yield* taken(verdict.scope, verdict.key)
-                return again()
+              case "Taken": {
+                const answer = answerOf(scopes, verdict)
+                if (answer === "decide_again") return again()
+                if (answer === "defect") return yield* Effect.die(takenDefect(verdict))
+                return yield* new DuplicateResource({ message: answer(verdict.key) })
+              }
               case "InsufficientFunds":
                 return yield* notCovered(verdict.currency)
               case "LeaseLost":
@@ -296,7 +295,7 @@ export class UnitOfWork extends Context.Service<
         if (call.idempotency === null) return
         const at = yield* Clock.currentTimeMillis
         const idempotency = yield* idempotencyOf(call, at, reply)
-        const { verdict } = yield* commit({ merchant_id: call.merchant_id, at, idempotency, ...mergeChanges([]) })
+        const { verdict } = yield* commit({ merchant_id: call.merchant_id, at, idempotency, ...EMPTY })
         if (verdict._tag === "Repeated" && verdict.record.response !== reply)
           return yield* refuseRepeat(idempotency, verdict)
       })
@@ -315,6 +314,7 @@ export class UnitOfWork extends Context.Service<
             const row = inTurn ? undefined : wanted(merchant_id, decision.changes)
             if (row !== undefined) return again(row)
             const at = yield* Clock.currentTimeMillis
+            const { scopes, ...lists } = mergeChanges(decision.changes)
             const { verdict } = yield* commit({
               merchant_id,
               at,
@@ -329,7 +329,7 @@ export class UnitOfWork extends Context.Service<
                     }
                   }),
               ...(source.lease === undefined ? {} : { lease: source.lease }),
-              ...mergeChanges(decision.changes)
+              ...lists
             })
             switch (verdict._tag) {
               case "Committed":
@@ -341,10 +341,8 @@ export class UnitOfWork extends Context.Service<
               case "LeaseLost":
                 return done<ApplyResult<A>>({ _tag: "duplicate" })
               case "Taken":
-                if (retriedScopes.has(verdict.scope)) return again()
-                return yield* Effect.die(
-                  new InvariantViolation(`${verdict.scope} ${verdict.key} is ${verdict.owner}'s`)
-                )
+                if (answerOf(scopes, verdict) === "decide_again") return again()
+                return yield* Effect.die(takenDefect(verdict))
               case "InsufficientFunds":
                 return yield* Effect.die(new InvariantViolation(`${verdict.account} would go below zero`))
               case "VersionConflict":

@@ -1,8 +1,20 @@
 /** What a decision writes, in pieces that are joined into one Change. */
 import { type LookupKey, type UniqueKey, EMPTY, type Row, type RowWrite, type VersionCheck } from "../ports/Storage.ts"
 
-/** What is written together: any of the lists of a `Change`. */
-export type ChangeSet = Partial<typeof EMPTY>
+/** A scope of unique or lookup keys, declared where its keys are taken, with what a write is told whose key is taken. */
+export interface KeyScope {
+  readonly name: string
+  /**
+   * `decide_again`: the same decision, made again, finds what the first one wrote. A text refuses the call with
+   * `DuplicateResource`; in an internal write, which has no caller, it is a defect. `defect`: nobody else can have the key.
+   */
+  readonly taken: "decide_again" | "defect" | ((key: string) => string)
+}
+
+/** What is written together: any of the lists of a `Change`, and the scopes of the keys that it takes. */
+export type ChangeSet = Partial<typeof EMPTY> & { readonly scopes?: ReadonlyArray<KeyScope> }
+
+const nothing: Required<ChangeSet> = { ...EMPTY, scopes: [] }
 
 /** Each row is checked once, and one that is written by its writing. */
 const checksOf = (rows: ChangeSet["rows"] & {}, checks: ReadonlyArray<VersionCheck>): ReadonlyArray<VersionCheck> =>
@@ -15,7 +27,7 @@ const checksOf = (rows: ChangeSet["rows"] & {}, checks: ReadonlyArray<VersionChe
 /** The lists of all change sets in one; each row is checked once. */
 export const mergeChanges = (changes: ReadonlyArray<ChangeSet>): Required<ChangeSet> => {
   const all = <K extends keyof ChangeSet>(key: K): NonNullable<ChangeSet[K]> => {
-    let found: ReadonlyArray<unknown> = EMPTY[key]
+    let found: ReadonlyArray<unknown> = nothing[key]
     for (const changeSet of changes) {
       const list = changeSet[key]
       if (list !== undefined && list.length > 0) found = found.length === 0 ? list : [...found, ...list]
@@ -31,18 +43,23 @@ export const mergeChanges = (changes: ReadonlyArray<ChangeSet>): Required<Change
     events: all("events"),
     jobs: all("jobs"),
     cancels: all("cancels"),
-    subscriptions: all("subscriptions")
+    subscriptions: all("subscriptions"),
+    scopes: all("scopes")
   }
 }
 
-export const uniqueKey = (scope: string, key: string, owner: string): ChangeSet => ({
-  unique_keys: [{ scope, key, owner } satisfies UniqueKey]
+export const uniqueKey = (scope: KeyScope, key: string, owner: string): ChangeSet => ({
+  unique_keys: [{ scope: scope.name, key, owner } satisfies UniqueKey],
+  scopes: [scope]
 })
 /** What a decision rests on that leaves a row as it is: one that finds the row moved meanwhile is made again. */
 export const requireUnchanged = ({ kind, id }: Pick<Row, "kind" | "id">, row: Row | undefined): ChangeSet => ({
   checks: [{ kind, id, version: row?.version ?? 0 }]
 })
-export const lookupKey = (named: LookupKey): ChangeSet => ({ lookup_keys: [named] })
+export const lookupKey = (scope: KeyScope, named: Omit<LookupKey, "scope">): ChangeSet => ({
+  lookup_keys: [{ scope: scope.name, ...named }],
+  scopes: [scope]
+})
 
 /**
  * What a decision writes, with what the operator noted of it. Notes stand in the data of the row that was decided on, by

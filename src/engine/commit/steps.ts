@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import type { Step } from "../../machines/kernel/lifecycle.ts"
 import type { CommandRequest, Outcome, TimerRequest } from "../../machines/kernel/outcome.ts"
-import { mergeChanges, type ChangeSet } from "./changeset.ts"
+import { mergeChanges, type ChangeSet, type KeyScope } from "./changeset.ts"
 import { InvariantViolation, newerRelease, type StorageFault } from "../ports/errors.ts"
 import { Ids, stem } from "../ports/Ids.ts"
 import type { Kind, TransactionKind } from "./kind.ts"
@@ -116,6 +116,9 @@ const statusOf = (kind: Kind, state: string, data: unknown): string => kind.stat
 const eventStatusOf = (kind: Kind, state: string, data: unknown): string | null =>
   kind.events?.status === undefined ? statusOf(kind, state, data) : kind.events.status(state, data)
 
+/** The store takes each type of event once per resource. Another write that published it has moved the resource, too. */
+const published: KeyScope = { name: "event", taken: "decide_again" }
+
 const stepped = <Data>(
   kind: Kind<Data>,
   before: Row<Data> | null,
@@ -127,7 +130,7 @@ const stepped = <Data>(
   Effect.gen(function* () {
     const { data, outcome, state } = step
     const status = statusOf(kind, state, data)
-    const published = outcome.events.length
+    const publishedCount = outcome.events.length
     const first = (before?.event_count ?? 0) + 1
     const row: RowWrite<Data> = {
       merchant_id: base.merchant_id,
@@ -143,7 +146,7 @@ const stepped = <Data>(
       created_at: base.created_at,
       updated_at: at,
       hidden: kind.hidden?.(state) ?? false,
-      event_count: first - 1 + published,
+      event_count: first - 1 + publishedCount,
       index_keys: [
         `status=${status}`,
         ...(base.customer_id === null ? [] : [`customer_id=${base.customer_id}`]),
@@ -183,6 +186,7 @@ const stepped = <Data>(
         rows: [row],
         postings: outcome.postings.map((posting) => ({ ...posting, resource_id: row.id, version: row.version })),
         events,
+        scopes: events.length === 0 ? [] : [published],
         jobs: [
           ...outcome.commands.map((command) => commandJob(row, command, at)),
           ...outcome.timers.map((timer) => timerJob(row, timer, at))

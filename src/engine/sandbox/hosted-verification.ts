@@ -62,7 +62,7 @@ export class HostedVerifications extends Context.Service<HostedVerifications>()(
 
     const found = Effect.fnUntraced(function* (token: string) {
       const token_hash = yield* sha256(token)
-      const named = yield* storage.lookup(linkScope, token_hash)
+      const named = yield* storage.lookup(linkScope.name, token_hash)
       if (named === undefined) return yield* noLink()
       const { merchant_id } = named
       const rows = yield* storage.get([named, { merchant_id, kind: "merchant", id: merchant_id }])

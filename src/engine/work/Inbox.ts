@@ -24,7 +24,7 @@ import {
 } from "../ports/Provider.ts"
 import type { BeneficiaryData } from "../../machines/parties/beneficiary.ts"
 import { canonicalJson } from "../ports/canonical-json.ts"
-import { type ExceptionDetails, ExceptionKind, exceptionData } from "../resources/deposits/exception.ts"
+import { exceptionData, type ExceptionDetails, ExceptionKind, returnedScope } from "../resources/deposits/exception.ts"
 import { BeneficiaryKind } from "../resources/parties/beneficiary.ts"
 import { named, Payins } from "../resources/deposits/payin.ts"
 import { type Issued, targetOwner, registerTarget, targetOf, sameTarget } from "../resources/deposits/payin-target.ts"
@@ -188,10 +188,10 @@ export class Inbox extends Context.Service<
           const data = exceptionData(details)
           const key = data.resource_id ?? id
           const brings =
-            data.amount !== null && (yield* storage.uniqueKeyOwner(merchant_id, "arrival", key)) === undefined
+            data.amount !== null && (yield* storage.uniqueKeyOwner(merchant_id, returnedScope.name, key)) === undefined
           const kept = brings ? data : { ...data, amount: null, currency: null }
           const exception = yield* begin(ExceptionKind, { merchant_id, id }, kept, at)
-          return brings ? [exception.changes, uniqueKey("arrival", key, id)] : [exception.changes]
+          return brings ? [exception.changes, uniqueKey(returnedScope, key, id)] : [exception.changes]
         }).pipe(Effect.provideService(Ids, ids))
 
       const disbelieved = (row: Row, event: ProviderEvent, at: number) =>

@@ -1,6 +1,20 @@
 /** What the unit of work makes of each answer of a store: when it decides again, asks again, gives up, and what it says then. */
 import { Cause, Context, Effect, Exit, Layer } from "effect"
 import { describe, expect, it } from "vitest"
+import { setup } from "xstate"
+import { lifecycle } from "../../../src/machines/kernel/lifecycle.ts"
+import { outcomes } from "../../../src/machines/kernel/outcome.ts"
+import { referenceScope } from "../../../src/engine/calls/reference.ts"
+import { type KeyScope, uniqueKey } from "../../../src/engine/commit/changeset.ts"
+import type { ResourceKind } from "../../../src/engine/commit/kind.ts"
+import { begin } from "../../../src/engine/commit/steps.ts"
+import { Ids } from "../../../src/engine/ports/Ids.ts"
+import { returnedScope } from "../../../src/engine/resources/deposits/exception.ts"
+import { payinScope } from "../../../src/engine/resources/deposits/payin-record.ts"
+import { targetScope } from "../../../src/engine/resources/deposits/payin-target.ts"
+import { executedScope } from "../../../src/engine/resources/movements/execution.ts"
+import { firstScope, refusedScope } from "../../../src/engine/resources/parties/screening.ts"
+import { linkScope } from "../../../src/engine/resources/parties/verification.ts"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import type { Call } from "../../../src/engine/commit/call.ts"
 import { Cipher } from "../../../src/engine/ports/Cipher.ts"
@@ -176,21 +190,59 @@ describe("a call's write", () => {
     expect(errorOf(exit).message).toContain("Read it again")
   })
 
-  it.each(["payin", "arrival", "detection", "late_arrival", "recall", "event"])(
-    "is decided again where another has written the same %s",
-    async (scope) => {
-      const { exit, decisions } = await write([taken(scope), committed])
-      expect([valueOf(exit), decisions]).toEqual([2, 2])
-    }
-  )
+  const takes = (scope: KeyScope, written = scope.name) =>
+    asked([taken(written), committed], (unitOfWork, decide) =>
+      unitOfWork.write(callOf(null), decide({ changes: [uniqueKey(scope, "k", "tfr_1")] }))
+    )
 
   it.each([
-    ["reference", 'The reference "k" is in use by another movement. References are unique per merchant.'],
-    ["quote", "The quote k has been executed already. A quote is executed once."],
-    ["label", 'The label "k" is taken.']
-  ])("is refused where a %s is taken", async (scope, message) => {
-    const { exit, decisions } = await write([taken(scope)])
+    targetScope,
+    returnedScope,
+    payinScope("arrival"),
+    payinScope("detection"),
+    payinScope("late_arrival"),
+    payinScope("recall"),
+    firstScope,
+    refusedScope
+  ])("is decided again where another has taken the same key: $name", async (scope) => {
+    const { exit, decisions } = await takes(scope)
+    expect([valueOf(exit), decisions]).toEqual([2, 2])
+  })
+
+  it("is decided again where another has published the same event", async () => {
+    const machine = setup({ actions: outcomes }).createMachine({
+      id: "memo",
+      initial: "made",
+      context: {},
+      states: { made: { type: "final", entry: { type: "publish", params: { type: "made" } } } }
+    })
+    const MemoKind: ResourceKind = {
+      kind: "memo",
+      prefix: "mem",
+      lifecycle: lifecycle("memo", machine),
+      events: { category: "memo", object: () => ({}) }
+    }
+    const { changes } = await Effect.runPromise(
+      Effect.provide(begin(MemoKind, { merchant_id: "mer_1", id: "mem_1" }, {}, T0), Ids.layer)
+    )
+    const { exit, decisions } = await asked([taken("event"), committed], (unitOfWork, decide) =>
+      unitOfWork.write(callOf(null), decide({ changes: [changes] }))
+    )
+    expect([changes.events?.map(({ type }) => type), valueOf(exit), decisions]).toEqual([["memo.made"], 2, 2])
+  })
+
+  it.each([
+    [referenceScope, 'The reference "k" is in use by another movement. References are unique per merchant.'],
+    [executedScope, "The quote k has been executed already. A quote is executed once."],
+    [{ name: "label", taken: (key) => `The label "${key}" is taken.` } satisfies KeyScope, 'The label "k" is taken.']
+  ])("is refused as the scope of its key says where the key is taken: %o", async (scope, message) => {
+    const { exit, decisions } = await takes(scope)
     expect([tagOf(exit), errorOf(exit).message, decisions]).toEqual(["DuplicateResource", message, 1])
+  })
+
+  it("whose key nobody else can have, or that took no such key, is a bug", async () => {
+    for (const written of [await takes(linkScope), await takes(referenceScope, "label")])
+      expect([String(errorOf(written.exit)), written.decisions]).toEqual([expect.stringContaining("k is tfr_1's"), 1])
   })
 
   it("is refused where the money is not there, by its currency", async () => {
@@ -301,7 +353,13 @@ describe("a refusal", () => {
 
 describe("what happened outside", () => {
   const apply = (answers: ReadonlyArray<Answer>, source = {}) =>
-    asked(answers, (unitOfWork, decide) => unitOfWork.apply("mer_1", source, decide()))
+    asked(answers, (unitOfWork, decide) =>
+      unitOfWork.apply(
+        "mer_1",
+        source,
+        decide({ changes: [uniqueKey(targetScope, "k", "tfr_1"), uniqueKey(referenceScope, "k", "tfr_1")] })
+      )
+    )
   const lease = { job: "j1", token: "t1" }
 
   it("is written under the name and the lease that it came with, and its name is kept for ever, or as long as it says", async () => {

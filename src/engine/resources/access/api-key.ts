@@ -3,7 +3,7 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { ApiKey, type ApiKeyData, type ApiKeyEvent } from "../../../machines/access/api-key.ts"
 import { Merchant, type MerchantData, type MerchantEvent } from "../../../machines/access/merchant.ts"
 import { atLeast, type Call, type Role } from "../../commit/call.ts"
-import { lookupKey, type ChangeSet } from "../../commit/changeset.ts"
+import { lookupKey, type ChangeSet, type KeyScope } from "../../commit/changeset.ts"
 import { begin, type Stepped } from "../../commit/steps.ts"
 import { Environment } from "../../settings/Environment.ts"
 import {
@@ -46,6 +46,9 @@ export const MerchantKind: ResourceKind<MerchantData, MerchantEvent> = {
   lifecycle: Merchant
 }
 
+/** Keys by the hash of their secret. */
+const secretScope: KeyScope = { name: "api_key", taken: "defect" }
+
 export const ApiKeyKind: ResourceKind<ApiKeyData, ApiKeyEvent> = {
   kind: "api_key",
   prefix: "key",
@@ -86,7 +89,7 @@ export const newKey = Effect.fnUntraced(function* (
     row: made.row,
     changes: [
       made.changes,
-      lookupKey({ scope: "api_key", key: hash, kind: ApiKeyKind.kind, id })
+      lookupKey(secretScope, { key: hash, kind: ApiKeyKind.kind, id })
     ] satisfies ReadonlyArray<ChangeSet>
   }
 })

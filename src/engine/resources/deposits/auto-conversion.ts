@@ -11,6 +11,7 @@ import type { WalletData } from "../../../machines/wallets/wallet.ts"
 import type { WalletCredentialData } from "../../../machines/wallets/wallet-credential.ts"
 import { converts } from "../../../machines/wallets/wallet-credential.ts"
 import type { Call } from "../../commit/call.ts"
+import { referenceScope } from "../../calls/reference.ts"
 import { uniqueKey, withNote, type ChangeSet } from "../../commit/changeset.ts"
 import { begin } from "../../commit/steps.ts"
 import { InvalidStatus, InvariantViolation, type Unavailable } from "../../ports/errors.ts"
@@ -139,7 +140,7 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
         },
         at
       ).pipe(Effect.provideService(Ids, ids))
-      return [conversion.changes, uniqueKey("reference", reference, id)]
+      return [conversion.changes, uniqueKey(referenceScope, reference, id)]
     })
 
     /** What a detected deposit is exchanged for as `amount`, at the rate and fee that were locked when it was detected. */

@@ -1,4 +1,5 @@
 /** Exceptions: what the provider said that fits no resource, for the operator (EXCEPTION-1). */
+import type { KeyScope } from "../../commit/changeset.ts"
 import { Effect } from "effect"
 import {
   Exception,
@@ -14,6 +15,9 @@ import type { Kind, ResourceKind } from "../../commit/kind.ts"
 import { isAnothers, type ProviderEvent } from "../../ports/Provider.ts"
 import { currencyOf } from "../../reference/currencies.ts"
 import type { Json, Row } from "../../ports/Storage.ts"
+
+/** Money of a resource that came back and is kept by an exception: once for each resource. */
+export const returnedScope: KeyScope = { name: "arrival", taken: "decide_again" }
 
 export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
   kind: "exception",

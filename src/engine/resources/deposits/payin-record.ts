@@ -4,7 +4,7 @@ import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import type { ExceptionData } from "../../../machines/deposits/exception.ts"
 import { formatAmount, parseAmount } from "../../../machines/kernel/money.ts"
 import type { OnrampData } from "../../../machines/movements/onramp.ts"
-import { lookupKey, type ChangeSet } from "../../commit/changeset.ts"
+import { lookupKey, type ChangeSet, type KeyScope } from "../../commit/changeset.ts"
 import { InvariantViolation, type StorageFault } from "../../ports/errors.ts"
 import { type PayinEvent, Provider } from "../../ports/Provider.ts"
 import { currencyOf, isCurrencyCode } from "../../reference/currencies.ts"
@@ -24,6 +24,8 @@ import { WalletCredentialKind } from "../wallets/wallet-credential.ts"
  * was told to have failed. `recall`: the exception of its failure after it was confirmed.
  */
 export type PayinLookup = "arrival" | "detection" | "late_arrival" | "recall"
+
+export const payinScope = (name: PayinLookup): KeyScope => ({ name, taken: "decide_again" })
 
 /**
  * What is on record of a pay-in. `held`: `row` is its holder; else `row` only keeps its first version. `amount` is in minor
@@ -132,7 +134,7 @@ export const makePayinRecords = Effect.gen(function* () {
       payin_id: string,
       scope: PayinLookup,
       { kind, id }: { readonly kind: string; readonly id: string }
-    ): ChangeSet => lookupKey({ scope, key: keyOf(payin_id), kind, id }),
+    ): ChangeSet => lookupKey(payinScope(scope), { key: keyOf(payin_id), kind, id }),
 
     /** What is on record of a pay-in; undefined when it was never heard of. */
     of: Effect.fnUntraced(function* (payin_id: string): Effect.fn.Return<PayinRecord | undefined, StorageFault> {

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import type { DepositAddressData } from "../../../machines/wallets/deposit-address.ts"
 import type { OnrampData } from "../../../machines/movements/onramp.ts"
 import type { WalletCredentialData } from "../../../machines/wallets/wallet-credential.ts"
-import { lookupKey, type ChangeSet } from "../../commit/changeset.ts"
+import { lookupKey, type ChangeSet, type KeyScope } from "../../commit/changeset.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { currencies, currencyOf, isCurrencyCode } from "../../reference/currencies.ts"
 import { type LookupKey, PLATFORM_MERCHANT, type Row, type RowKey, type Storage } from "../../ports/Storage.ts"
@@ -37,13 +37,15 @@ export const sameTarget = (one: Omit<PayinTarget, "currency">, other: Omit<Payin
 const keyOf = ({ network, currency, target }: PayinTarget<string>): string =>
   `${network}/${currency}/${compared(target)}`
 
+export const targetScope: KeyScope = { name: "payin", taken: "decide_again" }
+
 /** Makes a resource the owner of a target. Each target has one owner, permanently. */
 export const registerTarget = (name: PayinTarget<string>, { kind, id }: Pick<RowKey, "kind" | "id">): ChangeSet =>
-  lookupKey({ scope: "payin", key: keyOf(name), kind, id })
+  lookupKey(targetScope, { key: keyOf(name), kind, id })
 
 /** The owner of a target. */
 export const targetOwner = (storage: Storage["Service"], name: PayinTarget<string>) =>
-  storage.lookup("payin", keyOf(name))
+  storage.lookup(targetScope.name, keyOf(name))
 
 /** The target of an address or account; undefined until it is issued. */
 export const targetOf = ({ data }: Row<Issued>): PayinTarget<string> | undefined => {

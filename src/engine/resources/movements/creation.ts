@@ -10,6 +10,7 @@ import type { SenderData } from "../../../machines/parties/sender.ts"
 import type { PayoutParties } from "../../../machines/parties/summaries.ts"
 import type { WalletData } from "../../../machines/wallets/wallet.ts"
 import type { Call } from "../../commit/call.ts"
+import { referenceScope } from "../../calls/reference.ts"
 import { uniqueKey, type ChangeSet } from "../../commit/changeset.ts"
 import type { Stepped } from "../../commit/steps.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
@@ -117,7 +118,7 @@ export const creationOf = <Data, Body>(kind: ResourceKind<Data>, bodyOf: (row: R
           const reference = given ?? (yield* ids.make("ref"))
           const { before = [], movement, after = [] } = yield* make({ id, reference, at })
           return {
-            changes: [...before, movement.changes, uniqueKey("reference", reference, id), ...after],
+            changes: [...before, movement.changes, uniqueKey(referenceScope, reference, id), ...after],
             result: bodyOf(movement.row)
           }
         }).pipe(Effect.provideService(Ids, ids))
@@ -146,7 +147,7 @@ export const creationOf = <Data, Body>(kind: ResourceKind<Data>, bodyOf: (row: R
 
     /** The movement of this kind that holds a reference. */
     const existing = Effect.fnUntraced(function* (call: Call, reference: string) {
-      const id = yield* storage.uniqueKeyOwner(call.merchant_id, "reference", reference)
+      const id = yield* storage.uniqueKeyOwner(call.merchant_id, referenceScope.name, reference)
       if (id === undefined || !hasPrefix(kind.prefix, id)) return undefined
       const row = yield* unitOfWork.load(kind, call.merchant_id, id)
       call.existing?.()

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { QuoteData } from "../../../machines/movements/quote.ts"
 import type { Call } from "../../commit/call.ts"
-import { uniqueKey, type ChangeSet } from "../../commit/changeset.ts"
+import { uniqueKey, type ChangeSet, type KeyScope } from "../../commit/changeset.ts"
 import { DuplicateResource, invalid, InvalidStatus } from "../../ports/errors.ts"
 import type { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { CurrencyEcho, Id, Optional, Reference } from "../../input/schemas.ts"
@@ -10,6 +10,12 @@ import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
 import { sameCurrency } from "../../input/amounts.ts"
 import { QuoteKind } from "./quote.ts"
+
+/** Quotes that were executed, each with what was made of it. */
+export const executedScope: KeyScope = {
+  name: "quote",
+  taken: (id) => `The quote ${id} has been executed already. A quote is executed once.`
+}
 
 /** The members of a creation that executes a quote. */
 export const execution = {
@@ -72,5 +78,5 @@ export const execute = Effect.fnUntraced(function* (
       message: `Quote ${quote.id} expired at ${iso(q.expires_at)}. Create a new quote.`
     })
   }
-  return { quote, changes: [executed.changes, uniqueKey("quote", quote.id, by)] } satisfies Executed as Executed
+  return { quote, changes: [executed.changes, uniqueKey(executedScope, quote.id, by)] } satisfies Executed as Executed
 })

@@ -5,16 +5,16 @@
 import { Effect } from "effect"
 import type { BeneficiaryData, Screening } from "../../../machines/parties/beneficiary.ts"
 import type { Beneficiary as BeneficiarySnapshot } from "../../../machines/parties/summaries.ts"
-import { uniqueKey, type ChangeSet, requireUnchanged } from "../../commit/changeset.ts"
+import { uniqueKey, type ChangeSet, type KeyScope, requireUnchanged } from "../../commit/changeset.ts"
 import { InvalidStatus } from "../../ports/errors.ts"
 import type { Kind } from "../../commit/kind.ts"
 import type { ScreenedEvent } from "../../ports/Provider.ts"
 import type { Row, Storage } from "../../ports/Storage.ts"
 
 /** Unique keys by screening id: who came first, the beneficiary (`written`) or a verdict (`cleared`, `refused`). */
-const firstScope = "screening"
+export const firstScope: KeyScope = { name: "screening", taken: "decide_again" }
 /** Unique keys of screenings that were refused after their beneficiary was written. */
-const refusedScope = "refused_screening"
+export const refusedScope: KeyScope = { name: "refused_screening", taken: "decide_again" }
 
 type Read = Pick<Storage["Service"], "uniqueKeyOwner" | "get">
 
@@ -25,13 +25,13 @@ export const written = Effect.fnUntraced(function* (
   screening_id: string,
   isCleared: boolean
 ) {
-  const first = yield* storage.uniqueKeyOwner(merchant_id, firstScope, screening_id)
+  const first = yield* storage.uniqueKeyOwner(merchant_id, firstScope.name, screening_id)
   if (first === undefined) {
     const screening: Screening = isCleared ? "cleared" : "awaited"
     return { screening, changes: [uniqueKey(firstScope, screening_id, "written")] }
   }
   const isRefused =
-    first === "refused" || (yield* storage.uniqueKeyOwner(merchant_id, refusedScope, screening_id)) !== undefined
+    first === "refused" || (yield* storage.uniqueKeyOwner(merchant_id, refusedScope.name, screening_id)) !== undefined
   return { screening: (isRefused ? "refused" : "cleared") satisfies Screening as Screening, changes: [] }
 })
 
@@ -47,9 +47,9 @@ export const recordVerdict = Effect.fnUntraced(function* (
   merchant_id: string,
   { cleared, resource_id, screening_id }: ScreenedEvent
 ) {
-  const first = yield* storage.uniqueKeyOwner(merchant_id, firstScope, screening_id)
+  const first = yield* storage.uniqueKeyOwner(merchant_id, firstScope.name, screening_id)
   if (first === undefined) return [uniqueKey(firstScope, screening_id, cleared ? "cleared" : "refused")]
-  const isNew = !cleared && (yield* storage.uniqueKeyOwner(merchant_id, refusedScope, screening_id)) === undefined
+  const isNew = !cleared && (yield* storage.uniqueKeyOwner(merchant_id, refusedScope.name, screening_id)) === undefined
   return isNew ? [uniqueKey(refusedScope, screening_id, resource_id)] : []
 })
 
@@ -79,7 +79,7 @@ export const payeeOf = Effect.fnUntraced(function* (storage: Read, { merchant_id
   const wasReplaced = paid !== undefined && paid !== payee?.data.screening_id
   const isBarred =
     payee?.status === "blocked" ||
-    (wasReplaced && (yield* storage.uniqueKeyOwner(merchant_id, refusedScope, paid)) !== undefined)
+    (wasReplaced && (yield* storage.uniqueKeyOwner(merchant_id, refusedScope.name, paid)) !== undefined)
   return {
     changes: [requireUnchanged(key, payee)] satisfies ReadonlyArray<ChangeSet> as ReadonlyArray<ChangeSet>,
     ...(isBarred ? { event: { type: "payout.blocked", at } } : {})

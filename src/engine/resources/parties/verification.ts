@@ -10,7 +10,7 @@ import {
 } from "../../../machines/parties/verification.ts"
 import { BaseUrl } from "../../settings/BaseUrl.ts"
 import type { Call } from "../../commit/call.ts"
-import { lookupKey } from "../../commit/changeset.ts"
+import { lookupKey, type KeyScope } from "../../commit/changeset.ts"
 import { begin } from "../../commit/steps.ts"
 import { Cipher } from "../../ports/Cipher.ts"
 import { invalid, InvalidStatus, InvariantViolation } from "../../ports/errors.ts"
@@ -34,7 +34,7 @@ export const VerificationKind: ResourceKind<VerificationData, VerificationEvent>
 }
 
 /** The scope in which a session is found by the hash of its link's token. */
-export const linkScope = "verification"
+export const linkScope: KeyScope = { name: "verification", taken: "defect" }
 
 export const CreateVerification = Schema.Struct({
   tier: Optional(Schema.Literals(["tier_1", "tier_2"])),
@@ -173,7 +173,7 @@ export class Verifications extends Context.Service<Verifications>()("corridor/en
               at
             )
             if (moved === undefined) throw new InvariantViolation("a customer takes updates")
-            const found = lookupKey({ scope: linkScope, key: link.token_hash, kind: VerificationKind.kind, id })
+            const found = lookupKey(linkScope, { key: link.token_hash, kind: VerificationKind.kind, id })
             return {
               changes: [begun.changes, moved.changes, found],
               result: yield* shown(begun.row, customer.data.tier, at),
