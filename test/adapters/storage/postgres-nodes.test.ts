@@ -4,7 +4,7 @@ import postgres from "postgres"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
-import { freshDatabase } from "../../support/stores/database.ts"
+import { freshDatabase, query } from "../../support/stores/database.ts"
 import { type PostgresServer, startPostgres } from "../../support/stores/postgres-server.ts"
 import {
   balance,
@@ -30,21 +30,12 @@ const open = async (url: string, connections = 4) => {
   return { store: promised(await runtime.runPromise(Storage)), close: () => runtime.dispose() }
 }
 
-const asked = async <A>(url: string, text: string): Promise<ReadonlyArray<A>> => {
-  const sql = postgres(url, { max: 1, onnotice: () => {} })
-  try {
-    return (await sql.unsafe(text)) as unknown as ReadonlyArray<A>
-  } finally {
-    await sql.end()
-  }
-}
-
 describe("the catalog", () => {
   /** Tables that are read without a merchant: copied to every shard when the rest is distributed. */
   const reference = ["lookup_key", "setting", "migration"]
 
   it("leads every primary key and unique index with merchant_id, but for the reference tables", async () => {
-    const found = await asked<{ table: string; first: string | null }>(
+    const found = await query<{ table: string; first: string | null }>(
       await freshDatabase(),
       `
       select c.relname as table, a.attname as first
@@ -76,7 +67,7 @@ describe("the catalog", () => {
 
   it("stores amounts as integers of 38 digits, and rejects NaN", async () => {
     const url = await freshDatabase()
-    const numeric = await asked<{ name: string; precision: number; scale: number }>(
+    const numeric = await query<{ name: string; precision: number; scale: number }>(
       url,
       `
       select table_name || '.' || column_name as name, numeric_precision as precision, numeric_scale as scale
@@ -88,14 +79,14 @@ describe("the catalog", () => {
       // A sum over everything that a merchant ever moved.
       [76, 0]
     ])
-    await expect(asked(url, "insert into account values ('m', 'available:w', 'USDC', 'NaN', 1, 1)")).rejects.toThrow(
+    await expect(query(url, "insert into account values ('m', 'available:w', 'USDC', 'NaN', 1, 1)")).rejects.toThrow(
       /check/
     )
-    await expect(asked(url, "insert into account values ('m', 'available:w', 'USDC', -1, 1, 1)")).rejects.toThrow(
+    await expect(query(url, "insert into account values ('m', 'available:w', 'USDC', -1, 1, 1)")).rejects.toThrow(
       /check/
     )
     await expect(
-      asked(
+      query(
         url,
         `insert into posting (merchant_id, resource_id, version, debit, credit, amount, currency, at)
       values ('m', 'r', 1, 'a', 'b', 'NaN', 'USDC', 1)`
@@ -108,10 +99,10 @@ describe("nodes on one server", () => {
   covers("SERVICE-2")
   it("migrate an empty database once when they start together, and change nothing the next time", async () => {
     const url = await freshDatabase()
-    await asked(url, "drop schema public cascade; create schema public")
+    await query(url, "drop schema public cascade; create schema public")
     const nodes = await Promise.all(range(5).map(() => open(url, 1)))
     await Promise.all(nodes.map((n) => n.close()))
-    const applied = () => asked<{ name: string; applied_at: Date }>(url, "select * from migration order by name")
+    const applied = () => query<{ name: string; applied_at: Date }>(url, "select * from migration order by name")
     const first = await applied()
     await (await open(url, 1)).close()
     expect(first.map((m) => m.name)).toEqual([
@@ -126,7 +117,7 @@ describe("nodes on one server", () => {
   it("refuse a database that different files migrated", async () => {
     const url = await freshDatabase()
     await (await open(url, 1)).close()
-    await asked(url, "update migration set hash = 'another' where name = '0002_commit.sql'")
+    await query(url, "update migration set hash = 'another' where name = '0002_commit.sql'")
     await expect(open(url, 1)).rejects.toThrow("migrated by a different 0002_commit.sql")
   })
 
@@ -340,7 +331,7 @@ describe("a server that fails", () => {
         await new Promise((resolve) => setTimeout(resolve, 150))
         if (i % 4 === 3) await server.restart()
         else
-          await asked(
+          await query(
             server.url,
             "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'corridor'"
           ).catch(() => {})
@@ -422,7 +413,7 @@ describe("a server that fails", () => {
   it("fails with a fault that is not retryable for what would fail again", async () => {
     const database = await server.createDatabase("broken")
     const { store, close } = await open(database)
-    await asked(database, "drop table setting")
+    await query(database, "drop table setting")
     const fault = await store.setting("x").catch((error: unknown) => error)
     await close()
     expect(fault).toMatchObject({ _tag: "StorageFault", retryable: false })

@@ -1,13 +1,12 @@
 /** What needs a store of several databases: placement of merchants, rejected sets, and an unavailable database. */
 import { Effect, Layer, ManagedRuntime } from "effect"
-import postgres from "postgres"
 import { afterEach, describe, expect, it } from "vitest"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
 import { ShardedStorage } from "../../../src/adapters/storage/sharded.ts"
 import type { StorageFault } from "../../../src/engine/ports/errors.ts"
 import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
 import { covers } from "../../support/repository/covers.ts"
-import { freshDatabase } from "../../support/stores/database.ts"
+import { freshDatabase, query } from "../../support/stores/database.ts"
 import { startPostgres } from "../../support/stores/postgres-server.ts"
 import {
   change,
@@ -41,19 +40,10 @@ const set = (...urls: Urls) => ShardedStorage.layer({ urls, connections: 4 })
 const refusal = (layer: Layer.Layer<Storage, StorageFault>) =>
   Effect.runPromise(Effect.map(Effect.flip(Effect.scoped(Layer.build(layer))), ({ message }) => message))
 
-const asked = async <A>(url: string, text: string): Promise<ReadonlyArray<A>> => {
-  const sql = postgres(url, { max: 1, onnotice: () => {} })
-  try {
-    return (await sql.unsafe(text)) as unknown as ReadonlyArray<A>
-  } finally {
-    await sql.end()
-  }
-}
-
 /** The merchants with any row in a database. */
 const merchantsIn = async (url: string): Promise<ReadonlyArray<string>> =>
   (
-    await asked<{ m: string }>(
+    await query<{ m: string }>(
       url,
       `select distinct merchant_id as m from (
         select merchant_id from resource union all select merchant_id from posting union all select merchant_id from job

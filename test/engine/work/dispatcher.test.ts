@@ -1,5 +1,5 @@
 /** When a dispatcher that works finds what falls due. */
-import { Clock, Context, Deferred, Effect, Fiber, Layer } from "effect"
+import { Clock, Context, Deferred, Effect, Fiber, Layer, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { assert, it } from "vitest"
 import * as MovableClock from "../../../src/adapters/clock/movable.ts"
@@ -54,6 +54,17 @@ const put = Effect.fnUntraced(function* (...due: ReadonlyArray<readonly [id: str
   yield* (yield* Storage).commit(change("mer", { jobs }))
   ;(yield* JobNotifier).notify("timer")
 })
+
+/** Runs an effect beside a dispatcher over `storage`, by the test's clock. */
+const overStore =
+  (late: Map<string, number>, storage: Layer.Layer<Storage>) =>
+  <A, E>(effect: Effect.Effect<A, E, Layer.Success<ReturnType<typeof dispatching>> | Scope.Scope>): Promise<A> =>
+    effect.pipe(
+      Effect.scoped,
+      Effect.provide(dispatching(late, storage)),
+      Effect.provide(TestClock.layer()),
+      Effect.runPromise
+    )
 
 it.each<[string, ReadonlyArray<readonly [string, number]>]>([
   ["a moment after the hint of its commit", [["timer", 15]]],
@@ -112,12 +123,7 @@ it.each([
     isOff = false
     for (let n = 0; n < 2; n++) yield* TestClock.adjust("1 second")
     assert.deepEqual([...late.keys()], ["timer"])
-  }).pipe(
-    Effect.scoped,
-    Effect.provide(dispatching(late, storage)),
-    Effect.provide(TestClock.layer()),
-    Effect.runPromise
-  )
+  }).pipe(overStore(late, storage))
 })
 
 it("a node whose clock differs by five seconds, or whose database answers late, does its work", async () => {
@@ -141,12 +147,7 @@ it("a node whose clock differs by five seconds, or whose database answers late, 
     yield* TestClock.adjust("61 seconds")
     yield* TestClock.adjust("61 seconds")
     assert.deepEqual([...late.keys()], ["timer"])
-  }).pipe(
-    Effect.scoped,
-    Effect.provide(dispatching(late, storage)),
-    Effect.provide(TestClock.layer()),
-    Effect.runPromise
-  )
+  }).pipe(overStore(late, storage))
 })
 
 it("the service's clock may move while a job is leased: it stays its holder's", async () => {

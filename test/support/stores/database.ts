@@ -2,10 +2,11 @@ import postgres from "postgres"
 import { inject } from "vitest"
 import { TEMPLATE } from "./global-setup.ts"
 
-const asked = async (statement: string): Promise<void> => {
-  const sql = postgres(inject("postgres"), { max: 1, fetch_types: false, onnotice: () => {} })
+/** Runs one statement on a connection of its own. */
+export const query = async <A>(url: string, text: string): Promise<ReadonlyArray<A>> => {
+  const sql = postgres(url, { max: 1, onnotice: () => {} })
   try {
-    await sql.unsafe(statement)
+    return (await sql.unsafe(text)) as unknown as ReadonlyArray<A>
   } finally {
     await sql.end()
   }
@@ -16,9 +17,10 @@ const nameOf = (url: string): string => url.slice(url.lastIndexOf("/") + 1)
 /** A fresh, migrated database on the run's server; or a copy of one there that nobody is connected to. */
 export const freshDatabase = async (of?: string): Promise<string> => {
   const name = `test_${crypto.randomUUID().replaceAll("-", "")}`
-  await asked(`create database ${name} template ${of === undefined ? TEMPLATE : nameOf(of)}`)
+  await query(inject("postgres"), `create database ${name} template ${of === undefined ? TEMPLATE : nameOf(of)}`)
   return inject("postgres").replace(/\/postgres$/, `/${name}`)
 }
 
 /** Takes a database away before the run's server ends: for who makes very many. */
-export const dropDatabase = (url: string): Promise<void> => asked(`drop database ${nameOf(url)} with (force)`)
+export const dropDatabase = async (url: string): Promise<void> =>
+  void (await query(inject("postgres"), `drop database ${nameOf(url)} with (force)`))
