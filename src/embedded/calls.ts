@@ -1,7 +1,6 @@
 /**
- * How an application that embeds the engine calls an operation: the arguments of a method become a submission, the outcome
- * a body. An embedding application calls with the rights of an admin; its rate is not limited, but how many calls it makes
- * at once is.
+ * The codec of embedding applications: it turns the arguments of a method into a submission, and the outcome into a body. An
+ * embedding application calls with the rights of an admin. Its rate is not limited; its concurrent calls are.
  */
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import { Admission, CallLimits } from "../engine/calls/Admission.ts"
@@ -12,17 +11,17 @@ import { sha256 } from "../engine/crypto/secrets.ts"
 import { BadRequest, type Fault, field, Refusal } from "../engine/ports/errors.ts"
 import type { ChangeOptions, CreateOptions, Page } from "./methods.ts"
 
-/** Whose call it is; null: the operator's. */
+/** The id of the calling merchant; null: the operator. */
 export type Caller = string | null
 
 export class Calls extends Context.Service<
   Calls,
   {
     /**
-     * Answers one call of an operation with what it was called with.
+     * Runs an operation with the arguments of its method.
      *
-     * Shapes: `args` are its ids, then its input where it takes one, then its options. The answer is the `/v1` body,
-     * a copy of its own. Law: as HTTP's, a repeat of a key is answered with the first answer, or refusal, and does nothing.
+     * Shapes: `args` are the ids, the input if the operation takes one, and the options. The result is the `/v1` body, a copy
+     * of its own. Law: as over HTTP, a repeat of a key gets the first result or refusal and has no effect.
      */
     readonly answer: (
       caller: Caller,
@@ -74,7 +73,7 @@ const submissionOf = (caller: Caller, operation: AnyOperation, args: ReadonlyArr
   }
 }
 
-/** What a caller sees of a list: its page. */
+/** The page of a list. */
 const pageOf = ({ items, page, per_page, total }: Listed<unknown>): Page<unknown> => ({
   items,
   page,
@@ -86,7 +85,7 @@ const pageOf = ({ items, page, per_page, total }: Listed<unknown>): Page<unknown
 const writeRefusal = Schema.encodeSync(Refusal)
 const readRefusal = Schema.decodeUnknownSync(Refusal)
 
-/** The body of what was rendered, so that nobody holds a part of what is stored and a repeat equals the first answer. */
+/** The body, parsed from the rendered text: no caller holds stored data, and a repeat equals the first result. */
 const bodyOf = (outcome: Outcome): Effect.Effect<unknown, Refusal | Fault> => {
   if (outcome._tag === "Refused") return Effect.fail(outcome.failure)
   const { answer, refusal } = JSON.parse(outcome.text) as { readonly answer?: unknown; readonly refusal?: unknown }
@@ -95,7 +94,7 @@ const bodyOf = (outcome: Outcome): Effect.Effect<unknown, Refusal | Fault> => {
   return Effect.succeed(answer)
 }
 
-/** A text that equal inputs share, whatever the order of their members. Errors: `BadRequest` for what is not JSON. */
+/** A text that is the same for equal inputs, regardless of member order. Errors: `BadRequest` for a value that is not JSON. */
 const canonical = (value: unknown): Effect.Effect<string, BadRequest> =>
   Effect.try({
     try: () =>
@@ -116,15 +115,14 @@ const remember = (body: unknown, version: string): void => {
 
 /**
  * The version of a resource, for `ifMatch`: what `/v1` calls its ETag.
- * Errors: throws `TypeError` for anything but a body that a `get` has answered.
+ * Errors: throws `TypeError` unless `body` is the value that a `get` returned.
  */
 export const versionOf = (body: object): string => {
   const version = versions.get(body)
-  if (version === undefined)
-    throw new TypeError("versionOf takes the body that get has answered, itself and not a copy")
+  if (version === undefined) throw new TypeError("versionOf takes the body that get returned, not a copy of it")
   return version
 }
 
-/** The version in an `If-Match`: in quotes, as an ETag has it, or without. */
+/** The version in an `If-Match`, with the quotes of an ETag or without. */
 const versionIn = (given: string | undefined): string | null =>
   given === undefined || given === "*" ? null : (/^"([^"]*)"$/.exec(given)?.[1] ?? given)

@@ -12,24 +12,24 @@ export interface Page<Body> extends Listed<Body> {
 }
 
 export interface CallOptions {
-  /** Refuses members of the input that are not known, as `unknown_field`. By default they are ignored. */
+  /** Rejects unknown members of the input with `unknown_field`. Default: they are ignored. */
   readonly strict?: boolean | undefined
 }
 
 export interface CreateOptions extends CallOptions {
   /**
-   * 8 to 255 letters, digits, underscores and hyphens. Within 24 hours the same key with the same input gives the first
-   * answer again and has no other effect; with another input it is refused with `idempotency_conflict`.
+   * 8 to 255 letters, digits, underscores and hyphens. Within 24 hours, the same key with the same input returns the first
+   * result and has no other effect. With another input it is rejected with `idempotency_conflict`.
    */
   readonly idempotencyKey?: string | undefined
 }
 
 export interface ChangeOptions extends CallOptions {
-  /** The version the change is made on, as `versionOf` gives it; refused with `conflict` when there is a newer one. */
+  /** The version to change, from `versionOf`. If a newer version exists, the call is rejected with `conflict`. */
   readonly ifMatch?: string | undefined
 }
 
-/** An operation, as its types tell it. */
+/** The types of an operation. */
 interface Typed {
   readonly method: Method
   readonly path: string
@@ -39,7 +39,7 @@ interface Typed {
   readonly "~Services": unknown
 }
 
-/** What is answered: exactly the body of `/v1`. */
+/** The result: exactly the body of `/v1`. */
 type Body<O extends Typed> = O["list"] extends true ? Page<O["output"]["Type"]> : O["output"]["Type"]
 
 type Ids<Path> = Path extends `${string}/:${string}/:${string}`
@@ -55,19 +55,19 @@ type Options<O extends Typed> = O["method"] extends "PATCH" | "DELETE"
     : CallOptions
 type Args<O extends Typed> = [...Ids<O["path"]>, ...Input<O["~Input"]>, options?: Options<O>]
 
-/** A table of operations, as methods that give promises. */
+/** The methods of a table, as promises. */
 export type Promised<T> = {
   readonly [K in keyof T]: T[K] extends Typed ? (...args: Args<T[K]>) => Promise<Body<T[K]>> : Promised<T[K]>
 }
 
-/** A table of operations, as methods that give Effects; they need `Calls` and the services they speak to. */
+/** The methods of a table, as Effects. They need `Calls` and the services of the operations. */
 export type Effected<T, C> = {
   readonly [K in keyof T]: T[K] extends Typed
     ? (...args: Args<T[K]>) => Effect.Effect<Body<T[K]>, Refusal | Fault, T[K]["~Services"] | C>
     : Effected<T[K], C>
 }
 
-/** Every operation of a table, in its place, made into something else. */
+/** Maps the operations of a table, with their nesting. */
 export const mapTable = (table: Table, make: (operation: AnyOperation) => unknown): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(table).map(([name, entry]) => [name, isOperation(entry) ? make(entry) : mapTable(entry, make)])

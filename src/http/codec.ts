@@ -1,4 +1,4 @@
-/** HTTP as a codec: a request becomes a submission of an operation, the outcome a response. */
+/** The codec of HTTP: it turns a request into a submission, and the outcome into a response. */
 import { Cause, Context, Effect, Result } from "effect"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { Admission, CallLimits } from "../engine/calls/Admission.ts"
@@ -39,7 +39,7 @@ const merchantOf = (request: Request): Result.Result<Credential, AuthenticationF
 
 const replayed = { "idempotent-replayed": "true" }
 
-/** Makes what serves operations: each is prepared once. */
+/** Makes the function that serves operations. It prepares each operation once. */
 export const makeCodec = Effect.fnUntraced(function* (responses: Responses) {
   const { settings } = responses
   const executor = yield* makeExecutor({
@@ -62,7 +62,7 @@ export const makeCodec = Effect.fnUntraced(function* (responses: Responses) {
         area === "operator"
           ? Result.map(responses.operator(request), () => ({ _tag: "Operator" }))
           : merchantOf(request),
-      // A header sent twice arrives joined by a comma, which no key may have, and is refused like any malformed one.
+      // A repeated header arrives joined by a comma, which no key contains.
       key: request.headers["idempotency-key"],
       keyName: "Idempotency-Key",
       if_match: isRead ? null : ifMatchOf(request),
@@ -103,7 +103,7 @@ export const makeCodec = Effect.fnUntraced(function* (responses: Responses) {
     }
   }
 
-  /** Serves one operation. The services it asks are in the context of the server. */
+  /** Serves one operation. The context of the server has its services. */
   return (operation: AnyOperation): Effect.Effect<Response, never, Request> => {
     const execute = executor(operation)
     const metrics = meter(operation.id)

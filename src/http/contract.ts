@@ -95,9 +95,9 @@ export class Api extends contract.annotateMerge(
     version: "1",
     description:
       "Cross-border payments on stablecoin rails: onramps, offramps, conversions, transfers and deposits. " +
-      "Amounts are decimal strings. Money movements are asynchronous: a creation answers with an early state, and later " +
-      "states are read, or arrive as webhook events. In a request body, null counts as absent wherever a member is " +
-      "optional. Members and parameters that are not known are ignored and named in meta.warnings, each with the nearest " +
-      "known name; `Prefer: handling=strict` refuses them."
+      "Amounts are decimal strings. Money movements are asynchronous: the response to a creation has an early status; read " +
+      "later statuses, or receive them as webhook events. In a request body, null means absent for every optional member. " +
+      "Unknown members and parameters are ignored and named in meta.warnings, each with the nearest known name; " +
+      "`Prefer: handling=strict` rejects them."
   })
 ) {}

@@ -38,22 +38,23 @@ const headers: Json = {
 /** The headers of requests, by name. */
 const requestHeaders: Json = {
   "X-Request-Id": {
-    description: "Used unchanged where it has the form; anything else is replaced.",
+    description: "Used unchanged if it matches the pattern; otherwise replaced.",
     schema: { type: "string", pattern: "^[A-Za-z0-9_-]{1,128}$" }
   },
   Prefer: {
     description:
-      "`handling=strict` (RFC 7240): a body member or query parameter that is not known is refused with `unknown_field` in " +
-      "meta.errors. Without it such members are ignored and named in meta.warnings.",
+      "`handling=strict` (RFC 7240) rejects unknown body members and query parameters, with `unknown_field` in meta.errors. " +
+      "Default: they are ignored and named in meta.warnings.",
     schema: { type: "string", examples: ["handling=strict"] }
   },
   "Idempotency-Key": {
     description:
-      "The same key with the same body within 24 hours gets the first answer, byte for byte, and has no effect.",
+      "Within 24 hours, the same key with the same body returns the first response byte for byte and has no effect.",
     schema: { type: "string", pattern: "^[A-Za-z0-9_-]{8,255}$" }
   },
   "If-Match": {
-    description: "The ETag that was read. Another version: 409 `conflict`.",
+    description:
+      "The ETag of the version that you read. If the resource was modified since, the response is 409 `conflict`.",
     schema: { type: "string" }
   }
 }
@@ -65,7 +66,7 @@ const component = (kind: (typeof componentKinds)[number], name: string): Json =>
   $ref: `#/components/${kind}/${name}`
 })
 
-/** The codes an operation can answer with: those that its kind implies, and those it names. */
+/** The codes of the refusals of an operation: those that its method and area imply, and those that it declares. */
 export const codesOf = (operation: AnyOperation): ReadonlyArray<Code> => {
   const { area, method } = operation
   const all = new Set<Code>(["authentication_failed", "internal_error", ...operation.refusals])
@@ -73,7 +74,7 @@ export const codesOf = (operation: AnyOperation): ReadonlyArray<Code> => {
     all.add("merchant_inactive")
     if (operation.role !== "viewer") all.add("forbidden")
   }
-  // A query parameter that is not known, where strict handling is asked for.
+  // An unknown query parameter, with strict handling.
   all.add("invalid_input")
   if (operation.names.length > 0) all.add("not_found")
   if (method !== "GET") all.add("bad_request")

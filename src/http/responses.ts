@@ -1,4 +1,4 @@
-/** Responses that no operation gives: refusals before one is reached, defects, and paths that nobody serves. */
+/** Responses without an operation: refusals before one runs, defects, and unknown paths. */
 import { Cause, Clock, Effect, Result } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { sameText } from "../engine/crypto/secrets.ts"
@@ -31,7 +31,7 @@ const errorsOf = (error: Failure): ReadonlyArray<FieldFault> | undefined => {
   return errors === undefined || errors.length === 0 ? undefined : errors
 }
 
-/** Makes what any route may need, once for the server. */
+/** Makes the responses of a server. */
 export const makeResponses = Effect.gen(function* () {
   const ids = yield* Ids
   const settings = yield* HttpSettings
@@ -51,7 +51,7 @@ export const makeResponses = Effect.gen(function* () {
   const refuse = (error: Failure, request_id: string): Effect.Effect<Response> =>
     Effect.map(Clock.currentTimeMillis, (at) => refusal(error, textOf(error, request_id, at), request_id))
 
-  /** The response to our bug, or to a client that is gone. Its cause goes to the log and nowhere else. */
+  /** The response to a defect. Only the log has its cause. */
   const defect = (cause: Cause.Cause<unknown>, operation: string, request_id: string): Effect.Effect<Response> =>
     Effect.gen(function* () {
       yield* countDefect
@@ -69,14 +69,14 @@ export const makeResponses = Effect.gen(function* () {
     return Result.fail(new AuthenticationFailed({ message }))
   }
 
-  /** The response for a path that nobody serves (HTTP-5). */
+  /** The response for an unknown path (HTTP-5). */
   const unknownRoute: Effect.Effect<Response, never, Request> = Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const request_id = yield* requestIdOf(request, ids)
     return yield* refuse(new NotFound({ message: `There is no ${request.method} ${pathOf(request)}.` }), request_id)
   })
 
-  /** The response where nobody else has one: a defect outside the operations, or the server's end (HTTP-14). */
+  /** The last resort: a defect outside the operations, or the shutdown of the server (HTTP-14). */
   const lastResort = (cause: Cause.Cause<never>): Effect.Effect<Response, never, Request> =>
     Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest

@@ -14,14 +14,14 @@ const app = Effect.gen(function* () {
   const router = yield* HttpRouter.make
   const responses = yield* makeResponses
   const serve = yield* makeCodec(responses)
-  // What operations ask is in the context of every request, which is the server's.
+  // The context of every request is that of the server, which has the services of the operations.
   yield* Effect.context<Exclude<Services, SandboxOperations>>()
   const isSimulated = Option.isSome(yield* Effect.serviceOption(SandboxOperations))
   const served = entries.filter(({ operation }) => operation.area !== "sandbox" || isSimulated)
   yield* router.addAll(
     served.map(({ operation }) =>
       HttpRouter.route(operation.method, operation.path, serve(operation), {
-        // A client that goes away does not stop a write half way, nor does a server that stops keep its response.
+        // A client that goes away does not interrupt a write, and a server that stops still sends its response.
         uninterruptible: operation.method !== "GET"
       })
     )

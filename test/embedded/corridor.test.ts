@@ -370,7 +370,7 @@ describe("an answer", () => {
   it("of get has a version, which a change can be made on", async () => {
     const { lagos } = await start()
     const made = await lagos.wallets.create({ currency: "USDC" })
-    expect(() => versionOf(made)).toThrow("versionOf takes the body that get has answered")
+    expect(() => versionOf(made)).toThrow("versionOf takes the body that get returned")
     const got = await lagos.wallets.get(made.id)
     await lagos.wallets.update(made.id, { label: "first" }, { ifMatch: versionOf(got) })
     expect(

@@ -1,5 +1,5 @@
 /**
- * The one way every call goes, whichever entry point it comes through. In this order: admission, authentication, the
+ * Runs every call, from every entry point. The order is: admission, authentication, the
  * merchant's status, role, rate limit, form of the idempotency key, replay or conflict of the key, form of the ids in the
  * path, query and body, and then the operation, which checks existence, meaning, state and funds. Source: HTTP-6.
  *
@@ -31,39 +31,39 @@ import type { Versioned } from "./list.ts"
 
 type Failure = Refusal | Fault
 
-/** Who calls: the holder of an API key, by its SHA-256 (hex); a merchant that a trusted application names; the operator. */
+/** The caller: the holder of an API key, by its SHA-256 (hex); a merchant that a trusted application names; the operator. */
 export type Credential =
   | { readonly _tag: "ApiKey"; readonly hash: string }
   | { readonly _tag: "Merchant"; readonly merchant_id: string }
   | { readonly _tag: "Operator" }
 
-/** One call, as its entry point reads it. Nothing is read before the call is admitted. */
+/** One call, as its entry point reads it. The executor reads nothing of it before admission. */
 export interface Submission {
-  /** A new one where the caller gives none. */
+  /** `undefined`: the executor makes one. */
   readonly request_id: string | undefined
-  /** Whether the operator calls: admission never refuses it. */
+  /** Whether the operator calls. Admission never refuses the operator. */
   readonly isOperator: boolean
   readonly credential: () => Result.Result<Credential, AuthenticationFailed>
-  /** What was sent as the idempotency key, and what its sender calls it; `undefined`: none was sent. */
+  /** The idempotency key as it was sent, and its name in messages. `undefined`: none was sent. */
   readonly key: unknown
   readonly keyName: string
   /** The version that a change names; null for any. */
   readonly if_match: string | null
   /** Whether members that are not known are refused. */
   readonly strict: boolean
-  /** Waits for what its sender may take time over: a body. Absent where everything has arrived. */
+  /** Waits for the body, for which the sender may take time. Absent if everything has arrived. */
   readonly receive?: Effect.Effect<void, BadRequest>
-  /** What tells a repeat from a reuse of the key. */
+  /** Distinguishes a repeat from another use of the key. */
   readonly fingerprint: () => Effect.Effect<string, BadRequest>
   readonly params: () => unknown
   readonly query: () => unknown
   readonly body: () => Result.Result<unknown, BadRequest>
-  /** The response, as it is kept for a repeat. */
+  /** The response, as it is stored for a repeat. */
   readonly render: (result: unknown, at: number, warnings: ReadonlyArray<Warning>) => string
   readonly renderRefusal: (refusal: Refusal, at: number, warnings: ReadonlyArray<Warning>) => string
 }
 
-/** What a call came to. */
+/** The outcome of a call. */
 export type Outcome =
   /** `existing`: the result is a movement that was made before, under the same reference (REFERENCE-3). */
   | {
@@ -73,9 +73,9 @@ export type Outcome =
       readonly version: string | undefined
       readonly existing: boolean
     }
-  /** The key was used before by the same call: `text` is what that was answered with. */
+  /** The same call was made before with this key. `text` is its response. */
   | { readonly _tag: "Repeated"; readonly text: string }
-  /** `text`: the refusal as it was kept, if it was. */
+  /** `text`: the stored refusal, if it is stored. */
   | {
       readonly _tag: "Refused"
       readonly failure: Failure
@@ -85,18 +85,18 @@ export type Outcome =
     }
 
 /**
- * Runs one operation for a submission. It never fails: a refusal is an outcome too, and defects stay defects.
- * The services that operations ask are in the context it runs in. Law: a write is not interrupted half way.
+ * Runs one operation for a submission. It never fails: a refusal is an outcome, and a defect stays a defect. The caller
+ * provides the services of the operations in the context. Law: a write is not interrupted.
  */
 export type Execute = (submission: Submission) => Effect.Effect<Outcome>
 
 export interface ExecutorOptions {
   readonly admission: Admission
-  /** Limited writes of one merchant that are let through each second, with a burst of twice that; 0: not limited. */
+  /** Limited writes of one merchant per second, with a burst of twice that. 0: no limit. */
   readonly rate_per_second: number
 }
 
-/** Makes what prepares operations for one entry point, each once. */
+/** Makes the executor of an entry point. It prepares each operation once. */
 export const makeExecutor = Effect.fnUntraced(function* ({ admission, rate_per_second }: ExecutorOptions) {
   const auth = yield* Auth
   const unitOfWork = yield* UnitOfWork
@@ -145,7 +145,7 @@ export const makeExecutor = Effect.fnUntraced(function* ({ admission, rate_per_s
       }
     }
 
-    /** Who calls, and under which key: everything that is looked at before the body. */
+    /** The caller and the idempotency key: all checks before the body. */
     const enter = Effect.fnUntraced(function* (submission: Submission) {
       const credential = submission.credential()
       if (Result.isFailure(credential)) return yield* credential.failure
@@ -198,7 +198,7 @@ export const makeExecutor = Effect.fnUntraced(function* ({ admission, rate_per_s
         const result = yield* run({ call, params: params.success, input: input.success })
         if (text === undefined) {
           text = call.reply(result)
-          // An operation that wrote nothing has kept nothing either: its response is kept on its own.
+          // An operation that wrote nothing has not stored its response either.
           if (idempotency !== null) yield* unitOfWork.recordRefusal(call, text)
         }
         return { _tag: "Completed", text, version: isVersioned(result) ? result.version : undefined, existing } as const
@@ -229,7 +229,7 @@ export const makeExecutor = Effect.fnUntraced(function* ({ admission, rate_per_s
       )
     })
 
-    /** Who is let in is so before anything is read for it; while a body arrives no place is held. */
+    /** Admission precedes every read. No place is held while a body arrives. */
     const admitted = <A, E, R>({ isOperator }: Submission, part: Effect.Effect<A, E, R>) =>
       isOperator ? part : admission.guard(sort, part)
 
@@ -248,7 +248,7 @@ export const makeExecutor = Effect.fnUntraced(function* ({ admission, rate_per_s
 
     return (submission) => {
       const outcome = Effect.catch(execute(submission), refusedEarly)
-      // Who stops waiting does not stop a write half way: it would not know whether it happened.
+      // A caller that goes away does not interrupt a write: it could not know whether the write happened.
       return isRead ? outcome : Effect.uninterruptible(outcome)
     }
   }
@@ -259,7 +259,7 @@ const none: Readonly<Record<string, unknown>> = {}
 const paramsOf = ({ params }: AnyOperation) =>
   Schema.Struct(params) as unknown as Schema.ConstraintDecoder<Readonly<Record<string, unknown>>>
 
-/** Who calls with all rights: the operator, and the application that embeds the engine. */
+/** A caller with all rights: the operator, or the application that embeds the engine. */
 const trusted = (merchant_id: string): Pick<Call, "merchant_id" | "role" | "key_id"> => ({
   merchant_id,
   role: "admin",

@@ -1,6 +1,6 @@
 /**
- * How an operation is declared: once. From a declaration come its HTTP route, its place in the contract and in the OpenAPI
- * document, and the method of an embedding application, as a promise and as an Effect.
+ * The declaration of an operation. Its HTTP route, its endpoint in the contract and in the OpenAPI document, and the method
+ * of an embedding application (as a promise and as an Effect) are derived from it.
  */
 import { type Effect, Schema } from "effect"
 import type { Call, Role } from "../commit/call.ts"
@@ -11,7 +11,7 @@ import type { Listed, Versioned } from "./list.ts"
 
 export type Method = "GET" | "POST" | "PATCH" | "DELETE"
 
-/** Who calls over HTTP: a merchant's key, the same in the sandbox, or the operator's token. */
+/** `v1` and `sandbox` are called with a merchant's API key, `operator` with the operator's token. */
 export type Area = "v1" | "sandbox" | "operator"
 
 export type Path = `/${"v1" | "sandbox" | "operator/v1"}/${string}`
@@ -19,7 +19,7 @@ export type Path = `/${"v1" | "sandbox" | "operator/v1"}/${string}`
 export type Decodable = Schema.ConstraintDecoder<unknown> & Schema.Top
 type Fields = Readonly<Record<string, Decodable>>
 
-/** A body of which only one value is accepted: an embedding application does not pass it. */
+/** A body with one accepted value. An embedding application does not pass it. */
 export interface Implied<S extends Decodable> {
   readonly schema: S
   readonly value: S["Encoded"]
@@ -32,7 +32,7 @@ export type SchemaOf<I> = I extends Decodable ? I : I extends Implied<infer S> ?
 type TypeOf<I> = SchemaOf<I> extends infer S extends Decodable ? S["Type"] : undefined
 type EncodedOf<I> = SchemaOf<I> extends infer S extends Decodable ? S["Encoded"] : never
 
-/** What an operation runs with: who calls, the ids in its path, and its query (`GET`) or body. */
+/** The input of `run`: the call, the names in the path, and the query (`GET`) or body. */
 export interface Given<P, I> {
   readonly call: Call
   readonly params: { readonly [K in keyof P]: P[K] extends Decodable ? P[K]["Type"] : never }
@@ -52,22 +52,22 @@ interface About<P, I, S, R> {
   readonly role?: Role
   /** Counts against the merchant's rate limit. Source: IDEM-9. */
   readonly limited?: boolean
-  /** How faults of a body are refused. */
+  /** Which refusal faults of the body give. */
   readonly as?: "body" | "transfer"
-  /** The codes it can be refused with, beside those that every operation of its kind has. */
+  /** The codes of its refusals, without those that its method and area imply. */
   readonly refusals?: ReadonlyArray<Code>
   /** Inputs by name, for documents. */
   readonly examples?: { readonly [name: string]: EncodedOf<NoInfer<I>> }
-  /** Runs before the input is read: whether the resource accepts the call at all. */
+  /** Runs before the input is read. It checks whether the resource accepts the call at all. */
   readonly before?: (given: Pick<Given<P, I>, "call" | "params">) => Effect.Effect<unknown, Refusal | Fault, R>
 }
 
-/** What `run` gives: exactly the schema's, with the version of the resource where it has one. */
+/** The result of `run`: the type of the schema, with the version of the resource if it has one. */
 type Result<S extends Schema.Top, L> = L extends true ? Listed<S["Type"]> : S["Type"] | Versioned<S["Type"]>
 
-/** An operation, whatever it takes and gives. */
+/** An operation of any input and output. */
 export interface AnyOperation {
-  /** What the contract calls it. */
+  /** The `operationId` of the OpenAPI document. */
   readonly id: string
   readonly method: Method
   readonly path: Path
@@ -76,9 +76,9 @@ export interface AnyOperation {
   readonly names: ReadonlyArray<string>
   readonly params: Fields
   readonly input: Decodable | undefined
-  /** The one input there is, where an embedding application does not pass it. */
+  /** The only accepted input, if an embedding application does not pass it. */
   readonly implied: unknown
-  /** Of a list: its items. */
+  /** The items, if the operation is a list. */
   readonly output: Schema.Top
   readonly list: boolean
   readonly summary: string
@@ -156,15 +156,15 @@ const declare = <M extends Method, L extends boolean>(method: M, list: L): Decla
     }
   }) as unknown as Declare<M, L>
 
-/** Reads one thing. */
+/** Reads one resource or report. */
 export const get = declare("GET", false)
-/** Reads a page of a list: `output` is one item. */
+/** Reads a page of a list. `output` is one item. */
 export const list = declare("GET", true)
-/** Creates something or acts on it. Under `/v1` it accepts an idempotency key. */
+/** Creates a resource or acts on one. Under `/v1` it accepts an idempotency key. */
 export const post = declare("POST", false)
-/** Changes a resource, on the version that the caller names. */
+/** Updates a resource, at the version that the caller names. */
 export const patch = declare("PATCH", false)
-/** Deletes or disables a resource, on the version that the caller names. */
+/** Deletes or disables a resource, at the version that the caller names. */
 export const del = declare("DELETE", false)
 
 /** The query of a write, and the body of one without an input. */
@@ -175,14 +175,14 @@ export const Deleted = Schema.Struct({ id: Schema.String, success: Schema.Litera
   identifier: "Deleted"
 })
 
-/** A part of the API's document; OpenAPI calls it a tag. */
+/** A group of operations: a tag of the OpenAPI document. */
 export interface Group<Id extends string = string> {
   readonly id: Id
   readonly title: string
   readonly description: string
 }
 
-/** Operations by the name of their method, and groups of them. */
+/** Operations by the names of their methods, nested. */
 export interface Table<P extends Path = Path> {
   readonly [name: string]: (AnyOperation & { readonly path: P }) | Table<P>
 }
@@ -192,15 +192,16 @@ export interface Section<G extends Group = Group, T extends Table = Table> {
   readonly table: T
 }
 
-/** Operations of one group, by the names of their methods in the section of an embedding application. */
+/** The operations of one group in one section of the embedded methods. */
 export const section = <const Id extends string, const T extends Table>(
   group: Group<Id>,
   table: T
 ): Section<Group<Id>, T> => ({ group, table })
 
 /**
- * Where an embedding application finds a table: `merchant` is `corridor.as(id)`, `merchants` and `operator` are the
- * operator's, `sandbox` is `corridor.sandbox.as(id)`, and `clock` is `corridor.sandbox`: it acts on the whole service.
+ * Tables by the object of an embedding application that has their methods: `merchant` is `corridor.as(id)`, `merchants` is
+ * `corridor.merchants`, `operator` is `corridor.operator`, `sandbox` is `corridor.sandbox.as(id)`, and `clock` is
+ * `corridor.sandbox`, which acts on the whole service.
  */
 export interface Sections {
   readonly merchant?: Section<Group, Table<`/v1/${string}`>>

@@ -1,8 +1,8 @@
-/** Groups of the API's document that operations of several resources stand in. */
+/** Groups of operations of several resources. */
 import type { Group } from "../calls/operation.ts"
 
 export const operatorGroup: Group<"operator"> = {
   id: "operator",
   title: "Operator",
-  description: "What the operator of this service decides and looks into."
+  description: "Holds, exceptions, the ledger and resources without progress."
 }

@@ -17,17 +17,21 @@ const one = { id: Id("rar") }
 
 const operations = {
   merchant: section(
-    { id: "access", title: "Currency access", description: "Some currencies are gated: they are used under a grant." },
+    {
+      id: "access",
+      title: "Currency access",
+      description: "Some currencies are gated: a merchant needs a grant to use them."
+    },
     {
       currencies: {
-        /** Asks for a gated currency. */
+        /** Requests access to a gated currency. */
         requestAccess: post(
           "createAccessRequest",
           "/v1/currencies/:code/access-requests",
           {
-            summary: "Ask for access to a currency",
+            summary: "Request access to a currency",
             description:
-              "The country tells currencies of one code apart. While a request is pending, it is what a repeat is answered with.",
+              "The country selects between currencies with the same code. While a request is pending, a repeat returns that request.",
             params: { code: Schema.String },
             input: CreateAccessRequest,
             output: AccessRequestBody,
@@ -46,7 +50,11 @@ const operations = {
     }
   ),
   operator: section(
-    { id: "operatorAccess", title: "Operator: currency access", description: "Who may use the gated currencies." },
+    {
+      id: "operatorAccess",
+      title: "Operator: currency access",
+      description: "Requests for gated currencies, and the grants."
+    },
     {
       accessRequests: {
         list: list(
@@ -59,7 +67,7 @@ const operations = {
           "reviewAccessRequest",
           "/operator/v1/access-requests/:id/review",
           {
-            summary: "Grant or refuse access to a currency",
+            summary: "Approve or reject an access request",
             params: one,
             input: ReviewAccessRequest,
             output: AccessRequestBody,
@@ -72,7 +80,7 @@ const operations = {
           "revokeAccessRequest",
           "/operator/v1/access-requests/:id/revoke",
           {
-            summary: "Take a grant back",
+            summary: "Revoke a grant",
             params: one,
             input: RevokeAccessRequest,
             output: AccessRequestBody,

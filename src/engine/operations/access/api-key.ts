@@ -6,7 +6,7 @@ import type { Registration } from "../registration.ts"
 
 const operations = {
   merchant: section(
-    { id: "api_keys", title: "API keys", description: "Keys of the merchant, at most ten of them active." },
+    { id: "api_keys", title: "API keys", description: "The API keys of the merchant. At most ten are active." },
     {
       apiKeys: {
         create: post(
@@ -14,7 +14,7 @@ const operations = {
           "/v1/api-keys",
           {
             summary: "Create an API key",
-            description: "The secret is in this answer alone. A key cannot create one of a role above its own.",
+            description: "Only this response contains the secret. A key cannot create a key with a role above its own.",
             input: CreateApiKey,
             output: NewApiKeyBody,
             examples: { developer: { role: "developer", label: "checkout service" } },
@@ -27,7 +27,7 @@ const operations = {
           "/v1/api-keys",
           {
             summary: "List active API keys",
-            description: "Without their secrets. Revoked keys are not listed.",
+            description: "The response has no secrets. Revoked keys are not listed.",
             input: ListApiKeys,
             output: ApiKeyBody
           },
@@ -39,7 +39,7 @@ const operations = {
           {
             summary: "Revoke an API key",
             description:
-              "From the next request on it is answered with 401, on every node within five seconds. Another key than one's own takes an admin.",
+              "Requests with the key are rejected with 401: on this node at once, on every node within five seconds. Only an admin key can revoke another key.",
             params: { id: Id("key") },
             output: Deleted,
             refusals: ["invalid_status", "forbidden"]

@@ -15,27 +15,27 @@ const NewMerchantBody = Schema.Struct({
 
 const operations = {
   merchant: section(
-    { id: "me", title: "Identity", description: "Who is calling." },
+    { id: "me", title: "Identity", description: "The caller." },
     {
       /** The merchant and its integration. */
       me: get(
         "getMe",
         "/v1/me",
-        { summary: "Show the merchant, integration and API key of this call", output: MeBody },
+        { summary: "Get the merchant, integration and API key of the caller", output: MeBody },
         ({ call }) => Merchants.use((s) => s.me(call))
       )
     }
   ),
   merchants: section(
-    { id: "operator_merchants", title: "Operator: merchants", description: "Merchants of this service." },
+    { id: "operator_merchants", title: "Operator: merchants", description: "The merchants of this service." },
     {
-      /** With its default customer and an admin key, told this once. `pending` unless told otherwise. */
+      /** Creates a merchant with its default customer and an admin key, whose secret only this response has. Default status: `pending`. */
       create: post(
         "createMerchant",
         "/operator/v1/merchants",
         {
           summary: "Create a merchant",
-          description: "With an admin key and a default customer. It is pending unless a status is given.",
+          description: "Creates the merchant, its default customer and an admin key. Default status: pending.",
           input: CreateMerchant,
           output: NewMerchantBody,
           examples: { active: { name: "Lagos Trading", country_code: "NG", status: "active" } },

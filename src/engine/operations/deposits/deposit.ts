@@ -17,7 +17,7 @@ const operations = {
         "listHeldDeposits",
         "/operator/v1/deposits",
         {
-          summary: "List deposits that wait for a decision",
+          summary: "List held deposits",
           input: Schema.Struct({ status: Optional(Schema.Literals(["held"])), ...listing }),
           output: HeldDepositBody
         },
@@ -27,7 +27,7 @@ const operations = {
         "releaseDeposit",
         "/operator/v1/deposits/:id/release",
         {
-          summary: "Credit a held deposit",
+          summary: "Release a held deposit",
           params: one,
           input: Noted,
           output: TransactionBody,
@@ -39,8 +39,8 @@ const operations = {
         "rejectDeposit",
         "/operator/v1/deposits/:id/reject",
         {
-          summary: "Send a held deposit back",
-          description: "It fails once the provider has taken the refund.",
+          summary: "Reject a held deposit and return its money",
+          description: "The deposit fails when the provider accepts the refund.",
           params: one,
           input: RejectDeposit,
           output: TransactionBody,

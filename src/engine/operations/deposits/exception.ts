@@ -11,7 +11,7 @@ const operations = {
       list: list(
         "listExceptions",
         "/operator/v1/exceptions",
-        { summary: "List what the provider said that fits no resource", input: ListExceptions, output: ExceptionBody },
+        { summary: "List provider events that match no resource", input: ListExceptions, output: ExceptionBody },
         ({ input }) => Exceptions.use((s) => s.list(input))
       ),
       resolve: post(
@@ -20,12 +20,12 @@ const operations = {
         {
           summary: "Resolve an exception",
           description: [
-            "`credit`: the money becomes a deposit in the wallet named, or else in the one it was meant for. No limit holds it.",
-            "A wallet of another merchant is credited a moment later.",
-            "`refund`: it goes back to its payer.",
-            "`apply`: what came too late is taken as if it had come in time. That is an approval after its link has lapsed, or a",
-            "payment that was made before its onramp's deadline, at the locked rate.",
-            "`dismiss`: no money came, or it was given back outside of this service. Nothing of it stays in suspense."
+            "`credit` credits the money as a deposit to the named wallet. Default: the wallet for which it was intended. No limit",
+            "holds this deposit. A wallet of another merchant is credited shortly after the response.",
+            "`refund` returns the money to its payer.",
+            "`apply` accepts an event that came too late: an approval after its link expired, or a payment that was made before",
+            "the deadline of its onramp, at the locked rate.",
+            "`dismiss` closes the exception: no money came, or it was returned outside this service. Nothing stays in suspense."
           ].join(" "),
           params: { id: Id("exc") },
           input: ResolveException,

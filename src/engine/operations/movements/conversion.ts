@@ -6,7 +6,7 @@ import type { Registration } from "../registration.ts"
 
 const operations = {
   merchant: section(
-    { id: "conversions", title: "Conversions", description: "Value between two wallets of one customer." },
+    { id: "conversions", title: "Conversions", description: "Conversions between two wallets of one customer." },
     {
       conversions: {
         create: post(
@@ -15,8 +15,7 @@ const operations = {
           {
             summary: "Execute a conversion quote",
             description:
-              "The source amount is reserved at once; both wallets change together when the conversion succeeds. A reference that an " +
-              "earlier conversion has is answered with that conversion (`Idempotent-Replayed: true`), and nothing else happens.",
+              "The source amount is reserved immediately. Both wallets change together when the conversion succeeds. If an earlier conversion has the same reference, the response is that conversion (`Idempotent-Replayed: true`) and nothing else happens.",
             input: CreateConversion,
             output: ConversionBody,
             limited: true,

@@ -6,7 +6,11 @@ import type { Registration } from "../registration.ts"
 
 const operations = {
   merchant: section(
-    { id: "offramps", title: "Offramps", description: "Crypto from a wallet, fiat to a bank beneficiary." },
+    {
+      id: "offramps",
+      title: "Offramps",
+      description: "Payouts of crypto from a wallet as fiat to a bank beneficiary."
+    },
     {
       offramps: {
         create: post(
@@ -15,7 +19,7 @@ const operations = {
           {
             summary: "Execute an offramp quote",
             description:
-              "The source amount is reserved at once and paid out asynchronously: the outcome is read, or arrives as an event.",
+              "The source amount is reserved immediately and paid out asynchronously. Read the outcome, or receive it as an event.",
             input: CreateOfframp,
             output: OfframpBody,
             limited: true,

@@ -6,7 +6,7 @@ import type { Registration } from "../registration.ts"
 
 const operations = {
   merchant: section(
-    { id: "onramps", title: "Onramps", description: "Fiat from a payer's bank account, crypto to a wallet." },
+    { id: "onramps", title: "Onramps", description: "Fiat from a payer's bank account to crypto in a wallet." },
     {
       onramps: {
         create: post(
@@ -15,9 +15,7 @@ const operations = {
           {
             summary: "Execute an onramp quote",
             description:
-              "Locks the rate for 30 minutes and answers with the account the payer sends the money to, and the reference that the " +
-              "payer puts into the narration. What arrives in that time is settled at the locked rate, also where it is another amount. A reference that an earlier " +
-              "onramp has is answered with that onramp (`Idempotent-Replayed: true`), and nothing else happens.",
+              "Locks the rate for 30 minutes. The response has the account to which the payer sends the money, and the reference for the payer to put in the narration. A payment that arrives within that time is settled at the locked rate, even if the amount differs. If an earlier onramp has the same reference, the response is that onramp (`Idempotent-Replayed: true`) and nothing else happens.",
             input: CreateOnramp,
             output: OnrampBody,
             limited: true,

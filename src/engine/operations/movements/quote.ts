@@ -33,7 +33,11 @@ const conversion = {
 
 const operations = {
   merchant: section(
-    { id: "quotes", title: "Quotes", description: "Priced offers, good for five minutes and executed once." },
+    {
+      id: "quotes",
+      title: "Quotes",
+      description: "Priced offers. A quote is valid for five minutes and can be executed once."
+    },
     {
       quotes: {
         offramp: post(
@@ -42,7 +46,7 @@ const operations = {
           {
             summary: "Price an offramp",
             description:
-              "Give exactly one of source_amount and target_amount; the target is what the beneficiary receives.",
+              "Send exactly one of source_amount and target_amount. The target amount is the amount that the beneficiary receives.",
             input: CreateOfframpQuote,
             output: QuoteBody,
             examples: { offramp },
@@ -55,7 +59,8 @@ const operations = {
           "/v1/onramps/quotes",
           {
             summary: "Price an onramp",
-            description: "Give exactly one of source_amount and target_amount; the target is what the wallet receives.",
+            description:
+              "Send exactly one of source_amount and target_amount. The target amount is the amount that the wallet receives.",
             input: CreateOnrampQuote,
             output: QuoteBody,
             examples: { onramp },
@@ -69,7 +74,7 @@ const operations = {
           {
             summary: "Price a conversion",
             description:
-              "Give exactly one of source_amount and target_amount; the target is what the destination wallet receives.",
+              "Send exactly one of source_amount and target_amount. The target amount is the amount that the destination wallet receives.",
             input: CreateConversionQuote,
             output: QuoteBody,
             examples: { conversion },
@@ -77,14 +82,14 @@ const operations = {
           },
           ({ call, input }) => Quotes.use((s) => s.conversion(call, input))
         ),
-        /** Prices any operation; `offramp` unless it is named. */
+        /** Prices any operation. Default: `offramp`. */
         create: post(
           "createQuote",
           "/v1/quotes",
           {
             summary: "Price an operation",
             description:
-              "The operation is offramp unless named; its other fields are those of the operation's own quote route.",
+              "Default operation: offramp. The other fields are those of the quote endpoint of the operation.",
             input: CreateQuote,
             output: QuoteBody,
             examples: {

@@ -6,7 +6,7 @@ import type { Registration } from "../registration.ts"
 
 const operations = {
   merchant: section(
-    { id: "transfers", title: "Transfers", description: "Crypto from a wallet to a crypto beneficiary." },
+    { id: "transfers", title: "Transfers", description: "Payouts of crypto from a wallet to a crypto beneficiary." },
     {
       transfers: {
         create: post(
@@ -15,7 +15,7 @@ const operations = {
           {
             summary: "Pay crypto to a beneficiary",
             description:
-              "The amount is reserved at once and paid out asynchronously: the outcome is read, or arrives as an event.",
+              "The amount is reserved immediately and paid out asynchronously. Read the outcome, or receive it as an event.",
             input: CreateTransfer,
             output: TransferBody,
             limited: true,

@@ -23,7 +23,11 @@ const errors = [
 
 const operations = {
   merchant: section(
-    { id: "beneficiaries", title: "Beneficiaries", description: "Who is paid: a bank account or a crypto address." },
+    {
+      id: "beneficiaries",
+      title: "Beneficiaries",
+      description: "Recipients of payouts: bank accounts and crypto addresses."
+    },
     {
       beneficiaries: {
         create: post(
@@ -32,7 +36,7 @@ const operations = {
           {
             summary: "Create a beneficiary",
             description:
-              "A bank account is resolved with the provider first, a payshap proxy to its holder. Screening may leave it pending.",
+              "The provider resolves a bank account first, and a payshap proxy to its holder. A beneficiary can stay pending until its screening is complete.",
             input: CreateBeneficiary,
             output: BeneficiaryBody,
             examples: {
@@ -92,7 +96,7 @@ const operations = {
           "/v1/beneficiaries/:id",
           {
             summary: "Change a beneficiary",
-            description: "Changed account details go through the same checks as at creation.",
+            description: "Changed account details are checked as at creation.",
             params: one,
             input: UpdateBeneficiary,
             output: BeneficiaryBody,

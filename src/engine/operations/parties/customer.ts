@@ -15,7 +15,7 @@ const one = { id: Id("cust") }
 
 const operations = {
   merchant: section(
-    { id: "customers", title: "Customers", description: "The people and businesses a merchant moves money for." },
+    { id: "customers", title: "Customers", description: "The people and businesses for whom a merchant moves money." },
     {
       customers: {
         create: post(
@@ -49,7 +49,7 @@ const operations = {
           "/v1/customers/:id",
           {
             summary: "Change a customer",
-            description: "Metadata is replaced as a whole, the profile is merged.",
+            description: "Metadata is replaced as a whole. The profile is merged.",
             params: one,
             input: UpdateCustomer,
             output: CustomerBody,

@@ -8,7 +8,11 @@ const one = { id: Id("snd") }
 
 const operations = {
   merchant: section(
-    { id: "senders", title: "Senders", description: "On whose behalf a payout is made, where it is not the customer." },
+    {
+      id: "senders",
+      title: "Senders",
+      description: "The originators of payouts, where the originator is not the customer."
+    },
     {
       senders: {
         create: post(
@@ -16,7 +20,8 @@ const operations = {
           "/v1/senders",
           {
             summary: "Create a sender",
-            description: "An offramp or transfer that names a sender is reported to the provider as made for it.",
+            description:
+              "The provider receives the sender as the originator of each offramp or transfer that names it.",
             input: CreateSender,
             output: SenderBody,
             examples: {
@@ -51,7 +56,7 @@ const operations = {
           "/v1/senders/:id",
           {
             summary: "Change a sender",
-            description: "Metadata is replaced as a whole. Movements that were made keep the sender as it was.",
+            description: "Metadata is replaced as a whole. Existing movements keep the earlier details of the sender.",
             params: one,
             input: UpdateSender,
             output: SenderBody,

@@ -13,18 +13,21 @@ const customer = { customerId: Id("cust") }
 
 const operations = {
   merchant: section(
-    { id: "verifications", title: "Verifications", description: "A customer's identity, proven on a hosted page." },
+    {
+      id: "verifications",
+      title: "Verifications",
+      description: "Identity verification of a customer on a hosted page."
+    },
     {
       verifications: {
-        /** The session under way is answered with again; one whose link has lapsed gets a new link. */
+        /** While a session is open, a repeat returns it. A session whose link has expired gets a new link. */
         create: post(
           "createVerification",
           "/v1/customers/:customerId/verifications",
           {
             summary: "Start a verification",
             description:
-              "Answers with a link to show to the customer. Asked again while the link holds, it answers with the same session; once " +
-              "the link has lapsed, the same session gets a new one.",
+              "The response has a link to the hosted page. While the link is valid, a repeat returns the same session. After the link expires, the same session gets a new link.",
             params: customer,
             input: CreateVerification,
             output: VerificationBody,

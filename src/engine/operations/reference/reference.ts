@@ -13,7 +13,7 @@ const operations = {
           "/v1/currencies",
           {
             summary: "List currencies and what can be done in them",
-            description: "With customer_id: what this customer can do now.",
+            description: "With customer_id, the response shows the current capabilities of that customer.",
             input: ListCurrencies,
             output: CurrencyBody,
             refusals: ["not_found"]

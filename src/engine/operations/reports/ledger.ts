@@ -12,7 +12,7 @@ const operations = {
       trialBalance: get(
         "getTrialBalance",
         "/operator/v1/ledger/trial-balance",
-        { summary: "Show the trial balance", output: TrialBalanceBody },
+        { summary: "Get the trial balance", output: TrialBalanceBody },
         () => LedgerReports.use((s) => s.trialBalance)
       ),
       entries: list(
@@ -27,23 +27,23 @@ const operations = {
         ({ params, input }) => LedgerReports.use((s) => s.entries(params.account, input))
       )
     },
-    /** Every transition of a resource, with the postings and events it made. */
+    /** The transitions of a resource, with their postings and events. */
     history: get(
       "getHistory",
       "/operator/v1/resources/:id/history",
       {
-        summary: "Show every transition of a resource, with the postings and events it made",
+        summary: "List the transitions of a resource, with their postings and events",
         params: { id: Schema.String },
         output: HistoryBody
       },
       ({ params }) => LedgerReports.use((s) => s.history(params.id))
     ),
-    /** What is not at its end and has made no progress, oldest first. */
+    /** Resources that have not ended and have made no progress, oldest first. */
     stuck: list(
       "listStuck",
       "/operator/v1/stuck",
       {
-        summary: "List resources that are not at their end and have made no progress, oldest first",
+        summary: "List resources that have not ended and have made no progress, oldest first",
         input: Stuck,
         output: StuckBody
       },

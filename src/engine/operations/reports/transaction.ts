@@ -6,7 +6,7 @@ import type { Registration } from "../registration.ts"
 
 const operations = {
   merchant: section(
-    { id: "transactions", title: "Transactions", description: "The one history of all movements and deposits." },
+    { id: "transactions", title: "Transactions", description: "The history of all movements and deposits." },
     {
       transactions: {
         list: list(

@@ -16,7 +16,7 @@ import type { Registration } from "../registration.ts"
 const sandboxGroup = {
   id: "sandbox",
   title: "Sandbox",
-  description: "Makes the simulated provider speak; in the test environment only."
+  description: "Controls the simulated provider. Available in the test environment only."
 } as const
 
 const issued = { schema: SandboxIssue, value: { outcome: "issued" } } as const
@@ -79,7 +79,7 @@ const operations = {
       {
         summary: "Report the verdict on a screening",
         description:
-          "Not cleared, the beneficiary is blocked. A verdict on another screening than the beneficiary's own changes nothing.",
+          "If the verdict is negative, the beneficiary is blocked. A verdict on a screening other than the current one has no effect.",
         params: { id: Id("ben") },
         input: SandboxScreen,
         output: ResourceStatus,
@@ -91,7 +91,7 @@ const operations = {
       "sandboxVerification",
       "/sandbox/verifications/:kycId",
       {
-        summary: "Report what became of a verification",
+        summary: "Report the outcome of a verification",
         params: { kycId: Id("kyc") },
         input: SandboxVerification,
         output: ResourceStatus,
@@ -103,25 +103,25 @@ const operations = {
       },
       ({ call, params, input }) => SandboxOperations.use((s) => s.verification(call, params.kycId, input))
     ),
-    /** How submissions are answered from now on. */
+    /** Sets the response of the provider to later submissions. */
     provider: post(
       "sandboxProvider",
       "/sandbox/provider",
       {
-        summary: "Say how submissions are answered from now on",
+        summary: "Set the response of the provider to later submissions",
         input: SandboxProvider,
         output: SandboxProvider,
         examples: { hold: { submissions: "hold" } }
       },
       ({ call, input }) => SandboxOperations.use((s) => s.behave(call, input))
     ),
-    /** Runs the merchant's work that is due, and what that makes due. */
+    /** Runs the jobs of the merchant that are due, and those that they make due. */
     settle: post(
       "sandboxSettle",
       "/sandbox/settle",
       {
-        summary: "Run the merchant's work that is due now",
-        description: "A node that takes no work (`CORRIDOR_DISPATCHER=off`) refuses this and moving the clock.",
+        summary: "Run the jobs of the merchant that are due",
+        description: "A node that runs no jobs (`CORRIDOR_DISPATCHER=off`) rejects this operation and the clock.",
         output: Schema.Struct({ steps: Schema.Int, deliveries_pending: Schema.Int }),
         refusals: ["forbidden"]
       },
@@ -129,12 +129,12 @@ const operations = {
     )
   }),
   clock: section(sandboxGroup, {
-    /** Moves the service's clock forward; what falls due on the way is run. */
+    /** Moves the clock of the service forward, and runs the jobs that fall due. */
     advance: post(
       "sandboxAdvanceClock",
       "/sandbox/clock/advance",
       {
-        summary: "Move the service's clock forward",
+        summary: "Move the clock of the service forward",
         input: SandboxAdvance,
         output: Schema.Struct({ now: Timestamp, steps: Schema.Int }),
         examples: { hour: { seconds: 3600 } },

@@ -29,7 +29,7 @@ const operations = {
           "/v1/wallets/:id/deposit-addresses",
           {
             summary: "Create a deposit address",
-            description: "It is pending until the provider has issued the address.",
+            description: "The deposit address is pending until the provider issues the address.",
             params: wallet,
             input: CreateDepositAddress,
             output: DepositAddressBody,
@@ -61,7 +61,7 @@ const operations = {
           "/v1/wallets/:id/deposit-addresses/:depositAddressId",
           {
             summary: "Disable a deposit address",
-            description: "It stays listed; what arrives later is recorded and held.",
+            description: "A disabled deposit address stays listed. Later deposits to it are recorded and held.",
             params: one,
             input: DisableDepositAddress,
             output: Deleted,

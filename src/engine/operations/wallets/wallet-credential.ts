@@ -25,7 +25,7 @@ const operations = {
         "/operator/v1/credentials/:id/freeze",
         {
           summary: "Freeze a wallet credential",
-          description: "What arrives is held until it is looked at.",
+          description: "Deposits to a frozen credential are held for review.",
           params: credential,
           output: WalletCredentialBody,
           refusals: ["invalid_status"]
@@ -43,14 +43,14 @@ const operations = {
         },
         ({ call, params }) => WalletCredentials.use((s) => s.unfreeze(call, params.id))
       ),
-      /** Converts all that stands on it, at this moment's rate and fee. */
+      /** Converts the whole balance at the current rate and fee. */
       forward: post(
         "forwardWalletCredential",
         "/operator/v1/credentials/:id/forward",
         {
-          summary: "Convert what stands on a wallet credential and credit its wallet",
+          summary: "Convert the balance of a wallet credential and credit its wallet",
           description:
-            "The whole balance, at this moment's rate and fee: for money whose conversion failed or was returned.",
+            "Converts the whole balance at the current rate and fee. Use this operation when a conversion failed or was returned.",
           params: credential,
           input: Noted,
           output: TransactionBody,
@@ -63,7 +63,7 @@ const operations = {
         "/operator/v1/credentials/:id/disable",
         {
           summary: "Disable a wallet credential for good",
-          description: "What arrives later is held.",
+          description: "Later deposits to the credential are held.",
           params: credential,
           output: WalletCredentialBody,
           refusals: ["invalid_status"]
@@ -77,7 +77,7 @@ const operations = {
       id: "wallet_credentials",
       title: "Wallet credentials",
       description:
-        "Bank details and on-chain addresses that fund a wallet; in another currency than the wallet's, each deposit is converted."
+        "Bank details and on-chain addresses that fund a wallet. If the currency of a credential is not that of the wallet, each deposit is converted."
     },
     {
       walletCredentials: {
@@ -87,8 +87,7 @@ const operations = {
           {
             summary: "Create a wallet credential",
             description:
-              "It is pending until the provider has issued the account or address. A currency other than the wallet's makes it " +
-              "convert what arrives: fiat on a crypto wallet, crypto on a fiat wallet.",
+              "The credential is pending until the provider issues the account or address. If its currency is not that of the wallet, deposits are converted: fiat on a crypto wallet, crypto on a fiat wallet.",
             params: wallet,
             input: CreateWalletCredential,
             output: WalletCredentialBody,

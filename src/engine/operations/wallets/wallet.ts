@@ -8,7 +8,7 @@ const one = { id: Id("wal") }
 
 const operations = {
   merchant: section(
-    { id: "wallets", title: "Wallets", description: "A wallet holds one currency of one customer." },
+    { id: "wallets", title: "Wallets", description: "A wallet holds one currency for one customer." },
     {
       wallets: {
         create: post(
@@ -17,7 +17,7 @@ const operations = {
           {
             summary: "Create a wallet",
             description:
-              "Without a customer it belongs to the default customer. Several wallets of one currency are allowed.",
+              "Default customer: the default customer of the merchant. A customer can have several wallets in one currency.",
             input: CreateWallet,
             output: WalletBody,
             limited: true,

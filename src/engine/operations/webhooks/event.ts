@@ -7,7 +7,11 @@ import type { Registration } from "../registration.ts"
 
 const operations = {
   merchant: section(
-    { id: "events", title: "Events", description: "What was published, whether or not anybody received it." },
+    {
+      id: "events",
+      title: "Events",
+      description: "Published events, whether or not a webhook endpoint received them."
+    },
     {
       events: {
         list: list(
@@ -16,15 +20,14 @@ const operations = {
           { summary: "List events, newest first", input: ListEvents, output: EventBody },
           ({ call, input }) => Events.use((s) => s.list(call, input))
         ),
-        /** Oldest first and without gaps, after the event named. */
+        /** Events in commit order and without gaps, after the named event. */
         feed: get(
           "feedEvents",
           "/v1/notifications/events/feed",
           {
             summary: "Read events in the order they were committed",
             description:
-              "Oldest first, after the event named, at most `limit` (1 to 200, 50 when left out). Nothing is skipped, however many writers there are: " +
-              "to catch up, go on from the last event received until the answer is empty.",
+              "Returns events in commit order, after the named event: at most `limit`, from 1 to 200. Default: 50. The feed has no gaps, regardless of the number of concurrent writers. To catch up, continue from the last event received until the response is empty.",
             input: FeedEvents,
             output: Schema.Array(EventBody),
             refusals: ["not_found"]
@@ -34,7 +37,7 @@ const operations = {
         get: get(
           "getEvent",
           "/v1/notifications/events/:id",
-          { summary: "Show an event as it was sent", params: { id: Id("evt") }, output: EventBody },
+          { summary: "Get an event as it was sent", params: { id: Id("evt") }, output: EventBody },
           ({ call, params }) => Events.use((s) => s.get(call, params.id))
         )
       }

@@ -21,7 +21,7 @@ import type { Registration } from "../registration.ts"
 const params = { id: Id("whe") }
 const ReplayedBody = Schema.Struct({
   id: Schema.String,
-  replayed: Schema.Int.annotate({ description: "How many events are sent again." })
+  replayed: Schema.Int.annotate({ description: "The number of events to send again." })
 }).annotate({ identifier: "Replayed" })
 
 const operations = {
@@ -30,7 +30,7 @@ const operations = {
       id: "webhook_endpoints",
       title: "Webhook endpoints",
       description:
-        "Where events are sent: signed as Standard Webhooks, at least once, in no order, retried for three days. At most twenty."
+        "Receivers of events. Deliveries are signed as Standard Webhooks. They are made at least once, in no order, with retries for three days. A merchant has at most twenty endpoints."
     },
     {
       webhooks: {
@@ -40,8 +40,7 @@ const operations = {
           {
             summary: "Create a webhook endpoint",
             description:
-              "It is inactive: nothing is sent before it is activated. The signing secret is in this answer alone. " +
-              "Without categories it gets the events of all of them. The url is https, and its host is public; in the test environment http and loopback are taken too.",
+              "The endpoint is inactive until you activate it. Only this response contains the signing secret. Default categories: all. The URL is https with a public host; the test environment also accepts http and loopback.",
             input: CreateWebhookEndpoint,
             output: WebhookEndpointSecretBody,
             examples: { transfers: { url: "https://example.com/webhooks", categories: ["transfer", "deposit"] } },
@@ -58,7 +57,7 @@ const operations = {
         get: get(
           "getWebhookEndpoint",
           "/v1/notifications/webhooks/:id",
-          { summary: "Show a webhook endpoint", params, output: WebhookEndpointBody },
+          { summary: "Get a webhook endpoint", params, output: WebhookEndpointBody },
           ({ call, params }) => WebhookEndpoints.use((s) => s.get(call, params.id))
         ),
         update: patch(
@@ -67,7 +66,7 @@ const operations = {
           {
             summary: "Activate, deactivate or change a webhook endpoint",
             description:
-              "It gets the events that happen while it is active. What was still to be sent when it is deactivated is not sent; replay it.",
+              "An endpoint receives the events that happen while it is active. Deactivation cancels pending deliveries; use replay to send them.",
             params,
             input: UpdateWebhookEndpoint,
             output: WebhookEndpointBody,
@@ -87,7 +86,8 @@ const operations = {
           "/v1/notifications/webhooks/:id/rotate-secret",
           {
             summary: "Rotate the signing secret",
-            description: "The new secret is in this answer alone. The old one signs beside it for 24 hours.",
+            description:
+              "Only this response contains the new secret. The old secret also signs deliveries for 24 hours.",
             params,
             output: WebhookEndpointSecretBody,
             role: "admin"
@@ -100,7 +100,7 @@ const operations = {
           {
             summary: "Send events again",
             description:
-              "One event by its id, or those of the endpoint's categories from `since` to `until` (now), at most 5000. Ids and bodies are what they were.",
+              "Sends one event by its id, or the events of the endpoint's categories from `since` to `until`, at most 5000. Default `until`: now. Ids and bodies do not change.",
             params,
             input: ReplayWebhookEndpoint,
             output: ReplayedBody,
@@ -116,7 +116,7 @@ const operations = {
           {
             summary: "Send a test event",
             description:
-              "A signed event of type `ping`, to this endpoint alone, once. Look the delivery up to see how it went.",
+              "Sends one signed event of type `ping` to this endpoint. Read the delivery to see the outcome.",
             params,
             output: DeliveryBody,
             refusals: ["invalid_status"]
@@ -128,7 +128,7 @@ const operations = {
           "/v1/notifications/webhooks/:id/deliveries",
           {
             summary: "List the deliveries of a webhook endpoint",
-            description: "What was sent, every attempt and how it went, newest first.",
+            description: "Deliveries with each attempt and its outcome, newest first.",
             params,
             input: ListDeliveries,
             output: DeliveryBody
