@@ -296,10 +296,10 @@ export const ledger = (nodes: Nodes): void => {
       ])
       expect(classes.filter((c) => [x, y].includes(c.currency))).toEqual([
         { class: "available", currency: x, balance: "12" },
-        { class: "world", currency: x, balance: "-15" },
         { class: "fees", currency: x, balance: "3" },
         { class: "fx", currency: y, balance: "-2" },
-        { class: "held", currency: y, balance: "2" }
+        { class: "held", currency: y, balance: "2" },
+        { class: "world", currency: x, balance: "-15" }
       ])
     })
 
