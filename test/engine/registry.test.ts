@@ -8,11 +8,21 @@ import { kinds } from "../../src/engine/registry.ts"
 import { CustomerKind } from "../../src/engine/resources/parties/customer.ts"
 import { TransferKind, Transfers } from "../../src/engine/resources/movements/transfer.ts"
 import { QuoteKind } from "../../src/engine/resources/movements/quote.ts"
-import { sources } from "../support/repository/source.ts"
+import { read, sources } from "../support/repository/source.ts"
 
 const all = [...kinds.byName.values()]
 
 describe("a kind", () => {
+  it("is registered, and with it all that has operations", () => {
+    const written = (folder: string, declared: RegExp) =>
+      sources(folder).flatMap(({ code }) => [...code.matchAll(declared)].map(([, name = ""]) => name))
+    expect(written("src/engine/resources", /export const (\w+Kind): \w+</g).length).toBe(all.length)
+    const joined = /const registry = \[([^\]]*)\]/.exec(read("src/engine/registry.ts"))?.[1]?.match(/\w+/g) ?? []
+    expect(joined.toSorted()).toEqual(
+      written("src/engine/operations", /export const (\w+) = \{[^}]*\} satisfies Registration/g).toSorted()
+    )
+  })
+
   it("has the name of its machine", () => {
     for (const { kind, lifecycle } of all) expect([lifecycle.kind, lifecycle.machine.id]).toEqual([kind, kind])
   })

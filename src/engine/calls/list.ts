@@ -47,7 +47,7 @@ export const within = ({ created_after, created_before }: ListInput) => ({
 
 const REFERENCE = "reference="
 
-/** The rows under a reference: one at most, which its claim names. No counter and no index need to know of references. */
+/** The rows under a reference: one at most, which its unique key names. No counter and no index need to know of references. */
 const referred = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   merchant_id: string,

@@ -91,7 +91,7 @@ export interface NewConversion
 
 /**
  * A conversion in its first step: its changes reserve the full source amount on `source_account`, publish
- * `conversion.created` and submit it. The caller commits them, claims the reference, and executes the quote if one was made.
+ * `conversion.created` and submit it. The caller commits them, takes the unique key of the reference, and executes the quote if one was made.
  *
  * `root_id` is the resource it descends from, null when it is its own root. It always retries (PAYOUT-2).
  */

@@ -34,7 +34,7 @@ export interface Execution {
 
 export interface Executed {
   readonly quote: Row<QuoteData>
-  /** The quote's step and the claim that it was executed. */
+  /** The quote's step and the unique key of its execution. */
   readonly changes: ReadonlyArray<ChangeSet>
 }
 
