@@ -98,7 +98,7 @@ export const script = `"use strict";
           el("p", {}, el("span", { class: "method" }, method.toUpperCase()), " ", el("code", {}, path)),
           operation.description && operation.description !== operation.summary ? el("p", {}, operation.description) : null,
           content ? [el("h4", {}, "Body"), table(content.schema)] : null,
-          el("details", {}, el("summary", {}, "Answer"), table(success.schema), el("pre", {}, JSON.stringify(exampleOf(success.schema, spec), null, 2))),
+          el("details", {}, el("summary", {}, "Answer"), table(success.schema), el("pre", {}, JSON.stringify({ ...exampleOf(success.schema, spec), message: "OK" }, null, 2))),
           el("details", {}, el("summary", {}, "Errors"), el("ul", {}, Object.entries(operation.responses).filter(([status]) => status !== "200").flatMap(([status, answer]) =>
             Object.keys(follow(answer).content["application/json"].examples).map((code) =>
               el("li", {}, status + " ", el("a", { href: "/docs/errors/" + code }, code), ": " + spec.components.examples[code].summary))))),
