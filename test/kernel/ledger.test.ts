@@ -87,7 +87,7 @@ describe("a posting", () => {
   })
 
   it("of less than nothing, or of what is no integer, is a defect", () => {
-    expect(() => posting("fx", "fees", -1n, "NGN")).toThrow("a posting of -1 NGN")
+    expect(() => posting("fx", "fees", -1n, "NGN")).toThrow("a posting must not be negative: -1 NGN")
     for (const amount of ["", "1.5", "1e3"]) expect(() => posting("fx", "fees", amount, "NGN")).toThrow("minor units")
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { fold, outcomes } from "../../src/machines/kernel/outcome.ts"
 
-describe("gathering what a step asks for", () => {
+describe("collecting the actions of a step", () => {
   it("keeps the order of each kind of request", () => {
     const line = (amount: string) => ({ debit: "fx", credit: "fees", amount, currency: "NGN" })
     expect(
@@ -25,7 +25,7 @@ describe("gathering what a step asks for", () => {
     })
   })
 
-  it("knows every word of the vocabulary, and no other", () => {
+  it("accepts every action of the vocabulary, and no other", () => {
     const params: Record<string, unknown> = { post: [], cancel: { name: "x" } }
     for (const type of Object.keys(outcomes)) expect(() => fold([{ type, params: params[type] ?? {} }])).not.toThrow()
     for (const type of ["xstate.raise", "posts", "constructor"]) {

@@ -15,7 +15,7 @@ const terms: Terms = {
 describe("terms", () => {
   it("with a rate that buys nothing at any amount are no terms", () => {
     for (const rate of ["0", "0.000", "00"])
-      expect(() => priceSource({ ...terms, rate }, 100n)).toThrow("a rate of zero")
+      expect(() => priceSource({ ...terms, rate }, 100n)).toThrow("the rate is zero")
   })
 
   it("are decimals, and nothing that begins or ends with one", () => {
@@ -25,7 +25,7 @@ describe("terms", () => {
 
   it("whose fee leaves nothing are no terms", () => {
     for (const gateway of ["1", "1.0", "1.5"])
-      expect(() => priceSource({ ...terms, gateway }, 100n)).toThrow(`a gateway fee of ${gateway}`)
+      expect(() => priceSource({ ...terms, gateway }, 100n)).toThrow(`the gateway fee must be below 1: ${gateway}`)
   })
 })
 

@@ -1,6 +1,6 @@
 /**
- * Where a merchant stands with a gated currency: the state of its newest request. Every request and review moves it in
- * the same commit, so that one request at most is pending and a grant is read as one row.
+ * A merchant's access to a gated currency: the state of its newest request. Every request and review steps this machine
+ * in the same commit. So at most one request is pending, and access is checked by reading one row.
  */
 import { assign, setup } from "xstate"
 import { lifecycle } from "../kernel/lifecycle.ts"

@@ -3,7 +3,7 @@ import { assign, setup } from "xstate"
 import { lifecycle } from "../kernel/lifecycle.ts"
 import { outcomes } from "../kernel/outcome.ts"
 
-/** `resource_id` and `resource_code` are the currency's. */
+/** `resource_id` and `resource_code` identify the currency. */
 export interface AccessRequestData {
   readonly resource_id: string
   readonly resource_code: string

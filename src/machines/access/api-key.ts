@@ -1,4 +1,4 @@
-/** An API key: `active` until it is `revoked`, for good (KEY-1, KEY-2). */
+/** An API key: `active` until it is `revoked`, which is final (KEY-1, KEY-2). */
 import { setup } from "xstate"
 import { lifecycle } from "../kernel/lifecycle.ts"
 import { outcomes } from "../kernel/outcome.ts"
@@ -6,9 +6,9 @@ import { outcomes } from "../kernel/outcome.ts"
 export interface ApiKeyData {
   readonly role: "viewer" | "developer" | "admin"
   readonly label: string | null
-  /** What may be shown of the key: its first characters. */
+  /** The first characters of the key, which may be shown. */
   readonly prefix: string
-  /** SHA-256 of the key, hex. The key itself is nowhere. */
+  /** SHA-256 of the key, hex. The key itself is not stored. */
   readonly hash: string
 }
 

@@ -1,6 +1,4 @@
-/**
- * A merchant: `pending` until the operator activates it, then `active` and `suspended` in turn (MERCHANT-1).
- */
+/** A merchant: `pending` until the operator activates it, then `active` or `suspended` (MERCHANT-1). */
 import { assign, setup } from "xstate"
 import { lifecycle } from "../kernel/lifecycle.ts"
 import { outcomes } from "../kernel/outcome.ts"
@@ -9,7 +7,7 @@ export interface MerchantData {
   readonly name: string
   readonly country_code: string
   readonly default_customer_id: string
-  /** Keys that are not revoked: the cap is checked against this, in the commit that makes one. */
+  /** The number of keys that are not revoked. The commit that creates a key checks the cap against it. */
   readonly active_keys: number
 }
 

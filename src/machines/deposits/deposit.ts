@@ -1,14 +1,14 @@
 /**
- * A deposit: money that arrived in a wallet, filed as its own transaction (DEPOSIT-7, DEPOSIT-9).
+ * A deposit: money that arrived in a wallet, as a transaction of its own (DEPOSIT-7, DEPOSIT-9).
  *
- * It is entered where its pay-in stands when first heard of: `detected`, `confirmed`, `held` or `failed`; `credited` is
- * money of the platform's own doing (a reversal, a forward), which publishes nothing. A deposit is credited at most once:
- * only `detected` and `held` lead to `confirmed`.
+ * Its first state follows from the first report of its pay-in: `detected`, `confirmed`, `held` or `failed`. `credited`
+ * is money that the platform itself moves (a reversal, a forward); it publishes no event. A deposit is credited at most
+ * once: only `detected` and `held` lead to `confirmed`.
  *
- * In another currency than the wallet's it is priced when it is first heard of, and deposit.received says so, once
- * (AUTOCONVERT-11). Confirmed, it is credited to the credential it came through and stays at `received`: from there a
- * conversion carries it (EVENT-14). One that would be withheld, or cannot be priced, is `detected_unpriced` until it is
- * confirmed, which nobody is told.
+ * A deposit in another currency than the wallet's is priced at its first report, and publishes deposit.received once
+ * (AUTOCONVERT-11). When it is confirmed, it is credited to the credential it came through and ends in `received`; a
+ * conversion then moves the money (EVENT-14). If it is to be withheld, or cannot be priced, it is `detected_unpriced`
+ * until it is confirmed, and publishes no event.
  */
 import { assign, setup } from "xstate"
 import { settlement } from "../kernel/exchange.ts"
@@ -18,7 +18,10 @@ import { cancel, outcomes, post, publish, refund, timer } from "../kernel/outcom
 import type { Figures, Terms } from "../kernel/pricing.ts"
 import type { CustomerSummary, FundedCredential, WalletSummary } from "../parties/summaries.ts"
 
-/** The timer by which a deposit that was confirmed goes on, once what it waits for is to be had. */
+/**
+ * The timer that retries the decision on a confirmed deposit until the rates and the merchant it depends on are
+ * available.
+ */
 export const confirmTimer = "confirm"
 
 export type HoldReason = "tier_limit" | "payin_frozen" | "payin_disabled"
@@ -29,22 +32,31 @@ export type DepositSource =
   | "offramp_reversal"
   | "exception_credit"
 
-/** What the amount buys on the terms of one moment, minor units; all but `source_amount` zero where it buys nothing. */
+/**
+ * What the amount buys on the terms of one moment, in minor units. If it buys nothing, all but `source_amount` are
+ * zero.
+ */
 export type DepositPrice = Figures<string> & { readonly rate: string }
 
-/** What makes a deposit cross-currency: what it becomes, and for whom. The parties are as they were when it was priced. */
+/**
+ * The exchange of a cross-currency deposit: its destination and its parties. The parties are as they were when it was
+ * priced.
+ */
 export interface DepositExchange {
   readonly destination_currency: string
-  /** Null while it is withheld, and before it could be priced. */
+  /** Null while the deposit is withheld, and before it can be priced. */
   readonly price: DepositPrice | null
-  /** What the price follows from, locked with it: another amount than was detected is priced on the same terms. */
+  /**
+   * The terms of the price, locked with it: if the confirmed amount differs from the detected one, it is priced on the
+   * same terms.
+   */
   readonly terms?: Terms
   readonly wallet: WalletSummary
   readonly customer: CustomerSummary
   readonly credential: FundedCredential
 }
 
-/** `amount` is in minor units. `entry` is the state the deposit is entered in. */
+/** `amount` is in minor units. `entry` selects the first state of the deposit. */
 export interface DepositData {
   readonly entry: "detected" | "waiting" | "confirmed" | "held" | "failed" | "credited"
   readonly source_type: DepositSource
@@ -56,24 +68,27 @@ export interface DepositData {
   readonly amount: string
   readonly currency: string
   readonly transaction_hash: string | null
-  /** The reason that is shown: the first. */
+  /** The first reason, which responses show. */
   readonly hold_reason: HoldReason | null
-  /** All reasons. Absent where `hold_reason` is the only one. */
+  /** All reasons. Absent when `hold_reason` is the only one. */
   readonly hold_reasons?: ReadonlyArray<HoldReason>
   readonly failure_reason: string | null
-  /** The money had come, and was turned away: that it came is no news then. Absent on deposits of before it was kept. */
+  /**
+   * The money had arrived and was refused, so the failure event does not report an arrival. Absent on deposits that
+   * were made before this member was.
+   */
   readonly turned_away?: true
-  /** deposit.received was told before it was withheld: it is not told again. */
+  /** deposit.received was published before the deposit was withheld, and is not published again. */
   readonly announced?: true
   readonly reference: string | null
-  /** What the provider reported of the payer, and the merchant's metadata of the address. */
+  /** The provider's details of the payer, and the merchant's metadata of the address. */
   readonly metadata: Readonly<Record<string, string>>
   /** Epoch milliseconds. */
   readonly observed_at: number
   readonly confirmed_at: number | null
-  /** The id of the transaction it comes from; null when it is its own root. */
+  /** The id of the transaction that it comes from. Null when it is its own root. */
   readonly parent_transaction_id: string | null
-  /** Absent where the money is in the wallet's own currency. */
+  /** Absent when the money is in the wallet's own currency. */
   readonly exchange?: DepositExchange
 }
 
@@ -81,14 +96,14 @@ export type DepositEvent =
   | {
       readonly type: "payin.confirmed"
       readonly at: number
-      /** Why it is withheld; none: it is credited; null: nobody can say yet, and it waits. */
+      /** The reasons to withhold it. Empty: it is credited. Null: not decidable yet, and the deposit waits. */
       readonly hold: ReadonlyArray<HoldReason> | null
       readonly amount: string
       readonly transaction_hash: string | null
       readonly exchange?: DepositExchange
     }
   | { readonly type: "payin.failed"; readonly at: number }
-  /** Reasons were lifted, and these are left. */
+  /** Some reasons no longer apply; `hold_reasons` are the others. */
   | { readonly type: "relieved"; readonly hold_reasons: ReadonlyArray<HoldReason> }
   | { readonly type: "released"; readonly at: number; readonly exchange?: DepositExchange }
   | { readonly type: "rejected"; readonly at: number; readonly reason: string }
@@ -98,7 +113,7 @@ export type DepositEvent =
 const move = (between: (d: DepositData) => readonly [debit: AccountId, credit: AccountId]) =>
   post((d: DepositData) => posting(...between(d), d.amount, d.currency))
 
-/** What a deposit keeps of why it is withheld. */
+/** The members that record why a deposit is withheld. */
 export const withheldFor = (reasons: ReadonlyArray<HoldReason>): Pick<DepositData, "hold_reason" | "hold_reasons"> => ({
   hold_reason: reasons[0] ?? null,
   ...(reasons.length > 1 ? { hold_reasons: reasons } : {})
@@ -106,7 +121,10 @@ export const withheldFor = (reasons: ReadonlyArray<HoldReason>): Pick<DepositDat
 
 const crosses = (d: DepositData): boolean => d.exchange !== undefined
 
-/** Where the money is credited, and where it is withheld: with the credential while it is not in the wallet's currency. */
+/**
+ * The account that is credited, and the account that withholds: the credential's while the money is not in the wallet's
+ * currency.
+ */
 const creditAccount = (d: DepositData): AccountId =>
   crosses(d) ? credentialBalance(d.source_id) : available(d.wallet_id)
 const heldAccount = (d: DepositData): AccountId => held(crosses(d) ? d.source_id : d.wallet_id)
@@ -115,7 +133,7 @@ const credit = move((d) => ["world", creditAccount(d)])
 const withhold = move((d) => ["world", heldAccount(d)])
 const release = move((d) => [heldAccount(d), creditAccount(d)])
 
-/** What stood on a credential, converted by hand in one step (AUTOCONVERT-12). */
+/** The balance of a credential, converted by the operator in one step (AUTOCONVERT-12). */
 const forward = post(({ amount, currency, exchange, source_id, wallet_id }: DepositData) =>
   exchange === undefined || exchange.price === null
     ? []
@@ -127,7 +145,7 @@ const forward = post(({ amount, currency, exchange, source_id, wallet_id }: Depo
       })
 )
 
-/** What becomes of one that was told to have been received, once it is known whether it is withheld. */
+/** The transitions of a deposit that has published deposit.received, once it is known whether it is withheld. */
 const decided = [
   { guard: "clearAcross", target: "received", actions: ["reported", "priced", credit] },
   { guard: "clear", target: "confirmed", actions: ["reported", "settled", credit] },
@@ -226,7 +244,7 @@ const machine = setup({
         "payin.failed": { target: "failed", actions: "explained" }
       }
     },
-    // Confirmed; but without rates, or while its merchant is suspended, nothing is decided (DEPOSIT-12, MERCHANT-4).
+    // Confirmed, but not decided: rates are missing, or the merchant is suspended (DEPOSIT-12, MERCHANT-4).
     waiting: {
       entry: timer({ name: confirmTimer }),
       exit: cancel(confirmTimer),

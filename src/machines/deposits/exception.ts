@@ -1,6 +1,6 @@
 /**
- * Something the provider said that fits no resource: kept for a person, with the money, if any came (EXCEPTION-1,
- * EXCEPTION-2).
+ * An exception: a provider event that fits no resource, kept for an operator together with its money, if any arrived
+ * (EXCEPTION-1, EXCEPTION-2).
  */
 import { assign, setup } from "xstate"
 import { type AccountId, posting } from "../kernel/ledger.ts"
@@ -15,35 +15,38 @@ export interface Exposure {
 
 export type Resolution = "refund" | "credit" | "apply" | "dismiss"
 
-/** The deposit that a credit makes, and whose it is. */
+/** The deposit that a credit creates, and its owner. */
 export interface Credited {
   readonly merchant_id: string
   readonly wallet_id: string
   readonly transaction_id: string
 }
 
-/** `amount` (minor units, null: no money came) stands in `suspense` until it is resolved. */
+/** `amount` is in minor units and is in `suspense` until the exception is resolved. Null: no money arrived. */
 export interface ExceptionData {
   readonly resource_id: string | null
   readonly resource_kind: string | null
   readonly reason: string
   readonly provider: string
   readonly provider_event: unknown
-  /** What is on record that the provider's event contradicts; null where it contradicts nothing. */
+  /** The record that the provider's event contradicts. Null when it contradicts none. */
   readonly recorded?: unknown
-  /** `high` where money is at risk, and then `exposure` says how much. Absent is `low`. */
+  /** `high` when money is at risk; `exposure` is then its amount. Absent means `low`. */
   readonly severity?: "low" | "high"
   readonly exposure?: Exposure | null
   readonly amount: string | null
   readonly currency: string | null
-  /** The money is in suspense already, put there by the step that raised this; otherwise it is booked on entry. */
+  /**
+   * True when the step that raised the exception has already posted the money to suspense. Otherwise it is posted on
+   * entry.
+   */
   readonly booked: boolean
   readonly payin_id: string | null
-  /** The wallet that `credit` puts the money in where the operator names none. */
+  /** The wallet that `credit` uses when the operator names none. */
   readonly wallet_id: string | null
-  /** The balance of a credential it goes to instead, where it came from none of a wallet's. */
+  /** The credential account to credit instead, when the money did not come from a wallet's account. */
   readonly credit_account?: AccountId | null
-  /** Its pay-in has failed since: another exception tells of it. */
+  /** Its pay-in has failed since then. Another exception reports that. */
   readonly recalled?: true
   readonly action: Resolution | null
   readonly note: string | null
@@ -59,17 +62,17 @@ export type ExceptionEvent =
       readonly note: string
       readonly at: number
       readonly credited?: Credited
-      /** The deposit is another merchant's, so that another commit makes it. */
+      /** The deposit belongs to another merchant, so a second commit creates it. */
       readonly elsewhere?: boolean
     }
-  /** Its pay-in has failed after all: whoever decides on its money meanwhile decides again. */
+  /** Its pay-in has failed. An operator's decision that is being made about the money must be made again. */
   | { readonly type: "recalled" }
-  /** The deposit of another merchant's has been made. */
+  /** The deposit of another merchant was created. */
   | { readonly type: "credited"; readonly at: number }
   | { readonly type: "refund.accepted"; readonly at: number }
   | { readonly type: "refund.rejected"; readonly at: number }
 
-/** The timer by which another merchant is credited. */
+/** The timer that credits another merchant. */
 export const creditTimer = "credit"
 
 const move = (debit: AccountId, credit: AccountId) =>
@@ -77,7 +80,7 @@ const move = (debit: AccountId, credit: AccountId) =>
     e.amount === null || e.currency === null ? [] : posting(debit, credit, e.amount, e.currency)
   )
 
-/** What becomes of the money is booked where it goes: by the deposit that it makes, or by what it is applied to. */
+/** Takes the money out of suspense. The deposit it creates, or the movement it is applied to, posts where it goes. */
 const letGo = move("suspense", "world")
 
 const machine = setup({
@@ -135,7 +138,7 @@ const machine = setup({
             target: "refunding",
             actions: ["resolved", refund]
           },
-          // A dismissal says that nothing came, or that it was given back outside of this service.
+          // A dismissal means that no money arrived, or that it was returned outside this service.
           { guard: "applyOrDismiss", target: "resolved", actions: ["resolved", letGo] }
         ]
       }

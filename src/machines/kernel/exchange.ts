@@ -1,4 +1,4 @@
-/** What a conversion and an offramp share: money that leaves in one currency and arrives in another, at a locked rate. */
+/** Shared by conversions and offramps: money that leaves in one currency and arrives in another, at a locked rate. */
 import { assign } from "xstate"
 import { type AccountId, type Posting, posting } from "./ledger.ts"
 import { publish } from "./outcome.ts"
@@ -6,8 +6,9 @@ import { lookupAfterGrace, type Note, type Payout } from "./payout.ts"
 import type { Figures } from "./pricing.ts"
 
 /**
- * Amounts are in minor units of their currency. `quoted_received_amount` is what arrives; `destination_amount` is that and
- * the network fee; `residue` is what rounding a computed source left over, in the destination currency.
+ * Amounts are in minor units of their currency. `quoted_received_amount` is the amount the recipient gets.
+ * `destination_amount` is that amount plus the network fee. `residue` is the rest, in the destination currency, when
+ * the source amount was computed and rounded up.
  */
 export interface Exchange extends Payout {
   readonly source_amount: string
@@ -24,7 +25,10 @@ export interface Exchange extends Payout {
   readonly settled_at: number | null
 }
 
-/** Where every unit of `source_amount` goes: the platform takes it, keeps its fees, and pays the destination from its own. */
+/**
+ * The postings of a completed exchange. They account for every unit of `source_amount`: the platform receives it, keeps
+ * its fees, and pays the destination currency from its own funds.
+ */
 export const settlement = (
   from: AccountId,
   to: AccountId,
@@ -37,20 +41,23 @@ export const settlement = (
   ...posting("fx", "rounding", x.residue, x.destination_currency)
 ]
 
-/** The events of money that has been received. The first shows the movement as it stood before. */
+/** The events of funds received. `funds_received` shows the movement as it was before this step. */
 export const fundsReceived = [
   { type: "publish", params: { type: "funds_received", before: true } },
   publish("processing")
 ] as const
 
-/** `payout.begun` in `created`: the first submission, under the guard `rateHolds`; `expired` where the rate holds no more. */
+/**
+ * The transitions on `payout.begun` in `created`: the first submission if the guard `rateHolds` passes, otherwise
+ * `expired`.
+ */
 export const submission = <const Submit, const Expired>(submit: Submit, expired: Expired) =>
   [
     { guard: "rateHolds", target: "submitting", actions: ["began", submit, ...fundsReceived, lookupAfterGrace] },
     expired
   ] as const
 
-/** Named assignment: the quoted amount has arrived. */
+/** Named assignment: records that the quoted amount has arrived. */
 export const received = assign(
   ({
     context,

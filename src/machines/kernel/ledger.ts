@@ -1,20 +1,21 @@
 /**
- * Double entry: what a posting is, which accounts exist, and the law every store keeps.
+ * Double-entry bookkeeping: postings, the classes of account, and the law that every store keeps.
  *
- * An account's balance is its credits less its debits. Customers' accounts are therefore positive when the platform owes
- * the customer; `world` and `fx` may stand on either side. Every account belongs to one merchant.
+ * The balance of an account is its credits less its debits. A customer's account is therefore positive when the
+ * platform owes the customer. `world` and `fx` may be positive or negative. Every account belongs to one merchant.
  */
 import { type Minor, minorUnits } from "./money.ts"
 
 /**
- * The classes of account. An account's id is `class:owner` (`available:wal_…`, `clearing:simulated`) or, where the
- * merchant has one of its kind, the class alone (`fees`).
+ * The classes of account. An account id is `class:owner` (`available:wal_…`, `clearing:simulated`), or the class alone
+ * (`fees`) where a merchant has one account of the class.
  *
- * - `available`, `reserved`, `held`: a wallet's money, spendable, set aside for a movement, and withheld for review.
- * - `credential`: what stands on a cross-currency wallet credential before it is converted.
+ * - `available`, `reserved`, `held`: a wallet's money: spendable, set aside for a movement, or withheld for review.
+ * - `credential`: the balance of a cross-currency wallet credential before conversion.
  * - `clearing`: money handed to a provider whose outcome is not known yet. Zero for every ended movement.
- * - `world`: everything outside the platform. `fx`: the platform's side of a conversion. `fees`, `rounding`: the platform's income.
- * - `suspense`: money whose owner a person must decide.
+ * - `world`: everything outside the platform. `fx`: the platform's side of a conversion. `fees`, `rounding`: the
+ *   platform's income.
+ * - `suspense`: money whose owner an operator must decide.
  */
 export type AccountClass =
   | "available"
@@ -30,16 +31,19 @@ export type AccountClass =
 
 export type AccountId = `${AccountClass}:${string}` | AccountClass
 
-/** Classes whose accounts never go below zero. A store locks them and keeps their balance; the rest are append-only. */
+/**
+ * Classes whose accounts never go below zero. A store locks these accounts and keeps their balances; it only appends
+ * postings to the others.
+ */
 export const guarded: ReadonlySet<string> = new Set<AccountClass>(["available", "reserved", "held", "credential"])
 
-/** The class an account id belongs to: the part before its first colon. */
+/** The class of an account: the part of its id before the first colon. */
 export const classOf = (account: string): string => {
   const colon = account.indexOf(":")
   return colon < 0 ? account : account.slice(0, colon)
 }
 
-/** Whose account it is: what follows its first colon; empty for the platform's own. */
+/** The owner of an account: the part of its id after the first colon. Empty for the platform's own accounts. */
 export const ownerOf = (account: string): string => account.slice(classOf(account).length + 1)
 
 export const isGuarded = (account: string): boolean => guarded.has(classOf(account))
@@ -53,7 +57,8 @@ export const clearing = (provider: string): AccountId => `clearing:${provider}`
 /**
  * One movement of money between two accounts.
  *
- * Shapes: `amount` is a decimal integer string of minor units, > 0 (JSON, so that machines can carry it).
+ * Shapes: `amount` is a decimal integer string of minor units, > 0. It is a string because the data of a machine is
+ * JSON.
  * Law: a posting has one currency; a conversion is two postings through `fx`.
  */
 export interface Posting {
@@ -63,7 +68,7 @@ export interface Posting {
   readonly currency: string
 }
 
-/** A posting of `amount`, or nothing when there is nothing to move. */
+/** A posting of `amount`, or no posting when the amount is zero. Throws `RangeError` for a negative amount. */
 export const posting = (
   debit: AccountId,
   credit: AccountId,
@@ -71,11 +76,11 @@ export const posting = (
   currency: string
 ): ReadonlyArray<Posting> => {
   const value = minorUnits(amount)
-  if (value < 0n) throw new RangeError(`a posting of ${value} ${currency}`)
+  if (value < 0n) throw new RangeError(`a posting must not be negative: ${value} ${currency}`)
   return value === 0n ? [] : [{ debit, credit, amount: value.toString(), currency }]
 }
 
-/** The postings that undo `postings`, in the opposite order. */
+/** The postings that reverse `postings`, in reverse order. */
 export const reversed = (postings: ReadonlyArray<Posting>): ReadonlyArray<Posting> =>
   postings.toReversed().map((p) => ({ ...p, debit: p.credit, credit: p.debit }))
 
@@ -83,10 +88,10 @@ export const reversed = (postings: ReadonlyArray<Posting>): ReadonlyArray<Postin
 export const accountKey = (account: string, currency: string): string => `${account}/${currency}`
 
 /**
- * What a set of postings adds to each account.
+ * The change that a set of postings makes to the balance of each account.
  *
- * Law: the values of one currency sum to zero. Postings of one Change are applied as one sum, so their order inside the
- * Change does not matter and a guarded account may pass through a value it could not stop at.
+ * Law: the values of one currency sum to zero. The postings of one Change are applied as one sum: their order inside
+ * the Change does not matter, and a guarded account may be negative between two of them.
  */
 export const changesOf = (postings: ReadonlyArray<Posting>): Map<string, Minor> => {
   const sums = new Map<string, Minor>()

@@ -1,16 +1,16 @@
 /**
- * The only code that calls XState. A lifecycle is two pure functions over JSON: `begin` makes a resource, `step` gives it
- * an event. Nothing runs; what the machine asks for comes back as an {@link Outcome}.
+ * The only code that calls XState. A lifecycle is two pure functions over JSON: `begin` creates a resource, and `step`
+ * applies an event to it. They perform no effects: they return what the machine requests as an {@link Outcome}.
  */
 import { type AnyActorScope, type AnyStateMachine, createActor } from "xstate"
 import { fold, type Outcome } from "./outcome.ts"
 
-/** Where a machine stands after a step. `data` is JSON: strings for amounts, epoch milliseconds for times. */
+/** The result of a step. `data` is JSON: strings for amounts, epoch milliseconds for times. */
 export interface Step<Data> {
   readonly state: string
   readonly data: Data
   readonly outcome: Outcome
-  /** True when the machine has ended (a final state). */
+  /** True when the machine is in a final state. */
   readonly ended: boolean
 }
 
@@ -19,12 +19,17 @@ export interface Lifecycle<Data, Event extends { readonly type: string }> {
   /** The version of the machine that new rows are written with. */
   readonly version: string
   readonly machine: AnyStateMachine
-  /** Whether rows of this version can be stepped here: its own, and those of earlier releases that are still loaded. */
+  /**
+   * Whether this process can step rows of a machine version: the current version, or an earlier one that is still
+   * loaded.
+   */
   readonly knows: (version: string) => boolean
-  /** Whether a resource in this state has come to its end: the state is final, or tagged `ended` (a correction may follow). */
+  /**
+   * Whether a resource in this state has ended: the state is final, or tagged `ended` (a correction may still follow).
+   */
   readonly hasEnded: (state: string, version?: string) => boolean
   readonly begin: (input: Data) => Step<Data>
-  /** The next step, or `undefined` when the state does not accept the event: it is then nobody's to apply. */
+  /** The next step, or `undefined` when the state does not accept the event. The caller then ignores the event. */
   readonly step: (state: string, data: Data, event: Event, version?: string) => Step<Data> | undefined
 }
 
@@ -35,20 +40,22 @@ interface Snapshot {
   readonly error?: unknown
 }
 
-interface Asked {
+interface ActionRequest {
   readonly type: string
   readonly params: unknown
 }
 
 /**
- * What XState's own `initialTransition` and `transition` do, without the actor that they build, begin and throw away at
- * each call: that costs more than the step. One inert actor stands for all; it is never started and keeps nothing.
+ * Does what XState's `initialTransition` and `transition` do, without the actor that they create on each call, which
+ * costs more than the step itself. All calls share one inert actor, which is never started and keeps no state.
  */
-const pure = (machine: AnyStateMachine): ((run: (scope: AnyActorScope) => unknown) => [Snapshot, Array<Asked>]) => {
+const pure = (
+  machine: AnyStateMachine
+): ((run: (scope: AnyActorScope) => unknown) => [Snapshot, Array<ActionRequest>]) => {
   const self = createActor(machine)
   const nothing = (): void => {}
   return (run) => {
-    const asked: Array<Asked> = []
+    const actions: Array<ActionRequest> = []
     const snapshot = run({
       self,
       system: self.system,
@@ -58,26 +65,26 @@ const pure = (machine: AnyStateMachine): ((run: (scope: AnyActorScope) => unknow
       defer: nothing,
       emit: nothing,
       stopChild: nothing,
-      actionExecutor: (action: Asked) => {
-        asked.push(action)
+      actionExecutor: (action: ActionRequest) => {
+        actions.push(action)
       }
     } as AnyActorScope) as Snapshot
-    return [snapshot, asked]
+    return [snapshot, actions]
   }
 }
 
-const read = <Data>([snapshot, asked]: readonly [Snapshot, ReadonlyArray<Asked>]): Step<Data> => {
-  // XState keeps what a machine throws on its way into the first state.
+const read = <Data>([snapshot, actions]: readonly [Snapshot, ReadonlyArray<ActionRequest>]): Step<Data> => {
+  // XState catches an error that a machine throws while it enters its first state.
   if (snapshot.status === "error") throw snapshot.error
   return {
     state: snapshot.value as string,
     data: snapshot.context as Data,
-    outcome: fold(asked),
+    outcome: fold(actions),
     ended: snapshot.status === "done"
   }
 }
 
-/** The tag of a state at a resource's end that a correction can still leave: a paid offramp may be returned by the bank. */
+/** The tag of an end state that a correction can still leave: the bank may return a paid offramp. */
 export const endedTag = "ended"
 
 const endedIn = ({ states }: AnyStateMachine): ReadonlySet<string> =>
@@ -86,9 +93,10 @@ const endedIn = ({ states }: AnyStateMachine): ReadonlySet<string> =>
   )
 
 /**
- * Makes a lifecycle of a flat machine whose actions are the vocabulary of `outcome.ts`.
+ * Makes a lifecycle from a flat machine whose actions are those of `outcome.ts`.
  *
- * `older` holds machines of earlier versions by version, for rows written with them (a renamed state breaks restoring).
+ * `older` maps earlier versions to their machines, for rows that were written with them: a row cannot be restored after
+ * a state was renamed.
  * Law: `step` is total: an event that the state does not accept gives `undefined`, never an unchanged snapshot.
  */
 export const lifecycle = <Data, Event extends { readonly type: string }>(
@@ -113,7 +121,7 @@ export const lifecycle = <Data, Event extends { readonly type: string }>(
     begin: (input) => read<Data>(begun.run((scope) => machine.getInitialSnapshot(scope, input))),
     step: (state, data, event, stored = version) => {
       const chosen = machines.get(stored)
-      if (chosen === undefined) throw new Error(`no machine ${kind} of version ${stored}`)
+      if (chosen === undefined) throw new Error(`unknown version ${stored} of machine ${kind}`)
       const before = chosen.machine.resolveState({ value: state, context: data })
       return before.can(event)
         ? read<Data>(chosen.run((scope) => chosen.machine.transition(before, event, scope)))

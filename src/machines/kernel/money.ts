@@ -1,8 +1,8 @@
 /**
- * Exact money: integers of a currency's smallest unit, one strict parser, one formatter, one multiplication.
+ * Exact money: integers of a currency's smallest unit, with one strict parser, one formatter and one multiplication.
  *
- * No JavaScript number ever holds an amount. A stored amount is a decimal integer string (`"1000000"`), an amount in
- * code is a branded `bigint`, an amount on the wire is a decimal string (`"1.00"`).
+ * No JavaScript number holds an amount. A stored amount is a decimal integer string (`"1000000"`), an amount in code is
+ * a branded `bigint`, and an amount in requests and responses is a decimal string (`"1.00"`).
  */
 
 declare const minor: unique symbol
@@ -10,21 +10,24 @@ declare const minor: unique symbol
 /** An integer count of a currency's smallest ledger unit (USDC: 10^-6, NGN: 10^-2). May be negative in a balance. */
 export type Minor = bigint & { readonly [minor]: true }
 
-/** How a result that falls between two units is settled. `floor` and `ceiling` go towards minus and plus infinity. */
+/**
+ * How to round a result between two units. `floor` rounds towards minus infinity, `ceiling` towards plus infinity, and
+ * `exact` throws.
+ */
 export type Rounding = "floor" | "ceiling" | "exact"
 
 /**
- * What the ledger needs to know of a currency.
+ * The precisions of a currency.
  *
- * `decimals` is the settlement precision (what a payment may carry); `ledger_scale` is the precision balances are kept
- * in, never less than `decimals`. USDC settles 2 and keeps 6.
+ * `decimals` is the settlement precision: the decimals a payment may have. `ledger_scale` is the precision of balances,
+ * never less than `decimals`. USDC settles 2 decimals and keeps 6.
  */
 export interface Scales {
   readonly decimals: number
   readonly ledger_scale: number
 }
 
-/** Why a text is not an amount of a currency. */
+/** Why a text is not a valid amount of a currency. */
 export type AmountFault = "format" | "zero" | "precision"
 
 export const zero = 0n as Minor
@@ -33,7 +36,7 @@ const MINUS = 45
 const DIGIT_ZERO = 48
 const DIGIT_NINE = 57
 
-/** `^-?\d+$`, told by character: this is asked several times of every posting. */
+/** Matches `^-?\d+$`. It reads characters because it runs several times for each posting. */
 const isInteger = (text: string): boolean => {
   const first = text.charCodeAt(0) === MINUS ? 1 : 0
   for (let i = first; i < text.length; i++) {
@@ -44,8 +47,8 @@ const isInteger = (text: string): boolean => {
 }
 
 /**
- * Brands an integer as minor units: for values that come from the ledger itself. Throws on a text that is not a decimal
- * integer; `BigInt` alone takes the empty string for zero.
+ * Brands an integer as minor units, for values that come from the ledger itself. Throws `RangeError` for a text that is
+ * not a decimal integer; `BigInt` alone accepts the empty string as zero.
  */
 export const minorUnits = (value: bigint | string): Minor => {
   if (typeof value === "string" && !isInteger(value)) {
@@ -62,7 +65,7 @@ export const isAmount = (text: string): boolean => amountPattern.test(text)
 export const power = (digits: number): bigint => 10n ** BigInt(digits)
 
 /**
- * Reads a decimal string as minor units, exactly.
+ * Parses a decimal string as minor units, exactly.
  *
  * Errors: `"format"` unless it matches `^\d{1,18}(\.\d{1,18})?$`; `"zero"` when it is 0; `"precision"` when it has more
  * significant decimals than `precision` allows (trailing zeros do not count).
@@ -77,7 +80,10 @@ export const parseAmount = (text: string, scale: number, precision: number = sca
   return value === 0n ? "zero" : (value as Minor)
 }
 
-/** Reads a decimal string this code wrote itself (rates, table limits). Throws where the text is not one. */
+/**
+ * Parses a decimal string from this code's own tables (rates, limits). Throws `RangeError` for a text that is not an
+ * amount.
+ */
 export const exactAmount = (text: string, scale: number): Minor => {
   const value = parseAmount(text, scale)
   if (value === "zero") return zero
@@ -86,7 +92,7 @@ export const exactAmount = (text: string, scale: number): Minor => {
 }
 
 /**
- * Writes minor units as a decimal string with at least `decimals` decimals and as many more as the exact value has.
+ * Formats minor units as a decimal string with at least `decimals` decimals, and more where the exact value has more.
  *
  * Law: `parseAmount(formatAmount(x, c), c.ledger_scale) = x` for every x > 0. Source: AMOUNT-2.
  */
@@ -99,16 +105,19 @@ export const formatAmount = (value: bigint, { decimals, ledger_scale }: Scales):
   return sign + whole + (kept === "" ? "" : `.${kept}`)
 }
 
-/** `value * numerator / denominator`, rounded as told. Throws on a zero denominator, or when `"exact"` is not exact. */
+/**
+ * `value * numerator / denominator`, rounded with `rounding`. Throws `RangeError` for a zero denominator, and for an
+ * inexact result with `"exact"`.
+ */
 export const mulDiv = (value: bigint, numerator: bigint, denominator: bigint, rounding: Rounding): Minor => {
-  if (denominator === 0n) throw new RangeError("mulDiv by zero")
+  if (denominator === 0n) throw new RangeError("mulDiv: the denominator is zero")
   let above = value * numerator
   let below = denominator
   if (below < 0n) [above, below] = [-above, -below]
   const quotient = above / below
   const rest = above % below
   if (rest === 0n) return quotient as Minor
-  if (rounding === "exact") throw new RangeError("mulDiv is not exact")
+  if (rounding === "exact") throw new RangeError("mulDiv: the result is not exact")
   if (rounding === "floor") return (rest < 0n ? quotient - 1n : quotient) as Minor
   return (rest > 0n ? quotient + 1n : quotient) as Minor
 }

@@ -1,21 +1,22 @@
 /**
- * What a machine may ask for. Five requests, declared as XState actions without a body, so that a step returns them as
- * data and the engine alone carries them out.
+ * The five requests that a machine can make. They are XState actions without a body: a step returns them as data, and
+ * the engine carries them out.
  */
 import type { Posting } from "./ledger.ts"
 
 /**
- * Work for the provider. `operation` names the port's method. Asking again under the same name replaces what was asked.
+ * A command to the provider. `operation` is a method of the port. A second request with the same name replaces the
+ * first.
  */
 export interface CommandRequest {
   readonly operation: "submit" | "lookup" | "issue" | "refund"
-  /** Tells the commands of one resource apart; the command's id, the same for ever, is `<resource id>.<name>`. */
+  /** Distinguishes the commands of one resource. The id of a command is `<resource id>.<name>` and never changes. */
   readonly name: string
-  /** Not before this long from now; at once when absent. */
+  /** The delay before the command runs. Default: none. */
   readonly after_ms?: number
 }
 
-/** A deadline: after `after_ms` the machine receives `timer.<name>`. Setting a timer again re-arms it. */
+/** A deadline: after `after_ms` the machine receives `timer.<name>`. Setting a timer again replaces it. */
 export interface TimerRequest {
   readonly name: string
   readonly after_ms?: number
@@ -23,10 +24,10 @@ export interface TimerRequest {
   readonly at?: number
 }
 
-/** A published event, by its type without the resource (`success`): the engine freezes the body. */
+/** A published event. `type` has no resource prefix (`success`). The engine stores the body as it is at this step. */
 export interface EventRequest {
   readonly type: string
-  /** Published while the resource still stands where it stood: its body shows the state before this step. */
+  /** The body shows the resource as it was before this step. */
   readonly before?: true
 }
 
@@ -35,11 +36,11 @@ export interface Outcome {
   readonly events: ReadonlyArray<EventRequest>
   readonly commands: ReadonlyArray<CommandRequest>
   readonly timers: ReadonlyArray<TimerRequest>
-  /** Names of timers and commands that are no longer wanted. */
+  /** Names of timers and commands to cancel. */
   readonly cancels: ReadonlyArray<string>
 }
 
-/** The vocabulary: pass to `setup({ actions: outcomes })`. */
+/** The actions that a machine may use: pass them to `setup({ actions: outcomes })`. */
 export const outcomes = {
   post: (_: unknown, _params: ReadonlyArray<Posting>): void => {},
   publish: (_: unknown, _params: EventRequest): void => {},
@@ -48,7 +49,7 @@ export const outcomes = {
   cancel: (_: unknown, _params: { readonly name: string }): void => {}
 } as const
 
-/** Requests as the actions of a state or a transition: what each machine writes most. */
+/** Short forms of the actions, for states and transitions. */
 export const post = <Data>(postings: (data: Data) => ReadonlyArray<Posting>) =>
   ({ type: "post", params: ({ context }: { readonly context: Data }) => postings(context) }) as const
 export const publish = <const Type extends string>(type: Type) => ({ type: "publish", params: { type } }) as const
@@ -56,14 +57,14 @@ export const command = <const Params extends CommandRequest>(params: Params) => 
 export const timer = <const Params extends TimerRequest>(params: Params) => ({ type: "timer", params }) as const
 export const cancel = <const Name extends string>(name: Name) => ({ type: "cancel", params: { name } }) as const
 
-/** The command that sends money back to its payer. */
+/** The command that returns money to its payer. */
 export const refundName = "refund"
 export const refund = command({ operation: "refund", name: refundName })
 
 /**
- * Gathers the actions of one step.
+ * Collects the actions of one step into an outcome.
  *
- * Errors: throws on an action outside the vocabulary, which is a defect of the machine.
+ * Errors: throws for an unknown action, which is a defect of the machine.
  */
 export const fold = (actions: ReadonlyArray<{ readonly type: string; readonly params: unknown }>): Outcome => {
   const outcome = {
@@ -91,7 +92,7 @@ export const fold = (actions: ReadonlyArray<{ readonly type: string; readonly pa
         outcome.cancels.push((params as { name: string }).name)
         break
       default:
-        throw new Error(`a machine asked for ${type}, which is not in the vocabulary`)
+        throw new Error(`unknown machine action: ${type}`)
     }
   }
   return outcome

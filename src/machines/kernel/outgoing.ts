@@ -1,8 +1,11 @@
-/** Money on its way from a wallet or a credential to a provider: where it stands at each step. */
+/** Money that moves from a wallet or a credential to a provider, and the account that holds it at each step. */
 import { type AccountId, clearing, ownerOf, type Posting, posting, reserved } from "./ledger.ts"
 import { post } from "./outcome.ts"
 
-/** The money of one movement. `account` is guarded, and its owner's `reserved` account holds the money until submission. */
+/**
+ * The money of one movement. `account` is guarded. The `reserved` account of its owner holds the money until
+ * submission.
+ */
 export interface Outgoing {
   readonly account: AccountId
   readonly provider: string
@@ -12,9 +15,13 @@ export interface Outgoing {
 }
 
 /**
- * The actions that move it: `reserve` at creation, `release` where nothing is submitted, `submit` to the provider's
- * clearing account, `giveBack` from there where the provider has not paid it out, and `suspend` where it cannot be given
- * back.
+ * The actions that move the money:
+ *
+ * - `reserve`: at creation, into the owner's `reserved` account.
+ * - `release`: back from there, when nothing is submitted.
+ * - `submit`: into the provider's clearing account.
+ * - `giveBack`: back from there, when the provider has not paid it out.
+ * - `suspend`: from there into `suspense`, when the provider cannot give it back.
  */
 export const outgoing = <Data>(of: (data: Data) => Outgoing) => {
   const move = (between: (money: Outgoing) => readonly [debit: AccountId, credit: AccountId]) =>

@@ -1,10 +1,10 @@
 /**
- * What every movement shares that a provider pays out: the events a provider's answers become, how long to wait before
- * asking again, and when to stop.
+ * Shared by all movements that a provider pays out: the events for the provider's results, the delays between look-ups,
+ * and the limits of a retry.
  *
- * Unknown is not failed (PAYOUT-1): after a timeout the provider is asked about the command's id until it gives a
- * definite answer. `absent` is one: the same command may be submitted again. Money is never freed while the outcome is
- * unknown.
+ * An unknown outcome is not a failure (PAYOUT-1): after a timeout the provider is asked about the command id until it
+ * gives a definite answer. `absent` is a definite answer: the same command may be submitted again. Money is never
+ * released while the outcome is unknown.
  */
 
 import { type ActionFunction, assign } from "xstate"
@@ -15,13 +15,13 @@ const minute = 60 * second
 const hour = 60 * minute
 const day = 24 * hour
 
-/** Waits before each look-up of a command whose outcome is unknown (PAYOUT-1); the last one repeats. */
+/** Delays before each look-up of a command whose outcome is unknown (PAYOUT-1). The last one repeats. */
 export const lookupDelays: ReadonlyArray<number> = [10 * second, minute, 5 * minute, hour, 6 * hour, day]
 
-/** How long a submission may be under way before it is looked up, should the process that made it have died. */
+/** How long after a submission begins it is looked up, in case the process that submits it dies. */
 export const submissionGrace = minute
 
-/** Refusals for want of capacity are retried this long, counted from the first (PAYOUT-2). */
+/** How long submissions are retried after `unavailable`, counted from the first such result (PAYOUT-2). */
 export const retryWindow = day
 
 /** 5 seconds, doubling up to 10 minutes (PAYOUT-2). `attempts` counts the submissions made, from 1. */
@@ -29,7 +29,10 @@ export const backoff = (attempts: number): number => Math.min(5 * second * 2 ** 
 
 export const lookupDelay = (lookups: number): number => lookupDelays[Math.min(lookups, lookupDelays.length - 1)] ?? day
 
-/** The members of a movement's data that a payout keeps. `refused_at` is when it was first turned away, epoch ms. */
+/**
+ * The data that a payout keeps in its movement. `refused_at` is when the provider first answered `unavailable`, epoch
+ * milliseconds.
+ */
 export interface Payout {
   readonly attempts: number
   readonly lookups: number
@@ -37,7 +40,10 @@ export interface Payout {
   readonly retry_on_failure: boolean
   readonly failure_reason: string | null
   readonly transaction_hash: string | null
-  /** A refusal of the submission under way that is in doubt, until a look-up says what was executed. Absent: there is none. */
+  /**
+   * A rejection that is not proven yet: a look-up must say whether an earlier submission was executed. Absent: there is
+   * none.
+   */
   readonly refusal?: { readonly reason: string | null; readonly refundable: boolean } | null
 }
 
@@ -50,11 +56,14 @@ export const noPayout = {
 } as const satisfies Partial<Payout>
 
 /**
- * What a movement hears. `at` is the service's clock, epoch milliseconds.
+ * The events of a movement. `at` is the service's clock, epoch milliseconds.
  *
- * `payout.begun`: the engine is about to submit. `payout.blocked`: it was, and the beneficiary may not be paid. `provider.absent` and `provider.pending` answer a look-up; the rest are
- * answers to a submission, or the provider's own word in a callback. `attempt` says which submission was turned away, where
- * it is an answer: one that comes after the next submission has begun says nothing of that one.
+ * - `payout.begun`: the engine is about to submit. `payout.blocked`: it was about to, but the beneficiary may not be
+ *   paid.
+ * - `provider.absent` and `provider.pending`: the results of a look-up.
+ * - All others: the result of a submission, or an outcome that the provider reports in a callback. `attempt` is present
+ *   for the result of a submission, and is its number. A result that arrives after the next submission has begun says
+ *   nothing about that one.
  */
 export type PayoutEvent =
   | { readonly type: "payout.begun"; readonly at: number }
@@ -85,12 +94,15 @@ const at = ({ event }: GuardArgs): number => event.at ?? 0
 const withinWindow = (args: GuardArgs): boolean => at(args) < (args.context.refused_at ?? at(args)) + retryWindow
 
 /**
- * Named guards, for `setup({ guards })`: whether there is still time to submit again after a refusal for want of capacity,
- * and whether a refusal is of an earlier submission than the one under way (`stale`: put it first, without a target), or
- * may be, because it came by itself after several (`doubtful`: then the provider is asked, and no money is freed).
+ * Named guards, for `setup({ guards })`.
  *
- * `unproven`: a submission is refused for good after others were made, or after its outcome was unknown. What an earlier one
- * led to may be the reason for the refusal. `refused` and `kept`: such a refusal stands, the money free or not to be had.
+ * - `withinWindow`, `mayRetry`: there is still time to submit again after `unavailable`.
+ * - `stale`: the result belongs to an earlier submission. Put it first, without a target.
+ * - `doubtful`: the result may belong to an earlier submission, because it came in a callback after several
+ *   submissions. The provider is asked, and no money is released.
+ * - `unproven`: the provider rejects a submission after an earlier one was made, or after the outcome was unknown. The
+ *   earlier one may be the reason for the rejection.
+ * - `refused`, `kept`: a look-up has confirmed such a rejection, and the money is refundable, or not.
  */
 export const guards = {
   stale: ({ context, event }: GuardArgs): boolean => event.attempt !== undefined && event.attempt !== context.attempts,
@@ -104,31 +116,37 @@ export const guards = {
 }
 
 /**
- * The reasons a provider may give for a failure whose money is given back; any other word of its becomes `failed`
- * (FAILURE-8). `quote_expired`, `returned` and `refund_failed` say where the money is, which is ours to know.
+ * The provider's reasons for a failure whose money is given back. Any other reason becomes `failed` (FAILURE-8).
+ * `quote_expired`, `returned` and `refund_failed` say where the money is, which only this service decides.
  */
 const known = new Set(["failed", "cancelled", "reversed", "temporarily_unavailable"])
 
-export const reasonOf = (word: string | null): string => (word !== null && known.has(word) ? word : "failed")
+export const reasonOf = (reason: string | null): string => (reason !== null && known.has(reason) ? reason : "failed")
 
 interface Refused {
   readonly context: Payout
   readonly event: { readonly type: string; readonly reason?: string | null }
 }
 
-/** The provider's own word for a refusal: in its answer, or in the one that a look-up has confirmed. */
-export const wordOf = ({ context, event }: Refused): string | null =>
+/**
+ * The provider's own reason for a rejection: from its result, or from the earlier rejection that a look-up has
+ * confirmed.
+ */
+export const providerReason = ({ context, event }: Refused): string | null =>
   (event.type === "provider.absent" ? context.refusal?.reason : event.reason) ?? null
 
-/** An assignment that machines of any data may name. */
+/** An assignment that a machine with any data can name. */
 export type Note<Params> = ActionFunction<any, any, any, Params, never, never, never, never, never>
 
 /**
- * Named assignments, for `setup({ actions })`: what a movement remembers of its payout.
+ * Named assignments, for `setup({ actions })`: what a movement records of its payout.
  *
- * `began`: one more submission. `asked`: one more look-up. `refused`: turned away, and since when. `hashed`: the hash
- * the provider reported. `explained`: the reason it gave, now or with the refusal that is believed now. `because`: a reason
- * of ours. `unproven`: a refusal that is not believed yet.
+ * - `began`: one more submission. `lookedUp`: one more look-up.
+ * - `refused`: the provider answered `unavailable`, and when it first did.
+ * - `hashed`: the transaction hash that the provider reported.
+ * - `explained`: the provider's reason, from this event or from the rejection that is now confirmed.
+ * - `because`: a reason of this service.
+ * - `unproven`: a rejection that is not confirmed yet.
  */
 export const notes = {
   began: assign(({ context }: { context: Payout }) => ({
@@ -136,12 +154,12 @@ export const notes = {
     lookups: 0,
     refusal: null
   })) as Note<undefined>,
-  asked: assign(({ context }: { context: Payout }) => ({ lookups: context.lookups + 1 })) as Note<undefined>,
+  lookedUp: assign(({ context }: { context: Payout }) => ({ lookups: context.lookups + 1 })) as Note<undefined>,
   refused: assign((args: GuardArgs) => ({ refused_at: args.context.refused_at ?? at(args) })) as Note<undefined>,
   hashed: assign(({ event }: { event: { transaction_hash?: string | null } }) => ({
     transaction_hash: event.transaction_hash ?? null
   })) as Note<undefined>,
-  explained: assign((refused: Refused) => ({ failure_reason: reasonOf(wordOf(refused)) })) as Note<undefined>,
+  explained: assign((refused: Refused) => ({ failure_reason: reasonOf(providerReason(refused)) })) as Note<undefined>,
   unproven: assign(({ event }: { event: { type: string; reason?: string | null } }) => ({
     refusal: { reason: event.reason ?? null, refundable: event.type === "provider.failed" }
   })) as Note<undefined>,
@@ -150,13 +168,13 @@ export const notes = {
   }>
 }
 
-/** States of what the provider has in hand, or may have. From one to another of them nothing is gained. */
+/** States of a movement that the provider has, or may have. A step between two of them is no progress. */
 export const underWay: ReadonlySet<string> = new Set(["submitting", "unknown", "waiting"])
 
-/** The state of a movement, those under way taken for one. */
+/** The state of a movement, with all states of `underWay` as `submitting`. */
 export const phaseOf = (state: string): string => (underWay.has(state) ? "submitting" : state)
 
-/** Commands of a movement share one name, so that each replaces the one before. */
+/** All commands of a movement have this name, so that each replaces the one before. */
 export const commandName = "payout"
 
 export const submitNow = command({ operation: "submit", name: commandName })
@@ -172,37 +190,37 @@ const lookupLater = {
     ({ operation: "lookup", name: commandName, after_ms: lookupDelay(context.lookups) }) as const
 } as const
 
-/** A refusal of the submission under way is believed only after these, which a machine's own transitions follow. */
+/** The transitions that precede those of a rejection. The rejection counts only if neither guard passes. */
 const beforeRejection = [
   { guard: "stale" },
-  { guard: "unproven", target: "unknown", actions: ["unproven", lookupLater, "asked"] }
+  { guard: "unproven", target: "unknown", actions: ["unproven", lookupLater, "lookedUp"] }
 ] as const
 
 const beforeRetry = [
   { guard: "stale" },
-  { guard: "doubtful", target: "unknown", actions: [lookupLater, "asked"] }
+  { guard: "doubtful", target: "unknown", actions: [lookupLater, "lookedUp"] }
 ] as const
 
 const retry = { target: "waiting", actions: ["refused", submitLater] } as const
 
 export const because = (reason: string) => ({ type: "because", params: { reason } }) as const
 
-/** The action that says why a movement failed: the provider's reason, or one of ours. */
+/** The action that records why a movement failed: the provider's reason, or one of this service. */
 export type Reason = "explained" | ReturnType<typeof because>
 
 /** `payout.begun` after the first submission. */
 export const resubmitted = { target: "submitting", actions: ["began", lookupAfterGrace] } as const
 
 /**
- * What a movement does on a provider's answers. The movement says where it ends and where its money goes; when an answer
- * is believed, and how long it is retried, is the same for all.
+ * The transitions of a movement on the provider's results. The movement defines where it ends and where its money goes.
+ * When a result counts, and how long a submission is retried, is the same for all movements.
  *
- * `succeeded`, `returned` and `refundFailed` are the transitions on those outcomes: paid out; taken back by the rail, with
- * the money at the provider; refused, with money that the provider cannot give back. `failed` makes the transition of a
- * refusal from its reason.
+ * `succeeded`, `returned` and `refundFailed` are the transitions on these outcomes: the money was paid out; the rail
+ * returned it, and the provider has it; the payout was rejected, and the provider cannot give the money back. `failed`
+ * makes the transition of a rejection from its reason.
  *
- * Results: `answers` are the transitions of `submitting` and `unknown`; `endings`, those of `waiting`, where no submission
- * is under way; `refusals`, those of a state before the first submission.
+ * Results: `answers` has the transitions of `submitting` and `unknown`; `endings`, those of `waiting`, where no
+ * submission is under way; `refusals`, those of a state before the first submission.
  */
 export const providerAnswers = <
   const Succeeded extends object,
@@ -243,8 +261,8 @@ export const providerAnswers = <
       { guard: "withinWindow", ...retry },
       outOfTime
     ],
-    "provider.unknown": { target: "unknown", actions: [lookupLater, "asked"] },
-    "provider.pending": { target: "submitting", actions: [lookupLater, "asked"] }
+    "provider.unknown": { target: "unknown", actions: [lookupLater, "lookedUp"] },
+    "provider.pending": { target: "submitting", actions: [lookupLater, "lookedUp"] }
   } as const
   return { refusals, endings, answers }
 }

@@ -1,21 +1,22 @@
 /**
- * What a movement costs and what arrives: exact integers from terms that are locked once.
+ * The cost of a movement and the amount that arrives: exact integers from terms that are locked once.
  *
- *     gateway     = source × gateway fraction, up
- *     destination = (source − gateway) × rate, down
- *     received    = destination − network
+ *         gateway     = source × gateway fraction, rounded up
+ *         destination = (source − gateway) × rate, rounded down
+ *         received    = destination − network
  *
- * All three at settlement precision (PRICE-5, AMOUNT-4). Nothing here asks a market or a policy: machines settle with
- * the terms they were quoted.
+ * All three are at settlement precision (PRICE-5, AMOUNT-4). Nothing here reads a market rate or a policy: machines
+ * settle with the quoted terms.
  */
 import { type Minor, minorUnits, mulDiv, power, type Scales, settle, zero } from "./money.ts"
 
 /**
  * The terms of a quote, as JSON.
  *
- * Shapes: `rate` is units of the destination for one of the source, a positive decimal string; `gateway` the fraction of
- * the source that is the gateway fee, a decimal string in [0, 1); `network` the fixed fee taken from the destination and
- * `minimum` and `maximum` the bounds of what may be received, minor units of the destination (null: unbounded).
+ * - `rate`: units of the destination for one unit of the source, a positive decimal string.
+ * - `gateway`: the gateway fee as a fraction of the source, a decimal string in [0, 1).
+ * - `network`: the fixed fee taken from the destination, in minor units.
+ * - `minimum`, `maximum`: bounds of the received amount, in minor units of the destination. Null: unbounded.
  */
 export interface Terms {
   readonly source: Scales
@@ -28,11 +29,12 @@ export interface Terms {
 }
 
 /**
- * Where every unit goes, in minor units: `source_amount`, `gateway_fee` of the source, the rest of the destination.
+ * The figures of an exchange, in minor units: `source_amount` and `gateway_fee` of the source, the others of the
+ * destination.
  *
- * Laws: all ≥ 0; `received_amount > 0`; `destination_amount = received_amount + network_fee`. The platform's side of the
- * exchange takes in `source_amount − gateway_fee` and gives out `destination_amount + residue`; the residue is the platform's (account
- * `rounding`), and 0 unless the quote was made for a target.
+ * Laws: all ≥ 0; `received_amount > 0`; `destination_amount = received_amount + network_fee`. The platform receives
+ * `source_amount − gateway_fee` and pays `destination_amount + residue`. The residue is the platform's (account
+ * `rounding`); it is 0 unless the quote has a target amount.
  */
 export interface Figures<Amount = Minor> {
   readonly source_amount: Amount
@@ -44,8 +46,8 @@ export interface Figures<Amount = Minor> {
 }
 
 /**
- * A price, or why there is none: `nothing` is left to receive, or what would be received is `below` or `above` the range
- * (`limit`, inclusive, is its bound in minor units).
+ * A price, or why there is none: `nothing` is left to receive, or the received amount is `below` or `above` the range.
+ * `limit` is the bound, inclusive, in minor units.
  */
 export type Priced =
   | ({ readonly _tag: "priced" } & Figures)
@@ -66,10 +68,10 @@ const fraction = (text: string): Fraction => {
   return { numerator: BigInt(whole + decimals), denominator: power(decimals.length) }
 }
 
-/** How many minor units of the destination one minor unit of the source is worth. */
+/** Minor units of the destination for one minor unit of the source. */
 const minorRate = ({ rate, source, destination }: Terms): Fraction => {
   const { numerator, denominator } = fraction(rate)
-  if (numerator === 0n) throw new RangeError("a rate of zero")
+  if (numerator === 0n) throw new RangeError("the rate is zero")
   return {
     numerator: numerator * power(destination.ledger_scale),
     denominator: denominator * power(source.ledger_scale)
@@ -78,7 +80,7 @@ const minorRate = ({ rate, source, destination }: Terms): Fraction => {
 
 const gatewayOf = (terms: Terms): Fraction => {
   const share = fraction(terms.gateway)
-  if (share.numerator >= share.denominator) throw new RangeError(`a gateway fee of ${terms.gateway}`)
+  if (share.numerator >= share.denominator) throw new RangeError(`the gateway fee must be below 1: ${terms.gateway}`)
   return share
 }
 
@@ -91,7 +93,7 @@ const bounded = (figures: Figures, { minimum, maximum }: Terms): Priced => {
   return { _tag: "priced", ...figures }
 }
 
-/** What a source amount buys, whatever the range. `received_amount` may be zero or less here. */
+/** The figures for a source amount, without the range check. `received_amount` may be zero or negative here. */
 const figuresFor = (terms: Terms, source_amount: bigint): Figures => {
   const share = gatewayOf(terms)
   const rate = minorRate(terms)
@@ -115,17 +117,17 @@ const figuresFor = (terms: Terms, source_amount: bigint): Figures => {
 }
 
 /**
- * Prices what `source_amount` buys. It is taken as it is: a deposit may carry more decimals than a payment may.
+ * Prices a source amount. The amount is not rounded: a deposit may have more decimals than a payment.
  * Source: PRICE-5.
  */
 export const priceSource = (terms: Terms, source_amount: bigint): Priced =>
   bounded(figuresFor(terms, source_amount), terms)
 
 /**
- * Prices what it costs that exactly `target` is received.
+ * Prices a target: the source amount for which exactly `target` is received.
  *
- * Law: `source_amount` is the smallest, at settlement precision, that buys at least the target under {@link priceSource};
- * what it buys beyond the target is the residue. The target may carry decimals up to the ledger scale.
+ * Law: `source_amount` is the smallest, at settlement precision, that buys at least the target under {@link
+ * priceSource}. The residue is what it buys beyond the target. The target may have decimals up to the ledger scale.
  * Source: PRICE-5, PRICE-6, AMOUNT-4.
  */
 export const priceTarget = (terms: Terms, target: bigint): Priced => {
@@ -150,8 +152,9 @@ export const priceTarget = (terms: Terms, target: bigint): Priced => {
 }
 
 /**
- * Settles what actually arrived under the terms of a quote: the quoted figures when it is the quoted amount, else what
- * the actual amount buys at the locked rate, the gateway fee taken from it. Anything but `priced` is sent back.
+ * Prices the amount that actually arrived under the terms of a quote: the quoted figures for the quoted amount,
+ * otherwise what the actual amount buys at the locked rate after the gateway fee. Any result other than `priced` is
+ * refunded.
  * Source: ONRAMP-6, ONRAMP-8.
  */
 export const settleActual = (terms: Terms, quoted: Figures, actual: bigint): Priced =>
@@ -171,8 +174,8 @@ const mapFigures = <A, B>(figures: Figures<A>, f: (amount: A) => B): Figures<B> 
 })
 
 /**
- * What an amount is worth in millionths of a US dollar, rounded down. `perUsd` is units of the currency for one dollar.
- * Law: a sum of values is never more than the value of the sum, so rounding never carries money over a limit.
+ * The value of an amount in millionths of a US dollar, rounded down. `perUsd` is units of the currency for one dollar.
+ * Law: a sum of values is never more than the value of the sum, so rounding never takes a total over a limit.
  */
 export const usdMicros = (amount: bigint, { ledger_scale }: Scales, perUsd: string): bigint => {
   const { numerator, denominator } = fraction(perUsd)
@@ -180,8 +183,8 @@ export const usdMicros = (amount: bigint, { ledger_scale }: Scales, perUsd: stri
 }
 
 /**
- * What a sum of dollars is in minor units of a currency, rounded up to settlement precision (`"settlement"`, for a fee)
- * or to the nearest whole unit, half up (`"unit"`, for a bound). `usd` and `perUsd` are decimals.
+ * Converts US dollars to minor units of a currency, rounded up to settlement precision (`"settlement"`, for a fee) or
+ * to the nearest whole unit, half up (`"unit"`, for a bound). `usd` and `perUsd` are decimal strings.
  */
 export const fromUsd = (usd: string, scales: Scales, perUsd: string, to: "settlement" | "unit"): Minor => {
   const dollars = fraction(usd)

@@ -1,4 +1,4 @@
-/** The lifecycle of what has none: one state, and an `update` that replaces members of the data. */
+/** The lifecycle of a resource with a single state. `update` replaces members of its data. */
 import { assign, setup } from "xstate"
 import { lifecycle, type Lifecycle } from "./lifecycle.ts"
 

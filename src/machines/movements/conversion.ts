@@ -1,8 +1,8 @@
 /**
- * A conversion: value between two wallets of one customer, at a locked rate (CONVERSION-1, CONVERSION-9).
+ * A conversion: money that moves between two wallets of one customer, at a locked rate (CONVERSION-1, CONVERSION-9).
  *
- * The money is taken from `source_account`, which is a wallet's `available` or, where a deposit on a cross-currency
- * credential is converted, the credential's own balance; whatever fails is given back there.
+ * The money is taken from `source_account`: a wallet's `available` account or, when a deposit on a cross-currency
+ * credential is converted, the credential's own account. A failed conversion returns it there.
  *
  * `/v1` shows `processing` for `submitting`, and `temporary_failure` for `unknown` and `waiting`.
  */
@@ -27,20 +27,20 @@ import type { CustomerSummary, WalletSummary } from "../parties/summaries.ts"
 
 export interface ConversionData extends Exchange {
   readonly reference: string
-  /** Null where no quote was made: the rate was locked at a deposit's arrival. */
+  /** Null without a quote: the rate was locked when a deposit arrived. */
   readonly quote_id: string | null
   readonly rate_source: "quoted" | "live"
   readonly customer: CustomerSummary
-  /** A guarded account of the source currency. Its owner's `reserved` account holds the money until it is submitted. */
+  /** A guarded account of the source currency. Its owner's `reserved` account holds the money until submission. */
   readonly source_account: AccountId
-  /** Null where the money comes from a credential. */
+  /** Null when the money comes from a credential. */
   readonly source_wallet: WalletSummary | null
   readonly credential_id: string | null
   readonly destination_wallet: WalletSummary
   readonly provider: string
-  /** Epoch milliseconds: not begun by then, it is not made at all. Null: the rate stays locked (AUTOCONVERT-7). */
+  /** Epoch milliseconds. A conversion that has not begun by then fails. Null: the rate stays locked (AUTOCONVERT-7). */
   readonly rate_locked_until: number | null
-  /** The transaction of the deposit that it converts; null for one that a quote began. */
+  /** The transaction of the deposit that it converts. Null when a quote began it. */
   readonly parent_transaction_id: string | null
   readonly metadata: Readonly<Record<string, string>>
 }
@@ -54,7 +54,7 @@ const money = outgoing((c: ConversionData) => ({
   currency: c.source_currency
 }))
 
-/** Both legs at once. */
+/** The postings of both legs. */
 const settled = post((c: ConversionData) =>
   settlement(clearing(c.provider), available(c.destination_wallet.id), {
     ...c,

@@ -1,8 +1,8 @@
 /**
- * An offramp: crypto from a wallet, fiat to a bank beneficiary, at a quoted rate (OFFRAMP-1, OFFRAMP-8).
+ * An offramp: crypto from a wallet, paid out as fiat to a bank beneficiary at a quoted rate (OFFRAMP-1, OFFRAMP-8).
  *
- * `/v1` shows `processing` for `submitting`, and `temporary_failure` for `unknown` and `waiting`. `success` is not final:
- * banks return payouts days later (OFFRAMP-13), and that is the one move out of it.
+ * `/v1` shows `processing` for `submitting`, and `temporary_failure` for `unknown` and `waiting`. `success` is not
+ * final, because banks return payouts days later (OFFRAMP-13). That is the only transition out of it.
  */
 import { assign, setup } from "xstate"
 import { available, clearing, type Posting, reversed } from "../kernel/ledger.ts"

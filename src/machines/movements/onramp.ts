@@ -1,10 +1,10 @@
 /**
- * An onramp: external fiat that a payer sends to a bank account, credited to a crypto wallet at a locked rate (ONRAMP-5
- * to ONRAMP-8).
+ * An onramp: a payer sends fiat to a bank account, and a crypto wallet is credited at a locked rate (ONRAMP-5 to
+ * ONRAMP-8).
  *
- * What arrives is settled by the terms of its quote, whatever the amount; what buys nothing, or more than may be paid out,
- * goes back to its payer. `/v1` shows `processing` for `queued`, `submitting` and `refunding`, and `temporary_failure` for
- * `unknown` and `waiting`.
+ * Any amount that arrives is priced on the terms of the quote. An amount that buys nothing, or more than may be paid
+ * out, is refunded to its payer. `/v1` shows `processing` for `queued`, `submitting` and `refunding`, and
+ * `temporary_failure` for `unknown` and `waiting`.
  */
 import { assign, setup } from "xstate"
 import { fundsReceived, settlement } from "../kernel/exchange.ts"
@@ -22,12 +22,15 @@ import {
   reasonOf,
   resubmitted,
   submitNow,
-  wordOf
+  providerReason
 } from "../kernel/payout.ts"
 import { type Figures, readFigures, settleActual, storedFigures, type Terms } from "../kernel/pricing.ts"
 import type { CustomerSummary, WalletSummary } from "../parties/summaries.ts"
 
-/** Where the payer sends the money. `depositReference` goes into the narration and is what tells the payment apart. */
+/**
+ * The bank account that the payer pays to. The payer puts `depositReference` into the narration; it identifies the
+ * payment.
+ */
 export interface DepositInstruction {
   readonly accountName: string
   readonly accountNumber: string
@@ -47,15 +50,15 @@ export interface OnrampData extends Payout {
   readonly destination_currency: string
   readonly terms: Terms
   readonly quoted: Figures<string>
-  /** Epoch milliseconds: unfunded by then, it has failed. */
+  /** Epoch milliseconds. An onramp that is not funded by then fails. */
   readonly rate_locked_until: number
   readonly deposit_instruction: DepositInstruction
-  /** The pay-in that funded it, and how much came. */
+  /** The pay-in that funded it, and the amount that arrived. */
   readonly payin_id: string | null
   readonly funded_amount: string | null
-  /** It had failed of its deadline when the operator applied a payment that was made in time. */
+  /** It had failed at its deadline when the operator applied a payment that was made in time. */
   readonly revived?: true
-  /** What that buys; null until it is funded, and where it goes back. */
+  /** What that amount buys. Null until it is funded, and when it is refunded. */
   readonly actual: Figures<string> | null
   /** Set at success. */
   readonly received_amount: string | null
@@ -68,7 +71,7 @@ export type OnrampEvent =
   | { readonly type: "timer.quote_expiry"; readonly at: number }
   | { readonly type: "payin.confirmed"; readonly at: number; readonly payin_id: string; readonly amount: string }
   | { readonly type: "payin.failed"; readonly at: number }
-  /** Operator: a payment that was made in time, and told of too late. */
+  /** Operator: a payment that was made in time but reported too late. */
   | {
       readonly type: "payin.applied"
       readonly at: number
@@ -79,7 +82,7 @@ export type OnrampEvent =
   | { readonly type: "refund.accepted"; readonly at: number }
   | { readonly type: "refund.rejected"; readonly at: number }
 
-/** What an amount buys on the terms of the quote; null: nothing that can be paid out. */
+/** What an amount buys on the terms of the quote. Null: nothing that can be paid out. */
 const bought = ({ terms, quoted }: OnrampData, amount: string): Figures<string> | null => {
   const settled = settleActual(terms, readFigures(quoted), BigInt(amount))
   return settled._tag === "priced" ? storedFigures(settled) : null
@@ -88,7 +91,7 @@ const bought = ({ terms, quoted }: OnrampData, amount: string): Figures<string> 
 const funds = (debit: Posting["debit"], credit: Posting["credit"], o: OnrampData) =>
   posting(debit, credit, o.funded_amount ?? "0", o.source_currency)
 
-/** The platform takes the fiat and credits the wallet out of its own. */
+/** The platform takes the fiat and credits the wallet from its own funds. */
 const settled = post((o: OnrampData) =>
   o.actual === null
     ? []
@@ -107,7 +110,7 @@ const recognised = ["funded", arrived, ...fundsReceived] as const
 
 const refundFailed = { target: "failing", actions: [because("refund_failed"), suspend] } as const
 
-/** The money was taken back before any payout is under way: nothing is paid (ONRAMP-9). */
+/** The pay-in failed before a payout was under way: nothing is paid (ONRAMP-9). */
 const recalled = { "payin.failed": { target: "failing", actions: [because("failed"), wentBack] } } as const
 
 const { refusals, endings, answers } = providerAnswers({
@@ -124,10 +127,11 @@ const machine = setup({
   actions: {
     ...outcomes,
     ...notes,
-    // A provider that may not serve the payer or the customer: the money goes back, and that is all (ONRAMP-7).
+    // If the provider may not serve the payer or the customer, the money is refunded and nothing else happens
+    // (ONRAMP-7).
     explained: assign(({ context, event }) => {
-      const word = wordOf({ context, event })
-      return { failure_reason: word?.startsWith("compliance") === true ? "returned" : reasonOf(word) }
+      const reason = providerReason({ context, event })
+      return { failure_reason: reason?.startsWith("compliance") === true ? "returned" : reasonOf(reason) }
     }),
     funded: assign(({ context, event }) =>
       event.type === "payin.confirmed" || event.type === "payin.applied"
@@ -147,7 +151,7 @@ const machine = setup({
       event.at < context.rate_locked_until &&
       bought(context, event.amount) !== null,
     revived: ({ context }) => context.revived === true,
-    /** Unfunded, it has failed of its deadline alone, and the payment had been made before that. */
+    /** It failed at its deadline without funds, and the payment was made before the deadline. */
     madeInTime: ({ context, event }) =>
       event.type === "payin.applied" &&
       context.failure_reason === "quote_expired" &&
@@ -192,7 +196,7 @@ const machine = setup({
       }
     },
     success: { type: "final", entry: [...done, publish("success")] },
-    // That it failed was told once, at its deadline, and is not told again.
+    // The failure was published once, at the deadline, and is not published again.
     failing: { always: [{ guard: "revived", target: "failed_again" }, { target: "failed" }] },
     failed_again: { type: "final", entry: done },
     failed: {

@@ -1,6 +1,6 @@
 /**
- * A quote: a priced offer, executed once at most (QUOTE-2, QUOTE-3). That it has expired is read off the clock: no
- * timer runs.
+ * A quote: a priced offer that is executed at most once (QUOTE-2, QUOTE-3). No timer expires it: whether it has expired
+ * follows from the clock.
  */
 import { assign, setup } from "xstate"
 import { lifecycle } from "../kernel/lifecycle.ts"
@@ -16,14 +16,14 @@ export interface QuoteData {
   readonly source_wallet_id: string | null
   readonly destination_wallet_id: string | null
   readonly beneficiary_id: string | null
-  /** On whose behalf an offramp is to be made; absent on quotes that were made before there were senders. */
+  /** The sender on whose behalf the offramp is made. Absent on quotes that were made before senders existed. */
   readonly sender_id?: string | null
-  /** The beneficiary's screening as it was quoted: another one is of another account or name. */
+  /** The beneficiary's screening at the time of the quote. A different one means another account or name. */
   readonly screening_id: string | null
   readonly source_amount: string
   readonly source_currency: string
   readonly source_network: string
-  /** Tells the currencies of one code apart; null for what is issued by no single country. */
+  /** Distinguishes currencies with the same code. Null for a currency that no single country issues. */
   readonly source_country_code: string | null
   readonly gateway_fee: string
   readonly destination_amount: string
@@ -34,12 +34,12 @@ export interface QuoteData {
   readonly residue: string
   readonly target_amount: string | null
   readonly rate: string
-  /** What it was priced on: other amounts that arrive are settled by these. */
+  /** The terms of its price. Other amounts that arrive are priced on the same terms. */
   readonly terms: Terms
   readonly reference: string | null
-  /** Epoch milliseconds: from this instant on it is expired. */
+  /** Epoch milliseconds: the quote is expired from this instant on. */
   readonly expires_at: number
-  /** The movement that executed it. */
+  /** The id of the movement that executed it. */
   readonly executed_by: string | null
 }
 

@@ -1,7 +1,7 @@
 /**
  * A transfer: crypto from a wallet to a crypto beneficiary (TRANSFER-1, TRANSFER-6).
  *
- * `/v1` shows `processing` for every state but the last two: a retry or an unknown outcome stays inside it.
+ * `/v1` shows `processing` for every state but the last two: retries and unknown outcomes are not shown.
  */
 import { setup } from "xstate"
 import { available, clearing, posting } from "../kernel/ledger.ts"

@@ -1,18 +1,18 @@
 /**
- * A beneficiary: `pending` until screened, then `active`, or `blocked` where it was not cleared (BENEFICIARY-6,
- * BENEFICIARY-7). A change of whom or where it is paid is another screening, and a verdict counts for the screening it
- * names.
+ * A beneficiary: `pending` until it is screened, then `active`, or `blocked` when it is not cleared (BENEFICIARY-6,
+ * BENEFICIARY-7). A change of its name or destination starts a new screening. A verdict applies only to the screening
+ * that it names.
  */
 import { assign, setup } from "xstate"
 import { lifecycle } from "../kernel/lifecycle.ts"
 import { outcomes } from "../kernel/outcome.ts"
 import type { CryptoDetails, FiatDetails } from "./summaries.ts"
 
-/** What the provider has said of a screening. */
+/** The provider's verdict on a screening. */
 export type Screening = "awaited" | "cleared" | "refused"
 
 export interface BeneficiaryData {
-  /** Who screened it last, or is about to. Absent on rows of before it was kept. */
+  /** The provider that screens it. Absent on rows that were written before this member existed. */
   readonly provider?: string
   readonly customer_id: string
   readonly name: string
@@ -22,7 +22,7 @@ export interface BeneficiaryData {
   readonly details: FiatDetails | CryptoDetails
   readonly metadata: Readonly<Record<string, string>>
   readonly merchant_reference: string | null
-  /** The screening of its name and details as they stand: each change of them has another. */
+  /** The id of the screening of its current name and details. Each change of them has a new one. */
   readonly screening_id: string
   readonly screening: Screening
 }
@@ -41,7 +41,7 @@ const verdict =
   ({ context, event }: GuardArgs): boolean =>
     event.type === "provider.screened" && event.screening_id === context.screening_id && event.cleared === cleared
 
-/** An update that moves the money elsewhere carries its own screening. */
+/** An update that changes the destination also sets the state of its screening. */
 const screenedAs =
   (screening: Screening) =>
   ({ event }: GuardArgs): boolean =>

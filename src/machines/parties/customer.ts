@@ -1,4 +1,4 @@
-/** A customer of a merchant's. Its verification moves `kyc_status` and `tier` (KYC-8, KYC-9). */
+/** A customer of a merchant. Its verification sets `kyc_status` and `tier` (KYC-8, KYC-9). */
 import { record, type Update } from "../kernel/record.ts"
 import type { PostalAddress } from "./summaries.ts"
 
@@ -6,7 +6,7 @@ export interface CustomerProfile {
   readonly phone?: string
   readonly address?: PostalAddress
   readonly date_of_birth?: string
-  /** Encrypted; `id_number_masked` is what is shown of it. */
+  /** Encrypted. Responses show `id_number_masked`. */
   readonly id_number?: string
   readonly id_number_masked?: string
   readonly id_type?: string
@@ -16,7 +16,7 @@ export interface CustomerProfile {
 export type Tier = "tier_0" | "tier_1" | "tier_2"
 export type KycStatus = "not_started" | "pending" | "in_progress" | "approved" | "rejected" | "expired"
 
-/** The verification a customer is in the middle of: `lapses_at` (epoch milliseconds) is when its link does. */
+/** The open verification of a customer. Its link expires at `lapses_at`, epoch milliseconds. */
 export interface OpenVerification {
   readonly id: string
   readonly tier: Tier
@@ -34,7 +34,7 @@ export interface CustomerData {
   readonly is_default: boolean
   readonly metadata: Readonly<Record<string, string>>
   readonly profile: CustomerProfile | null
-  /** Absent on customers that have never begun one; null once it has ended. */
+  /** Absent when the customer has never begun a verification. Null once it has ended. */
   readonly verification?: OpenVerification | null
 }
 

@@ -1,6 +1,4 @@
-/**
- * What a customer has deposited in all, in millionths of a US dollar: what tier limits are measured against (TIER-1).
- */
+/** The total of a customer's deposits, in millionths of a US dollar. Tier limits are checked against it (TIER-1). */
 import { record, type Update } from "../kernel/record.ts"
 
 export interface DepositTotalData {

@@ -1,4 +1,4 @@
-/** A sender: on whose behalf a payout is made (SENDER-1). */
+/** A sender: the party on whose behalf a payout is made (SENDER-1). */
 import type { CustomerProfile } from "./customer.ts"
 import { record, type Update } from "../kernel/record.ts"
 
@@ -8,7 +8,7 @@ export interface SenderData {
   readonly name: string
   readonly email: string | null
   readonly country_code: string
-  /** What a bank asks, kept as a customer's profile is: `id_number` is encrypted. */
+  /** The details that banks require, stored as in a customer's profile: `id_number` is encrypted. */
   readonly profile: Pick<CustomerProfile, "address" | "date_of_birth" | "id_number" | "id_number_masked" | "id_type">
   readonly merchant_reference: string | null
   readonly metadata: Readonly<Record<string, string>>

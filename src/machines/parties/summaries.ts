@@ -1,4 +1,4 @@
-/** The people and places of a movement, as kept in its data: the shapes are those `/v1` shows. */
+/** The parties and destinations of a movement, as copied into its data. The shapes are those that `/v1` shows. */
 
 export interface CustomerSummary {
   readonly id: string
@@ -29,9 +29,9 @@ export interface PostalAddress {
   readonly country_code: string
 }
 
-/** The party that a payout is made for, as it stood when the movement was made. `id_number` is encrypted. */
+/** The party on whose behalf a payout is made, as it was when the movement was created. `id_number` is encrypted. */
 export interface Originator {
-  /** Of the sender, or of the customer where there is none. */
+  /** The id of the sender, or of the customer when there is no sender. */
   readonly id: string
   readonly type: "individual" | "business"
   readonly name: string
@@ -48,7 +48,7 @@ export interface WalletSummary {
   readonly label: string | null
 }
 
-/** A wallet credential that money came through, with what its payer was told. */
+/** A wallet credential that money came through, with the details its payer was given. */
 export interface FundedCredential {
   readonly id: string
   readonly type: string
@@ -66,7 +66,7 @@ export interface BankProvider {
   readonly code: string
 }
 
-/** Fiat details; `rail` is there only when set (PAYSHAP-7). */
+/** Fiat details. `rail` is present only when it is set (PAYSHAP-7). */
 export interface FiatDetails {
   readonly country_code: string
   readonly network: string
@@ -98,7 +98,7 @@ export interface Beneficiary {
   readonly updated_at: string
 }
 
-/** Where the provider is told to pay, as it stood when the movement was made. */
+/** The destination of a payout, as it was when the movement was created. */
 export type PayoutDestination =
   | {
       readonly type: "fiat"
@@ -111,7 +111,7 @@ export type PayoutDestination =
     }
   | { readonly type: "crypto"; readonly network: string; readonly address: string; readonly memo: string | null }
 
-/** Who takes part in a payout from a wallet to a beneficiary, kept as they were when it was made. */
+/** The parties of a payout from a wallet to a beneficiary, as they were when it was created. */
 export interface PayoutParties {
   readonly wallet_id: string
   readonly beneficiary_id: string
@@ -119,8 +119,8 @@ export interface PayoutParties {
   readonly wallet: WalletSummary
   readonly beneficiary: Beneficiary
   readonly destination: PayoutDestination
-  /** Absent on rows that were made before there were senders. */
+  /** Absent on rows that were written before senders existed. */
   readonly sender?: SenderSummary | null
-  /** Absent like the sender. */
+  /** Absent under the same condition as the sender. */
   readonly originator?: Originator
 }

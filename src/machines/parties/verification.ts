@@ -1,6 +1,6 @@
 /**
- * A verification session: a hosted link under which one customer proves who they are, for one tier (KYC-5 to KYC-8).
- * A link that has lapsed is refreshed in place; a verdict is final.
+ * A verification session: a hosted link under which one customer proves their identity, for one tier (KYC-5 to KYC-8).
+ * An expired link is refreshed in place. A verdict is final.
  */
 import { assign, setup } from "xstate"
 import type { CustomerProfile, Tier } from "./customer.ts"
@@ -12,40 +12,40 @@ import type { CustomerSummary } from "./summaries.ts"
 export const declines = ["document_invalid", "identity_mismatch", "declined"] as const
 export type Decline = (typeof declines)[number]
 
-/** What the customer stated under the link. `profile.id_number` is encrypted, its mask beside it. */
+/** What the customer entered under the link. `profile.id_number` is encrypted, with its mask beside it. */
 export interface Submission {
   readonly name: string
   readonly profile: Pick<CustomerProfile, "date_of_birth" | "id_type" | "id_number" | "id_number_masked">
 }
 
-/** The customer as an approval left it: what kyc.approved tells. The profile is masked and holds no empty member. */
+/** The customer after an approval, as kyc.approved shows it. The profile is masked and has no empty members. */
 export interface Approval {
   readonly customer: CustomerSummary
   readonly profile: Readonly<Record<string, unknown>>
-  /** Null: the approval promoted nobody. */
+  /** Null: the approval did not change the tier. */
   readonly tier_upgraded_from: Tier | null
 }
 
-/** A link. The token opens it; its hash is what it is found by. */
+/** A hosted link. The token opens it; its hash is the key it is found by. */
 export interface HostedLink {
   readonly token_sealed: string
   readonly token_hash: string
-  /** Epoch milliseconds: from this instant on it has lapsed. */
+  /** Epoch milliseconds: the link is expired from this instant on. */
   readonly expires_at: number
 }
 
 export interface VerificationData {
-  /** Who verifies. Absent on rows of before it was kept. */
+  /** The provider that verifies. Absent on rows that were written before this member existed. */
   readonly provider?: string
   readonly customer_id: string
   readonly tier_requested: Exclude<Tier, "tier_0">
   readonly redirect_url: string | null
-  /** Null once there is a verdict: the link leads nowhere any more. */
+  /** Null once there is a verdict: the link no longer opens. */
   readonly link: HostedLink | null
-  /** Null before the form was sent, and once it has served its purpose. */
+  /** Null before the form is sent, and when it is no longer needed. */
   readonly submission: Submission | null
   readonly approval: Approval | null
-  /** The customer a rejection is about; null unless there was one. */
+  /** The customer that was rejected. Null without a rejection. */
   readonly rejected: CustomerSummary | null
   readonly failure_reason: Decline | null
 }
@@ -58,7 +58,7 @@ export type VerificationEvent =
       readonly at: number
       readonly approval: Approval
       readonly more_held: boolean
-      /** Operator: it counts although the link has lapsed. */
+      /** Operator: the verdict counts although the link has expired. */
       readonly late?: true
     }
   | {
@@ -70,10 +70,12 @@ export type VerificationEvent =
   | { readonly type: "refresh"; readonly at: number; readonly link: HostedLink; readonly redirect_url: string | null }
   | { readonly type: "timer.link_expiry"; readonly at: number }
 
-/** A day: how long a link can be opened and its form sent (KYC-5). */
+/** How long a link can be opened and its form sent: one day (KYC-5). */
 export const LINK_LIFETIME_MS = 24 * 60 * 60 * 1000
 
-/** The timer under which deposits are released that one commit could not hold. It is the engine's: no state hears it. */
+/**
+ * The timer that releases the deposits which did not fit into one commit. The engine handles it; no state accepts it.
+ */
 export const releaseTimer = "release"
 
 const linkExpiry = "link_expiry"
@@ -93,7 +95,7 @@ const verdicts = {
   "provider.rejected": { guard: "live", target: "rejected", actions: "rejected" }
 } as const
 
-/** Whether a verdict counts: while the link holds, or later where the operator says so. */
+/** Whether a verdict counts: before the link expires, or later when the operator says so. */
 const counts = (context: VerificationData, event: VerificationEvent): boolean =>
   event.at < (context.link?.expires_at ?? 0) || (event.type === "provider.approved" && event.late === true)
 

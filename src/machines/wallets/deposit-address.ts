@@ -1,6 +1,6 @@
 /**
- * A deposit address: issued by the provider, frozen by the operator, disabled by the merchant (ADDRESS-1, ADDRESS-7 to
- * ADDRESS-10).
+ * A deposit address. The provider issues it, the operator freezes it, and the merchant disables it (ADDRESS-1,
+ * ADDRESS-7 to ADDRESS-10).
  */
 import { assign, setup } from "xstate"
 import { issue, issued, issuedLate, stopIssue } from "../kernel/issue.ts"
@@ -9,7 +9,7 @@ import { outcomes } from "../kernel/outcome.ts"
 import type { WalletSummary } from "../parties/summaries.ts"
 
 export interface DepositAddressData {
-  /** Who issues it. Absent on rows of before it was kept. */
+  /** The provider that issues it. Absent on rows that were written before this member existed. */
   readonly provider?: string
   readonly wallet_id: string
   readonly wallet: WalletSummary

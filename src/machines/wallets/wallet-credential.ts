@@ -1,7 +1,7 @@
 /**
- * A wallet credential: bank details or an on-chain address that fund a wallet, in its own currency or, converted on
- * arrival, in another (CREDENTIAL-2, AUTOCONVERT-2). Issued by the provider, frozen, unfrozen and disabled
- * by the operator.
+ * A wallet credential: bank details or an on-chain address that fund a wallet, in its own currency or in another one
+ * that is converted on arrival (CREDENTIAL-2, AUTOCONVERT-2). The provider issues it; the operator freezes, unfreezes
+ * and disables it.
  */
 import { assign, setup } from "xstate"
 import { issue, issued, issuedLate, stopIssue } from "../kernel/issue.ts"
@@ -9,21 +9,21 @@ import { endedTag, lifecycle } from "../kernel/lifecycle.ts"
 import { outcomes } from "../kernel/outcome.ts"
 
 export interface WalletCredentialData {
-  /** Who issues it. Absent on rows of before it was kept. */
+  /** The provider that issues it. Absent on rows that were written before this member existed. */
   readonly provider?: string
   readonly wallet_id: string
   readonly type: "crypto" | "fiat"
   readonly currency: string
-  /** Tells the currencies of one code apart; null for what is issued by no single country. */
+  /** Distinguishes currencies with the same code. Null for a currency that no single country issues. */
   readonly country_code: string | null
   readonly network: string
-  /** The wallet's own currency: another one than the credential's makes it convert what arrives. */
+  /** The wallet's own currency. If it differs from the credential's, what arrives is converted. */
   readonly wallet_currency: string
-  /** Whose name an account is opened in. */
+  /** The name of the account holder. */
   readonly holder: string
   readonly label: string | null
   readonly metadata: Readonly<Record<string, string>>
-  /** What pay-ins name, and what a payer is told. Null until issued. */
+  /** The target of pay-ins, and the details for a payer. Null until issued. */
   readonly target: string | null
   readonly details: Readonly<Record<string, string>> | null
   readonly provider_resource_id: string | null

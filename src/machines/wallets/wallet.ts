@@ -1,4 +1,4 @@
-/** A wallet: one currency of one customer. What it holds is in the ledger, not here. */
+/** A wallet: one currency of one customer. Its balances are in the ledger. */
 import { record, type Update } from "../kernel/record.ts"
 
 export interface WalletData {
@@ -6,12 +6,9 @@ export interface WalletData {
   readonly type: "crypto" | "fiat"
   readonly currency: string
   readonly country_code: string | null
-  /**
-   * Said when it was made, or else of its credentials: of the newest active one in its own currency (WALLET-1,
-   * WALLET-2).
-   */
+  /** Given at creation, or else taken from the newest active credential in its own currency (WALLET-1, WALLET-2). */
   readonly network: string
-  /** What its credentials say, where the network was said: conversions are quoted on it (QUOTE-10). */
+  /** The network of its credentials, when `network` was given at creation: conversions are quoted on it (QUOTE-10). */
   readonly credential_network?: string
   readonly label: string | null
   readonly metadata: Readonly<Record<string, string>>

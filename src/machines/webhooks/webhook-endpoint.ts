@@ -1,12 +1,13 @@
 /**
- * A webhook endpoint: inactive until the merchant switches it on; switched off by the merchant, by a receiver that says
- * it is gone, or after days of failures without one acknowledged delivery (WEBHOOK-13).
+ * A webhook endpoint: inactive until the merchant activates it. The merchant can deactivate it. The service deactivates
+ * it when the receiver answers that it is gone, or after days of failures without an acknowledged delivery
+ * (WEBHOOK-13).
  */
 import { assign, setup } from "xstate"
 import { lifecycle } from "../kernel/lifecycle.ts"
 import { outcomes } from "../kernel/outcome.ts"
 
-/** A sealed signing secret. `until`: epoch milliseconds it signs to; null on the current one. */
+/** A sealed signing secret. `until` is the end of its use, epoch milliseconds; null for the current secret. */
 export interface EndpointSecret {
   readonly sealed: string
   readonly until: number | null
@@ -16,18 +17,18 @@ export interface WebhookEndpointData {
   readonly url: string
   readonly description: string | null
   readonly categories: ReadonlyArray<string>
-  /** The current one first, then those a rotation has left behind, newest first. */
+  /** The current secret first, then the rotated ones, newest first. */
   readonly secrets: ReadonlyArray<EndpointSecret>
   /**
-   * When deliveries began to fail with none acknowledged since, later by the time in which nothing was attempted; null while
-   * the last word was an acknowledgement.
+   * When deliveries began to fail without an acknowledgement since. Time in which no delivery was attempted is added to
+   * it. Null when the last delivery was acknowledged.
    */
   readonly failing_since: number | null
-  /** The last failure that was written down: an hour old at most while they go on. */
+  /** The last recorded failure. While failures continue it is at most an hour old. */
   readonly failed_at?: number | null
-  /** How many failed since then; not counted beyond {@link FAILURES_MIN}. */
+  /** The number of failures since then, counted up to {@link FAILURES_MIN}. */
   readonly failures?: number
-  /** Why we switched it off; null when the merchant did, and while it is on. */
+  /** Why the service deactivated it. Null when the merchant did, and while it is active. */
   readonly deactivated_for: "gone" | "failing" | null
 }
 
@@ -43,15 +44,15 @@ export type WebhookEndpointEvent =
   | { readonly type: "deactivate"; readonly reason: "gone" | "failing" }
   | { readonly type: "delete" }
 
-/** An endpoint is not switched off for fewer failures, however long ago the first was (WEBHOOK-13). */
+/** The fewest failures for which an endpoint is deactivated, however long ago the first was (WEBHOOK-13). */
 export const FAILURES_MIN = 10
 
-const well = { failing_since: null, failed_at: null, failures: 0 } as const
+const healthy = { failing_since: null, failed_at: null, failures: 0 } as const
 
-/** How long a rotated secret signs beside its successor. */
+/** How long a rotated secret still signs, beside its successor. */
 export const ROTATION_MS = 24 * 60 * 60 * 1000
 
-/** Rotated secrets kept at most, however often one rotates in a day: each lengthens every signature. */
+/** The most rotated secrets that are kept, because each lengthens every signature. */
 const PREVIOUS_MAX = 4
 
 const rotated = (secrets: ReadonlyArray<EndpointSecret>, sealed: string, at: number): ReadonlyArray<EndpointSecret> => [
@@ -74,7 +75,7 @@ const machine = setup({
     rotate: assign(({ context, event }) =>
       event.type === "rotate" ? { secrets: rotated(context.secrets, event.sealed, event.at) } : {}
     ),
-    begin: assign({ ...well, deactivated_for: null }),
+    begin: assign({ ...healthy, deactivated_for: null }),
     failing: assign(({ context, event }) =>
       event.type === "delivery.failed"
         ? {
@@ -84,7 +85,7 @@ const machine = setup({
           }
         : {}
     ),
-    acknowledged: assign(well),
+    acknowledged: assign(healthy),
     switchedOff: assign(({ event }) => (event.type === "deactivate" ? { deactivated_for: event.reason } : {})),
     forget: assign({ secrets: [] })
   }
