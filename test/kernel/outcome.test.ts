@@ -29,7 +29,7 @@ describe("collecting the actions of a step", () => {
     const params: Record<string, unknown> = { post: [], cancel: { name: "x" } }
     for (const type of Object.keys(outcomes)) expect(() => fold([{ type, params: params[type] ?? {} }])).not.toThrow()
     for (const type of ["xstate.raise", "posts", "constructor"]) {
-      expect(() => fold([{ type, params: {} }])).toThrow(`a machine asked for ${type}`)
+      expect(() => fold([{ type, params: {} }])).toThrow(`unknown machine action: ${type}`)
     }
   })
 })

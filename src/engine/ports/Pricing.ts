@@ -1,6 +1,4 @@
-/**
- * What the platform takes and how much it moves at once: the pricing policy, and the terms a quote is made on.
- */
+/** The pricing policy (fees and ranges of amounts), and the terms of a quote. */
 import { Context, Effect, Layer } from "effect"
 import { exactAmount, formatAmount, minorUnits } from "../../machines/kernel/money.ts"
 import { fromUsd, type Terms } from "../../machines/kernel/pricing.ts"
@@ -9,7 +7,7 @@ import type { ProviderFault } from "./errors.ts"
 import { Rates } from "./Rates.ts"
 import { type Currency, currencyOf } from "../reference/currencies.ts"
 
-/** The movements that are priced. An auto-conversion is a `conversion`; a transfer has no fee and no price. */
+/** The priced movements. An auto-conversion is a `conversion`; a transfer has no fee and no price. */
 export type PricedOperation = "onramp" | "offramp" | "conversion"
 
 export interface PricingRequest {
@@ -17,7 +15,7 @@ export interface PricingRequest {
   readonly operation: PricedOperation
   readonly source: Currency
   readonly destination: Currency
-  /** Where the destination goes: `bank`, or the chain of the wallet credited. */
+  /** The destination network: `bank`, or the chain of the wallet that is credited. */
   readonly network: string
 }
 
@@ -27,7 +25,7 @@ export interface Fees {
   readonly network: string
 }
 
-/** Inclusive bounds of what may leave at once, minor units; null: none. */
+/** Inclusive bounds of an outbound amount, in minor units. Null: unbounded. */
 export interface Range {
   readonly minimum: string | null
   readonly maximum: string | null
@@ -37,21 +35,21 @@ export class Pricing extends Context.Service<
   Pricing,
   {
     /**
-     * The fees of one movement. Law: they are locked by the quote; asking again may tell others.
-     * Errors: `ProviderFault` when they depend on a rate that is not to be had now.
+     * The fees of one movement. Law: the quote locks them; a later call may return others.
+     * Errors: `ProviderFault` when the fees depend on a rate that is not available.
      */
     readonly fees: (request: PricingRequest) => Effect.Effect<Fees, ProviderFault>
     /**
-     * The outbound range of a currency on a network (`bank` or a chain): for the amount of a transfer and for what a
-     * quote's recipient receives. Errors: `ProviderFault`, as above.
+     * The outbound range of a currency on a network (`bank` or a chain): for the amount of a transfer, and for the
+     * amount that a quote's recipient gets. Errors: `ProviderFault` when it depends on a rate that is not available.
      */
     readonly outbound: (currency: Currency, network: string) => Effect.Effect<Range, ProviderFault>
   }
 >()("corridor/engine/Pricing") {
   /**
-   * The default policy (PRICE-3, PRICE-6, CURRENCY-11). Gateway: onramp and offramp 0.5 %, conversion 0.25 %. Network:
-   * offramp 0.50 US dollars in the destination currency, onramp 0.10 of it, conversion none. Range: 1 to 1,000,000 US
-   * dollars.
+   * The default policy (PRICE-3, PRICE-6, CURRENCY-11). Gateway fee: onramp and offramp 0.5 %, conversion 0.25 %.
+   * Network fee: offramp 0.50 US dollars in the destination currency, onramp 0.10 of the destination currency,
+   * conversion none. Range: 1 to 1,000,000 US dollars.
    */
   static readonly layer: Layer.Layer<Pricing, never, Rates> = Layer.effect(
     Pricing,
@@ -85,10 +83,10 @@ export class Pricing extends Context.Service<
 }
 
 /**
- * The terms a quote is made on now: rate, fees and range, to be stored with it.
+ * The current terms for a quote: rate, fees and range. They are stored with the quote.
  *
- * An offramp is held to the outbound range. An onramp to its maximum alone: what is too little for its fees leaves nothing
- * to receive. A conversion leaves no wallet and has no range. Source: CURRENCY-11, PRICE-6, ONRAMP-6.
+ * An offramp is limited to the outbound range, an onramp only to its maximum: an amount below its fees leaves nothing
+ * to receive. A conversion does not leave the platform and has no range. Source: CURRENCY-11, PRICE-6, ONRAMP-6.
  */
 export const termsOf = Effect.fn("Pricing.terms")(function* (request: PricingRequest) {
   const { operation, source, destination } = request
@@ -112,12 +110,12 @@ export const termsOf = Effect.fn("Pricing.terms")(function* (request: PricingReq
 
 const scalesOf = ({ decimals, ledger_scale }: Currency) => ({ decimals, ledger_scale })
 
-/** The `fee` of a quote or transaction: a line for each fee that is taken (PRICE-4). */
+/** The `fee` of a quote or transaction: one line for each fee (PRICE-4). */
 export interface Fee {
   readonly line_items: ReadonlyArray<{ readonly name: string; readonly amount: string; readonly currency: string }>
 }
 
-/** The fee lines of a quote or movement, from the minor units kept in its data. A fee of nothing has no line. */
+/** The fee lines of a quote or movement, from the minor units in its data. A fee of zero has no line. */
 export const feeOf = (priced: {
   readonly gateway_fee: string
   readonly source_currency: string

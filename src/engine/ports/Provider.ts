@@ -1,12 +1,13 @@
 /**
- * The provider port: who moves the money, issues addresses, knows banks and accounts.
+ * The provider port: moves money, issues addresses, and knows banks and accounts.
  *
- * The engine speaks to it in commands with an id of ours, and hears from it in events with an id of theirs.
+ * The engine sends commands, with ids that the engine makes. The provider sends events, with ids that the provider
+ * makes.
  */
 import { Context, type Effect } from "effect"
 import type { ProviderFault } from "./errors.ts"
 
-/** Bank or chain details a payout goes to, as they stood when the movement was made. */
+/** The bank or chain details of a payout, as they were when the movement was created. */
 export type Destination =
   | {
       readonly type: "fiat"
@@ -20,8 +21,8 @@ export type Destination =
   | { readonly type: "crypto"; readonly network: string; readonly address: string; readonly memo: string | null }
 
 /**
- * The party that a payout is made for: the sender of the movement, or its customer. Frozen with the movement. Members
- * that are not known are null; `date_of_birth` is MM/DD/YYYY; `id_number` is not masked.
+ * The party on whose behalf a payout is made: the sender of the movement, or its customer, as it was when the movement
+ * was created. Unknown members are null; `date_of_birth` is MM/DD/YYYY; `id_number` is not masked.
  */
 export interface Originator {
   readonly id: string
@@ -42,8 +43,8 @@ export interface Originator {
 }
 
 /**
- * A payment instruction. `id` is the provider's idempotency key: the same for every attempt, for ever, so that a
- * provider that sees it twice executes it once. Amounts are decimal strings.
+ * A payment instruction. `id` is the idempotency key for the provider. It is the same for every attempt, so a provider
+ * that receives it twice executes it once. Amounts are decimal strings.
  */
 export interface PayoutCommand {
   readonly id: string
@@ -53,35 +54,39 @@ export interface PayoutCommand {
   readonly amount: string
   readonly currency: string
   readonly destination: Destination | null
-  /** Null for conversions and onramps: they pay the customer itself. */
+  /** Null for conversions and onramps, which pay the customer. */
   readonly originator: Originator | null
   readonly reference: string
   readonly narration: string | null
-  /** How often this command was submitted before. */
+  /** The number of earlier submissions of this command. */
   readonly attempt: number
 }
 
 /**
  * A definite result of a submission.
  *
- * - `accepted`: the provider has it; the outcome comes as an event.
- * - `rejected`: it will not be executed under this id, ever. After more than one submission the engine asks `lookup` before
- *   it believes that: what an earlier one led to may be why. A `reason` that begins with `compliance` says that the
- *   provider may not serve the payer or the customer, here and in a {@link MovementOutcome}.
- * - `unavailable`: not executed, and it may be submitted again under the same id.
+ * - `accepted`: the provider has it; the outcome follows as an event.
+ * - `rejected`: the provider will never execute it under this id. After more than one submission the engine calls
+ *   `lookup` before it records the rejection, because the outcome of an earlier submission may be the reason. A
+ *   `reason` that begins with `compliance` means that the provider may not serve the payer or the customer, here and in
+ *   a {@link MovementOutcome}.
+ * - `unavailable`: not executed; it may be submitted again under the same id.
  */
 export type SubmissionResult =
   | { readonly _tag: "accepted" }
   | { readonly _tag: "rejected"; readonly reason: string; readonly refundable: boolean }
   | { readonly _tag: "unavailable" }
 
-/** What the provider knows of a command id. `absent` is definite: it was not executed and will not be unless submitted again. */
+/**
+ * The provider's status of a command id. `absent` is definite: the command was not executed, and will not be unless it
+ * is submitted again.
+ */
 export type CommandStatus =
   | { readonly _tag: "absent" }
   | { readonly _tag: "pending" }
   | { readonly _tag: "settled"; readonly outcome: MovementOutcome }
 
-/** All that a provider may report of a movement. */
+/** The outcomes of a movement that a provider may report. */
 export const movementOutcomes = [
   "success",
   "failed",
@@ -99,29 +104,40 @@ export interface MovementOutcome {
   readonly transaction_hash: string | null
 }
 
-/** The provider's word on a movement. `event_id` is theirs, and the same word under the same id counts once. */
+/**
+ * The outcome of a movement, as the provider reports it. `event_id` is the provider's. The same event under the same id
+ * counts once.
+ */
 export interface MovementEvent extends MovementOutcome {
   readonly _tag: "movement"
   readonly event_id: string
-  /** Whose movement it is, where the provider echoes it; else it is found by `resource_id` alone. */
+  /**
+   * The owner of the movement, when the provider repeats it. Otherwise the movement is found by `resource_id` alone.
+   */
   readonly merchant_id: string | null
   readonly resource_id: string
 }
 
-/** What a bank reported of a payer. Unreported members are absent; an account number is its last four digits at most. */
+/**
+ * The payer as a bank reports it. Unreported members are absent. An account number has at most its last four digits.
+ */
 export interface Sender {
   readonly name?: string
   readonly bank?: string
   readonly account_number?: string
 }
 
-/** Money that arrived, or is about to. The same `payin_id` at a later stage is the same money. */
+/**
+ * Money that has arrived, or is about to. Events with the same `payin_id` are about the same money, at another stage.
+ */
 export interface PayinEvent {
   readonly _tag: "payin"
   readonly event_id: string
   readonly payin_id: string
   readonly stage: "detected" | "confirmed" | "failed"
-  /** What it was paid to: an address, an account (lookup scope `payin`), or an onramp's deposit reference. */
+  /**
+   * The target of the payment: an address, an account (lookup scope `payin`), or the deposit reference of an onramp.
+   */
   readonly target: string
   readonly amount: string
   readonly currency: string
@@ -134,7 +150,7 @@ export interface PayinEvent {
   readonly observed_at: number
 }
 
-/** A deposit address or account is ready. `target` is what pay-ins to it will name. */
+/** A deposit address or account was issued. `target` is the target of its pay-ins. */
 export interface IssuedEvent {
   readonly _tag: "issued"
   readonly event_id: string
@@ -146,7 +162,7 @@ export interface IssuedEvent {
   readonly details: { readonly [key: string]: string }
 }
 
-/** A verdict on what was screened under `screening_id`, and on nothing else: also long after, when it has changed its mind. */
+/** A verdict on the screening `screening_id` only. A later verdict may differ from an earlier one. */
 export interface ScreenedEvent {
   readonly _tag: "screened"
   readonly event_id: string
@@ -199,7 +215,10 @@ export interface IssueCommand {
   readonly holder: string
 }
 
-/** Asks where the payer of an onramp sends the money. `expires_at` (epoch milliseconds): it is not awaited from then on. */
+/**
+ * Requests payment instructions for the payer of an onramp. The payment is expected until `expires_at`, epoch
+ * milliseconds.
+ */
 export interface InstructCommand {
   readonly id: string
   readonly merchant_id: string
@@ -211,7 +230,7 @@ export interface InstructCommand {
 }
 
 /**
- * A bank account, and the reference that tells the payment apart: the payer puts it into the narration, and it is the
+ * A bank account, and the reference that identifies the payment: the payer puts it into the narration, and it is the
  * `target` of the pay-in.
  */
 export interface PaymentInstruction {
@@ -222,7 +241,7 @@ export interface PaymentInstruction {
   readonly depositReference: string
 }
 
-/** Sends a pay-in back to its payer. */
+/** Returns a pay-in to its payer. */
 export interface RefundCommand {
   readonly id: string
   readonly merchant_id: string
@@ -233,52 +252,60 @@ export interface RefundCommand {
 }
 
 /**
- * The provider that a resource is dealt with through: the one that was configured when it was made. Undefined where a row
- * names none: then it is the one that is configured.
+ * The name of the provider that was configured when a resource was created. Undefined for a row that names none; the
+ * configured provider then applies.
  */
 export const providerOf = ({ data }: { readonly data: unknown }): string | undefined =>
   (data as { readonly provider?: string } | null)?.provider
 
-/** Whether a resource is another provider's: this one is not asked about it, nor believed. */
+/**
+ * Whether a resource belongs to another provider. This provider is then not asked about it, and its events about it do
+ * not count.
+ */
 export const isAnothers = (row: { readonly data: unknown }, name: string): boolean => (providerOf(row) ?? name) !== name
 
 export class Provider extends Context.Service<
   Provider,
   {
-    /** Its name in ids of events, in `clearing:<name>` and in `/providers/<name>/events`. */
+    /** The provider's name, as used in event ids, in `clearing:<name>` and in `/providers/<name>/events`. */
     readonly name: string
-    /** Whether a submission of this merchant's would be taken now. False: not asked yet, the movement waits as it is. */
+    /**
+     * Whether the provider accepts submissions of this merchant now. If not, nothing is submitted and the movement
+     * waits.
+     */
     readonly ready: (merchant_id: string) => Effect.Effect<boolean, ProviderFault>
     /**
      * Submits a payment instruction.
      *
      * Law: one `id` is executed at most once, however often it is submitted.
-     * Errors: `ProviderFault` is *unknown*: it may have been executed. Ask with `lookup`.
+     * Errors: `ProviderFault` means that the outcome is *unknown*: the instruction may have been executed. Use
+     * `lookup`.
      */
     readonly submit: (command: PayoutCommand) => Effect.Effect<SubmissionResult, ProviderFault>
-    /** What became of a command. Errors: `ProviderFault`, still unknown. */
+    /** The status of a command. Errors: `ProviderFault` means that the status is still unknown. */
     readonly lookup: (command: PayoutCommand) => Effect.Effect<CommandStatus, ProviderFault>
-    /** Asks for an address or account; it comes as an `issued` event. Idempotent by `id`. */
+    /** Requests an address or account, which follows in an `issued` event. Idempotent by `id`. */
     readonly issue: (command: IssueCommand) => Effect.Effect<void, ProviderFault>
     /**
-     * Where the payer of an onramp sends the money, while its merchant waits. Idempotent by `id`: the same answer.
-     * Law: a `depositReference` is never given to two onramps, nor is it the target of anything else.
+     * The payment instructions for the payer of an onramp; the merchant's call waits for them. Idempotent by `id`.
+     * Law: a `depositReference` is unique among onramps, and is not the target of anything else.
      */
     readonly instruct: (command: InstructCommand) => Effect.Effect<PaymentInstruction, ProviderFault>
     /**
-     * Sends money back to a payer. Idempotent by `id`.
+     * Returns money to a payer. Idempotent by `id`.
      *
-     * Law: `accepted` is final, no event follows; never more goes back than came in, whatever the ids.
+     * Law: `accepted` is final, and no event follows. The sum of refunds never exceeds the pay-in, whatever the ids.
      */
     readonly refund: (command: RefundCommand) => Effect.Effect<SubmissionResult, ProviderFault>
     /**
-     * What became of a refund: `absent` where no money went back, `settled` with `success` where it did. Asked before the
-     * refusal of a repeated request is believed. Errors: `ProviderFault`, still unknown.
+     * The status of a refund: `absent` when no money was returned, `settled` with `success` when it was. The engine
+     * calls it before it records the rejection of a repeated refund. Errors: `ProviderFault` means that the status is
+     * still unknown.
      */
     readonly lookupRefund: (command: RefundCommand) => Effect.Effect<CommandStatus, ProviderFault>
     /**
-     * Screens a beneficiary's name and destination: `true` cleared, `false` not cleared yet (a `screened` event follows).
-     * `screening_id` is new for each name and destination; every `screened` event names the one it is about.
+     * Screens a beneficiary's name and destination: `true` when cleared, `false` when not cleared yet (a `screened`
+     * event follows). `screening_id` is new for each name and destination. Every `screened` event names its screening.
      */
     readonly screen: (beneficiary: {
       readonly merchant_id: string
@@ -294,12 +321,12 @@ export class Provider extends Context.Service<
       readonly account_name: string | null
     }) => Effect.Effect<AccountResolution, ProviderFault>
     readonly resolveProxy: (proxy: string) => Effect.Effect<ProxyResolution, ProviderFault>
-    /** The banks of a country (null: of all), ordered by code; the same ids on every start. */
+    /** The banks of a country (null: of all), ordered by code. Their ids are the same after every start. */
     readonly banks: (country_code: string | null) => Effect.Effect<ReadonlyArray<Bank>, ProviderFault>
     /**
-     * Verifies and decodes a callback (`POST /providers/<name>/events`): Standard Webhooks headers, raw body.
-     * `undefined`: the signature does not hold, or the body is not a provider event. Law: no text of an event has a NUL or
-     * an unpaired surrogate in it, which a store could not keep.
+     * Verifies and decodes a callback (`POST /providers/<name>/events`) from its Standard Webhooks headers and its raw
+     * body. `undefined`: the signature is invalid, or the body is not a provider event. Law: no text of an event
+     * contains a NUL or an unpaired surrogate, which a store could not keep.
      */
     readonly decode: (
       headers: { readonly [name: string]: string | undefined },

@@ -1,13 +1,16 @@
 /**
- * What currencies are worth to one another. The only place where decimals are computed with a decimal library: what
- * leaves it is a decimal string, and from there on prices are integers (`machines/kernel/pricing.ts`).
+ * Exchange rates. Decimals are computed with a decimal library only here. Rates leave this module as decimal strings,
+ * and prices are computed from them with integers (`machines/kernel/pricing.ts`).
  */
 import Big from "big.js"
 import { Context, Effect, Layer } from "effect"
 import { InvariantViolation, type ProviderFault } from "./errors.ts"
 import { currencyOf } from "../reference/currencies.ts"
 
-/** Its own constructor, so that its precision and rounding are nobody else's: 40 decimals, towards zero, text only. */
+/**
+ * A separate constructor, so that its precision and rounding cannot be changed elsewhere: 40 decimals, rounded towards
+ * zero, strings only.
+ */
 const Decimal = Big()
 Decimal.DP = 40
 Decimal.RM = Big.roundDown
@@ -31,16 +34,16 @@ export const simulatedMidRates: Readonly<Record<string, string>> = {
 
 const midOf = (table: Readonly<Record<string, string>>, code: string): string => {
   const mid = Object.hasOwn(table, code) ? table[code] : undefined
-  if (mid === undefined) throw new InvariantViolation(`there is a mid rate for ${code}`)
+  if (mid === undefined) throw new InvariantViolation(`no mid rate for ${code}`)
   return mid
 }
 
 /**
- * The rate a customer gets: units of `destination` for one unit of `source`, the spread taken against the customer.
+ * The rate for a customer: units of `destination` for one unit of `source`, after a spread in the platform's favour.
  *
- * Shapes: `spread` is a fraction (`"0.005"`); the result has up to 12 significant digits, rounded down, no exponent and no
- * trailing zeros. From fiat to crypto the spread is on the price of the crypto, 1 / (mid × 1.005), else on the mid,
- * mid × 0.995; cross rates go through the dollar. Source: PRICE-1, PRICE-2.
+ * Shapes: `spread` is a fraction (`"0.005"`). The result has at most 12 significant digits, rounded down, without
+ * exponent or trailing zeros. From fiat to crypto the spread raises the price of the crypto, 1 / (mid × 1.005);
+ * otherwise it lowers the mid, mid × 0.995. Cross rates go through the US dollar. Source: PRICE-1, PRICE-2.
  */
 export const customerRate = (
   source: { readonly type: "fiat" | "crypto"; readonly per_usd: string },
@@ -61,21 +64,22 @@ export class Rates extends Context.Service<
   Rates,
   {
     /**
-     * Units of `destination` a customer gets for one unit of `source`, all spreads included.
+     * Units of `destination` that a customer gets for one unit of `source`, including all spreads.
      *
-     * Shapes: codes in; out a positive decimal string of at most 12 significant digits without exponent.
-     * Law: a quote locks what it was told; asking again may tell another rate.
-     * Errors: `ProviderFault` when there is no rate to be had now; nothing is quoted then.
+     * Shapes: `source` and `destination` are currency codes. The result is a positive decimal string of at most 12
+     * significant digits, without exponent.
+     * Law: a quote locks the rate; a later call may return another.
+     * Errors: `ProviderFault` when no rate is available. Nothing is quoted then.
      */
     readonly rate: (source: string, destination: string) => Effect.Effect<string, ProviderFault>
     /**
-     * Units of a currency for one US dollar at the mid, without spread: for fees, ranges and limits that are set in
-     * dollars. A positive decimal string. Errors: `ProviderFault`, as above.
+     * Units of a currency for one US dollar at the mid rate, without spread, for fees, ranges and limits that are set
+     * in dollars. A positive decimal string. Errors: `ProviderFault` when no rate is available.
      */
     readonly perUsd: (code: string) => Effect.Effect<string, ProviderFault>
   }
 >()("corridor/engine/Rates") {
-  /** Rates out of a table of mids per dollar and a spread against the customer. A code the table lacks is a defect. */
+  /** Rates from a table of mid rates per dollar and a spread. A code that is not in the table is a defect. */
   static readonly table = (mids: Readonly<Record<string, string>>, spread: string): Layer.Layer<Rates> => {
     const side = (code: string) => ({ type: currencyOf(code).type, per_usd: midOf(mids, code) })
     return Layer.succeed(

@@ -1,8 +1,8 @@
 /**
- * What the sandbox of the test environment asks of a provider that is simulated (SANDBOX-12).
+ * The control interface of a simulated provider, used by the sandbox of the test environment (SANDBOX-12).
  *
- * The simulated provider never calls the engine. Its events are jobs of queue `simulated`. A `ScheduledEvent` is such a job
- * handed to the caller: pass its event to the Inbox, then run `done`.
+ * The simulated provider never calls the engine. Its events are jobs in the queue `simulated`. A `ScheduledEvent` is
+ * such a job, handed to the caller: pass its event to the Inbox, then run `done`.
  */
 import { Context, type Effect } from "effect"
 import type { StorageFault } from "./errors.ts"
@@ -16,7 +16,7 @@ import type {
 } from "./Provider.ts"
 import type { Job } from "./Storage.ts"
 
-/** How the provider answers submissions of one merchant's movements. */
+/** How the provider treats the submissions of one merchant. */
 export const submissionModes = ["accept", "hold", "unavailable", "timeout"] as const
 export type Submissions = (typeof submissionModes)[number]
 
@@ -28,7 +28,7 @@ export type Submissions = (typeof submissionModes)[number]
  */
 export interface ScheduledEvent<Event extends ProviderEvent = ProviderEvent> {
   readonly event: Event
-  /** To be run once the event was received. */
+  /** Run this once the event has been received. */
   readonly done: Effect.Effect<void, StorageFault>
 }
 
@@ -37,15 +37,15 @@ export interface OutcomeInput {
   readonly resource_id: string
   readonly outcome: MovementOutcomeType
   readonly reason: string | null
-  /** Null: a success on a chain gets one made up, the same each time. */
+  /** Null: a success on a chain gets a generated hash, the same each time. */
   readonly transaction_hash: string | null
-  /** Null: a new one. The id of an earlier word repeats that word, whatever else is given. */
+  /** Null: a new event. The id of an earlier event repeats that event; all other members are ignored. */
   readonly event_id: string | null
 }
 
 /**
- * A pay-in, or a later stage of one. `payin_id` null: a new one. `sender.account_number` may be whole; four digits of it
- * are kept (DEPOSIT-14).
+ * A pay-in, or a later stage of one. `payin_id` null: a new pay-in. `sender.account_number` may be complete; only its
+ * last four digits are kept (DEPOSIT-14).
  */
 export interface PayinInput {
   readonly merchant_id: string
@@ -65,22 +65,26 @@ export class Sandbox extends Context.Service<
   Sandbox,
   {
     /**
-     * The events of a due job of queue `simulated`, in order.
+     * The events of a due job in the queue `simulated`, in order.
      *
-     * Law: it changes nothing and may be repeated; whoever claimed the job completes it once every event was received.
+     * Law: it changes nothing and may be repeated. The worker that claimed the job completes it once every event was
+     * received.
      */
     readonly run: (job: Job) => Effect.Effect<ReadonlyArray<ProviderEvent>, StorageFault>
     /**
-     * The provider's word on a movement. It takes the place of what the provider had still to say of it by itself.
-     * `returned` on a transfer is told as `reversed` (TRANSFER-9).
+     * Reports the outcome of a movement. It replaces the outcomes that the provider would still have reported by
+     * itself. `returned` on a transfer is reported as `reversed` (TRANSFER-9).
      */
     readonly outcome: (input: OutcomeInput) => Effect.Effect<ScheduledEvent, StorageFault>
     /**
-     * Money arrives. A payin_id seen before is the same money at another stage: its target, amount and payer stay as
-     * first told.
+     * Reports a pay-in. A known `payin_id` is the same money at another stage: its target, amount and payer stay as
+     * first reported.
      */
     readonly payin: (input: PayinInput) => Effect.Effect<ScheduledEvent<PayinEvent>, StorageFault>
-    /** Issues an address or account now, whether or not it was asked for yet. The same details and event id every time. */
+    /**
+     * Issues an address or account now, whether or not it was requested. The details and the event id are the same
+     * every time.
+     */
     readonly issued: (command: IssueCommand) => Effect.Effect<ScheduledEvent, StorageFault>
     readonly screened: (beneficiary: {
       readonly merchant_id: string
@@ -88,25 +92,25 @@ export class Sandbox extends Context.Service<
       readonly screening_id: string
       readonly cleared: boolean
     }) => Effect.Effect<ScheduledEvent, StorageFault>
-    readonly verification: (word: {
+    readonly verification: (result: {
       readonly merchant_id: string
       readonly resource_id: string
       readonly outcome: VerificationEvent["outcome"]
       readonly reason: string | null
     }) => Effect.Effect<ScheduledEvent<VerificationEvent>, StorageFault>
-    /** The verdict on what a customer stated under a hosted link, by its document's number (KYC-11). */
+    /** Reports the verdict on the data that a customer entered under a hosted link, by the document number (KYC-11). */
     readonly examine: (stated: {
       readonly merchant_id: string
       readonly resource_id: string
       readonly document_number: string
     }) => Effect.Effect<ScheduledEvent<VerificationEvent>, StorageFault>
-    /** From now on, until told otherwise, also after a restart. */
+    /** Sets how submissions are treated, until the next call. The setting survives a restart. */
     readonly behave: (merchant_id: string, submissions: Submissions) => Effect.Effect<void, StorageFault>
-    /** How often a command was paid out. A return afterwards does not undo it. */
+    /** The number of times a command was paid out. A later return does not change it. */
     readonly executions: (command_id: string) => Effect.Effect<number, StorageFault>
-    /** How often a movement was paid out, over all of its commands. */
+    /** The number of times a movement was paid out, over all of its commands. */
     readonly executionsOf: (resource_id: string) => Effect.Effect<number, StorageFault>
-    /** How many commands were paid out in all. */
+    /** The number of commands that were paid out. */
     readonly count: Effect.Effect<number, StorageFault>
   }
 >()("corridor/engine/Sandbox") {}

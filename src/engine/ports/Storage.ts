@@ -1,7 +1,7 @@
 /**
- * The storage port. One value is written at a time, a {@link Change}, and it is written whole or not at all.
+ * The storage port. Every write is one value, a {@link Change}, and it is applied completely or not at all.
  *
- * Laws that every store keeps are stated on each member; `test/adapters/storage` holds them against every adapter.
+ * The laws that every store keeps are stated on each member. `test/adapters/storage` tests them with every adapter.
  */
 import { Context, type Effect, type Scope } from "effect"
 import type { StorageFault } from "./errors.ts"
@@ -43,18 +43,18 @@ import type {
 export type * from "./storage-reads.ts"
 export type * from "./storage-records.ts"
 
-/** The merchant that owns what belongs to no merchant: pay-ins nobody can be found for, the operator's own records. */
+/** The merchant that owns data of no other merchant: pay-ins without a known owner, and the operator's own records. */
 export const PLATFORM_MERCHANT = "mer_platform"
 
 /**
- * The queue in which commands wait that are for a provider which is not configured where they were claimed. Only nodes
- * that are configured with it claim from there.
+ * The queue for commands of a provider that is not configured on the node that claimed them. Only nodes that are
+ * configured with this provider claim from it.
  */
 export const queueOf = (provider: string): Queue => `command@${provider}` as Queue
 
 /**
- * One atomic write, computed by pure code. It belongs to one merchant and touches no other merchant's rows.
- * At least one of `idempotency` and `lease` is given, so that a commit whose answer was lost can be repeated.
+ * One atomic write, computed by pure code. It belongs to one merchant and changes no other merchant's rows. At least
+ * one of `idempotency` and `lease` is present, so that a commit whose result was lost can be repeated.
  */
 export interface Change {
   readonly merchant_id: string
@@ -69,7 +69,7 @@ export interface Change {
   readonly lookup_keys: ReadonlyArray<LookupKey>
   readonly events: ReadonlyArray<EventWrite>
   readonly jobs: ReadonlyArray<JobWrite>
-  /** Ids of jobs that are no longer wanted; unknown ones are ignored, and one that `jobs` writes stays. */
+  /** Ids of jobs to cancel. Unknown ids are ignored, and a job that `jobs` writes is not cancelled. */
   readonly cancels: ReadonlyArray<string>
   readonly subscriptions: ReadonlyArray<SubscriptionWrite>
 }
@@ -88,15 +88,19 @@ export const EMPTY: Omit<Change, "merchant_id" | "at" | "idempotency" | "lease">
 }
 
 /**
- * What became of a Change. Everything but `Committed` wrote nothing.
+ * The result of a commit. Only `Committed` has written anything.
  *
- * Precedence, the same on every store: `Repeated` (its idempotency key was used), `LeaseLost` (its job is gone or leased
- * under another token), `VersionConflict` (the first such row of `rows`, then of `checks`), `Taken` (a unique key, a lookup key, or an event type of
- * one object; the first of the Change in that order), `InsufficientFunds` (a guarded account would go below zero; the
- * first that the postings name, debit before credit).
+ * The precedence is the same on every store:
  *
- * `Taken` by a lookup key carries the id it stands for as `owner`; by an event the scope `event`, the key `object_id/type`
- * and the id of the event that is there.
+ * - `Repeated`: its idempotency key was used.
+ * - `LeaseLost`: its job does not exist, or is leased under another token.
+ * - `VersionConflict`: a row is not at the expected version; the first such row of `rows`, then of `checks`.
+ * - `Taken`: a unique key, a lookup key, or an event type of one object is taken; the first of the Change in that
+ *   order.
+ * - `InsufficientFunds`: a guarded account would go below zero; the first that the postings name, debit before credit.
+ *
+ * For a lookup key, the `owner` of `Taken` is the id that the key stands for. For an event, the scope is `event`, the
+ * key is `object_id/type`, and the owner is the id of the existing event.
  */
 export type Verdict =
   | { readonly _tag: "Committed" }
@@ -110,26 +114,34 @@ export class Storage extends Context.Service<
   Storage,
   {
     /**
-     * Applies a Change, or says why not.
+     * Applies a Change, or returns why not.
      *
-     * Laws: all of it or none of it; when `Committed` is answered it survives any crash; a Change that names rows at
-     * versions it did not read never overwrites; a row that is checked stands at that version when the Change is written,
-     * and what moves it comes after; every event makes one pending `delivery` job, in the endpoint's partition,
-     * for each subscription of its merchant to its category at that moment (the Change's own `subscriptions` included),
-     * with the body `{event_id, event_type}` and an id (`dlv_`) computed from event and endpoint alone.
-     * Changes sent one after the other without waiting are decided in that order where they share a name (a key, row,
-     * unique key, lookup key, job, or event type of an object); between others there is none.
-     * Defects: a Change that no store could hold dies as `InvariantViolation` and writes nothing: the same row, job,
-     * unique key, lookup key, event id or event number twice, another merchant's row, a posting that is no positive integer of 38
-     * digits, a balance past them, an event id or number its merchant or object used before.
-     * Errors: `StorageFault` when the store could not be asked, or its answer was lost: the same Change may then be
-     * committed again and is applied once (`Repeated` or `LeaseLost` tell that it had been).
+     * Laws:
+     *
+     * - Atomicity: all of the Change is applied, or none of it. A Change that was answered with `Committed` survives
+     *   any crash.
+     * - Optimistic concurrency: a Change never overwrites a row at a version that it did not read. A checked row is at
+     *   that version when the Change is applied; a later write to the row comes after the Change.
+     * - Deliveries: every event makes one pending `delivery` job, in the endpoint's partition, for each subscription of
+     *   its merchant to its category at that moment, including the Change's own `subscriptions`. The body is
+     *   `{event_id, event_type}`, and the id (`dlv_`) is computed from the event and the endpoint alone.
+     * - Order: Changes that are sent one after the other without waiting are decided in that order if they have a name
+     *   in common (a key, row, unique key, lookup key, job, or event type of an object). Otherwise their order is
+     *   undefined.
+     *
+     * Defects: a Change that no store could apply dies as `InvariantViolation` and writes nothing: the same row, job,
+     * unique key, lookup key, event id or event number twice; another merchant's row; an amount that is not a positive
+     * integer of at most 38 digits; a balance of more digits; an event id or number that its merchant or object has
+     * used before.
+     *
+     * Errors: `StorageFault` when the store could not be reached, or its result was lost. The same Change may then be
+     * committed again and is applied once: `Repeated` or `LeaseLost` means that the first commit succeeded.
      */
     readonly commit: (change: Change) => Effect.Effect<Verdict, StorageFault>
 
-    /** The rows that exist, in the order asked for; a missing one is left out. */
+    /** The rows that exist, in the order of `keys`. Missing rows are left out. */
     readonly get: (keys: ReadonlyArray<RowKey>) => Effect.Effect<ReadonlyArray<Row>, StorageFault>
-    /** One row by id alone, whoever owns it. Not for a request path of a merchant. */
+    /** One row by id alone, of any merchant. Do not use it for a merchant's request. */
     readonly find: (kind: string, id: string) => Effect.Effect<Row | undefined, StorageFault>
     readonly list: (query: ListQuery) => Effect.Effect<Page<Row>, StorageFault>
     /** Rows whose `root_id` is one of `roots`, oldest first. */
@@ -137,12 +149,15 @@ export class Storage extends Context.Service<
       merchant_id: string,
       roots: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Row>, StorageFault>
-    /** Guarded accounts of all currencies whose id is named, each once, by currency; one that was never posted to is left out. */
+    /**
+     * The guarded accounts with the given ids, in all currencies, each once, ordered by currency. An account without
+     * postings is left out.
+     */
     readonly accounts: (
       merchant_id: string,
       accounts: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Account>, StorageFault>
-    /** What an idempotency key was used for, unless it has expired at `now`. */
+    /** The record of an idempotency key, unless it has expired at `now`. */
     readonly idempotencyRecord: (
       merchant_id: string,
       key: string,
@@ -159,10 +174,11 @@ export class Storage extends Context.Service<
     /** Newest first. */
     readonly events: (query: EventQuery) => Effect.Effect<Page<StoredEvent>, StorageFault>
     /**
-     * Events after `after` (an event's id; null: from the first), in the order their Changes were committed.
-     * Law: gap-free; an event that becomes visible later never sorts before one that was returned. It may therefore be
-     * shown a moment after its commit, while an older write of any merchant is still under way.
-     * `undefined` when `after` is unknown.
+     * Events after `after` (the id of an event; null: from the first), in the order in which their Changes were
+     * committed. `undefined` when `after` is unknown.
+     * Law: the feed has no gaps: an event that becomes visible later never sorts before one that was returned. An event
+     * may therefore become visible a moment after its commit, while an older write of any merchant is still in
+     * progress.
      */
     readonly feed: (
       merchant_id: string,
@@ -170,11 +186,14 @@ export class Storage extends Context.Service<
       limit: number
     ) => Effect.Effect<ReadonlyArray<StoredEvent> | undefined, StorageFault>
 
-    /** Claims due jobs; each goes to one claimer while its lease runs. `attempt` of each is raised by one, and deliveries bring their payload. */
+    /**
+     * Claims due jobs. Each job has one claimer while its lease runs. A claim increments the job's `attempt`, and a
+     * claimed delivery has its payload.
+     */
     readonly claim: (query: ClaimQuery) => Effect.Effect<ReadonlyArray<Job>, StorageFault>
     /**
-     * When the next pending job of these queues that nobody has claimed falls due, of those due later than `after` where it
-     * is given. What a holder left uncompleted is found by claiming again.
+     * When the next pending, unclaimed job of these queues falls due; with `after`, the next that is due later than
+     * `after`. Jobs whose claimer did not complete them are found by claiming again.
      */
     readonly nextDue: (queues: ReadonlyArray<Queue>, after?: number) => Effect.Effect<number | undefined, StorageFault>
     readonly job: (merchant_id: string, id: string) => Effect.Effect<Job | undefined, StorageFault>
@@ -182,41 +201,56 @@ export class Storage extends Context.Service<
     readonly jobs: (query: JobQuery) => Effect.Effect<Page<Job>, StorageFault>
 
     readonly history: (merchant_id: string, resource_id: string) => Effect.Effect<History, StorageFault>
-    /** Postings on one account id over all merchants, newest first. */
+    /** Postings on one account id, of all merchants, newest first. */
     readonly entries: (
       account: string,
       offset: number,
       limit: number
     ) => Effect.Effect<Page<StoredPosting>, StorageFault>
     readonly trialBalance: Effect.Effect<TrialBalance, StorageFault>
-    /** Rows that wait, whether or not a job is due for them; no hidden ones. By `since`, oldest first, then by id and merchant. */
+    /**
+     * Rows that wait, whether or not a job is due for them, without hidden rows. Ordered by `since`, oldest first, then
+     * by id and merchant.
+     */
     readonly idle: (query: IdleQuery) => Effect.Effect<Page<IdleRow>, StorageFault>
 
     /**
-     * Forgets what has become old, and gives how much: fewer than `limit` when no more of it was to be had.
+     * Deletes expired data, and returns how much. A result below `limit` means that nothing is left to delete.
      *
-     * Laws: nothing goes but what the query names; never a row, transition, posting, balance, unique key or lookup key, nor a key that
-     * stands for ever. It waits for no other write, and keeps none waiting for longer than a batch takes. With an event its
-     * place in the feed is gone (`after` it is unknown), and its object may publish its type again. An event stays
-     * while a pending delivery names it as `event_id` and has an id with its `deliveryPrefix` (`Ids.ts`).
+     * Laws: it deletes only what the query names. It never deletes a row, transition, posting, balance, unique key or
+     * lookup key, or an idempotency key without expiry. It waits for no other write, and blocks other writes for one
+     * batch at most. A deleted event leaves the feed (`after` it is unknown), and its object may publish its type
+     * again. An event is kept while a pending delivery names it as `event_id` and has an id with its `deliveryPrefix`
+     * (`Ids.ts`).
      */
     readonly forget: (query: ForgetQuery) => Effect.Effect<number, StorageFault>
 
-    /** Takes one token of a bucket shared by all nodes; 0 when taken, else milliseconds until there is one. */
+    /**
+     * Takes one token of a bucket that all nodes share. Returns 0 when a token was taken, otherwise the milliseconds
+     * until one is available.
+     */
     readonly take: (bucket: Bucket) => Effect.Effect<number, StorageFault>
 
     readonly setting: (key: string) => Effect.Effect<string | undefined, StorageFault>
-    /** Writes a setting that is not there yet, and gives what stands: of two that race, the first one's value. */
+    /**
+     * Writes a setting that does not exist yet, and returns its stored value. If two calls race, both return the value
+     * of the first.
+     */
     readonly define: (key: string, value: string) => Effect.Effect<string, StorageFault>
     readonly assign: (key: string, value: string) => Effect.Effect<void, StorageFault>
 
-    /** Rows whose data, as JSON, holds a text: at most `limit` after `after`, by merchant, kind and id. All are looked through. */
+    /**
+     * Rows whose data, as JSON, contains a text: at most `limit` after `after`, by merchant, kind and id. Scans all
+     * rows.
+     */
     readonly rowsHolding: (
       text: string,
       after: RowKey | null,
       limit: number
     ) => Effect.Effect<ReadonlyArray<Row>, StorageFault>
-    /** Stored responses that hold a text: at most `limit` after `after`, by merchant and key, those that have expired too. */
+    /**
+     * Stored responses that contain a text: at most `limit` after `after`, by merchant and key, including expired ones.
+     */
     readonly responsesHolding: (
       text: string,
       after: { readonly merchant_id: string; readonly key: string } | null,
@@ -225,7 +259,10 @@ export class Storage extends Context.Service<
       ReadonlyArray<{ readonly merchant_id: string; readonly key: string; readonly response: string }>,
       StorageFault
     >
-    /** Puts another response in the place of `from`, and says whether that was still there: for the same words sealed anew. */
+    /**
+     * Replaces the stored response `from` by `to`, and returns whether `from` was still stored. Used to encrypt the
+     * same response under another key.
+     */
     readonly replaceResponse: (
       merchant_id: string,
       key: string,
@@ -234,13 +271,16 @@ export class Storage extends Context.Service<
     ) => Effect.Effect<boolean, StorageFault>
 
     /**
-     * What the store's own clocks show, epoch milliseconds: none where leases are measured by the callers' (see `Lasting`), and
-     * one of each database. Those that do not answer are left out.
+     * The time of the store's own clocks, epoch milliseconds: one for each database, and none when leases are measured
+     * by the callers' clocks (see `Lasting`). Clocks that do not answer are left out.
      */
     readonly clocks: Effect.Effect<ReadonlyArray<number>, StorageFault>
     /** Succeeds while the store can be reached. */
     readonly ping: Effect.Effect<void, StorageFault>
-    /** Calls `hint` whenever another node committed a job that may be due. A hint may be lost; polling stands behind it. */
+    /**
+     * Calls `hint` when another node has committed a job that may be due. A hint may be lost, so the caller polls as
+     * well.
+     */
     readonly watch: (hint: () => void) => Effect.Effect<void, StorageFault, Scope.Scope>
   }
 >()("corridor/engine/Storage") {}

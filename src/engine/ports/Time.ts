@@ -1,9 +1,9 @@
 import { Clock, Context, Effect } from "effect"
 
 /**
- * Wall time, epoch milliseconds: for leases, rate limits and the timestamp of a signature, which concern real processes.
- * Everything else is told by Effect's Clock, the service's clock, which the sandbox can move. They are the same unless a
- * layer says otherwise.
+ * Wall time, epoch milliseconds, for leases, rate limits and the timestamps of signatures, which concern real
+ * processes. Everything else uses Effect's Clock, the service's clock, which the sandbox can move. Both show the same
+ * time unless a layer changes one of them.
  */
 export const WallTime = Context.Reference<Effect.Effect<number>>("corridor/engine/WallTime", {
   defaultValue: () => Clock.currentTimeMillis
@@ -11,7 +11,7 @@ export const WallTime = Context.Reference<Effect.Effect<number>>("corridor/engin
 
 export const wallNow: Effect.Effect<number> = Effect.flatten(Effect.service(WallTime))
 
-/** A clock that is ahead of another. It never shows a time later than `end`. */
+/** A clock that is ahead of another. It never shows a time after `end`. */
 export const ahead = (base: Clock.Clock, by_ms: () => number, end = Number.POSITIVE_INFINITY): Clock.Clock => {
   const now = (): number => Math.min(base.currentTimeMillisUnsafe() + by_ms(), end)
   const nanos = (): bigint => {
@@ -29,7 +29,7 @@ export const ahead = (base: Clock.Clock, by_ms: () => number, end = Number.POSIT
   }
 }
 
-/** Runs an effect under a clock that stands at `at`. Timeouts still take real time. */
+/** Runs an effect with a clock that shows `at`. Timeouts still take real time. */
 export const asOf = <A, E, R>(at: number, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.clockWith((clock) =>
     Effect.provideService(
@@ -41,7 +41,10 @@ export const asOf = <A, E, R>(at: number, effect: Effect.Effect<A, E, R>): Effec
 
 let last = { at: 0, text: "1970-01-01T00:00:00.000Z" }
 
-/** ISO 8601 in UTC, as `/v1` writes times. A representation writes one time several times over: the last is kept. */
+/**
+ * ISO 8601 in UTC, as `/v1` writes times. The last result is cached, because a representation writes the same time
+ * several times.
+ */
 export const iso = (at: number): string => {
   if (last.at !== at) last = { at, text: new Date(at).toISOString() }
   return last.text

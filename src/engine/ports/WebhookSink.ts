@@ -1,17 +1,17 @@
 import { Context, type Effect } from "effect"
 
-/** One attempt to hand an event to a receiver. */
+/** One attempt to deliver an event to a receiver. */
 export interface Delivery {
   readonly url: string
   /** `msg_<event id>`: the same on every attempt. */
   readonly message_id: string
-  /** The exact bytes, as frozen. */
+  /** The exact bytes that were stored with the event. */
   readonly body: string
-  /** Secrets to sign with (`whsec_…`): the current one first, and during a rotation the one before it. */
+  /** The secrets that sign (`whsec_…`): the current one first, then those that a rotation has replaced. */
   readonly secrets: ReadonlyArray<string>
 }
 
-/** How an attempt went. `retry_after_ms` is what the receiver asked for. */
+/** The result of an attempt. `retry_after_ms` is the delay that the receiver requested. */
 export interface DeliveryAnswer {
   readonly response_status: number | null
   /** Null when the receiver acknowledged with a 2xx. */
@@ -20,20 +20,23 @@ export interface DeliveryAnswer {
   readonly retry_after_ms: number | null
 }
 
-/** What deliveries call their sender (DELIVERY-1). */
+/** The `User-Agent` of deliveries (DELIVERY-1). */
 export const UserAgent = Context.Reference<string>("corridor/engine/UserAgent", { defaultValue: () => "Corridor" })
 
-/** Why an endpoint's url is not taken; null when it is. */
+/** Why the url of an endpoint is rejected. Null when it is accepted. */
 export type UrlFault = string | null
 
 export class WebhookSink extends Context.Service<
   WebhookSink,
   {
-    /** The longest an attempt takes, milliseconds: what it was claimed for lasts longer. */
+    /** The longest duration of an attempt, milliseconds. The lease of a claimed delivery is longer. */
     readonly timeout_ms: number
-    /** Signs and posts. Never fails: a refused connection, a timeout or a redirect is an answer with an `error`. */
+    /**
+     * Signs and posts a delivery. Never fails: a refused connection, a timeout or a redirect is a result with an
+     * `error`.
+     */
     readonly deliver: (delivery: Delivery) => Effect.Effect<DeliveryAnswer>
-    /** Whether an endpoint may have this url: form, scheme, and the addresses its host has now. */
+    /** Checks the url of an endpoint: its form, its scheme, and the current addresses of its host. */
     readonly check: (url: string) => Effect.Effect<UrlFault>
   }
 >()("corridor/engine/WebhookSink") {}

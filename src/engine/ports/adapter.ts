@@ -1,6 +1,6 @@
 /**
- * Adapters as values: what an application that is not written with Effect puts together. Nothing can be done with one
- * but to hand it over; what it holds is the layer of a port.
+ * Adapters as opaque values, for applications that do not use Effect. An adapter holds the layer of a port; an
+ * application can only pass it on.
  */
 import type { Layer } from "effect"
 import type { Cipher } from "./Cipher.ts"
@@ -14,7 +14,10 @@ import type { WebhookSink } from "./WebhookSink.ts"
 
 const held: unique symbol = Symbol.for("corridor/adapter")
 
-/** An adapter of one port, by the port's name. `simulated`: the provider moves no real money, and the sandbox can make it speak. */
+/**
+ * An adapter of one port. `port` is the port's name. `simulated`: the provider moves no real money, and the sandbox
+ * controls it.
+ */
 export interface Adapter<Port extends string, Simulated extends boolean = boolean> {
   readonly port: Port
   readonly simulated: Simulated
@@ -27,7 +30,7 @@ export type WebhookAdapter = Adapter<"webhook">
 export type CipherAdapter = Adapter<"cipher">
 export type ClockAdapter = Adapter<"clock">
 
-/** The layer that an adapter of each port holds. */
+/** The layer that the adapter of each port holds. */
 export interface Ports {
   readonly storage: Layer.Layer<Storage, StorageFault>
   readonly provider: Layer.Layer<Provider, StorageFault, Storage | Ids | JobNotifier>
@@ -36,18 +39,18 @@ export interface Ports {
   readonly clock: Layer.Layer<ServiceClock, StorageFault, Storage>
 }
 
-/** Wraps the layer of a port. A provider's may hold its `Sandbox` too: then it is `simulated`. */
+/** Wraps the layer of a port in an adapter. The layer of a `simulated` provider also has its `Sandbox`. */
 export const adapter = <P extends keyof Ports, S extends boolean = false>(
   port: P,
   layer: Ports[P],
   simulated: S = false as S
 ): Adapter<P, S> => Object.freeze(Object.defineProperty({ port, simulated }, held, { value: layer }))
 
-/** The layer an adapter holds. Errors: throws `TypeError` for what is no adapter of that port. */
+/** The layer of an adapter. Throws `TypeError` for a value that is not an adapter of that port. */
 export const layerOf = <P extends keyof Ports>(port: P, value: Adapter<P>): Ports[P] => {
   const layer = (value as Partial<Record<typeof held, Ports[P]>> | undefined)?.[held]
   if (layer === undefined || value.port !== port) {
-    throw new TypeError(`${port} takes an adapter made by one of the functions of corridor/adapters/${port}/*`)
+    throw new TypeError(`${port} must be an adapter made by a function of corridor/adapters/${port}/*`)
   }
   return layer
 }

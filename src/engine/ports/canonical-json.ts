@@ -1,7 +1,9 @@
-/** What a provider's event says, as one text: it tells a repeat from another event under the same id (DEPOSIT-8). */
+/**
+ * The canonical text of a provider event. It distinguishes a repeat from another event under the same id (DEPOSIT-8).
+ */
 import type { ProviderEvent } from "./Provider.ts"
 
-/** Members in one order, at any depth; what has no value is left out. */
+/** Sorts the members at every depth, and leaves out members without a value. */
 const ordered = (value: unknown): unknown =>
   value === null || typeof value !== "object"
     ? value
@@ -14,5 +16,5 @@ const ordered = (value: unknown): unknown =>
             .map(([name, member]) => [name, ordered(member)])
         )
 
-/** What an event says, as one text. */
+/** The canonical JSON of an event. */
 export const canonicalJson = (event: ProviderEvent): string => JSON.stringify(ordered(event))

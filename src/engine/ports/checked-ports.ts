@@ -1,6 +1,7 @@
 /**
- * The ports that answer with money or a state, checked where their answers enter: an implementation that breaks its port's
- * shapes has not answered, and nothing of what it said is kept. Every service of the engine asks these.
+ * Ports whose results are validated where they enter the engine: the provider, the rates and the pricing policy. A
+ * result that does not match the port's types is a `ProviderFault`, and nothing of it is stored. Every service of the
+ * engine uses these.
  */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { checkedRates, validating } from "./checked-rates.ts"
@@ -50,10 +51,10 @@ const shapes = {
 
 const event = Schema.decodeUnknownOption(Event)
 
-/** A provider's event, decoded; `undefined` for a value that is none, whatever its type says. */
+/** Decodes a provider event; `undefined` for a value that is not one, whatever its static type. */
 export const decodeEvent = (value: unknown): ProviderEvent | undefined => Option.getOrUndefined(event(value))
 
-/** What can be kept of what is no event: not what it says of a payer (DEPOSIT-14). */
+/** What may be stored of a value that is not a provider event: everything except the payer's details (DEPOSIT-14). */
 export const redacted = (value: unknown): Json =>
   JSON.parse(
     JSON.stringify(value, (name, member: unknown) =>
@@ -62,8 +63,8 @@ export const redacted = (value: unknown): Json =>
   )
 
 export const checkedProvider = (provider: Provider["Service"]): Provider["Service"] => {
-  const of = (question: string, taken: string, isValid: (value: unknown) => boolean) =>
-    validating(`the provider ${provider.name}`, question, taken, isValid)
+  const of = (question: string, expected: string, isValid: (value: unknown) => boolean) =>
+    validating(`the provider ${provider.name}`, question, expected, isValid)
   const answers = "accepted, rejected {reason, refundable} or unavailable"
   const statuses = "absent, pending or settled {outcome}"
   const ready = of("ready", "true or false", isBoolean)
@@ -94,7 +95,7 @@ export const checkedProvider = (provider: Provider["Service"]): Provider["Servic
   }
 }
 
-/** The ports that were given, checked. */
+/** Replaces the given ports by validated ones. */
 export const checkedPorts: Layer.Layer<Provider | Rates | Pricing, never, Provider | Rates | Pricing> =
   Layer.effectContext(
     Effect.gen(function* () {

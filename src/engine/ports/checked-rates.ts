@@ -1,27 +1,27 @@
-/** A port's answers, taken only where they are what the port says; and rates, which the default prices are made of too. */
+/** Validation of the results of ports, and validated rates, which the default prices also use. */
 import { Effect } from "effect"
 import { ProviderFault } from "./errors.ts"
 import type { Rates } from "./Rates.ts"
 
-type Asked<A> = Effect.Effect<A, ProviderFault>
+type PortCall<A> = Effect.Effect<A, ProviderFault>
 
-/** What is said of an answer: never the answer itself, which may name a person. */
+/** Describes a result without quoting it in full, because it may name a person. */
 const described = (value: unknown): string =>
   value === undefined ? "nothing" : typeof value === "string" ? JSON.stringify(value.slice(0, 80)) : typeof value
 
-const fault = (whom: string, question: string, taken: string, value: unknown): ProviderFault =>
-  new ProviderFault({ message: `${whom} answered ${question} with ${described(value)}; it takes ${taken}` })
+const fault = (whom: string, question: string, expected: string, value: unknown): ProviderFault =>
+  new ProviderFault({ message: `${whom} answered ${question} with ${described(value)}; it takes ${expected}` })
 
-/** Asks, and takes what `holds`. Who throws has not answered either. */
+/** Calls a port and fails with `ProviderFault` if the result is invalid, or if the call throws. */
 export const validating =
-  (whom: string, question: string, taken: string, isValid: (value: unknown) => boolean) =>
-  <A>(ask: () => Asked<A>): Asked<A> =>
+  (whom: string, question: string, expected: string, isValid: (value: unknown) => boolean) =>
+  <A>(ask: () => PortCall<A>): PortCall<A> =>
     Effect.suspend(ask).pipe(
       Effect.catchDefect((cause) =>
         Effect.fail(new ProviderFault({ message: `${whom} failed at ${question}`, cause }))
       ),
       Effect.flatMap((value) =>
-        isValid(value) ? Effect.succeed(value) : Effect.fail(fault(whom, question, taken, value))
+        isValid(value) ? Effect.succeed(value) : Effect.fail(fault(whom, question, expected, value))
       )
     )
 

@@ -1,13 +1,15 @@
 /**
- * Errors in three rings.
+ * The errors of the engine, in three groups.
  *
- * *Refusals* are the caller's business: typed, data only, one class for each `/v1` error code; what they look like on the
- * wire is decided in `http/errors.ts`. *Faults* are the world's: a store or a provider that cannot be reached.
- * *Defects* are ours, and never caught by type.
+ * *Refusals* concern the caller: they are typed, carry data only, and there is one class for each `/v1` error code;
+ * `http/errors.ts` decides their HTTP form. *Faults* concern the environment: a store or a provider that cannot be
+ * reached. *Defects* are bugs of the engine, and are never caught by type.
  */
 import { Schema } from "effect"
 
-/** One offending field: its dotted path, what is wrong with it, and a sentence that says what was found and what is taken. */
+/**
+ * One invalid field: its dotted path, the kind of error, and a sentence that says what was found and what is accepted.
+ */
 export const FieldFault = Schema.Struct({
   field: Schema.String,
   code: Schema.Literals(["required", "invalid_type", "invalid_format", "invalid_value", "too_long", "unknown_field"]),
@@ -18,80 +20,86 @@ export type FieldFault = typeof FieldFault.Type
 const withMessage = { message: Schema.String }
 const fields = { message: Schema.String, errors: Schema.Array(FieldFault) }
 
-/** The body does not have the form asked for (a field missing, of another type, format, length or enum). */
+/**
+ * The body does not match its schema: a required field is missing, or a field has a wrong type, format, length or enum
+ * value.
+ */
 export class BadRequest extends Schema.TaggedError<BadRequest>()("BadRequest", fields) {}
-/** The form is right and the meaning is not: a mismatch, an amount out of range, an id of another type. */
+/**
+ * The body matches its schema, but a value has no valid meaning: a mismatch, an amount out of range, an id of another
+ * type.
+ */
 export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInput", fields) {}
-/** More decimals than the currency settles. */
+/** The amount has more decimals than the currency settles. */
 export class InvalidAmountPrecision extends Schema.TaggedError<InvalidAmountPrecision>()(
   "InvalidAmountPrecision",
   fields
 ) {}
-/** The country is on the compliance list. */
+/** The country is on the list of prohibited countries. */
 export class ProhibitedCountry extends Schema.TaggedError<ProhibitedCountry>()("ProhibitedCountry", fields) {}
-/** The provider does not know the bank account. */
+/** The provider does not recognise the bank account. */
 export class AccountResolutionFailed extends Schema.TaggedError<AccountResolutionFailed>()(
   "AccountResolutionFailed",
   fields
 ) {}
-/** No key, or not one that is in use here. */
+/** The API key is missing or invalid. */
 export class AuthenticationFailed extends Schema.TaggedError<AuthenticationFailed>()(
   "AuthenticationFailed",
   withMessage
 ) {}
-/** The key is right and its merchant is not active. */
+/** The API key is valid, but its merchant is not active. */
 export class MerchantInactive extends Schema.TaggedError<MerchantInactive>()("MerchantInactive", withMessage) {}
-/** The key's role does not allow it, or the feature is switched off. */
+/** The role of the key does not allow the call, or the feature is switched off. */
 export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", withMessage) {}
-/** A key of a role above the caller's own. */
+/** The requested role is above the caller's own. */
 export class ForbiddenKeyRole extends Schema.TaggedError<ForbiddenKeyRole>()("ForbiddenKeyRole", withMessage) {}
 /** The currency is gated and the merchant has no grant. */
 export class ResourceAccessRequired extends Schema.TaggedError<ResourceAccessRequired>()(
   "ResourceAccessRequired",
   withMessage
 ) {}
-/** No such id, or another merchant's. */
+/** The id is unknown, or belongs to another merchant. */
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", withMessage) {}
-/** The resource's state does not allow it. */
+/** The state of the resource does not allow the action. */
 export class InvalidStatus extends Schema.TaggedError<InvalidStatus>()("InvalidStatus", withMessage) {}
-/** It was changed since it was read. */
+/** The resource was modified after the caller read it. */
 export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", withMessage) {}
-/** A value that must be unique is taken. */
+/** A value that must be unique is already in use. */
 export class DuplicateResource extends Schema.TaggedError<DuplicateResource>()("DuplicateResource", withMessage) {}
-/** An idempotency key used before for another request. */
+/** The idempotency key was used for another request. */
 export class IdempotencyConflict extends Schema.TaggedError<IdempotencyConflict>()(
   "IdempotencyConflict",
   withMessage
 ) {}
-/** An idempotency key whose first request is still running. */
+/** The first request with this idempotency key is still running. */
 export class IdempotencyInProgress extends Schema.TaggedError<IdempotencyInProgress>()(
   "IdempotencyInProgress",
   withMessage
 ) {}
-/** The cap on active keys is reached. */
+/** The merchant has the maximum number of active keys. */
 export class ApiKeyLimitExceeded extends Schema.TaggedError<ApiKeyLimitExceeded>()(
   "ApiKeyLimitExceeded",
   withMessage
 ) {}
-/** The currency is open to the merchant already. */
+/** The merchant already has access to the currency. */
 export class AccessAlreadyGranted extends Schema.TaggedError<AccessAlreadyGranted>()(
   "AccessAlreadyGranted",
   withMessage
 ) {}
 /** The wallet's available balance is below the amount. */
 export class InsufficientFunds extends Schema.TaggedError<InsufficientFunds>()("InsufficientFunds", withMessage) {}
-/** Too many requests; `retry_after_ms` until the next is taken. */
+/** Too many requests. The next one is accepted after `retry_after_ms`. */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   message: Schema.String,
   retry_after_ms: Schema.Number
 }) {}
-/** A service outside does not answer: the provider (payshap), the rate source. */
+/** An external service does not respond: the provider (payshap) or the rate source. */
 export class ExternalServiceUnavailable extends Schema.TaggedError<ExternalServiceUnavailable>()(
   "ExternalServiceUnavailable",
   withMessage
 ) {}
 
-/** Every refusal: what a caller may be told, and what is kept of it for a repeat. */
+/** All refusals: the errors that a caller can get, and that are stored for a repeat. */
 export const Refusal = Schema.Union([
   BadRequest,
   InvalidInput,
@@ -117,7 +125,10 @@ export const Refusal = Schema.Union([
 ])
 export type Refusal = typeof Refusal.Type
 
-/** The store could not be asked or did not answer. `retryable` is false for what would fail again (bad SQL, no permission). */
+/**
+ * The store could not be reached or did not respond. `retryable` is false for an error that would occur again (invalid
+ * SQL, a missing permission).
+ */
 export class StorageFault extends Schema.TaggedError<StorageFault>()("StorageFault", {
   message: Schema.String,
   retryable: Schema.Boolean,
@@ -125,20 +136,23 @@ export class StorageFault extends Schema.TaggedError<StorageFault>()("StorageFau
 }) {}
 
 /**
- * The cause of a `StorageFault` where what is stored was written by a newer release: it is left as it is, for a node that
- * knows it.
+ * The cause of a `StorageFault` for data that a newer release has written. The data stays unchanged, for a node of that
+ * release.
  */
 export class NewerRelease extends Error {
   override readonly name = "NewerRelease"
 }
 
-/** A fault that another node may not have: this one is of an older release than what it was to read. */
+/** A fault for data of a newer release than this node. Another node may not have it. */
 export const newerRelease = (what: string): StorageFault => {
-  const cause = new NewerRelease(`${what} is of a newer release than this node`)
+  const cause = new NewerRelease(`${what} was written by a newer release than this node runs`)
   return new StorageFault({ message: cause.message, retryable: true, cause })
 }
 
-/** The provider did not give a definite answer: a timeout, a 5xx, a dropped connection. The outcome is unknown, never failed. */
+/**
+ * The provider did not give a definite answer: a timeout, a 5xx, a dropped connection. The outcome is unknown, never
+ * failed.
+ */
 export class ProviderFault extends Schema.TaggedError<ProviderFault>()("ProviderFault", {
   message: Schema.String,
   cause: Schema.optional(Schema.Defect())
@@ -146,10 +160,10 @@ export class ProviderFault extends Schema.TaggedError<ProviderFault>()("Provider
 
 export type Fault = StorageFault | ProviderFault
 
-/** What ends a decision that is to be made again later: the store, or a service outside that it asks, does not answer. */
+/** Errors that postpone a decision: the store, or an external service that it needs, does not respond. */
 export type Unavailable = StorageFault | ExternalServiceUnavailable
 
-/** A rule of ours that does not hold: a bug. Raised as a defect; the resource is left as it was. */
+/** A violated invariant of the engine: a bug. It is raised as a defect, and the resource stays unchanged. */
 export class InvariantViolation extends Error {
   override readonly name = "InvariantViolation"
   readonly rule: string
@@ -159,7 +173,7 @@ export class InvariantViolation extends Error {
   }
 }
 
-/** A refusal of one field. */
+/** The message and errors of a refusal of one field. */
 export const field = (
   name: string,
   code: FieldFault["code"],

@@ -1,26 +1,29 @@
-/** What a provider may send, as schemas: its events and its results. The port's types say the same; an implementation may not. */
+/**
+ * Schemas of a provider's events and results. They match the types of the port and validate an implementation at run
+ * time.
+ */
 import { Effect, Schema } from "effect"
 import { isAmount } from "../../machines/kernel/money.ts"
 import { movementOutcomes } from "./Provider.ts"
 import { isStorable } from "./storable.ts"
 
-/** A text that every store keeps as it is: two ids that differ must not become one. */
+/** A text that every store keeps unchanged: two different ids must not become one. */
 export const Kept = Schema.String.check(
   Schema.makeFilter(isStorable, { expected: "a text without NUL or unpaired surrogates" })
 )
 const Text = Kept.check(Schema.isMinLength(1), Schema.isMaxLength(500))
-/** A member that may be left out. */
+/** An optional member. */
 const Optional = Schema.NullOr(Text).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
 const Amount = Schema.String.check(
   Schema.makeFilter((text: string) => isAmount(text) && /[1-9]/.test(text), { expected: "a positive decimal amount" })
 )
 
-/** There is no later one, epoch milliseconds. */
+/** The latest time that a JavaScript Date can represent, epoch milliseconds. */
 const lastDate = 8.64e15
 
 const about = { event_id: Text, merchant_id: Optional, resource_id: Text } as const
 
-/** What a bank reports of a payer may be blank, as banks have it: no money is turned away for that. */
+/** A bank's details of a payer may be blank. A pay-in is not rejected for that. */
 const Reported = Kept.check(Schema.isMaxLength(500))
 const OptionalReported = Schema.NullOr(Reported).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
 const Sender = Schema.Struct({
@@ -29,7 +32,7 @@ const Sender = Schema.Struct({
   account_number: Schema.optionalKey(Reported)
 })
 
-/** An event of a provider's. */
+/** A provider event. */
 export const Event = Schema.Union([
   Schema.Struct({
     _tag: Schema.Literal("movement"),

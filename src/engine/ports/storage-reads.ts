@@ -1,4 +1,4 @@
-/** What a store is asked, and how it answers: the reading side of the storage port. */
+/** The read side of the storage port: queries and their results. */
 import type { JsonObject, Lasting, PostingWrite, Queue, Row, StoredEvent } from "./storage-records.ts"
 
 export interface RowKey {
@@ -7,9 +7,12 @@ export interface RowKey {
   readonly id: string
 }
 
-/** One page of rows that carry all of `index_keys`, newest first (created_at, then the part of the id after its prefix, then the id; texts as bytes). */
+/**
+ * One page of rows that have all of `index_keys`, newest first: by `created_at`, then by the part of the id after its
+ * prefix, then by the id (texts compared as bytes).
+ */
 export interface ListQuery {
-  /** Without it: every merchant's (operator). */
+  /** Absent: all merchants (operator). */
   readonly merchant_id?: string
   readonly kinds: ReadonlyArray<string>
   readonly index_keys: ReadonlyArray<string>
@@ -41,7 +44,7 @@ export interface JobQuery {
   readonly queue: Queue
   readonly partition_key?: string
   readonly status?: string
-  /** Members that `body` has, exactly. */
+  /** Members that `body` must have, with equal values. */
   readonly body?: JsonObject
   readonly created_after?: number
   readonly created_before?: number
@@ -50,15 +53,15 @@ export interface JobQuery {
 }
 
 /**
- * Claims jobs that are due at `now` (service clock) and not leased.
- * Oldest due first; at most `limit` in all and `per_partition` of one partition; none of the partitions in `busy`.
+ * Claims jobs that are due at `now` (service clock) and not leased, oldest due first: at most `limit` in all and
+ * `per_partition` of one partition, and none of the partitions in `busy`.
  */
 export interface ClaimQuery extends Lasting {
   readonly queue: Queue
   /** Without it: every merchant's. */
   readonly merchant_id?: string
   readonly now: number
-  /** The token written on every claimed job; never used before. */
+  /** The token that is written on every claimed job. It must be new. */
   readonly token: string
   readonly limit: number
   readonly per_partition: number
@@ -66,12 +69,12 @@ export interface ClaimQuery extends Lasting {
 }
 
 /**
- * What waits, and has made no progress since before `before` (service clock). Of `waits` each is a status of a kind; a row that
- * has a job `<id>.<until>` which falls due after `now` waits rightly, and is left out.
+ * Rows that wait and have made no progress since before `before` (service clock). Each entry of `waits` is a status of
+ * a kind. A row is left out if it has a job `<id>.<until>` that is due after `now`: it waits as intended.
  */
 export interface IdleQuery {
   readonly waits: ReadonlyArray<{ readonly kind: string; readonly status: string; readonly until: string | null }>
-  /** States among which a step is no progress. */
+  /** States between which a step is no progress. */
   readonly under_way: ReadonlyArray<string>
   /** Without it: every merchant's. */
   readonly merchant_id?: string
@@ -81,7 +84,10 @@ export interface IdleQuery {
   readonly limit: number
 }
 
-/** A row, and when it made its last progress: came into another state, and not from one to another of `under_way`. */
+/**
+ * A row, and when it last made progress: when it entered another state, except by a step between two states of
+ * `under_way`.
+ */
 export type IdleRow = Row & { readonly since: number }
 
 export interface Account {
@@ -89,7 +95,7 @@ export interface Account {
   readonly currency: string
   /** Minor units, decimal integer text. */
   readonly balance: string
-  /** Counts the Changes whose postings name it. */
+  /** The number of Changes whose postings name the account. */
   readonly version: number
 }
 
@@ -100,9 +106,12 @@ export interface Transition {
   readonly from: string | null
   readonly to: string
   readonly via: string
-  /** The idempotency key or the job that made it. */
+  /** The idempotency key or the job that caused it. */
   readonly cause: string
-  /** How many events the resource had published with it: those after the count before are its own. */
+  /**
+   * The resource's event count after this transition. Its own events are those after the count of the transition
+   * before.
+   */
   readonly event_count: number
   readonly at: number
 }
@@ -118,17 +127,21 @@ export interface History {
   readonly events: ReadonlyArray<StoredEvent>
 }
 
-/** Totals over all merchants. Per currency `debits` and `credits` sum the balances of either side (guarded accounts as kept, the others from their postings): equal, always. */
+/**
+ * Totals over all merchants. For each currency, `debits` and `credits` are the sums of the balances on each side
+ * (guarded accounts from their stored balances, the others from their postings). They are always equal.
+ */
 export interface TrialBalance {
   readonly currencies: ReadonlyArray<{ readonly currency: string; readonly debits: string; readonly credits: string }>
   readonly classes: ReadonlyArray<{ readonly class: string; readonly currency: string; readonly balance: string }>
 }
 
 /**
- * What may be forgotten, oldest first and at most `limit` of it.
+ * Selects expired data to delete, oldest first and at most `limit`.
  *
- * `keys`: idempotency records that expired at `before` or earlier. `jobs`: jobs that are not pending and were created before it.
- * `events`: events created before it, but for those that a pending delivery, made with the event, is still to bring.
+ * - `keys`: idempotency records that expired at `before` or earlier.
+ * - `jobs`: jobs that are not pending and were created before `before`.
+ * - `events`: events created before `before`, except those that a pending delivery, made with the event, still needs.
  */
 export interface ForgetQuery {
   readonly sort: "keys" | "jobs" | "events"

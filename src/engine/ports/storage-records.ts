@@ -1,20 +1,24 @@
-/** What a store holds, and what a Change writes of it. */
+/** The records of a store, and their form in a Change. */
 import type { Posting } from "../../machines/kernel/ledger.ts"
 
 export type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [key: string]: Json }
 export type JsonObject = { readonly [key: string]: Json }
 
 /**
- * A resource at rest.
+ * A stored resource.
  *
- * Shapes: times are epoch milliseconds of the service's clock; `version` counts its writes from 1; `state` is where its
- * machine stands, `status` what `/v1` shows of it; `machine` is the version of the machine that wrote it. `created_at` is
- * that of its first version for ever, and `updated_at` not before it.
- * `index_keys` are the `name=value` words lists filter on (`status=success`, `wallet_id=wal_…`, several of one name allowed,
- * each once). A name that ends in `_id` has as many values as there are of what it names; the others have few.
- * `root_id` is the id of the resource it descends from (a reversal's offramp), null when it is its own root.
- * `hidden` rows are found by id and never listed (a revoked key, a deleted endpoint).
- * `event_count` is how many events it has published.
+ * Shapes: times are epoch milliseconds of the service's clock.
+ *
+ * - `version` counts its writes from 1. `state` is the state of its machine, `status` what `/v1` shows. `machine` is
+ *   the version of the machine that wrote it.
+ * - `created_at` is the time of its first version and never changes. `updated_at` is never before it.
+ * - `index_keys` are the `name=value` texts that lists filter on (`status=success`, `wallet_id=wal_…`). A name may
+ *   occur several times, a text once. A name that ends in `_id` has as many values as there are resources of that type;
+ *   the others have few values.
+ * - `root_id` is the id of the resource that it descends from (the offramp of a reversal), null when it is its own
+ *   root.
+ * - `hidden` rows are found by id and never listed (a revoked key, a deleted endpoint).
+ * - `event_count` is the number of events it has published.
  */
 export interface Row<Data = unknown> {
   readonly merchant_id: string
@@ -35,8 +39,8 @@ export interface Row<Data = unknown> {
 }
 
 /**
- * A row to be written. It is stored only if the stored version is `version - 1` (0: there is none).
- * `via` names what moved it (`create`, `provider.succeeded`) and `from` the state it left, for its history.
+ * A row to write. It is stored only if the stored version is `version - 1` (0: the row does not exist). `via` is the
+ * cause of the step (`create`, `provider.succeeded`) and `from` the state before it, for the row's history.
  */
 export interface RowWrite<Data = unknown> extends Row<Data> {
   readonly via: string
@@ -44,8 +48,8 @@ export interface RowWrite<Data = unknown> extends Row<Data> {
 }
 
 /**
- * A row that a Change was decided on and does not write: the decision holds while the row stands at this version (0: while
- * there is none).
+ * A row that a Change depends on but does not write: the Change is applied only if the row is at this version (0: the
+ * row does not exist).
  */
 export interface VersionCheck {
   readonly kind: string
@@ -53,13 +57,16 @@ export interface VersionCheck {
   readonly version: number
 }
 
-/** A posting and the row version that made it. */
+/** A posting, and the version of the row that made it. */
 export interface PostingWrite extends Posting {
   readonly resource_id: string
   readonly version: number
 }
 
-/** A name that one owner may hold: unique over (merchant, scope, key), for ever. Its owner cannot claim it again either. */
+/**
+ * A key that one owner holds: unique over (merchant, scope, key), and never released. Its owner cannot take it twice
+ * either.
+ */
 export interface UniqueKey {
   readonly scope: string
   readonly key: string
@@ -67,8 +74,8 @@ export interface UniqueKey {
 }
 
 /**
- * A name by which a resource is found without knowing its merchant (the hash of an API key, a deposit address, a command
- * sent to a provider). Unique over (scope, key), for ever.
+ * A key that finds a resource without its merchant (the hash of an API key, a deposit address, a command sent to a
+ * provider). Unique over (scope, key), and never released.
  */
 export interface LookupKey {
   readonly scope: string
@@ -78,8 +85,8 @@ export interface LookupKey {
 }
 
 /**
- * A published event, frozen. `body` is the exact text that is signed and sent.
- * Unique over (merchant, object_id, type). `sequence` follows from the version of the object's row, written with it.
+ * A published event. `body` is the exact text that is signed and sent, and never changes. Unique over (merchant,
+ * object_id, type). `sequence` follows from the version of the object's row that is written with it.
  */
 export interface EventWrite {
   readonly id: string
@@ -93,16 +100,21 @@ export interface EventWrite {
 
 export type StoredEvent = EventWrite & { readonly merchant_id: string }
 
-/** `command`: work for the provider. `timer`: a deadline of a machine. `delivery`: an event for one endpoint. `simulated`: the simulated provider's own scheduled events. */
+/**
+ * `command`: a call to the provider. `timer`: a deadline of a machine. `delivery`: an event for one endpoint.
+ * `simulated`: a scheduled event of the simulated provider.
+ */
 export type Queue = "command" | "timer" | "delivery" | "simulated"
 
 /**
- * Work that falls due. Writing a job that exists replaces it whole and ends any lease on it.
+ * Scheduled work. Writing a job that exists replaces it completely and ends its lease.
  *
- * `partition_key` orders nothing: it is the unit that may be slow alone (the endpoint of a delivery, the resource of a timer).
- * `status` is `pending` while it is to be run; anything else is a record that is kept and never claimed.
- * `due_at` is in the service's clock; null exactly when not pending. `log` is what was tried so far.
- * `lease` given: the job is born claimed by its writer under that token, for so long (see {@link Lasting}).
+ * - `partition_key` defines no order. It is the unit that may be slow without delaying others: the endpoint of a
+ *   delivery, the resource of a timer.
+ * - `status` is `pending` while the job is to run. A job with any other status is a record and is never claimed.
+ * - `due_at` is in the service's clock, and null exactly when the job is not pending. `log` lists the attempts so far.
+ * - `lease`: if present, the job is created already claimed by its writer under that token and for that time (see
+ *   {@link Lasting}).
  */
 export interface JobWrite {
   readonly id: string
@@ -118,10 +130,12 @@ export interface JobWrite {
 }
 
 /**
- * A job as claimed: `attempt` counts this claim, `lease` is the token that completes it. `payload` is, of a claimed delivery,
- * the body of the event that its own body names (`event_id`); absent where none is stored, of every other job, and of one
- * that is read instead of claimed. `endpoint_version` is, of a claimed delivery, the version of the row of kind
- * `webhook_endpoint` that its partition is the id of; absent where there is none.
+ * A job as it is claimed or read. `attempt` includes this claim; `lease` is the token that completes the job.
+ *
+ * - `payload`: for a claimed delivery, the body of the event that its `event_id` names. Absent when that event is not
+ *   stored, for other jobs, and for a job that is read rather than claimed.
+ * - `endpoint_version`: for a claimed delivery, the version of the `webhook_endpoint` row whose id is its partition
+ *   key. Absent when there is no such row.
  */
 export interface Job {
   readonly merchant_id: string
@@ -139,17 +153,18 @@ export interface Job {
   readonly endpoint_version?: number
 }
 
-/** Which categories of event an endpoint gets from this Change on. An empty list ends the subscription. */
+/** The categories of events that an endpoint receives from this Change on. An empty list ends the subscription. */
 export interface SubscriptionWrite {
   readonly endpoint_id: string
   readonly categories: ReadonlyArray<string>
 }
 
 /**
- * What makes a Change happen once: a key of its merchant that no other Change has used.
+ * Makes a Change idempotent: a key that no other Change of its merchant has used.
  *
- * `fingerprint` tells a repeat from a reuse. `response` is what a repeat is answered with. From `expires_at` on
- * (service clock; null: never) the key is free again, and the next Change that uses it takes its place.
+ * `fingerprint` distinguishes a repeat from a reuse of the key. `response` is the response to a repeat. From
+ * `expires_at` on (service clock; null: never) the key is free again, and the next Change that uses it replaces the
+ * record.
  */
 export interface IdempotencyWrite {
   readonly key: string
@@ -160,15 +175,15 @@ export interface IdempotencyWrite {
 
 export type IdempotencyRecord = IdempotencyWrite & { readonly at: number }
 
-/** A claimed job that this Change completes: it is deleted, or replaced where `jobs` names it again. */
+/** A claimed job that this Change completes: the job is deleted, or replaced when `jobs` names it again. */
 export interface Lease {
   readonly job: string
   readonly token: string
 }
 
 /**
- * How long a lease lasts. A store with a clock of its own, a database server's, measures it by that. One that lives in its
- * caller's process takes `wall`, the caller's wall clock in epoch milliseconds.
+ * The duration of a lease. A store with its own clock (a database server) measures it with that clock. A store inside
+ * its caller's process uses `wall`, the caller's wall clock in epoch milliseconds.
  */
 export interface Lasting {
   readonly wall: number

@@ -1,4 +1,4 @@
 import { Context } from "effect"
 
-/** Where the documentation is served, without a slash at the end: bodies that advise a next step point there. */
+/** The URL of the documentation, without a trailing slash. Next steps in responses link to it. */
 export const DocsUrl = Context.Reference<string>("corridor/engine/DocsUrl", { defaultValue: () => "/docs" })

@@ -1,5 +1,8 @@
 import { Context } from "effect"
 
-/** Which of the two worlds this engine serves: `test` with simulated money, `live` with real. Keys carry it. */
+/**
+ * The environment of this engine: `test` with simulated money, or `live` with real money. API keys name it in their
+ * prefix.
+ */
 export type Environment = "test" | "live"
 export const Environment = Context.Reference<Environment>("corridor/engine/Environment", { defaultValue: () => "test" })

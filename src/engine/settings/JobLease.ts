@@ -1,7 +1,8 @@
 import { Context } from "effect"
 
 /**
- * How long a claimed job is its process's, in milliseconds of the wall clock; then another may take it. By default longer
- * than any provider call. Any length is safe: who comes too late completes nothing.
+ * How long a process holds a claimed job, in milliseconds of the wall clock. Then another process may claim it. The
+ * default is longer than any provider call. Any value is safe: a worker whose lease has expired cannot complete the
+ * job.
  */
 export const JobLease = Context.Reference<number>("corridor/engine/JobLease", { defaultValue: () => 45_000 })

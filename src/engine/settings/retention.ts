@@ -1,32 +1,31 @@
 /**
- * What is kept for ever, and what for how long.
+ * What is kept for ever, and what is deleted after a time.
  *
- * For ever: resources and their transitions, postings and balances, unique keys and lookup keys. On them rests that nothing is paid
- * or credited twice: a movement's machine takes an outcome once, a pay-in's id and the return of a movement's money are
- * unique keys. What is kept for a time only spares work or tells a story:
+ * Kept for ever: resources and their transitions, postings and balances, unique keys and lookup keys. Double-payment
+ * protection depends only on these records: a movement's machine accepts an outcome once, and the id of a pay-in and
+ * the return of a movement's money are unique keys. All other records save work or serve as logs:
  *
- * - *Keys* of calls live 24 hours (IDEM-1). Those of internal writes, whose rows' versions tell a repeat anyway,
- *   live as long.
- * - *Provider events* are remembered by their ids, so that one told again is not even looked at. One told again after that
- *   is judged by the state it meets: it moves no money, and at worst it is an exception for the operator. So they are
- *   remembered for longer than any provider repeats itself.
- * - *Deliveries* that have ended are the deliveries log.
- * - *Events* are the feed, and what replays send. They are kept for ever unless a time is set.
+ * - *Keys* of calls live 24 hours (IDEM-1), and so do those of internal writes, which row versions protect as well.
+ * - *Provider event ids* are kept so that a repeated event is discarded at once. An event that is repeated after its id
+ *   was deleted meets the current state of its resource: it moves no money, and at worst it is an exception for the
+ *   operator. The ids are therefore kept for longer than any provider repeats an event.
+ * - *Deliveries* that have ended are the log of deliveries.
+ * - *Events* are the feed, and the source of replays. They are kept for ever unless a time is set.
  */
 import { Context } from "effect"
 
 const dayMs = 86_400_000
 
-/** How long the keys of calls and of internal writes live, milliseconds (IDEM-1). */
+/** The lifetime of the keys of calls and of internal writes, milliseconds (IDEM-1). */
 export const keyLifetime = dayMs
 
-/** In days; null is for ever. */
+/** Retention in days. Null: for ever. */
 export interface Keeping {
-  /** Deliveries that have ended, from the event or the replay that made them. */
+  /** Ended deliveries, counted from the event or the replay that made them. */
   readonly deliveries: number | null
-  /** The ids of what the provider said. Longer than it may say it again. */
+  /** Ids of provider events. Must be longer than the provider may repeat an event. */
   readonly providerEvents: number | null
-  /** Published events. Longer than their deliveries are tried. */
+  /** Published events. Must be longer than their deliveries are retried. */
   readonly events: number | null
 }
 
@@ -36,13 +35,13 @@ export const RetentionPolicy = Context.Reference<Keeping>("corridor/engine/Reten
   defaultValue: () => defaultKeeping
 })
 
-/** The least that may be set: what is shorter than this would take from what is still under way. */
+/** The minimum of each setting. A shorter time would delete data that is still in use. */
 const leastDays: Keeping = { deliveries: 1, providerEvents: 30, events: 30 }
 
 /**
- * The settings with the defaults filled in.
+ * Adds the defaults to the given settings.
  *
- * Errors: throws a RangeError for what is no number of days, or too few of them.
+ * Errors: throws `RangeError` for a value that is not a number of days, or is below its minimum.
  */
 export const keepingOf = (given: Partial<Keeping>): Keeping => {
   const keeping = { ...defaultKeeping, ...given }
