@@ -160,8 +160,8 @@ describe("an error", () => {
 
 describe("a start", () => {
   it("takes adapters and nothing that only looks like one", async () => {
-    await expect(start({ storage: MemoryStorage.layer as never })).rejects.toThrow("storage takes an adapter")
-    await expect(start({ storage: cipher as never })).rejects.toThrow("storage takes an adapter")
+    await expect(start({ storage: MemoryStorage.layer as never })).rejects.toThrow("storage must be an adapter made by")
+    await expect(start({ storage: cipher as never })).rejects.toThrow("storage must be an adapter made by")
   })
 
   it("takes no simulated provider where the money is real", async () => {
