@@ -14,6 +14,7 @@ import {
 } from "./program.ts"
 import { Chance } from "./random.ts"
 import { Script } from "./script.ts"
+import { playUnscripted } from "./unscripted.ts"
 
 /** Faults of which each is drawn with probability one half, at a rate of its own. */
 const rates = [
@@ -132,6 +133,8 @@ export const programOf = (seed: number): Program => {
     }
     if (script.now > calm - day) script.now = begun + chance.between(0, calm - 2 * day - begun)
   }
+  script.now = begun
+  for (const m of script.merchants) playUnscripted(script, m)
   const ops = script.ops.filter(({ at }) => at < calm)
   return { seed, ops, faults: faultsOf(seed, ops, script) }
 }

@@ -1,5 +1,6 @@
 /** Another merchant's ids, everywhere an id goes: as if there were none. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { kinds } from "../../../src/engine/registry.ts"
 import type { Answer } from "../../support/http/server.ts"
 import { catalogue, type Request } from "../../support/http/successful-requests.ts"
 import { type Stock, stocked, unknown } from "../../support/http/stocked-server.ts"
@@ -11,7 +12,8 @@ beforeAll(async () => {
 })
 afterAll(() => s.api.close())
 
-const ulid = /\b(cust|wal|ben|snd|quo|ofr|tfr|txn|da|whe|evt|key|onr|con|wcr|kyc|rar|dlv)_[0-9a-z]{26}\b/g
+const prefixes = [...kinds.byName.values()].flatMap((kind) => ("prefix" in kind ? [kind.prefix] : []))
+const ulid = new RegExp(`\\b(${[...prefixes, "evt", "dlv"].join("|")})_[0-9a-z]{26}\\b`, "g")
 
 /** The same request about ids of the same types that nobody has. */
 const aboutNobody = (request: Request): Request =>

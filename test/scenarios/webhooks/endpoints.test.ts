@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
+import { categories } from "../../../src/engine/reference/vocabulary.ts"
 import { Events } from "../../../src/engine/resources/webhooks/event.ts"
 import {
   CreateWebhookEndpoint,
@@ -28,7 +29,7 @@ describe("an endpoint", () => {
         id: made.id,
         url,
         description: "books",
-        categories: ["onramp", "offramp", "conversion", "transfer", "deposit", "kyc"],
+        categories,
         active: false,
         created_at: "2026-01-01T00:00:00.000Z",
         updated_at: "2026-01-01T00:00:00.000Z"

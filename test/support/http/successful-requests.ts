@@ -1,7 +1,9 @@
 /**
- * One request that succeeds for every operation of the OpenAPI document, by the operation's id. An operation that is not
- * here fails `contract.test.ts`: whoever adds one adds the call.
+ * One request that succeeds for every operation of the OpenAPI document, by the operation's id. Where none is written here,
+ * it is the first of the operation's examples, about a resource that the first example of its creation made.
  */
+import type { AnyOperation } from "../../../src/engine/calls/operation.ts"
+import { entries } from "../../../src/engine/operations.ts"
 import { operatorToken, type Options } from "./server.ts"
 import { solana, type Stock } from "./stocked-server.ts"
 
@@ -65,7 +67,7 @@ const pair = (s: Stock) => ({ source_wallet_id: s.wallet, destination_wallet_id:
 export const conversionQuote = async (s: Stock): Promise<string> =>
   (await s.make("/v1/conversions/quotes", { ...pair(s), source_amount: "5" })).id
 
-export const catalogue: Readonly<Record<string, Call>> = {
+const written: Readonly<Record<string, Call>> = {
   getMe: () => get("/v1/me"),
   createApiKey: () => post("/v1/api-keys", { role: "viewer", label: "reports" }),
   listApiKeys: () => get("/v1/api-keys"),
@@ -274,4 +276,24 @@ export const catalogue: Readonly<Record<string, Call>> = {
   listEntries: (s) => operator(get(`/operator/v1/ledger/accounts/available:${s.wallet}/entries`)),
   getHistory: (s) => operator(get(`/operator/v1/resources/${s.offramp}/history`)),
   listStuck: () => operator(get("/operator/v1/stuck?older_than_seconds=0"))
+}
+
+const exampleOf = ({ examples }: AnyOperation): unknown => Object.values(examples)[0] ?? {}
+
+const derived =
+  (operation: AnyOperation): Call =>
+  async (s) => {
+    const { area, method, path } = operation
+    const as = area === "operator" ? { key: operatorToken } : {}
+    const [collection = ""] = path.split("/:")
+    const creation = entries.find(({ operation: one }) => one.method === "POST" && one.path === collection)?.operation
+    const isOfOne = creation !== undefined && creation !== operation
+    const { id } = isOfOne ? await s.make(collection, exampleOf(creation), as) : { id: "" }
+    const about = { path: path.replace(/:\w+/, id), ...as }
+    return method === "GET" ? about : { ...about, method, body: exampleOf(operation) }
+  }
+
+export const catalogue: Readonly<Record<string, Call>> = {
+  ...Object.fromEntries(entries.map(({ operation }) => [operation.id, derived(operation)])),
+  ...written
 }

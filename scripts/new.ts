@@ -1,0 +1,159 @@
+/**
+ * `npm run new -- refund --subject movements`: writes the skeleton of a resource, which works, and registers it. Its scenario
+ * fails where the author must decide. The templates are in `scripts/new`.
+ */
+import { execFileSync } from "node:child_process"
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { parseArgs } from "node:util"
+import { Script } from "node:vm"
+import { tables } from "../src/engine/operations.ts"
+import { kinds } from "../src/engine/registry.ts"
+import { sources } from "../test/support/repository/source.ts"
+
+const root = join(import.meta.dirname, "..")
+const registry = "src/engine/registry.ts"
+
+/** Where each template goes, in the order in which the files are read. */
+const places = {
+  machine: "src/machines",
+  representation: "src/engine/representations",
+  resource: "src/engine/resources",
+  operations: "src/engine/operations",
+  scenario: "test/scenarios"
+} as const
+
+const subjects = readdirSync(join(root, places.machine)).filter((name) => name !== "kernel")
+
+const upper = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+const plural = (text: string): string =>
+  /[^aeiou]y$/.test(text) ? `${text.slice(0, -1)}ies` : /(?:s|x|z|ch|sh)$/.test(text) ? `${text}es` : `${text}s`
+const camel = (text: string): string => text.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+
+/** What a prefix may be made of a name: initials of several words, the first letters or the consonants of one. */
+const prefixesOf = (name: string): ReadonlyArray<string> => [
+  ...(name.includes("-") ? [name.replace(/(\w)\w*-?/g, "$1")] : []),
+  name.slice(0, 3),
+  (name.charAt(0) + name.slice(1).replace(/[aeiou-]/g, "")).slice(0, 3)
+]
+
+/** Every form of the name that a template has. */
+const formsOf = (file: string, subject: string, prefix: string): Readonly<Record<string, string>> => {
+  const words = file.replaceAll("-", " ")
+  const article = /^[aeiou]/.test(words) ? "an" : "a"
+  return {
+    file,
+    subject,
+    prefix,
+    path: plural(file),
+    kind: file.replaceAll("-", "_"),
+    name: camel(file),
+    Name: upper(camel(file)),
+    names: camel(plural(file)),
+    Names: upper(camel(plural(file))),
+    words,
+    Word: upper(words),
+    one: `${article} ${words}`,
+    One: `${upper(article)} ${words}`,
+    plural: plural(words),
+    Words: upper(plural(words))
+  }
+}
+
+/** Prefixes of ids that belong to no resource: `evt` of an event, `req` of a request. */
+const otherPrefixes: ReadonlySet<string> = new Set(
+  sources("src").flatMap(({ code }) => [...code.matchAll(/\b(?:make|Id|param)\("(\w+)"/g)].map(([, one = ""]) => one))
+)
+
+const ownerOf = (prefix: string): string | undefined =>
+  kinds.ofId(`${prefix}_`)?.kind ?? (otherPrefixes.has(prefix) ? "other ids" : undefined)
+
+const refuse = (message: string): never => {
+  console.error(message)
+  process.exit(1)
+}
+
+const templateOf = (name: string): string => readFileSync(join(import.meta.dirname, "new", `${name}.txt`), "utf8")
+
+/** A keyword of the language is none. */
+const isIdentifier = (name: string): boolean => {
+  try {
+    return new Script(`const ${name} = 0`) instanceof Script
+  } catch {
+    return false
+  }
+}
+
+/** Whether a name can be declared beside what the templates and the registry import and declare. */
+const isFree = (name: string): boolean => {
+  const texts = [...Object.keys(places).map(templateOf), readFileSync(join(root, registry), "utf8")]
+  return isIdentifier(name) && !texts.some((text) => new RegExp(`\\b${name}\\b`).test(text))
+}
+
+const check = (file: string, subject: string, prefix: string): void => {
+  if (!/^[a-z][a-z0-9]*(?:-[a-z][a-z0-9]*)*$/.test(file))
+    refuse(`${JSON.stringify(file)} is no name: give one in kebab-case, such as refund or bank-link.`)
+  if (!subjects.includes(subject)) refuse(`There is no subject ${subject}. The subjects are ${subjects.join(", ")}.`)
+  const { kind = "", name = "", Name = "", names = "", Names = "" } = formsOf(file, subject, prefix)
+  const paths = subjects.flatMap((one) => Object.values(places).map((place) => `${place}/${one}/${file}.ts`))
+  if (kinds.byName.has(kind) || names in tables.merchant || paths.some((path) => existsSync(join(root, path))))
+    refuse(`The name ${file} is taken.`)
+  if (![name, Name, names, Names].every(isFree)) refuse(`The name ${file} means something else in the code.`)
+  if (!/^[a-z]{2,7}$/.test(prefix)) refuse(`The prefix ${prefix} is not of 2 to 7 letters: choose one with --prefix.`)
+  const owner = ownerOf(prefix)
+  if (owner !== undefined) refuse(`The prefix ${prefix} is in use by ${owner}: choose another with --prefix.`)
+}
+
+/** The registry with one more resource: an import, by its path, and its place before what has no rows. */
+const registering = (text: string, { file, name, subject }: Readonly<Record<string, string>>): string => {
+  const from = `"./operations/${subject}/${file}.ts"`
+  const pathOf = (line: string): string => /"\.\/operations\/\w.*\/.*"/.exec(line)?.[0] ?? ""
+  const lines = text.split("\n")
+  const listed = [...lines.keys()].filter((at) => pathOf(lines[at]!) !== "")
+  const next = listed.find((at) => pathOf(lines[at]!) > from) ?? listed.at(-1)! + 1
+  return lines
+    .toSpliced(next, 0, `import { ${name} } from ${from}`)
+    .join("\n")
+    .replace("\n  transaction,", `\n  ${name},$&`)
+}
+
+const asked = () => {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: { subject: { type: "string", default: "movements" }, prefix: { type: "string" } }
+    })
+  } catch (error) {
+    return refuse((error as Error).message)
+  }
+}
+
+const { positionals, values } = asked()
+const [file = "", ...others] = positionals
+if (others.length > 0) refuse("One name at a time: npm run new -- refund --subject movements --prefix rfd")
+const suggested = prefixesOf(file)
+const { subject, prefix = suggested.find((one) => ownerOf(one) === undefined) ?? suggested[0]! } = values
+check(file, subject, prefix)
+
+const forms = formsOf(file, subject, prefix)
+const filled = (template: string): string =>
+  templateOf(template).replace(/\{\{(\w+)\}\}/g, (_, form: string) => forms[form]!)
+const files = Object.entries(places).map(([template, place]) => {
+  const path = `${place}/${subject}/${file}${template === "scenario" ? ".test" : ""}.ts`
+  return { path, text: filled(template) }
+})
+for (const { path, text } of files) {
+  mkdirSync(dirname(join(root, path)), { recursive: true })
+  writeFileSync(join(root, path), text)
+}
+writeFileSync(join(root, registry), registering(readFileSync(join(root, registry), "utf8"), forms))
+const written = [...files.map(({ path }) => path), registry]
+execFileSync(join(root, "node_modules/.bin/biome"), ["format", "--write", ...written], { cwd: root, stdio: "ignore" })
+
+console.log(`Written:
+${written.map((path) => `  ${path}`).join("\n")}
+
+Write what is generated, now and after each change:
+  npm run docs && npm run openapi && npm run golden
+The scenario says what is left to decide:
+  npm test -- test/scenarios/${subject}/${file}.test.ts`)

@@ -1,0 +1,132 @@
+/** `npm run new` in a copy of the repository: what it writes works, and fails only where its author must decide. */
+import { execFile } from "node:child_process"
+import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { basename, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+
+const run = promisify(execFile)
+const root = fileURLToPath(new URL("../..", import.meta.url))
+const skipped = new Set(["node_modules", ".git", "dist"])
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), "corridor-new-")))
+const copy = join(folder, "copy")
+const reported = join(folder, "report.json")
+const config = join(folder, "vitest.config.mjs")
+beforeAll(() => {
+  cpSync(root, copy, { recursive: true, filter: (path) => !skipped.has(basename(path)) })
+  symlinkSync(join(root, "node_modules"), join(copy, "node_modules"))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+interface Ended {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A command in the copy, with an environment of its own: this test's would make a nested run part of it. */
+const inCopy = async (file: string, ...args: ReadonlyArray<string>): Promise<Ended> => {
+  const env = { PATH: process.env["PATH"], HOME: process.env["HOME"] }
+  return run(file, args, { cwd: copy, env, maxBuffer: 1 << 26 }).then(
+    (ended) => ({ ...ended, code: 0 }),
+    (failed: Ended) => failed
+  )
+}
+const bin = (name: string, ...args: ReadonlyArray<string>) => inCopy(join(copy, "node_modules/.bin", name), ...args)
+const create = (...args: ReadonlyArray<string>) => inCopy(process.execPath, "scripts/new.ts", ...args)
+
+/** The files of the copy that are not as they are here, or are not here. */
+const changes = async (): Promise<ReadonlyArray<string>> => {
+  const { stdout } = await inCopy("diff", "-rq", ...[...skipped].map((name) => `--exclude=${name}`), root, copy)
+  const pathOf = (line: string): string =>
+    line.replace(/^Only in (.*): (.*)$/, "$1/$2").replace(/^Files .* and (.*) differ$/, "$1")
+  return stdout
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => pathOf(line).replace(`${copy}/`, ""))
+    .toSorted()
+}
+
+interface Report {
+  readonly numPassedTests: number
+  readonly testResults: ReadonlyArray<{
+    readonly assertionResults: ReadonlyArray<{
+      readonly status: string
+      readonly failureMessages: ReadonlyArray<string>
+    }>
+  }>
+}
+
+describe("npm run new", () => {
+  it("refuses what it cannot write, says why, and writes nothing", async () => {
+    const refusals: ReadonlyArray<readonly [string, string]> = [
+      ["Refund", '"Refund" is no name'],
+      ["", '"" is no name'],
+      ["refund chargeback", "One name at a time"],
+      ["transfer", "The name transfer is taken"],
+      ["return", "The name return means something else"],
+      ["refund --prefix tfr", "The prefix tfr is in use by transfer"],
+      ["refund --prefix evt", "The prefix evt is in use"],
+      ["refund --prefix r", "not of 2 to 7 letters"],
+      ["refund --subject money", "There is no subject money. The subjects are access"],
+      ["refund --folder money", "--folder"]
+    ]
+    for (const [args, message] of refusals) {
+      const { code, stderr } = await create(...args.split(" "))
+      expect(stderr).toContain(message)
+      expect([args, code]).toEqual([args, 1])
+    }
+    expect(await changes()).toEqual([])
+  })
+
+  it("writes a resource that works, and fails its scenario where its author must decide", {
+    timeout: 180_000
+  }, async () => {
+    const { code, stdout, stderr } = await create("refund", "--subject", "movements")
+    expect([code, stderr]).toEqual([0, ""])
+    expect(await changes()).toEqual([
+      "src/engine/operations/movements/refund.ts",
+      "src/engine/registry.ts",
+      "src/engine/representations/movements/refund.ts",
+      "src/engine/resources/movements/refund.ts",
+      "src/machines/movements/refund.ts",
+      "test/scenarios/movements/refund.test.ts"
+    ])
+    const added = (path: string): number =>
+      readFileSync(join(copy, path), "utf8").split("\n").length -
+      readFileSync(join(root, path), "utf8").split("\n").length
+    expect(added("src/engine/registry.ts")).toBe(2)
+
+    for (const script of /npm run .*/.exec(stdout)![0].split(" && "))
+      expect((await inCopy("npm", ...script.split(" ").slice(1))).code, script).toBe(0)
+
+    writeFileSync(config, `export default { cacheDir: ".", test: { env: { CORRIDOR_TEST_STORES: "memory" } } }`)
+    const tests = [
+      "test/tidy.test.ts",
+      "test/scenarios/movements/refund.test.ts",
+      "test/property/golden.test.ts",
+      "test/property/documents.test.ts",
+      "test/http/document/contract.test.ts"
+    ]
+    const written = (await changes()).filter((path) => path.endsWith("/refund.ts"))
+    const [types, format, lint] = await Promise.all([
+      bin("tsc", "--noEmit"),
+      bin("biome", "format", "."),
+      bin("oxlint", ...written),
+      bin("vitest", "run", "--root", copy, "--config", config, "--reporter", "json", "--outputFile", reported, ...tests)
+    ])
+    expect(types.code, types.stdout).toBe(0)
+    expect(format.code, format.stderr).toBe(0)
+    expect(lint.code, lint.stdout).toBe(0)
+    const report = JSON.parse(readFileSync(reported, "utf8")) as Report
+    const failures = report.testResults
+      .flatMap(({ assertionResults }) => assertionResults)
+      .filter(({ status }) => status !== "passed")
+      .map(({ failureMessages }) => /Decide their (\w+)/.exec(failureMessages.join())?.[1] ?? failureMessages)
+    expect(failures).toEqual(["data", "lifecycle", "rules", "law"])
+    expect(report.numPassedTests).toBeGreaterThan(150)
+  })
+})
