@@ -26,7 +26,7 @@ import type { BeneficiaryData } from "../../machines/parties/beneficiary.ts"
 import { canonicalJson } from "../ports/canonical-json.ts"
 import { exceptionData, type ExceptionDetails, ExceptionKind, returnedScope } from "../resources/deposits/exception.ts"
 import { BeneficiaryKind } from "../resources/parties/beneficiary.ts"
-import { named, Payins } from "../resources/deposits/payin.ts"
+import { normalizedPayin, Payins } from "../resources/deposits/payin.ts"
 import { type Issued, targetOwner, registerTarget, targetOf, sameTarget } from "../resources/deposits/payin-target.ts"
 import { recordVerdict } from "../resources/parties/screening.ts"
 import { VerificationKind } from "../resources/parties/verification.ts"
@@ -359,7 +359,7 @@ export class Inbox extends Context.Service<
           const about = { event: null, unreadable, reason: "unreadable_event" } as const
           return eventResultOf(yield* recordIgnored(PLATFORM_MERCHANT, source, about))
         }
-        const event = read._tag === "payin" ? named(read) : read
+        const event = read._tag === "payin" ? normalizedPayin(read) : read
         const [merchant_id, handle] = yield* route(event)
         const source = sourceOf(event)
         const result = yield* handle(source).pipe(

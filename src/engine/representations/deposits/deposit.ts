@@ -14,37 +14,37 @@ import {
 } from "../movements/transaction.ts"
 import type { FeeBody } from "../shared.ts"
 
-const shown = (minor: string, currency: string): string => formatAmount(BigInt(minor), currencyOf(currency))
-const shownOrNull = (minor: string | null, currency: string): string | null =>
-  minor === null ? null : shown(minor, currency)
+const displayAmount = (minor: string, currency: string): string => formatAmount(BigInt(minor), currencyOf(currency))
+const displayAmountOrNull = (minor: string | null, currency: string): string | null =>
+  minor === null ? null : displayAmount(minor, currency)
 
 /**
- * What a deposit becomes. Nothing is deducted from one in the wallet's own currency; another becomes what it bought when it
- * was credited, net of fees, and is not known before (TRANSACTION-5, TRANSACTION-6, AUTOCONVERT-7).
+ * The currency and amount that the wallet receives. In the wallet's currency nothing is deducted. In another currency it is
+ * the converted amount net of fees, null until the deposit is priced (TRANSACTION-5, TRANSACTION-6, AUTOCONVERT-7).
  */
-const boughtBy = ({
+const destinationOf = ({
   amount,
   currency,
   exchange
 }: DepositData): { readonly destination: string; readonly received_amount: string | null } =>
   exchange === undefined
-    ? { destination: currency, received_amount: shown(amount, currency) }
+    ? { destination: currency, received_amount: displayAmount(amount, currency) }
     : {
         destination: exchange.destination_currency,
-        received_amount: shownOrNull(exchange.price?.received_amount ?? null, exchange.destination_currency)
+        received_amount: displayAmountOrNull(exchange.price?.received_amount ?? null, exchange.destination_currency)
       }
 
-/** A forward has no conversion to show what it cost. */
+/** The fee of a forward. Its transaction shows the fee, because no conversion does. */
 const forwardFee = ({ currency, exchange }: DepositData): FeeBody =>
   exchange === undefined || exchange.price === null
     ? noFee
     : feeOf({ ...exchange.price, source_currency: currency, destination_currency: exchange.destination_currency })
 
-/** A deposit, which `/v1` shows as a transaction. */
+/** A deposit as a `/v1` transaction. */
 export const depositTransaction = (row: Row<DepositData>): Transacted => {
   const { data: d } = row
-  const amount = shown(d.amount, d.currency)
-  const { destination, received_amount } = boughtBy(d)
+  const amount = displayAmount(d.amount, d.currency)
+  const { destination, received_amount } = destinationOf(d)
   const withheld = row.state === "held" || row.state === "refunding"
   return {
     ...transactionCommon(row, "deposit", d.source_type, d.source_id),
@@ -64,7 +64,7 @@ export const depositTransaction = (row: Row<DepositData>): Transacted => {
   }
 }
 
-/** The parties of a deposit in another currency than its wallet's. */
+/** The wallet, customer and credential of a deposit in a currency other than its wallet's. */
 const partiesOf = ({ exchange }: DepositData) =>
   exchange === undefined
     ? {}
@@ -72,7 +72,7 @@ const partiesOf = ({ exchange }: DepositData) =>
 
 export const depositBody = (row: Row<DepositData>): TransactionBody => transactionBody(depositTransaction(row), [])
 
-/** A deposit's event object: its transaction, when it was observed, and whom a cross-currency one concerns. */
+/** The event object of a deposit: its transaction, the time of observation and, across currencies, its parties. */
 export const depositEvent = (row: Row<DepositData>) => ({
   ...depositBody(row),
   deposit_timestamp: iso(row.data.observed_at),

@@ -1,6 +1,6 @@
 /**
- * Auto-conversion: money in another currency than its wallet's, priced when it is credited to its credential and carried
- * into the wallet by a conversion (AUTOCONVERT-7, AUTOCONVERT-10, AUTOCONVERT-12).
+ * Auto-conversion of deposits in a currency other than the wallet's. A deposit is priced when it is credited to its wallet
+ * credential; a conversion then credits the wallet (AUTOCONVERT-7, AUTOCONVERT-10, AUTOCONVERT-12).
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { CustomerData } from "../../../machines/parties/customer.ts"
@@ -32,18 +32,24 @@ import { DepositKind } from "./deposit.ts"
 import { priceOf } from "../../calls/provider-call.ts"
 import { WalletCredentialKind } from "../wallets/wallet-credential.ts"
 
-/** A held deposit as it is let through, and what that takes. */
+/** A released deposit and the changes that release it. */
 export interface Released {
   readonly row: Row<DepositData>
   readonly changes: ReadonlyArray<ChangeSet>
 }
 
-/** Too little to buy anything: nothing is taken and nothing given, and it stays on the credential. */
-const buysNothing = { gateway_fee: "0", destination_amount: "0", network_fee: "0", received_amount: "0", residue: "0" }
+/** The price of an amount that is too small to convert. There are no fees, and the money stays on the credential. */
+const tooSmallToConvert = {
+  gateway_fee: "0",
+  destination_amount: "0",
+  network_fee: "0",
+  received_amount: "0",
+  residue: "0"
+}
 
 const priceOn = (terms: Terms, amount: string): DepositPrice => {
   const price = priceSource(terms, BigInt(amount))
-  const figures = price._tag === "priced" ? storedFigures(price) : { ...buysNothing, source_amount: amount }
+  const figures = price._tag === "priced" ? storedFigures(price) : { ...tooSmallToConvert, source_amount: amount }
   return { ...figures, rate: terms.rate }
 }
 
@@ -79,8 +85,9 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
     })
 
     /**
-     * What a deposit through a credential is exchanged for; priced at this moment's rate and fee where `amount` (minor units)
-     * is given, unpriced where it is null. `undefined` for a credential in its wallet's own currency.
+     * The exchange of a deposit to a credential. With an `amount` (minor units), it is priced at the current rate and fee;
+     * with null, it is unpriced. Undefined for a credential in its wallet's currency.
+     * Errors: `ExternalServiceUnavailable` when no rate is available.
      */
     const exchange = Effect.fnUntraced(function* (
       { customer_id, data: c, merchant_id, ...credential }: Row<WalletCredentialData>,
@@ -105,7 +112,10 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
       }
     })
 
-    /** The conversion of a deposit that was just credited to its credential, begun in the same commit; nothing otherwise. */
+    /**
+     * Starts the conversion of a deposit in the same commit that credits it to its credential. Returns no changes for a
+     * deposit in any other state, without a price, or too small to convert.
+     */
     const startConversion = Effect.fnUntraced(function* (
       deposit: Row<DepositData>,
       at: number
@@ -128,7 +138,7 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
           source_wallet: null,
           credential_id: d.source_id,
           destination_wallet: exchange.wallet,
-          // The money stands where the deposit came in.
+          // The deposit's provider holds the money.
           provider: d.provider,
           price,
           source_currency: d.currency,
@@ -143,7 +153,7 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
       return [conversion.changes, uniqueKey(referenceScope, reference, id)]
     })
 
-    /** What a detected deposit is exchanged for as `amount`, at the rate and fee that were locked when it was detected. */
+    /** Prices `amount` at the rate and fee that were locked at detection; without locked terms, at the current ones. */
     const locked = (
       credential: Row<WalletCredentialData>,
       detected: DepositExchange | undefined,
@@ -159,8 +169,8 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
       startConversion,
 
       /**
-       * Lets a held deposit through: credits it, or, in another currency than its wallet's, prices it now and converts it
-       * (EVENT-14). `undefined` when it is not held. Its deposit total is the caller's.
+       * Releases a held deposit: credits it, or prices it now and converts it when its currency is not the wallet's
+       * (EVENT-14). Undefined when the deposit is not held. The caller counts it towards the customer's limit.
        */
       release: Effect.fnUntraced(function* (
         deposit: Row<DepositData>,
@@ -181,11 +191,11 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
       }),
 
       /**
-       * Operator: converts all that stands on a credential, at this moment's rate and fee, in one step.
+       * Operator: converts the whole balance of a credential at the current rate and fee, in one step (AUTOCONVERT-10,
+       * AUTOCONVERT-12).
        *
-       * Errors: `NotFound`; `InvalidStatus` for a credential in its wallet's own currency, or one on which nothing stands, or
-       * too little to buy anything; `ExternalServiceUnavailable` when there is no rate now. Source: AUTOCONVERT-10,
-       * AUTOCONVERT-12.
+       * Errors: `NotFound`; `InvalidStatus` when the credential is in its wallet's currency, has no balance, or has a balance
+       * too small to convert; `ExternalServiceUnavailable` when no rate is available.
        */
       forward: Effect.fn("AutoConversions.forward")(function* (call: Call, id: string, note?: string) {
         const found = yield* storage.find(WalletCredentialKind.kind, id)
@@ -200,13 +210,13 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
             const amount = accounts.find((account) => account.currency === currency)?.balance ?? "0"
             if (amount === "0") {
               return yield* new InvalidStatus({
-                message: `No ${currency} stands on wallet credential ${id}: there is nothing to forward.`
+                message: `Wallet credential ${id} has no ${currency} balance to forward.`
               })
             }
             const exchanged = yield* exchange(credential, amount)
             if (exchanged === undefined || exchanged.price?.received_amount === "0") {
               return yield* new InvalidStatus({
-                message: `What stands on wallet credential ${id} is too little to be converted.`
+                message: `The balance of wallet credential ${id} is too small to convert.`
               })
             }
             const at = yield* Clock.currentTimeMillis

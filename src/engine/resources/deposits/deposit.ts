@@ -1,4 +1,4 @@
-/** Deposits: how they are filed and shown (DEPOSIT-9). What arrives is `payin.ts`'s. */
+/** The deposit kind: statuses, index keys and events (DEPOSIT-9). `payin.ts` handles incoming money. */
 import { Deposit, type DepositData, type DepositEvent } from "../../../machines/deposits/deposit.ts"
 import { credentialBalance } from "../../../machines/kernel/ledger.ts"
 import { formatAmount } from "../../../machines/kernel/money.ts"
@@ -19,7 +19,7 @@ const statuses: Readonly<Record<string, string>> = {
   credited: "confirmed"
 }
 
-/** A deposit that is only detected on its network, or that the platform itself made, has no event. */
+/** Null: no event. A deposit that is not priced yet, and one that the platform made, publish none. */
 const eventStatuses: Readonly<Record<string, string | null>> = {
   detected: "received",
   detected_unpriced: null,
@@ -28,7 +28,7 @@ const eventStatuses: Readonly<Record<string, string | null>> = {
   credited: null
 }
 
-/** The status that a deposit's events show for a state; null where there is no event. */
+/** The status in a deposit's events for a state; null when the state has no event. */
 export const depositEventStatus = (state: string): string | null =>
   Object.hasOwn(eventStatuses, state) ? eventStatuses[state]! : state
 

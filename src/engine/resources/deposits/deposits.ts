@@ -1,4 +1,4 @@
-/** Deposits as the operator sees them: held ones, released or sent back (DEPOSIT-11, OPERATOR-2). */
+/** The operator's calls on held deposits: list, release and reject (DEPOSIT-11, OPERATOR-2). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import type { Call } from "../../commit/call.ts"
@@ -15,14 +15,14 @@ import { type ListInput, listRows, mapListed } from "../../calls/list.ts"
 import { findOf } from "../../calls/reads.ts"
 import { Tiers } from "../parties/tiers.ts"
 
-/** An action of the operator's that takes nothing but what is to be noted of it. */
+/** The input of an operator's action without other fields: an optional note. */
 export const Noted = Schema.Struct({ note: Optional(Text(500)) })
 
 export const RejectDeposit = Schema.Struct({ reason: Text(255), note: Optional(Text(500)) })
 
 const notHeld = (row: Row<DepositData>): InvalidStatus =>
   new InvalidStatus({
-    message: `Deposit ${row.id} is ${depositEventStatus(row.state) ?? row.status}. Only a held deposit can be released or rejected.`
+    message: `Deposit ${row.id} is ${depositEventStatus(row.state) ?? row.status}. Only held deposits can be released or rejected.`
   })
 
 export class Deposits extends Context.Service<Deposits>()("corridor/engine/Deposits", {
@@ -36,7 +36,7 @@ export class Deposits extends Context.Service<Deposits>()("corridor/engine/Depos
       call: Call,
       id: string,
       note: string | undefined,
-      decided: (row: Row<DepositData>, at: number) => Effect.Effect<Released | undefined, Unavailable>
+      decision: (row: Row<DepositData>, at: number) => Effect.Effect<Released | undefined, Unavailable>
     ) =>
       Effect.gen(function* () {
         const { merchant_id } = yield* findOf(storage, DepositKind, id)
@@ -44,27 +44,27 @@ export class Deposits extends Context.Service<Deposits>()("corridor/engine/Depos
           { ...call, merchant_id },
           Effect.gen(function* () {
             const row = yield* unitOfWork.load(DepositKind, merchant_id, id)
-            const next = yield* decided(row, yield* Clock.currentTimeMillis)
+            const next = yield* decision(row, yield* Clock.currentTimeMillis)
             if (next === undefined) return yield* notHeld(row)
             return { changes: withNote(next.changes, row, note), result: depositBody(next.row) }
           })
         )
       })
 
-    const released = Effect.fnUntraced(function* (row: Row<DepositData>, at: number) {
+    const releaseHeld = Effect.fnUntraced(function* (row: Row<DepositData>, at: number) {
       const next = yield* conversions.release(row, at)
       if (next === undefined) return undefined
       return { ...next, changes: [...next.changes, ...(yield* tiers.count(row.merchant_id, row.data, at))] }
     })
 
-    const rejected = (reason: string) =>
+    const rejectHeld = (reason: string) =>
       Effect.fnUntraced(function* (row: Row<DepositData>, at: number) {
         const next = yield* unitOfWork.step(DepositKind, row, { type: "rejected", at, reason }, at)
         return next === undefined ? undefined : { row: next.row, changes: [next.changes] as ReadonlyArray<ChangeSet> }
       })
 
     return {
-      /** Deposits of all merchants that wait for the operator's decision, newest first. */
+      /** Held deposits of all merchants, newest first. */
       held: Effect.fn("Deposits.held")(function* (input: ListInput) {
         const listed = yield* listRows<DepositData>(storage, null, ["deposit"], ["state=held"], input)
         const keys = listed.items.map(sourceOfDeposit).filter((key) => key !== undefined)
@@ -75,13 +75,21 @@ export class Deposits extends Context.Service<Deposits>()("corridor/engine/Depos
           hold_reasons: currentHoldReasons(row.data, found.get(row.data.source_id))
         }))
       }),
-      /** Credits a held deposit; one in another currency than its wallet's is priced now and converted. Errors: `NotFound`; `InvalidStatus` when it is not held; `ExternalServiceUnavailable` when there is no rate now. */
+      /**
+       * Credits a held deposit. A deposit in a currency other than its wallet's is priced now and converted.
+       *
+       * Errors: `NotFound`; `InvalidStatus` when it is not held; `ExternalServiceUnavailable` when no rate is available.
+       */
       release: Effect.fn("Deposits.release")(function* (call: Call, id: string, note?: string) {
-        return yield* decide(call, id, note, released)
+        return yield* decide(call, id, note, releaseHeld)
       }),
-      /** Sends a held deposit back; it fails once the provider has taken the refund. Errors: as `release`. */
+      /**
+       * Sends a held deposit back. The deposit fails when the provider accepts the refund.
+       *
+       * Errors: `NotFound`; `InvalidStatus` when it is not held.
+       */
       reject: Effect.fn("Deposits.reject")(function* (call: Call, id: string, reason: string, note?: string) {
-        return yield* decide(call, id, note, rejected(reason))
+        return yield* decide(call, id, note, rejectHeld(reason))
       })
     }
   })

@@ -1,7 +1,7 @@
 /**
- * What crediting the money of an exception makes: an ordinary deposit, in the wallet it belongs to or the one that the
- * operator names (EXCEPTION-2). It is the operator's decision: no limit holds it, and a pay-in counts towards its
- * tier's.
+ * Credits the money of an exception as an ordinary deposit, in the wallet it was sent to or the one that the operator
+ * names (EXCEPTION-2). Because the operator decides, no limit holds the deposit. A pay-in still counts towards the limit
+ * of the customer's tier.
  */
 import { Context, Effect, Layer } from "effect"
 import type { DepositAddressData } from "../../../machines/wallets/deposit-address.ts"
@@ -56,13 +56,13 @@ export class ExceptionCredits extends Context.Service<ExceptionCredits>()("corri
       return row
     })
 
-    /** What the provider's word was about: a resource of the exception's merchant. */
+    /** The resource that the provider's event concerns. It belongs to the exception's merchant. */
     const subjectOf = Effect.fnUntraced(function* ({ merchant_id, data: e }: Row<ExceptionData>) {
       if (e.resource_id === null || e.resource_kind === null) return undefined
       return yield* rowOf(merchant_id, e.resource_kind, e.resource_id)
     })
 
-    /** Where the money was paid to, as far as it is known. */
+    /** The address or account that the money was paid to; undefined when unknown. */
     const sourceOf = Effect.fnUntraced(function* (
       { merchant_id, data: e }: Row<ExceptionData>,
       subject: Row | undefined
@@ -81,9 +81,9 @@ export class ExceptionCredits extends Context.Service<ExceptionCredits>()("corri
 
     return {
       /**
-       * The wallet that the money of an exception goes to, and the deposit it becomes there.
+       * The wallet that the money of an exception is credited to, and the id of the deposit. `named`: the operator's choice.
        *
-       * Errors: `InvalidInput` where none is named and none is found, and for a wallet of another currency; `NotFound`.
+       * Errors: `InvalidInput` when no wallet is named and none is known, or the wallet holds another currency; `NotFound`.
        */
       credited: Effect.fnUntraced(function* (
         row: Row<ExceptionData>,
@@ -93,7 +93,7 @@ export class ExceptionCredits extends Context.Service<ExceptionCredits>()("corri
         const source = named === undefined ? yield* sourceOf(row, yield* subjectOf(row)) : undefined
         const wallet_id = named ?? e.wallet_id ?? source?.data.wallet_id
         if (wallet_id === undefined) {
-          return yield* invalid("wallet_id", "Nothing says whose this money is: name the wallet it is credited to.")
+          return yield* invalid("wallet_id", "Required, because the owner of this money is unknown.")
         }
         const wallet =
           named === undefined
@@ -106,13 +106,16 @@ export class ExceptionCredits extends Context.Service<ExceptionCredits>()("corri
         if (currency !== e.currency && !crosses) {
           return yield* invalid(
             "wallet_id",
-            `Wallet ${wallet_id} holds ${currency}, and the money is ${e.currency}. Name a wallet that holds ${e.currency}.`
+            `Wallet ${wallet_id} holds ${currency}, but the money is in ${e.currency}. Specify a wallet that holds ${e.currency}.`
           )
         }
         return { merchant_id: wallet.merchant_id, wallet_id, transaction_id: yield* ids.make(DepositKind.prefix) }
       }),
 
-      /** What making the deposit writes, in the books of the merchant it is credited to. */
+      /**
+       * The changes that make the deposit, in the ledger of the merchant it is credited to.
+       * Errors: `ExternalServiceUnavailable` when the deposit requires a rate and none is available.
+       */
       deposit: Effect.fnUntraced(function* (
         row: Row<ExceptionData>,
         { merchant_id, transaction_id, wallet_id }: Credited,
@@ -164,7 +167,7 @@ export class ExceptionCredits extends Context.Service<ExceptionCredits>()("corri
           at,
           "credit"
         ).pipe(Effect.provideService(Ids, ids))
-        // Money of a movement that could not be given back has been counted when it first came.
+        // An exception without a pay-in has the money of a movement, which was counted when it first arrived.
         const counted = e.payin_id === null ? [] : yield* tiers.count(merchant_id, money, at)
         return [deposit.changes, ...counted, ...(yield* conversions.startConversion(deposit.row, at))]
       })

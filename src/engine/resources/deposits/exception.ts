@@ -1,4 +1,4 @@
-/** Exceptions: what the provider said that fits no resource, for the operator (EXCEPTION-1). */
+/** Exceptions: reports of the provider that fit no resource, for the operator (EXCEPTION-1). */
 import type { KeyScope } from "../../commit/changeset.ts"
 import { Effect } from "effect"
 import {
@@ -35,8 +35,8 @@ export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
 }
 
 /**
- * Money that came with an exception, in minor units. `payin_id` names what a refund sends back; `wallet_id` or
- * `credit_account` where a credit puts it; `booked`: it stands in suspense already.
+ * The money of an exception, in minor units. `payin_id`: the pay-in that a refund returns. `wallet_id` or `credit_account`:
+ * the default target of a credit. `booked`: the money is already in suspense.
  */
 export interface ExceptionMoney {
   readonly amount: string
@@ -54,24 +54,24 @@ export interface ExceptionDetails {
   readonly row?: Row
   readonly kind?: Kind
   readonly money?: ExceptionMoney
-  /** What was told that is no event, in the place of one. */
+  /** A report that could not be read, stored in the place of `event`. */
   readonly unreadable?: Json
-  /** What is on record that the event contradicts. */
+  /** The record that the event contradicts. */
   readonly recorded?: unknown
-  /** Money that was given on the strength of what is now taken back, minor units: it makes the exception a severe one. */
+  /** Money already paid out for a pay-in that failed later, in minor units. It makes the severity `high`. */
   readonly exposure?: Exposure
 }
 
-/** Words that say that money came back to us. */
-const sentBack: ReadonlySet<string> = new Set(["returned", "reversed"])
+/** Outcomes of a movement in which its money returns to the platform. */
+const returningOutcomes: ReadonlySet<string> = new Set(["returned", "reversed"])
 
-const broughtBack = ({ event, provider, row }: ExceptionDetails): ExceptionDetails["money"] => {
+const returnedMoney = ({ event, provider, row }: ExceptionDetails): ExceptionDetails["money"] => {
   if (
     event?._tag !== "movement" ||
     row === undefined ||
     isAnothers(row, provider) ||
     row.status !== "success" ||
-    !sentBack.has(event.outcome)
+    !returningOutcomes.has(event.outcome)
   )
     return undefined
   const { amount, currency, wallet_id } = row.data as { amount?: string; currency?: string; wallet_id?: string }
@@ -79,9 +79,9 @@ const broughtBack = ({ event, provider, row }: ExceptionDetails): ExceptionDetai
   return { amount, currency, payin_id: null, wallet_id: wallet_id ?? null, booked: false }
 }
 
-/** The data of an exception: with the money that came with the provider's word, if any did. */
+/** The data of a new exception, with the money that the event returned, if any. */
 export const exceptionData = (details: ExceptionDetails): ExceptionData => {
-  const money = details.money ?? broughtBack(details)
+  const money = details.money ?? returnedMoney(details)
   return {
     resource_id:
       details.row?.id ?? (details.event === null || details.event._tag === "payin" ? null : details.event.resource_id),
@@ -105,8 +105,8 @@ export const exceptionData = (details: ExceptionDetails): ExceptionData => {
 }
 
 /**
- * For `Kind.derivedWrites`: what could not be given back stands in suspense, and this is for the operator (PAYOUT-2).
- * `moneyOf` says what stands there, and whose it is.
+ * For `Kind.derivedWrites`: records an exception when a refund fails, with the money in suspense (PAYOUT-2). `moneyOf`
+ * returns the money and its owner.
  */
 export const unappliedFunds =
   <Data extends { readonly provider: string; readonly failure_reason: string | null }>(

@@ -1,4 +1,4 @@
-/** The operator's list of what fits no resource (EXCEPTION-3). */
+/** The operator's list of exceptions, and their resolution (EXCEPTION-3). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { ExceptionData } from "../../../machines/deposits/exception.ts"
 import { formatAmount } from "../../../machines/kernel/money.ts"
@@ -36,7 +36,7 @@ export const ExceptionBody = Schema.Struct({
   amount: Schema.NullOr(amountBody),
   currency: Schema.NullOr(Schema.String),
   action: Schema.NullOr(Schema.Literals(resolutions)),
-  /** The deposit that a credit has made, or is about to make where the wallet is another merchant's. */
+  /** The deposit that a credit made, or will make when the wallet belongs to another merchant. */
   credited: Schema.NullOr(
     Schema.Struct({ merchant_id: Schema.String, wallet_id: Schema.String, transaction_id: Schema.String })
   ),
@@ -52,13 +52,13 @@ export type ListExceptions = typeof ListExceptions.Type
 
 export const ResolveException = Schema.Struct({
   action: Schema.Literals(resolutions),
-  /** With `credit`: the wallet that the money goes to; by default the one it was meant for, where that is known. */
+  /** With `credit`: the wallet to credit. Default: the wallet that the money was sent to, if it is known. */
   wallet_id: Optional(Id("wal")),
   note: Text(500)
 })
 export type ResolveException = typeof ResolveException.Type
 
-const shown = (minor: string, currency: string): string => formatAmount(BigInt(minor), currencyOf(currency))
+const displayAmount = (minor: string, currency: string): string => formatAmount(BigInt(minor), currencyOf(currency))
 
 const exceptionBody = ({
   id,
@@ -81,8 +81,8 @@ const exceptionBody = ({
   exposure:
     e.exposure === undefined || e.exposure === null
       ? null
-      : { ...e.exposure, amount: shown(e.exposure.amount, e.exposure.currency) },
-  amount: e.amount === null || e.currency === null ? null : shown(e.amount, e.currency),
+      : { ...e.exposure, amount: displayAmount(e.exposure.amount, e.exposure.currency) },
+  amount: e.amount === null || e.currency === null ? null : displayAmount(e.amount, e.currency),
   currency: e.currency,
   action: e.action,
   credited: e.credited ?? null,
@@ -92,19 +92,22 @@ const exceptionBody = ({
   updated_at: iso(updated_at)
 })
 
-const over = ({ data: { action }, id, state }: Row<ExceptionData>): InvalidStatus =>
+const notOpen = ({ data: { action }, id, state }: Row<ExceptionData>): InvalidStatus =>
   new InvalidStatus({
-    message: state === "resolved" ? `Exception ${id} is resolved.` : `Exception ${id} is being resolved: ${action}.`
+    message:
+      state === "resolved"
+        ? `Exception ${id} is already resolved.`
+        : `Exception ${id} is already being resolved with \`${action}\`.`
   })
 
-const impossible = ({ data: e, id }: Row<ExceptionData>, action: ResolveException["action"]): InvalidStatus =>
+const notApplicable = ({ data: e, id }: Row<ExceptionData>, action: ResolveException["action"]): InvalidStatus =>
   new InvalidStatus({
     message:
       action === "apply"
-        ? `What exception ${id} tells would not have been valid in time either, or is so no longer: there is nothing to apply.`
+        ? `Exception ${id} cannot be applied. Its event was not valid when it was due, or is no longer valid.`
         : e.amount === null
-          ? `There is no money to ${action} in exception ${id}.`
-          : `Exception ${id} names no pay-in that could be sent back. Credit the money to a wallet.`
+          ? `Exception ${id} holds no money to ${action}.`
+          : `Exception ${id} has no pay-in to refund. Credit the money to a wallet.`
   })
 
 export class Exceptions extends Context.Service<Exceptions>()("corridor/engine/Exceptions", {
@@ -114,8 +117,8 @@ export class Exceptions extends Context.Service<Exceptions>()("corridor/engine/E
     const credits = yield* ExceptionCredits
     const verifications = yield* VerificationOutcomes
 
-    /** What taking a word that came too late writes; `undefined` where it is none, or would not have been valid. */
-    const applied = Effect.fnUntraced(function* ({ merchant_id, data: e }: Row<ExceptionData>, at: number) {
+    /** Applies an event that arrived too late. Undefined when the exception has no such event, or it was never valid. */
+    const applyLate = Effect.fnUntraced(function* ({ merchant_id, data: e }: Row<ExceptionData>, at: number) {
       const event = e.provider_event as ProviderEvent | null
       if (event?._tag === "verification" && event.outcome === "approved")
         return yield* verifications.approveLate(merchant_id, event.resource_id, at)
@@ -130,16 +133,16 @@ export class Exceptions extends Context.Service<Exceptions>()("corridor/engine/E
       return next === undefined ? undefined : [next.changes]
     })
 
-    /** What a resolution writes beside the exception, and what the exception keeps of it. */
-    const led = Effect.fnUntraced(function* (
+    /** The changes of a resolution beside the exception, and the data that the exception stores of it. */
+    const resolutionOf = Effect.fnUntraced(function* (
       row: Row<ExceptionData>,
       { action, wallet_id }: ResolveException,
       at: number
     ) {
       const none: { more: object; changes: ReadonlyArray<ChangeSet> } = { more: {}, changes: [] }
       if (action === "apply") {
-        const changes = yield* applied(row, at)
-        return changes === undefined ? yield* impossible(row, action) : { ...none, changes }
+        const changes = yield* applyLate(row, at)
+        return changes === undefined ? yield* notApplicable(row, action) : { ...none, changes }
       }
       if (action !== "credit" || row.data.amount === null) return none
       const credited = yield* credits.credited(row, wallet_id)
@@ -153,13 +156,17 @@ export class Exceptions extends Context.Service<Exceptions>()("corridor/engine/E
       list: (input: ListExceptions) => list(null, input),
 
       /**
-       * `credit`: the money in suspense becomes a deposit in the wallet named, or found. `refund`: it goes back to its payer.
-       * `apply`: what came too late is taken as if it had come in time: an approval after its link had lapsed, a payment
-       * made before its onramp's deadline, at the locked rate. `dismiss`: nothing came, or it was given back elsewhere.
+       * Resolves an exception.
        *
-       * Errors: `NotFound`; `InvalidInput` where it is not known which wallet to credit, or the wallet holds another currency;
-       * `InvalidStatus` when it is resolved, or there is nothing to credit, refund or apply; `ExternalServiceUnavailable`
-       * where a credit needs a rate and there is none.
+       * - `credit` makes the money in suspense a deposit in the given wallet, or in the wallet it was sent to.
+       * - `refund` sends the money back to its payer.
+       * - `apply` handles a late event as if it had arrived in time: an approval after its link expired, or a payment made
+       *   before its onramp's deadline, at the locked rate.
+       * - `dismiss` only closes the exception: no money arrived, or it was returned elsewhere.
+       *
+       * Errors: `NotFound`; `InvalidInput` when the wallet to credit is unknown or holds another currency; `InvalidStatus`
+       * when the exception is not open, or has nothing to credit, refund or apply; `ExternalServiceUnavailable` when a credit
+       * requires a rate and none is available.
        */
       resolve: Effect.fn("Exceptions.resolve")(function* (call: Call, id: string, input: ResolveException) {
         const { merchant_id } = yield* findOf(storage, ExceptionKind, id)
@@ -167,20 +174,20 @@ export class Exceptions extends Context.Service<Exceptions>()("corridor/engine/E
           { ...call, merchant_id },
           Effect.gen(function* () {
             const row = yield* unitOfWork.load(ExceptionKind, merchant_id, id)
-            if (row.state !== "open") return yield* over(row)
+            if (row.state !== "open") return yield* notOpen(row)
             const at = yield* Clock.currentTimeMillis
-            const { more, changes } = yield* led(row, input, at)
+            const { more, changes } = yield* resolutionOf(row, input, at)
             const { action, note } = input
             const next = yield* unitOfWork.step(ExceptionKind, row, { type: "resolve", action, note, at, ...more }, at)
-            if (next === undefined) return yield* impossible(row, action)
+            if (next === undefined) return yield* notApplicable(row, action)
             return { changes: withNote([next.changes, ...changes], row, note), result: exceptionBody(next.row) }
           })
         )
       }),
 
       /**
-       * Makes the deposit of an exception whose money is another merchant's, and then closes it: two commits, each made once,
-       * so that after a crash in between the second attempt finds the first one's deposit.
+       * Makes the deposit of an exception that is credited to another merchant, and then closes the exception. These are two
+       * idempotent commits: a retry after a crash between them does not make a second deposit.
        */
       credit: Effect.fnUntraced(function* (
         merchant_id: string,

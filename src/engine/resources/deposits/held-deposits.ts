@@ -1,4 +1,4 @@
-/** Deposits that wait for their customer's verification: let through when it lifts the limit (TIER-2). */
+/** Deposits that are held for their customer's tier limit. A verification that raises the limit releases them (TIER-2). */
 import { Context, Effect, Layer } from "effect"
 import type { Tier } from "../../../machines/parties/customer.ts"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
@@ -10,7 +10,7 @@ import { DepositKind } from "./deposit.ts"
 import { holdReasons, sourceOfDeposit, currentHoldReasons } from "../wallets/holds.ts"
 import { Tiers } from "../parties/tiers.ts"
 
-/** Deposits released in one commit at most. */
+/** The maximum number of deposits released in one commit. */
 const batch = 50
 const pageSize = 200
 
@@ -21,7 +21,7 @@ export class HeldDeposits extends Context.Service<HeldDeposits>()("corridor/engi
     const tiers = yield* Tiers
     const conversions = yield* AutoConversions
 
-    /** Those held for the limit, oldest first. What is held for its frozen or disabled address alone is the operator's. */
+    /** Deposits held for the limit, oldest first. Only the operator releases those held for other reasons alone. */
     const held = Effect.fnUntraced(function* (merchant_id: string, customer_id: string) {
       const found: Array<Row<DepositData>> = []
       for (let offset = 0; ; offset += pageSize) {
@@ -38,7 +38,7 @@ export class HeldDeposits extends Context.Service<HeldDeposits>()("corridor/engi
       return found.filter(({ data }) => holdReasons(data).includes("tier_limit")).toReversed()
     })
 
-    /** Each with where it arrived, as that is now, and what else withholds it. */
+    /** Adds to each deposit the current row of its address or account, and the other reasons to hold it. */
     const withSources = Effect.fnUntraced(function* (rows: ReadonlyArray<Row<DepositData>>) {
       const keys = rows.map(sourceOfDeposit)
       const sources = yield* storage.get(keys.filter((key) => key !== undefined))
@@ -52,9 +52,9 @@ export class HeldDeposits extends Context.Service<HeldDeposits>()("corridor/engi
 
     return {
       /**
-       * What releasing the deposits writes that `tier` has room for, oldest first, each that fits. What is held for its
-       * address too, or whose address was frozen or disabled meanwhile, stays held for that alone. `more`: there are others
-       * for another commit.
+       * Releases deposits, oldest first, as far as the limit of `tier` permits; a deposit that exceeds it is skipped. A
+       * deposit that is also held for another reason, or whose address is now frozen or disabled, stays held for that reason
+       * alone. `more`: further deposits fit, and need another commit.
        */
       release: Effect.fnUntraced(function* (merchant_id: string, customer_id: string, tier: Tier, at: number) {
         const deposits = Effect.flatMap(held(merchant_id, customer_id), withSources)

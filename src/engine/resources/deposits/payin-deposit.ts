@@ -1,4 +1,4 @@
-/** Pay-ins to addresses and accounts: each becomes one deposit, credited at most once (DEPOSIT-7). */
+/** Pay-ins to deposit addresses and accounts. Each becomes one deposit, credited at most once (DEPOSIT-7). */
 import { Effect } from "effect"
 import {
   type DepositData,
@@ -24,7 +24,7 @@ import type { PayinRecord, PayinRecords } from "./payin-record.ts"
 import { Tiers } from "../parties/tiers.ts"
 import { WalletCredentialKind } from "../wallets/wallet-credential.ts"
 
-/** What the provider reported of the payer; what it did not report is left out (DEPOSIT-13, DEPOSIT-14). */
+/** The payer's details as metadata. Omits what the provider did not report (DEPOSIT-13, DEPOSIT-14). */
 export const payer = ({ from_address, narration, sender }: PayinEvent): Readonly<Record<string, string>> => {
   const reported: ReadonlyArray<readonly [string, string | null | undefined]> = [
     ["from_address", from_address],
@@ -41,7 +41,7 @@ export const payer = ({ from_address, narration, sender }: PayinEvent): Readonly
 const isCredential = (issued: Row<Issued>): issued is Row<WalletCredentialData> =>
   issued.kind === WalletCredentialKind.kind
 
-/** `hold` null: nobody can say yet. */
+/** `hold` is empty when the money is credited, and null when this cannot be decided yet. */
 interface Decided {
   readonly hold: ReadonlyArray<HoldReason> | null
   readonly exchange: DepositExchange | undefined
@@ -59,8 +59,11 @@ export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExcept
     const conversions = yield* AutoConversions
     const ids = yield* Ids
 
-    /** Why money that arrives here now is withheld, and what resting on that, and counting the money, takes. */
-    const gate = Effect.fnUntraced(function* (
+    /**
+     * The reasons to hold money that arrives now. `changes` check that the address or account is unmodified, and count the
+     * money towards the customer's limit.
+     */
+    const checkHold = Effect.fnUntraced(function* (
       merchant_id: string,
       issued: Row<Issued>,
       money: Pick<DepositData, "customer_id" | "amount" | "currency">,
@@ -72,7 +75,10 @@ export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExcept
       return { hold, changes: [requireUnchanged(issued, issued), ...changes] }
     })
 
-    /** Whether confirmed money is withheld or credited, and on which terms; what was detected in time has its own. */
+    /**
+     * Decides whether confirmed money is held or credited, and at which price. A price that was locked at detection
+     * applies.
+     */
     const decide = Effect.fnUntraced(function* (
       merchant_id: string,
       issued: Row<Issued>,
@@ -80,7 +86,7 @@ export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExcept
       detected: DepositExchange | undefined,
       at: number
     ): Effect.fn.Return<Decided, Unavailable> {
-      const { hold, changes } = yield* gate(merchant_id, issued, money, at)
+      const { hold, changes } = yield* checkHold(merchant_id, issued, money, at)
       const exchange =
         isCredential(issued) && hold.length === 0
           ? yield* conversions.locked(issued, detected, money.amount)
@@ -89,21 +95,21 @@ export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExcept
     })
 
     /**
-     * As `decide`, or that it waits: while its merchant is suspended, and where a rate that is needed cannot be had
-     * (DEPOSIT-12, MERCHANT-4).
+     * As `decide`, but undecided while the merchant is suspended, or while a required rate is unavailable (DEPOSIT-12,
+     * MERCHANT-4).
      */
     const decideOrWait = Effect.fnUntraced(function* (
-      ...asked: Parameters<typeof decide>
+      ...input: Parameters<typeof decide>
     ): Effect.fn.Return<Decided, Unavailable> {
-      const [merchant_id] = asked
+      const [merchant_id] = input
       const [merchant] = yield* storage.get([{ merchant_id, kind: "merchant", id: merchant_id }])
       if (merchant?.state === "suspended") return { ...undecided, changes: [requireUnchanged(merchant, merchant)] }
-      return yield* Effect.catchTag(decide(...asked), "ExternalServiceUnavailable", () => Effect.succeed(undecided))
+      return yield* Effect.catchTag(decide(...input), "ExternalServiceUnavailable", () => Effect.succeed(undecided))
     })
 
     /**
-     * What a detected deposit will be exchanged for, its rate locked from now on; undefined where there is nothing to tell
-     * yet, for it would be withheld, or there is no rate now.
+     * The price of a detected deposit, with its rate locked from now on. Undefined when the deposit needs no conversion,
+     * would be held, or no rate is available.
      */
     const quoted = Effect.fnUntraced(function* (
       merchant_id: string,
@@ -112,18 +118,18 @@ export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExcept
       at: number
     ): Effect.fn.Return<DepositExchange | undefined, Unavailable> {
       if (!isCredential(issued) || !converts(issued.data)) return undefined
-      const nothingYet = Effect.succeed(undefined)
-      return yield* gate(merchant_id, issued, money, at).pipe(
+      const unpriced = Effect.succeed(undefined)
+      return yield* checkHold(merchant_id, issued, money, at).pipe(
         Effect.flatMap(({ hold }) =>
           hold.length === 0
             ? conversions.exchange(issued, money.amount)
-            : (nothingYet as Effect.Effect<DepositExchange | undefined>)
+            : (unpriced as Effect.Effect<DepositExchange | undefined>)
         ),
-        Effect.catchTag("ExternalServiceUnavailable", () => nothingYet)
+        Effect.catchTag("ExternalServiceUnavailable", () => unpriced)
       )
     })
 
-    /** The first word on a pay-in. */
+    /** Handles the first report of a pay-in. */
     const handleFirst = Effect.fnUntraced(function* (
       { merchant_id, event, at }: PayinReport,
       issued: Row<Issued>,
@@ -179,7 +185,7 @@ export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExcept
     })
 
     const fail = Effect.fnUntraced(function* (report: PayinReport, deposit: Row<DepositData>, known: PayinRecord) {
-      // What never came, or has gone back to its payer, is not missed; what could not go back stands in suspense.
+      // Money that never arrived or was returned needs no recall. Money that could not be returned is in suspense.
       if (deposit.state === "failed" && known.late === undefined && deposit.data.failure_reason !== "refund_failed")
         return noChange
       const { at } = report
@@ -221,7 +227,10 @@ export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExcept
 
     return {
       handleFirst,
-      /** What becomes of a deposit that waited, now; nothing where it waits no more. */
+      /**
+       * Decides a deposit that is `waiting`. Returns no changes in any other state.
+       * Errors: `ExternalServiceUnavailable` while a required rate is unavailable.
+       */
       resume: Effect.fnUntraced(function* (
         deposit: Row<DepositData>,
         issued: Row<Issued>,
@@ -238,7 +247,7 @@ export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExcept
           ? []
           : [next.changes, ...changes, ...(yield* conversions.startConversion(next.row, at))]
       }),
-      /** A later word on a pay-in that became a deposit. */
+      /** Handles a later report of a pay-in that became a deposit. */
       handleLater: (
         report: PayinReport,
         deposit: Row<DepositData>,

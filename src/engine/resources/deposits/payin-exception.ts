@@ -1,6 +1,6 @@
 /**
- * Words on pay-ins that move nothing, kept for the operator with the money, if any came (EXCEPTION-1, DEPOSIT-8,
- * ONRAMP-9).
+ * Exceptions of pay-ins: reports that fit no resource, recorded for the operator with the money, if any arrived
+ * (EXCEPTION-1, DEPOSIT-8, ONRAMP-9).
  */
 import { Effect } from "effect"
 import type { ExceptionData, Exposure } from "../../../machines/deposits/exception.ts"
@@ -22,7 +22,7 @@ import {
   recordShown
 } from "./payin-record.ts"
 
-/** A provider's report of a pay-in, and the merchant that it concerns. */
+/** A provider's report of a pay-in, and the merchant that it concerns. `at`: milliseconds since the epoch. */
 export interface PayinReport {
   readonly merchant_id: string
   readonly event: PayinEvent
@@ -31,28 +31,28 @@ export interface PayinReport {
 
 export const noChange: Decision<EventResult> = { changes: [], result: "duplicate" }
 
-/** The decision, checked against the version of the row that it was made on. */
+/** Adds a check to the decision: its commit fails when `row` was modified after it was read. */
 export const checkedAgainst = (row: Row, { changes, result }: Decision<EventResult>): Decision<EventResult> => ({
   changes: [requireUnchanged(row, row), ...changes],
   result
 })
 
-/** Whose money it is that is booked with an exception, where that is known. */
+/** The owner of the money of an exception, if it is known. */
 export interface MoneyOwner {
   readonly wallet_id?: string
   readonly credit_account?: AccountId
 }
 
-/** States of an exception in which nobody has been given its money. */
+/** States of an exception in which its money is not paid out. */
 const withheld: ReadonlySet<string> = new Set(["open"])
 
-/** What was given, or is being given, on the strength of a pay-in that failed after all; undefined: nothing. */
+/** Money paid out, or being paid out, for a pay-in that failed later; undefined when there is none. */
 const exposureOf = ({ amount, late, payinTarget: { currency }, row }: PayinRecord): Exposure | undefined => {
   const holder = late ?? row
-  const isGiven =
+  const isPaidOut =
     holder.kind !== ExceptionKind.kind ||
     !(withheld.has(holder.state) || (holder.data as { readonly action: string | null }).action === "dismiss")
-  return amount !== null && isGiven ? { amount, currency } : undefined
+  return amount !== null && isPaidOut ? { amount, currency } : undefined
 }
 
 export const makePayinExceptions = (records: PayinRecords) =>
@@ -89,8 +89,8 @@ export const makePayinExceptions = (records: PayinRecords) =>
 
     return {
       /**
-       * Keeps a pay-in that has no place, with its money in suspense once it has come. `known`: what is on record; where it
-       * is held already, by a deposit that failed, the money is late.
+       * Records a pay-in that cannot be credited. Its money, once confirmed, is booked in suspense. `known`: the record of
+       * the pay-in. When it has a holder already, a failed deposit, the money is late.
        */
       record: (report: PayinReport, reason: string, known?: PayinRecord, row?: Row, owner?: MoneyOwner) => {
         const amount = report.event.stage === "confirmed" ? minorOf(report.event) : null
@@ -103,7 +103,7 @@ export const makePayinExceptions = (records: PayinRecords) =>
         )
       },
 
-      /** A word that is of another version than the record: nothing is booked, and both versions are kept. */
+      /** Records a report that contradicts the record, with both versions. No money is booked. */
       recordContradiction: (report: PayinReport, reason: Contradiction, known: PayinRecord) => {
         const exposure = report.event.stage === "failed" ? exposureOf(known) : undefined
         return recordException(report, {
@@ -115,8 +115,9 @@ export const makePayinExceptions = (records: PayinRecords) =>
       },
 
       /**
-       * A pay-in that failed after it was confirmed, told once. `freed`: what was booked of it and nobody has been given,
-       * which goes to suspense. What stands there already is not decided on without a look at this.
+       * Records, once, the failure of a pay-in that was confirmed. `freed`: its money was not paid out and moves to suspense.
+       * When an exception already has the money, that exception is marked as recalled, so that the operator sees the recall
+       * before deciding.
        */
       recordRecall: Effect.fnUntraced(function* (report: PayinReport, known: PayinRecord, freed: boolean = false) {
         if ((yield* records.find(report.event.payin_id, "recall")) !== undefined) return noChange
@@ -146,7 +147,7 @@ export const makePayinExceptions = (records: PayinRecords) =>
 
 export type PayinExceptions = Effect.Success<ReturnType<typeof makePayinExceptions>>
 
-/** Whose the money of a deposit is: the wallet's, or, in another currency, the credential's. */
+/** The owner of a deposit's money: its wallet, or its credential when the currency is not the wallet's. */
 export const ownerOfDeposit = ({
   exchange,
   source_id,

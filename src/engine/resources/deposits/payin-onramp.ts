@@ -1,4 +1,4 @@
-/** Pay-ins on an onramp's deposit reference (ONRAMP-6, ONRAMP-9). */
+/** Pay-ins to an onramp's deposit reference (ONRAMP-6, ONRAMP-9). */
 import { Effect } from "effect"
 import { Onramp, type OnrampData } from "../../../machines/movements/onramp.ts"
 import type { StorageFault } from "../../ports/errors.ts"
@@ -24,14 +24,14 @@ export const makePayinOnramps = (records: PayinRecords, exceptions: PayinExcepti
       const next = yield* unitOfWork.step(OnrampKind, onramp, { type: "payin.confirmed", at, payin_id, amount }, at)
       if (next !== undefined)
         return { changes: [next.changes, records.names(payin_id, "arrival", onramp)], result: "applied" }
-      // Its deadline may have come before the timer has.
+      // The quote can have expired before its timer fires.
       const expired = yield* unitOfWork.step(OnrampKind, onramp, { type: "timer.quote_expiry", at }, at)
       const late = expired !== undefined || Onramp.hasEnded(onramp.state, onramp.machine)
-      const kept = yield* exceptions.record(report, late ? "late_funding" : "already_funded", known, onramp)
-      return expired === undefined ? kept : { ...kept, changes: [expired.changes, ...kept.changes] }
+      const exception = yield* exceptions.record(report, late ? "late_funding" : "already_funded", known, onramp)
+      return expired === undefined ? exception : { ...exception, changes: [expired.changes, ...exception.changes] }
     })
 
-    /** A word on a pay-in that had failed before it was confirmed. What comes of it after all is kept. */
+    /** Handles a report of a pay-in that failed before it was confirmed. Money that still arrives becomes an exception. */
     const followFailed = Effect.fnUntraced(function* (
       report: PayinReport,
       onramp: Row<OnrampData>,
@@ -44,7 +44,7 @@ export const makePayinOnramps = (records: PayinRecords, exceptions: PayinExcepti
     })
 
     return {
-      /** A later word on a pay-in that funded an onramp, or failed before it could. */
+      /** Handles a later report of a pay-in that funded an onramp, or that failed before it was confirmed. */
       handleLater: Effect.fnUntraced(function* (
         report: PayinReport,
         onramp: Row<OnrampData>,
@@ -55,15 +55,15 @@ export const makePayinOnramps = (records: PayinRecords, exceptions: PayinExcepti
           return checkedAgainst(onramp, yield* followFailed(report, onramp, known))
         if (event.stage !== "failed") return noChange
         const next = yield* unitOfWork.step(OnrampKind, onramp, { type: "payin.failed", at }, at)
-        const kept = yield* exceptions.recordRecall(report, known, next !== undefined)
+        const exception = yield* exceptions.recordRecall(report, known, next !== undefined)
         return next === undefined
-          ? checkedAgainst(onramp, kept)
-          : ({ changes: [next.changes, ...kept.changes], result: "applied" } as const)
+          ? checkedAgainst(onramp, exception)
+          : ({ changes: [next.changes, ...exception.changes], result: "applied" } as const)
       }),
 
       /**
-       * Money on its way to an onramp. The first that is confirmed in time funds it; whatever else comes is kept in
-       * suspense, for the operator to send back. What is only told of is remembered in its version, and that it failed.
+       * Handles the first reports of a pay-in to an onramp. The first pay-in that is confirmed in time funds the onramp; any
+       * other money is booked in suspense, for the operator to refund. A detected or failed pay-in is only put on record.
        */
       fund: (
         report: PayinReport,

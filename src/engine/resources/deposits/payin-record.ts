@@ -1,4 +1,4 @@
-/** What is on record of a pay-in, and whether another word on it says the same (DEPOSIT-8). */
+/** The record of a pay-in, and whether a later report contradicts it (DEPOSIT-8). */
 import { Effect } from "effect"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import type { ExceptionData } from "../../../machines/deposits/exception.ts"
@@ -17,19 +17,22 @@ import { type Issued, onrampTarget, type PayinTarget, targetOf, sameTarget } fro
 import { WalletCredentialKind } from "../wallets/wallet-credential.ts"
 
 /**
- * Lookup keys of a pay-in, each to one row for ever.
+ * Lookup keys of a pay-in. Each refers to one row permanently.
  *
- * `arrival`: its holder, the deposit or onramp it became or the exception its money is booked under; of one that failed
- * before it was confirmed, what it was meant for. `detection`: the row that keeps its first version while nothing holds it. `late_arrival`: the exception that holds money which came after it
- * was told to have failed. `recall`: the exception of its failure after it was confirmed.
+ * - `arrival`: the holder: the deposit that the pay-in became, the onramp that it funded, or the exception with its money.
+ *   For a pay-in to an onramp that failed before it was confirmed: that onramp.
+ * - `detection`: the row that keeps the first report while the pay-in has no holder.
+ * - `late_arrival`: the exception with money that arrived after the pay-in was reported as failed.
+ * - `recall`: the exception of a failure after the pay-in was confirmed.
  */
 export type PayinLookup = "arrival" | "detection" | "late_arrival" | "recall"
 
 export const payinScope = (name: PayinLookup): KeyScope => ({ name, taken: "decide_again" })
 
 /**
- * What is on record of a pay-in. `held`: `row` is its holder; else `row` only keeps its first version. `amount` is in minor
- * units, null until it is confirmed. `issued`: what the deposit was made to. `late`: the exception with late money.
+ * The record of a pay-in. `held`: `row` is its holder; otherwise `row` only keeps the first report. `amount`: minor units,
+ * null until confirmed. `issued`: the address or account that was paid to. `late`: the exception with money that arrived
+ * late.
  */
 export interface PayinRecord {
   readonly row: Row
@@ -40,19 +43,19 @@ export interface PayinRecord {
   readonly late?: Row<ExceptionData>
 }
 
-/** The amount of a pay-in in minor units; null where its currency is unknown or cannot hold it. */
+/** The amount of a pay-in in minor units; null when its currency is unknown or has fewer decimal places. */
 export const minorOf = ({ amount, currency }: Pick<PayinEvent, "amount" | "currency">): string | null => {
   if (!isCurrencyCode(currency)) return null
   const minor = parseAmount(amount, currencyOf(currency).ledger_scale)
   return typeof minor === "string" ? null : minor.toString()
 }
 
-/** Why a word on a pay-in is of another version than the record; undefined where both may be true. */
+/** The field in which a report contradicts the record of its pay-in. */
 export type Contradiction = "another_currency" | "another_target" | "another_amount"
 
 /**
- * What a word on a pay-in says otherwise than the record. The amount may still change until it is confirmed, so a
- * detection's counts for nothing.
+ * How a report contradicts the record; undefined when both can be true. The amount can change until it is confirmed, so the
+ * amount of a `detected` report is not compared.
  */
 export const contradiction = (event: PayinEvent, { amount, payinTarget }: PayinRecord): Contradiction | undefined => {
   if (!sameTarget(event, payinTarget)) return "another_target"
@@ -60,7 +63,7 @@ export const contradiction = (event: PayinEvent, { amount, payinTarget }: PayinR
   return event.stage !== "detected" && amount !== null && minorOf(event) !== amount ? "another_amount" : undefined
 }
 
-/** The record as an exception shows it. */
+/** The record as an exception stores it: decimal amount. */
 export const recordShown = ({ amount, payinTarget, row }: PayinRecord) => ({
   resource_id: row.id,
   resource_kind: row.kind,
@@ -69,13 +72,13 @@ export const recordShown = ({ amount, payinTarget, row }: PayinRecord) => ({
   amount: amount === null ? null : formatAmount(BigInt(amount), currencyOf(payinTarget.currency))
 })
 
-/** A deposit's amount once it has been confirmed. */
+/** A deposit's amount in minor units; null until confirmed. */
 const confirmedAmount = ({ data: d, state }: Row<DepositData>): string | null =>
   state === "detected" || state === "detected_unpriced" || (state === "failed" && d.turned_away !== true)
     ? null
     : d.amount
 
-/** Reads and names what is on record of pay-ins. */
+/** Reads the records of pay-ins, and makes their lookup keys. */
 export const makePayinRecords = Effect.gen(function* () {
   const storage = yield* Storage
   const provider = yield* Provider
@@ -86,11 +89,11 @@ export const makePayinRecords = Effect.gen(function* () {
 
   const loaded = Effect.fnUntraced(function* <Data>(key: { merchant_id: string; kind: string; id: string }) {
     const [row] = yield* storage.get([key])
-    if (row === undefined) throw new InvariantViolation(`what holds a pay-in is there: ${key.kind} ${key.id}`)
+    if (row === undefined) throw new InvariantViolation(`the holder of a pay-in exists: ${key.kind} ${key.id}`)
     return row as Row<Data>
   })
 
-  /** The exception with the money of a pay-in that had failed before it came. */
+  /** The exception with money that arrived after the pay-in was reported as failed. */
   const lateOf = Effect.fnUntraced(function* (payin_id: string) {
     const late = yield* find(payin_id, "late_arrival")
     return late === undefined ? undefined : yield* loaded<ExceptionData>(late)
@@ -101,7 +104,7 @@ export const makePayinRecords = Effect.gen(function* () {
     const kind = d.source_type === "credential" ? WalletCredentialKind.kind : DepositAddressKind.kind
     const issued = yield* loaded<Issued>({ merchant_id, kind, id: d.source_id })
     const payinTarget = targetOf(issued)
-    if (payinTarget === undefined) throw new InvariantViolation(`${issued.id} was issued before it was paid to`)
+    if (payinTarget === undefined) throw new InvariantViolation(`${issued.id} is issued before it is paid to`)
     const late = row.state === "failed" ? yield* lateOf(d.payin_id ?? "") : undefined
     const amount = late?.data.amount ?? confirmedAmount(row)
     return { row, payinTarget, amount, issued, ...(late === undefined ? {} : { late }) }
@@ -119,7 +122,7 @@ export const makePayinRecords = Effect.gen(function* () {
     return { row, payinTarget: { currency, network, target }, amount: row.data.amount }
   }
 
-  /** The onramp that a late pay-in was applied to (EXCEPTION-2): its money is there now. */
+  /** The onramp that a late pay-in was applied to (EXCEPTION-2). It holds the money. */
   const appliedTo = Effect.fnUntraced(function* ({ merchant_id, data: e }: Row<ExceptionData>) {
     if (e.action !== "apply" || e.resource_kind !== OnrampKind.kind || e.resource_id === null) return undefined
     const onramp = yield* loaded<OnrampData>({ merchant_id, kind: OnrampKind.kind, id: e.resource_id })
@@ -129,14 +132,14 @@ export const makePayinRecords = Effect.gen(function* () {
   return {
     find,
 
-    /** Makes `id` the row a pay-in is known by. */
+    /** Makes a row the permanent owner of a pay-in's lookup key. */
     names: (
       payin_id: string,
       scope: PayinLookup,
       { kind, id }: { readonly kind: string; readonly id: string }
     ): ChangeSet => lookupKey(payinScope(scope), { key: keyOf(payin_id), kind, id }),
 
-    /** What is on record of a pay-in; undefined when it was never heard of. */
+    /** The record of a pay-in; undefined when nothing was reported. */
     of: Effect.fnUntraced(function* (payin_id: string): Effect.fn.Return<PayinRecord | undefined, StorageFault> {
       const holder = yield* find(payin_id, "arrival")
       const known = holder ?? (yield* find(payin_id, "detection"))

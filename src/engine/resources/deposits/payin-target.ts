@@ -1,6 +1,6 @@
 /**
- * The targets of pay-ins. A target is (network, currency, address or account or reference): one address may be issued on several networks and for
- * several currencies (DEPOSIT-8).
+ * The targets of pay-ins. A target consists of a network, a currency, and an address, account or reference. One address can
+ * be issued on several networks and for several currencies (DEPOSIT-8).
  */
 import { Effect } from "effect"
 import type { DepositAddressData } from "../../../machines/wallets/deposit-address.ts"
@@ -11,31 +11,30 @@ import type { StorageFault } from "../../ports/errors.ts"
 import { currencies, currencyOf, isCurrencyCode } from "../../reference/currencies.ts"
 import { type LookupKey, PLATFORM_MERCHANT, type Row, type RowKey, type Storage } from "../../ports/Storage.ts"
 
-/** `target` is an address, an account, or an onramp's deposit reference. A null network was not reported. */
+/** `target` is an address, an account, or an onramp's deposit reference. `network` is null when it was not reported. */
 export interface PayinTarget<Network = string | null> {
   readonly network: Network
   readonly currency: string
   readonly target: string
 }
 
-/** What is issued for pay-ins: an address or an account. */
+/** The data of what is issued for pay-ins: a deposit address, or a wallet credential with an account. */
 export type Issued = DepositAddressData | WalletCredentialData
 
 const evmAddress = /^0x[0-9a-f]{40}$/i
 
-/** A target as it is compared: EVM addresses without regard to case. */
-const compared = (target: string): string => {
+/** A target in the form that is compared: EVM addresses are not case-sensitive. */
+const canonical = (target: string): string => {
   const name = target.trim()
   return evmAddress.test(name) ? name.toLowerCase() : name
 }
 
-/** Whether two targets may be the same; a network that was not reported may be any. */
-export const sameTarget = (one: Omit<PayinTarget, "currency">, other: Omit<PayinTarget, "currency">): boolean =>
-  compared(one.target) === compared(other.target) &&
-  (one.network === null || other.network === null || one.network === other.network)
+/** Whether two targets can be the same. A network that was not reported matches any. */
+export const sameTarget = (a: Omit<PayinTarget, "currency">, b: Omit<PayinTarget, "currency">): boolean =>
+  canonical(a.target) === canonical(b.target) && (a.network === null || b.network === null || a.network === b.network)
 
 const keyOf = ({ network, currency, target }: PayinTarget<string>): string =>
-  `${network}/${currency}/${compared(target)}`
+  `${network}/${currency}/${canonical(target)}`
 
 export const targetScope: KeyScope = { name: "payin", taken: "decide_again" }
 
@@ -53,7 +52,7 @@ export const targetOf = ({ data }: Row<Issued>): PayinTarget<string> | undefined
   return target === null ? undefined : { network: data.network, currency: data.currency, target }
 }
 
-/** The target of an onramp: the reference that its payer states. */
+/** The target of an onramp: the deposit reference that the payer includes in the payment. */
 export const onrampTarget = ({
   source_currency: currency,
   deposit_instruction
@@ -66,8 +65,9 @@ export const onrampTarget = ({
 /**
  * The result of a search for a pay-in's target.
  *
- * `found`: the one target that it names. `wrong`: the target exists in another currency or network. `ambiguous`: the pay-in
- * names no network, and the target exists on several. `owner` is the row it belongs to, null where there is no one row.
+ * `found`: exactly one target matches. `wrong`: the target exists in another currency or network. `ambiguous`: the pay-in
+ * has no network, and the target exists on several. `unknown`: no target matches. `owner` is null unless exactly one row
+ * owns the target.
  */
 export interface TargetMatch {
   readonly _tag: "found" | "wrong" | "ambiguous" | "unknown"
@@ -80,15 +80,15 @@ const unknown: TargetMatch = { _tag: "unknown", merchant_id: PLATFORM_MERCHANT, 
 const sharedBy = (tag: "wrong" | "ambiguous", owners: ReadonlyArray<RowKey & LookupKey>): TargetMatch => {
   const [first, ...others] = owners
   if (first === undefined) return unknown
-  const isOnes = others.every(({ merchant_id }) => merchant_id === first.merchant_id)
+  const hasOneMerchant = others.every(({ merchant_id }) => merchant_id === first.merchant_id)
   return {
     _tag: tag,
-    merchant_id: isOnes ? first.merchant_id : PLATFORM_MERCHANT,
+    merchant_id: hasOneMerchant ? first.merchant_id : PLATFORM_MERCHANT,
     owner: others.length === 0 ? first : null
   }
 }
 
-/** All (network, currency) there are. */
+/** All supported pairs of network and currency. */
 const pairs = [...new Set(currencies.map(({ code }) => code))].flatMap((currency) =>
   currencyOf(currency).networks.map((network) => ({ network, currency }))
 )
@@ -99,7 +99,7 @@ const ownersOf = (storage: Storage["Service"], names: ReadonlyArray<PayinTarget<
     (owners) => owners.filter((owner) => owner !== undefined)
   )
 
-/** Finds the target of a pay-in. */
+/** Finds the target of a pay-in: first in its currency and network, then in all others. */
 export const findTarget = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   { network, currency, target }: PayinTarget
@@ -107,7 +107,7 @@ export const findTarget = Effect.fnUntraced(function* (
   const networks = network !== null ? [network] : isCurrencyCode(currency) ? currencyOf(currency).networks : []
   const named = yield* ownersOf(
     storage,
-    networks.map((one) => ({ network: one, currency, target }))
+    networks.map((candidate) => ({ network: candidate, currency, target }))
   )
   if (named.length > 1) return sharedBy("ambiguous", named)
   const [owner] = named

@@ -1,6 +1,6 @@
 /**
- * Pay-ins: what the provider reports of money that arrives, in any order and any number of times. Each is credited at most
- * once, in one currency, at one place and, once confirmed, as one amount (DEPOSIT-7, DEPOSIT-8).
+ * Pay-ins: incoming money as the provider reports it. Reports arrive in any order and any number of times. Each pay-in is
+ * credited at most once, in one currency, to one target and, once confirmed, as one amount (DEPOSIT-7, DEPOSIT-8).
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
@@ -23,17 +23,17 @@ import { contradiction, makePayinRecords, minorOf, type PayinRecord } from "./pa
 
 const reasons = { unknown: "unknown_target", ambiguous: "ambiguous_target", wrong: "wrong_currency" } as const
 
-/** Only the last four digits of a payer's account number enter the store, whatever a provider reports (DEPOSIT-14). */
-const curtailed = (sender: PayinEvent["sender"]): PayinEvent["sender"] =>
+/** Only the last four digits of a payer's account number are stored, whatever the provider reports (DEPOSIT-14). */
+const redactedSender = (sender: PayinEvent["sender"]): PayinEvent["sender"] =>
   sender?.account_number === undefined ? sender : { ...sender, account_number: sender.account_number.slice(-4) }
 
-/** A pay-in as it enters the store: names without the blanks around them, and no more of the payer than may be kept. */
-export const named = (event: PayinEvent): PayinEvent => ({
+/** A pay-in as it is stored: names are trimmed, and the payer's account number is shortened. */
+export const normalizedPayin = (event: PayinEvent): PayinEvent => ({
   ...event,
   target: event.target.trim(),
   currency: event.currency.trim(),
   network: event.network?.trim() || null,
-  sender: curtailed(event.sender)
+  sender: redactedSender(event.sender)
 })
 
 export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", {
@@ -46,7 +46,7 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
     const deposits = yield* makePayinDeposits(records, exceptions)
     const onramps = yield* makePayinOnramps(records, exceptions)
 
-    /** A later word on a pay-in that is held. */
+    /** Handles a report of a pay-in that already has a holder. */
     const handleLater = Effect.fnUntraced(function* (
       report: PayinReport,
       known: PayinRecord
@@ -60,7 +60,7 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
         )
       if (row.merchant_id !== report.merchant_id)
         return yield* new StorageFault({
-          message: `pay-in ${report.event.payin_id} was placed meanwhile`,
+          message: `pay-in ${report.event.payin_id} was assigned to another merchant concurrently`,
           retryable: true
         })
       if (issued === undefined) return yield* onramps.handleLater(report, row as Row<OnrampData>, known)
@@ -69,7 +69,7 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
       return yield* deposits.handleLater(report, row as Row<DepositData>, { ...known, issued }, amount ?? "0")
     })
 
-    /** A word on a pay-in that nothing holds yet. */
+    /** Handles a report of a pay-in that has no holder yet. */
     const handleFirst = Effect.fnUntraced(function* (
       report: PayinReport,
       known: PayinRecord | undefined,
@@ -77,7 +77,7 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
     ): Effect.fn.Return<Decision<EventResult>, Unavailable> {
       const [row] = owner === null ? [] : yield* storage.get([owner])
       if (_tag !== "found") return yield* exceptions.record(report, reasons[_tag], known, row)
-      if (row === undefined) throw new InvariantViolation(`the owner of a place is there: ${owner?.id}`)
+      if (row === undefined) throw new InvariantViolation(`the owner of a target exists: ${owner?.id}`)
       const amount = minorOf(report.event)
       if (amount === null) return yield* exceptions.record(report, "unreadable_amount", known)
       if (isAnothers(row, provider.name)) return yield* exceptions.record(report, "another_provider", known, row)
@@ -87,7 +87,7 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
     })
 
     return {
-      /** The transaction a pay-in became, or funded, if it did. */
+      /** The id of the transaction that a pay-in became or funded; undefined when there is none. */
       transactionOf: Effect.fnUntraced(function* (
         merchant_id: string,
         payin_id: string
@@ -100,7 +100,7 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
         return isItsOwn ? transactionId(holder.id) : undefined
       }),
 
-      /** Where a pay-in is heard: with the merchant whose it is, else with the one whose place it names. */
+      /** The merchant of a pay-in: its holder's, or else its target's. `found` is undefined when it has a holder. */
       route: Effect.fnUntraced(function* (event: PayinEvent) {
         const holder = yield* records.find(event.payin_id, "arrival")
         const found = holder === undefined ? yield* findTarget(storage, event) : undefined
@@ -108,8 +108,8 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
       }),
 
       /**
-       * Goes on with a deposit that waits for a rate or for its merchant.
-       * Errors: `ExternalServiceUnavailable` while there is no rate; nothing is written then.
+       * Resumes a deposit that waits for a rate, or for its merchant to be reactivated.
+       * Errors: `ExternalServiceUnavailable` while no rate is available; nothing is written then.
        */
       resume: Effect.fnUntraced(function* (
         merchant_id: string,
@@ -131,13 +131,13 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
         )
       }),
 
-      /** Hears a pay-in. Law: each (provider, payin_id) is credited at most once, whatever is reported of it. */
+      /** Handles the report of a pay-in. Law: each (provider, payin_id) is credited at most once, whatever is reported. */
       receive: Effect.fnUntraced(function* (
         event: PayinEvent,
         { merchant_id, found }: { readonly merchant_id: string; readonly found: TargetMatch | undefined },
         source: Source
       ): Effect.fn.Return<HandlerResult, Unavailable> {
-        const applied = yield* unitOfWork.apply(
+        const result = yield* unitOfWork.apply(
           merchant_id,
           source,
           Effect.gen(function* () {
@@ -150,7 +150,7 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
             return yield* handleFirst(report, known, found ?? (yield* findTarget(storage, event)))
           })
         )
-        return resultOf(applied)
+        return resultOf(result)
       })
     }
   })
