@@ -111,7 +111,7 @@ const shared = (run: Run): void => {
         const { address, network } = yield* depositAddressOf(m.merchant_id, m.wallet.id)
         const { id } = yield* reported(address, "5000", { currency: "USDT", network })
         const refused = yield* Effect.flip(resolve(m, id, "credit", m.wallet.id))
-        assert.match(refused.message, /holds USDC, and the money is USDT/)
+        assert.match(refused.message, /holds USDC, but the money is in USDT/)
         assert.strictEqual((yield* Effect.flip(resolve(m, id, "credit")))._tag, "InvalidInput")
         const tethers = yield* wallets.create(m.caller, { currency: "USDT", customer_id: m.customer! })
         const { credited, status } = yield* resolve(m, id, "credit", tethers.id)
