@@ -56,8 +56,8 @@ export const rude: ReadonlyArray<Defect> = [
   defect(
     "an address on several networks is one destination",
     places,
-    "`${network}/${currency}/${compared(target)}`",
-    "`${currency}/${compared(target)}`"
+    "`${network}/${currency}/${canonical(target)}`",
+    "`${currency}/${canonical(target)}`"
   ),
 
   // Verdicts and responses.
