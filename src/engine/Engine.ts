@@ -1,6 +1,6 @@
 /**
- * The assembled engine: every service over the ports, as one layer. What it still needs are the ports themselves; which
- * adapters they are is decided where it is composed.
+ * The assembled engine: all services over the ports, as one layer. It requires only the ports; the composition root
+ * chooses their adapters.
  */
 import { Layer } from "effect"
 import { checkedPorts } from "./ports/checked-ports.ts"
@@ -30,7 +30,7 @@ import { VerificationOutcomes } from "./resources/parties/verification-outcome.t
 import { JobNotifier } from "./ports/JobNotifier.ts"
 import { JobHandlers } from "./work/JobHandlers.ts"
 
-/** What decides and commits, and the two entry points. */
+/** The services that decide and commit, and the two entry points, `Inbox` and `Dispatcher`. */
 const core = Dispatcher.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(JobHandlers.layer, Retention.layer, ClockSkew.layer)),
   Layer.provideMerge(Layer.mergeAll(Inbox.layer, Deliveries.layer, Parking.layer)),
@@ -44,16 +44,19 @@ const core = Dispatcher.layer.pipe(
 )
 
 /**
- * The engine over its ports: `Storage`, `Provider`, `WebhookSink`, `Cipher`, `Rates`, `Pricing`. The simulated provider's
- * `Sandbox` is used where it is there.
+ * The engine over its ports: `Storage`, `Provider`, `WebhookSink`, `Cipher`, `Rates`, `Pricing`. It uses the `Sandbox`
+ * of a simulated provider if there is one.
  */
 export const layer = services.pipe(Layer.provideMerge(core), Layer.provide(checkedPorts))
 
-/** Ids out of the platform's randomness, and the hint from commits to the dispatcher. */
+/** Ids from the runtime's random source, and the hints from commits to the dispatcher. */
 export const local = Layer.mergeAll(Ids.layer, JobNotifier.layer)
 
-/** Prices of the platform: the table of rates and the default policy, each replaceable. */
+/** The default prices: the table of rates and the default policy. Each can be replaced. */
 export const prices = Pricing.layer.pipe(Layer.provideMerge(Rates.layer))
 
-/** What `/sandbox` and the hosted page do; over the engine, the simulated provider's `Sandbox` and a `ServiceClock`. */
+/**
+ * The services of `/sandbox` and of the hosted page, over the engine, the `Sandbox` of the simulated provider and a
+ * `ServiceClock`.
+ */
 export const sandbox = Layer.mergeAll(SandboxOperations.layer, HostedVerifications.layer)

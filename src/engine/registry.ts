@@ -1,6 +1,6 @@
 /**
- * Every resource of the engine, and what else has operations: the one list that a new one joins. Kinds, services, operations
- * and the words of `/v1` are derived from it.
+ * All resources of the engine, and other groups of operations. A new resource is added to this list only: kinds,
+ * services, operations and the vocabulary of `/v1` are derived from it.
  */
 import { Layer } from "effect"
 import { kindsOf } from "./commit/Kinds.ts"
@@ -29,7 +29,7 @@ import { event } from "./operations/webhooks/event.ts"
 import { webhookEndpoint } from "./operations/webhooks/webhook-endpoint.ts"
 import type { Registration } from "./operations/registration.ts"
 
-/** In the order of the API's document. */
+/** In the order of the API document. */
 export const registry = [
   merchant,
   apiKey,
@@ -68,7 +68,7 @@ export const kinds = kindsOf(
 type LayerOf<R> = R extends { readonly layer: infer L } ? L : never
 type ServiceLayer = LayerOf<Registered>
 
-/** The services of all. */
+/** The services of all registrations. */
 export const services = Layer.mergeAll(
   ...(registrations.flatMap(({ layer }) => layer ?? []) as unknown as [ServiceLayer, ...Array<ServiceLayer>])
 )

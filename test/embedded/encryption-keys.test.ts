@@ -66,7 +66,7 @@ describe.each(Object.entries(stores))("encryption keys, on %s", (_, open) => {
       (refusal: Error) => refusal
     )
     expect(error.message).toBe(
-      `The store cannot be used: it was written under the encryption key ${older.id}, which is not given`
+      `The store cannot be used: it was written with the encryption key ${older.id}, which is not configured`
     )
     await expect(start(other, newer)).rejects.toThrow(older.id)
     expect(await settings()).toBe(before)

@@ -41,8 +41,10 @@ describe("a kind", () => {
   })
 
   it("shares its name and its prefix with no other", () => {
-    expect(() => kindsOf([TransferKind, TransferKind], [])).toThrow("transfer and transfer are both tfr")
-    expect(() => kindsOf([TransferKind], [TransferKind])).toThrow("transfer and transfer are both transfer")
+    expect(() => kindsOf([TransferKind, TransferKind], [])).toThrow("the kinds transfer and transfer share the key tfr")
+    expect(() => kindsOf([TransferKind], [TransferKind])).toThrow(
+      "the kinds transfer and transfer share the key transfer"
+    )
   })
 })
 

@@ -1,4 +1,4 @@
-/** Every kind of the engine, found by its name and by the ids of its resources. The registry provides it. */
+/** All kinds of the engine, by name and by the prefix of their resources' ids. The registry provides this service. */
 import { Context } from "effect"
 import { InvariantViolation } from "../ports/errors.ts"
 import type { Kind, ResourceKind, TransactionKind } from "./kind.ts"
@@ -7,9 +7,9 @@ export class Kinds extends Context.Service<
   Kinds,
   {
     readonly byName: ReadonlyMap<string, Kind>
-    /** The kind that an id belongs to, by its prefix; `undefined` for the ids of no kind. */
+    /** The kind of an id, by its prefix; `undefined` for an unknown prefix. */
     readonly ofId: (id: string) => ResourceKind | undefined
-    /** Those whose resources are shown as transactions. */
+    /** The kinds whose resources are shown as transactions. */
     readonly transactions: ReadonlyArray<TransactionKind>
   }
 >()("corridor/engine/Kinds") {}
@@ -20,13 +20,14 @@ const unique = <A extends Kind>(kinds: ReadonlyArray<A>, key: (kind: A) => strin
   const found = new Map<string, A>()
   for (const kind of kinds) {
     const taken = found.get(key(kind))
-    if (taken !== undefined) throw new InvariantViolation(`${taken.kind} and ${kind.kind} are both ${key(kind)}`)
+    if (taken !== undefined)
+      throw new InvariantViolation(`the kinds ${taken.kind} and ${kind.kind} share the key ${key(kind)}`)
     found.set(key(kind), kind)
   }
   return found
 }
 
-/** Finds kinds among `resources`, and `records` that are kept under the ids of those. */
+/** Builds the index of kinds from `resources`, and from `records` that are stored under the ids of resources. */
 export const kindsOf = (resources: ReadonlyArray<ResourceKind>, records: ReadonlyArray<Kind>): Kinds["Service"] => {
   const byPrefix = unique(resources, ({ prefix }) => prefix)
   return {

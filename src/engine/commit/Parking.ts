@@ -1,6 +1,7 @@
 /**
- * Work that waits for something whose end nobody can date: they are woken when it ends. A parked job is under a lease
- * of its own, so that moving the service's clock does not make it due; it is asked again when the lease has run out.
+ * Work that waits for an obstacle without a known end, and is woken when the obstacle is removed. A parked job keeps a
+ * lease of its own, so moving the service's clock does not make it due. When the lease expires, the job runs again and
+ * checks the obstacle.
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { StorageFault } from "../ports/errors.ts"
@@ -10,13 +11,13 @@ import { keyLifetime } from "../settings/retention.ts"
 import { type Job, type JobWrite, type Queue, Storage } from "../ports/Storage.ts"
 import { wallNow } from "../ports/Time.ts"
 
-/** What it waits for: that the provider takes submissions, or that its merchant is active again. */
+/** The obstacles: the provider accepts no submissions now, or the merchant is suspended. */
 export const obstacles = ["provider_not_ready", "merchant_suspended"] as const
 export type Obstacle = (typeof obstacles)[number]
 
 const wakeBatch = 500
 
-/** How long a submission waits before it is asked again whether it can be made: an eighth of what it has waited. */
+/** The delay before a waiting submission is checked again: an eighth of the time it has waited. */
 export const askAgainMs = (waited_ms: number): number => Math.min(Math.max(5_000, Math.floor(waited_ms / 8)), 3_600_000)
 
 export class Parking extends Context.Service<
@@ -25,10 +26,10 @@ export class Parking extends Context.Service<
     /** Parks a claimed job. Its body names the obstacle as `parked`. */
     readonly park: (job: Job, obstacle: Obstacle) => Effect.Effect<void, StorageFault>
     /**
-     * Makes what is parked for an obstacle due now.
+     * Makes all jobs that are parked for an obstacle due now.
      *
-     * Law: whoever parks looks at the obstacle again afterwards, and wakes what it parked when that is gone: of a removal
-     * followed by a wake, and a park followed by a look, one sees the other.
+     * Law: a caller of `park` checks the obstacle again afterwards, and calls `wake` when it is removed. Therefore, if
+     * the obstacle is removed while a job is being parked, one of the two calls wakes the job.
      */
     readonly wake: (merchant_id: string, obstacle: Obstacle) => Effect.Effect<void, StorageFault>
   }

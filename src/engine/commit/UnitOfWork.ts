@@ -1,6 +1,6 @@
 /**
- * The one path of every write: decide from what is stored, commit the decision, and decide again when the store says
- * that what was read has changed meanwhile.
+ * The only path of a write: decide from what is stored, commit the decision, and decide again when a row that was read
+ * has changed since.
  */
 import { Cause, Clock, Context, Duration, Effect, Layer, Random } from "effect"
 import type { Call } from "./call.ts"
@@ -36,11 +36,11 @@ import type { ApplyResult, Source } from "./source.ts"
 import { PortAnswers, RowQueues } from "./row-queues.ts"
 import { JobNotifier } from "../ports/JobNotifier.ts"
 
-/** What an operation has decided: what to write and what to answer. */
+/** The decision of an operation: what to write, and its result. */
 export interface Decision<A> {
   readonly changes: ReadonlyArray<ChangeSet>
   readonly result: A
-  /** The answer holds a secret: what is kept of it for a repeat is encrypted (IDEM-8). */
+  /** The response contains a secret: the stored response is encrypted (IDEM-8). */
   readonly secret?: boolean
 }
 
@@ -50,7 +50,7 @@ const attemptsMax = 12
 const appliesMax = 48
 const commitAttemptsMax = 6
 
-/** One attempt at a write: what it came to, or that it is to be decided again, and the row it lost if it lost one. */
+/** One attempt at a write: done, or to be decided again, with the row that caused the conflict, if any. */
 type Attempt<A> = { readonly _tag: "done"; readonly value: A } | { readonly _tag: "again"; readonly row?: string }
 
 const done = <A>(value: A): Attempt<A> => ({ _tag: "done", value })
@@ -60,7 +60,7 @@ const rowName = ({ merchant_id, kind, id }: RowKey): string => `${merchant_id}/$
 
 const conflict = (): Conflict =>
   new Conflict({
-    message: "The resource kept changing while this request was decided. Read it again and repeat the request."
+    message: "The resource was modified repeatedly by other requests. Read it again and repeat the request."
   })
 
 const notCovered = (currency: string): InsufficientFunds =>
@@ -68,24 +68,24 @@ const notCovered = (currency: string): InsufficientFunds =>
 
 type Taken = Extract<Verdict, { _tag: "Taken" }>
 
-/** What a write is told whose key is taken: its scope says. */
-const answerOf = (scopes: ReadonlyArray<KeyScope>, { scope }: Taken): KeyScope["taken"] =>
+/** What a write does when its key is taken: the scope of the key declares it. */
+const reactionTo = (scopes: ReadonlyArray<KeyScope>, { scope }: Taken): KeyScope["taken"] =>
   scopes.find(({ name }) => name === scope)?.taken ?? "defect"
 
 const takenDefect = ({ key, owner, scope }: Taken): InvariantViolation =>
-  new InvariantViolation(`${scope} ${key} is ${owner}'s`)
+  new InvariantViolation(`the key ${scope} ${key} belongs to ${owner}`)
 
 export class UnitOfWork extends Context.Service<
   UnitOfWork,
   {
     /**
-     * Makes one write for a call and answers what was decided.
+     * Makes one write for a call, and returns the result of the decision.
      *
-     * Errors: those of `decide`; `Conflict` when the rows kept changing; `DuplicateResource` when a unique key is taken, where its scope says so;
+     * Errors: those of `decide`; `Conflict` when rows kept changing; `DuplicateResource` when a unique key is taken;
      * `InsufficientFunds` when a guarded account would go below zero; `IdempotencyConflict` and `IdempotencyInProgress`
-     * when the call's key was used meanwhile; `StorageFault` when the store stayed out of reach, and then the outcome is
-     * told by repeating the call with its key.
-     * Law: at most one effect per idempotency key; the answer is stored in the commit of the effect.
+     * when the call's key was used in the meantime; `StorageFault` when the store stayed unreachable: then repeat the
+     * call with its key to learn the outcome.
+     * Law: at most one effect per idempotency key; the response is stored in the same commit as the effect.
      */
     readonly write: <A, E, R>(
       call: Call,
@@ -95,30 +95,33 @@ export class UnitOfWork extends Context.Service<
       E | Conflict | DuplicateResource | InsufficientFunds | IdempotencyConflict | IdempotencyInProgress | StorageFault,
       R
     >
-    /** What a call's key was answered with, `undefined` when it is new. Errors: `IdempotencyConflict` on another fingerprint. */
+    /**
+     * The stored response for a call's key; `undefined` when the key is new. Errors: `IdempotencyConflict` for another
+     * fingerprint.
+     */
     readonly replay: (call: Call) => Effect.Effect<string | undefined, IdempotencyConflict | StorageFault>
-    /** Keeps the refusal of a call under its key, so that a repeat gets the same bytes. */
+    /** Stores the refusal of a call under its key, so that a repeat gets the same bytes. */
     readonly recordRefusal: (
       call: Call,
       reply: string
     ) => Effect.Effect<void, IdempotencyConflict | IdempotencyInProgress | StorageFault>
     /**
-     * Makes one write for something that happened: a provider's event, a due job. Applied once per idempotency key or lease.
-     * A refusal of the ledger or a taken name is a defect here: nobody is there to hear it. Rows that kept changing are a
-     * `StorageFault` that may be retried: nothing was written, and what happened is told again.
+     * Makes one write for an internal cause: a provider's event, a due job. It is applied once per deduplication key or
+     * lease. Insufficient funds or a taken key is a defect here, because there is no caller to refuse. When rows keep
+     * changing, it fails with a retryable `StorageFault`: nothing was written, and the cause is processed again.
      */
     readonly apply: <A, E, R>(
       merchant_id: string,
       source: Source,
       decide: Effect.Effect<Decision<A>, E, R>
     ) => Effect.Effect<ApplyResult<A>, E | StorageFault, R>
-    /** One row of the merchant's. Errors: `NotFound`. */
+    /** One row of the merchant. Errors: `NotFound`. */
     readonly load: <Data>(
       kind: Kind<Data>,
       merchant_id: string,
       id: string
     ) => Effect.Effect<Row<Data>, NotFound | StorageFault>
-    /** Several rows of the merchant's, in one read. Errors: `NotFound` for the first that is missing. */
+    /** Several rows of the merchant, in one read. Errors: `NotFound` for the first that is missing. */
     readonly loadAll: <const Asked extends ReadonlyArray<readonly [kind: Kind, id: string]>>(
       merchant_id: string,
       ...asked: Asked
@@ -126,7 +129,7 @@ export class UnitOfWork extends Context.Service<
       { readonly [I in keyof Asked]: Asked[I][0] extends Kind<infer Data> ? Row<Data> : never },
       NotFound | StorageFault
     >
-    /** The next step of a row, or `undefined` where its state does not accept the event. */
+    /** The next step of a row; `undefined` when its state does not accept the event. */
     readonly step: <Data, Event extends { readonly type: string }>(
       kind: Kind<Data, Event>,
       row: Row<Data>,
@@ -143,7 +146,7 @@ export class UnitOfWork extends Context.Service<
       const ids = yield* Ids
       const jobNotifier = yield* JobNotifier
 
-      /** Repeats a Change until the store has said what became of it: a lost answer is asked for again. */
+      /** Commits a Change, and repeats it until the store returns a verdict: the result of a commit may be lost. */
       const commit = Effect.fnUntraced(function* (
         change: Change
       ): Effect.fn.Return<{ readonly verdict: Verdict; readonly asked: number }, StorageFault> {
@@ -169,7 +172,7 @@ export class UnitOfWork extends Context.Service<
           Effect.sleep(Duration.millis(Math.ceil(Math.min(2 ** attempt, 64) * jitter)))
         )
 
-      /** The first row of a decision that others queue for. */
+      /** The first row of a decision that other writes queue for. */
       const wanted = (merchant_id: string, changes: ReadonlyArray<ChangeSet>): string | undefined => {
         for (const { rows = [] } of changes) {
           for (const { kind, id } of rows) {
@@ -181,8 +184,8 @@ export class UnitOfWork extends Context.Service<
       }
 
       /**
-       * Attempts a write until it is done, `max` times at most; `undefined` after the last. What lost a row to another
-       * queues for it, and keeps its turn for as long as it is that row it loses (to another node, then).
+       * Attempts a write up to `max` times; `undefined` after the last. A write that lost a row to another queues for
+       * it, and keeps its turn while it loses the same row again, then to another node.
        */
       const attempted = Effect.fnUntraced(function* <A, E, R>(
         max: number,
@@ -259,12 +262,13 @@ export class UnitOfWork extends Context.Service<
               case "Committed":
                 return done(decision)
               case "Repeated":
-                // The answer of the first commit was lost and the Change repeated: it is ours, for no two calls answer alike.
+                // The result of the first commit was lost and the Change repeated: the responses of two calls are never
+                // equal.
                 if (verdict.record.key === idempotency.key && verdict.record.response === idempotency.response)
                   return done(decision)
                 return yield* refuseRepeat(idempotency, verdict)
               case "Taken": {
-                const answer = answerOf(scopes, verdict)
+                const answer = reactionTo(scopes, verdict)
                 if (answer === "decide_again") return again()
                 if (answer === "defect") return yield* Effect.die(takenDefect(verdict))
                 return yield* new DuplicateResource({ message: answer(verdict.key) })
@@ -272,7 +276,7 @@ export class UnitOfWork extends Context.Service<
               case "InsufficientFunds":
                 return yield* notCovered(verdict.currency)
               case "LeaseLost":
-                return yield* Effect.die(new InvariantViolation("a call holds no lease"))
+                return yield* Effect.die(new InvariantViolation("a call has no lease"))
               case "VersionConflict":
                 return again(rowName({ merchant_id, ...verdict }))
             }
@@ -341,7 +345,7 @@ export class UnitOfWork extends Context.Service<
               case "LeaseLost":
                 return done<ApplyResult<A>>({ _tag: "duplicate" })
               case "Taken":
-                if (answerOf(scopes, verdict) === "decide_again") return again()
+                if (reactionTo(scopes, verdict) === "decide_again") return again()
                 return yield* Effect.die(takenDefect(verdict))
               case "InsufficientFunds":
                 return yield* Effect.die(new InvariantViolation(`${verdict.account} would go below zero`))
@@ -352,7 +356,7 @@ export class UnitOfWork extends Context.Service<
         )
         if (applied !== undefined) return applied
         return yield* new StorageFault({
-          message: `rows of ${merchant_id} kept changing under ${JSON.stringify({ deduplicationKey: source.deduplicationKey, lease: source.lease })}`,
+          message: `rows of ${merchant_id} were modified repeatedly by other writes during ${JSON.stringify({ deduplicationKey: source.deduplicationKey, lease: source.lease })}`,
           retryable: true
         })
       })
@@ -387,9 +391,9 @@ export class UnitOfWork extends Context.Service<
 export const missing = (kind: Pick<Kind, "kind">, id: string): NotFound =>
   new NotFound({ message: `There is no ${kind.kind.replaceAll("_", " ")} ${JSON.stringify(id)}.` })
 
-/** Whether an error is a refusal: the caller's business, to be told as it is. */
+/** Whether an error is a refusal, which is returned to the caller as it is. */
 export const isRefusal = (error: { readonly _tag: string }): error is Refusal =>
   error._tag !== "StorageFault" && error._tag !== "ProviderFault"
 
-/** A short word for a failed effect, for the record of a job. */
+/** The first line of a failure, for the log of a job. */
 export const summaryOf = (cause: Cause.Cause<unknown>): string => Cause.pretty(cause).split("\n", 1)[0] ?? "unknown"

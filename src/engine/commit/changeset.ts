@@ -1,7 +1,7 @@
-/** What a decision writes, in pieces that are joined into one Change. */
+/** Change sets: the parts of a decision's write, which are merged into one Change. */
 import { type LookupKey, type UniqueKey, EMPTY, type Row, type RowWrite, type VersionCheck } from "../ports/Storage.ts"
 
-/** A scope of unique or lookup keys, declared where its keys are taken, with what a write is told whose key is taken. */
+/** A scope of unique or lookup keys. It is declared where its keys are taken, with the reaction to a taken key. */
 export interface KeyScope {
   readonly name: string
   /**
@@ -16,7 +16,7 @@ export type ChangeSet = Partial<typeof EMPTY> & { readonly scopes?: ReadonlyArra
 
 const nothing: Required<ChangeSet> = { ...EMPTY, scopes: [] }
 
-/** Each row is checked once, and one that is written by its writing. */
+/** Removes duplicate checks, and checks of rows that the Change writes. */
 const checksOf = (rows: ChangeSet["rows"] & {}, checks: ReadonlyArray<VersionCheck>): ReadonlyArray<VersionCheck> =>
   checks.filter(
     ({ kind, id }, at) =>
@@ -24,7 +24,7 @@ const checksOf = (rows: ChangeSet["rows"] & {}, checks: ReadonlyArray<VersionChe
       checks.findIndex((one) => one.id === id && one.kind === kind) === at
   )
 
-/** The lists of all change sets in one; each row is checked once. */
+/** Merges change sets into one; each row is checked once. */
 export const mergeChanges = (changes: ReadonlyArray<ChangeSet>): Required<ChangeSet> => {
   const all = <K extends keyof ChangeSet>(key: K): NonNullable<ChangeSet[K]> => {
     let found: ReadonlyArray<unknown> = nothing[key]
@@ -52,7 +52,10 @@ export const uniqueKey = (scope: KeyScope, key: string, owner: string): ChangeSe
   unique_keys: [{ scope: scope.name, key, owner } satisfies UniqueKey],
   scopes: [scope]
 })
-/** What a decision rests on that leaves a row as it is: one that finds the row moved meanwhile is made again. */
+/**
+ * A version check of a row that a decision depends on but does not write. If the row has changed, the decision is made
+ * again.
+ */
 export const requireUnchanged = ({ kind, id }: Pick<Row, "kind" | "id">, row: Row | undefined): ChangeSet => ({
   checks: [{ kind, id, version: row?.version ?? 0 }]
 })
@@ -62,8 +65,8 @@ export const lookupKey = (scope: KeyScope, named: Omit<LookupKey, "scope">): Cha
 })
 
 /**
- * What a decision writes, with what the operator noted of it. Notes stand in the data of the row that was decided on, by
- * the version they were made with, where no machine looks; its history shows them.
+ * Adds an operator's note to the change sets of a decision. Notes are in the data of the row that was decided on, by
+ * the version that they belong to. Machines do not read them; the row's history shows them.
  */
 export const withNote = (
   changes: ReadonlyArray<ChangeSet>,
@@ -78,6 +81,6 @@ export const withNote = (
   return changes.map((one) => (one.rows === undefined ? one : { ...one, rows: one.rows.map(kept) }))
 }
 
-/** What the operator noted of a row's steps, by version. */
+/** The operator's notes on a row's steps, by version. */
 export const notesOf = ({ data }: Pick<Row, "data">): Readonly<Record<string, string>> =>
   (data as { readonly notes?: Readonly<Record<string, string>> }).notes ?? {}

@@ -1,7 +1,7 @@
 /**
- * What the engine must know of a kind of resource beside its lifecycle: how its rows are filed, what `/v1` shows of it,
- * what it publishes and what it asks of the provider. A part that another needs stands with it, so that one without the
- * other does not compile.
+ * What the engine knows about a kind of resource besides its lifecycle: its index keys, its status in `/v1`, its events
+ * and its commands to the provider. Members that depend on each other are in one object, so that one without the other
+ * does not compile.
  */
 import type { Effect } from "effect"
 import type { Lifecycle } from "../../machines/kernel/lifecycle.ts"
@@ -12,39 +12,40 @@ import type { Ids } from "../ports/Ids.ts"
 import type { Row, RowWrite, Storage } from "../ports/Storage.ts"
 import type { Transacted } from "../representations/movements/transaction.ts"
 
-/** What a kind publishes (WEBHOOK-3). */
+/** The events of a kind (WEBHOOK-3). */
 export interface KindEvents<Data> {
-  /** What webhook endpoints subscribe to. */
+  /** The category that webhook endpoints subscribe to. */
   readonly category: string
-  /** The body of its events: the `/v1` body and the documented extras. */
+  /** The object in the body of its events: the `/v1` body and the documented additional members. */
   readonly object: (row: Row<Data>, type: string) => unknown
   /**
-   * The status that its events show for a state (`event_object_status`, `event_object_changes`); by default the status of
-   * the resource. Null for a state that no event shows.
+   * The status that events show for a state (`event_object_status`, `event_object_changes`). Default: the status of the
+   * resource. Null for a state that no event shows.
    */
   readonly status?: (state: string, data: Data) => string | null
 }
 
-/** A kind of row: a resource, or a record kept under the id of another kind's resource. */
+/** A kind of row: a resource, or a record that is stored under the id of another kind's resource. */
 export interface Kind<Data = any, Event extends { readonly type: string } = any> {
   readonly kind: string
   readonly lifecycle: Lifecycle<Data, Event>
-  /** What `/v1` shows for a state; by default the state's own name. */
+  /** The status that `/v1` shows for a state. Default: the state's name. */
   readonly status?: (state: string, data: Data) => string
-  /** The words its lists filter on, beside `status` and `customer_id`, which every row has. */
+  /** The index keys that its lists filter on, in addition to `status` and `customer_id`, which every row has. */
   readonly indexKeys?: (data: Data, state: string) => ReadonlyArray<string>
   readonly hidden?: (state: string) => boolean
-  /** Set on kinds that publish events. */
+  /** Present on kinds that publish events. */
   readonly events?: KindEvents<Data>
-  /** Set on kinds that are part of the one history of money: see {@link TransactionKind}. */
+  /** Present on kinds whose resources are shown as transactions: see {@link TransactionKind}. */
   readonly transaction?: (row: Row<Data>) => Transacted
-  /** What its commands ask of the provider, by operation; `id` is the command's. */
+  /** Its commands to the provider, by operation. `id` is the command's id. */
   readonly payout?: (row: Row<Data>, id: string) => PayoutCommand
   readonly issue?: (row: Row<Data>, id: string) => IssueCommand
   readonly refund?: (row: Row<Data>, id: string) => RefundCommand
   /**
-   * What else a step writes, in its commit: the reversal of a returned offramp, an exception, the network of a wallet.
-   * What it reads may have changed since: it writes a row at the version it read, so that a lost race decides again.
+   * Additional writes of a step, in the same commit: the reversal of a returned offramp, an exception, the network of a
+   * wallet. They may be computed from rows that have changed since, so each row is written at the version that was
+   * read, and a lost race decides again.
    */
   readonly derivedWrites?: (
     before: Row<Data>,
@@ -53,7 +54,7 @@ export interface Kind<Data = any, Event extends { readonly type: string } = any>
   ) => Effect.Effect<ReadonlyArray<ChangeSet>, StorageFault, Ids | Storage>
 }
 
-/** A kind whose resources have ids of their own, which begin with `<prefix>_`. */
+/** A kind whose resources have their own ids, which begin with `<prefix>_`. */
 export interface ResourceKind<Data = any, Event extends { readonly type: string } = any> extends Kind<Data, Event> {
   readonly prefix: string
 }

@@ -1,11 +1,11 @@
 import { Context, Effect, Semaphore } from "effect"
 
-/** What the ports answered to one write, over all its attempts. */
+/** The results of port calls during one write, over all its attempts. */
 export const PortAnswers = Context.Reference<Map<string, string> | undefined>("corridor/engine/PortAnswers", {
   defaultValue: () => undefined
 })
 
-/** Asks once per write: a repeated attempt does not wait again for an answer that the first one got. */
+/** Calls a port once per write: a repeated attempt reuses the result of the first. */
 export const askOncePerWrite = <E, R>(name: string, ask: Effect.Effect<string, E, R>): Effect.Effect<string, E, R> =>
   Effect.flatMap(Effect.service(PortAnswers), (answers) => {
     const known = answers?.get(name)
@@ -15,9 +15,9 @@ export const askOncePerWrite = <E, R>(name: string, ask: Effect.Effect<string, E
   })
 
 /**
- * Queues of writes that want the same row, within this process. A write first decides without queueing; only where it lost
- * its row to another does it queue for that row, so that of two hundred rivals each is decided twice and not two hundred
- * times. Rows are guarded by their versions alone: the queues save work, and other nodes do not share them.
+ * Queues of writes to the same row, within this process. A write first decides without queueing, and queues only after
+ * it lost the row to another write. Of two hundred concurrent writes, each is then decided about twice instead of two
+ * hundred times. The queues only save work: consistency depends on row versions alone, and nodes do not share queues.
  */
 export class RowQueues {
   readonly #queues = new Map<string, { readonly semaphore: Semaphore.Semaphore; members: number }>()
@@ -25,7 +25,7 @@ export class RowQueues {
   /** Whether a row of this key has a queue. */
   readonly queued = (key: string): boolean => this.#queues.has(key)
 
-  /** Runs `self` after all that queued for `key` before it. */
+  /** Runs `self` after all writes that queued for `key` before it. */
   readonly take = <A, E, R>(key: string, self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.suspend(() => {
       const queue = this.#queues.get(key) ?? { semaphore: Semaphore.makeUnsafe(1), members: 0 }

@@ -1,6 +1,6 @@
 /**
- * A step of a resource and what writing it takes: pure functions from a kind's lifecycle to the parts of a Change. The
- * bodies of events are frozen here, from the same representation that REST answers with.
+ * Steps of resources: pure functions from a kind's lifecycle to change sets. The bodies of events are rendered here,
+ * from the same representation as REST responses, and never change afterwards.
  */
 import { Effect } from "effect"
 import type { Step } from "../../machines/kernel/lifecycle.ts"
@@ -13,7 +13,7 @@ import { providerOf } from "../ports/Provider.ts"
 import type { EventWrite, JobWrite, Json, Row, RowWrite, Storage } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
 
-/** A resource after a step, and what writing it takes. */
+/** A resource after a step, and the change set that writes it. */
 export interface Stepped<Data> {
   readonly row: RowWrite<Data>
   readonly outcome: Outcome
@@ -22,14 +22,17 @@ export interface Stepped<Data> {
 
 export const jobId = (resource: string, name: string): string => `${resource}.${name}`
 
-/** What a timer's job carries. The job's lease makes a re-armed or cancelled timer stale. */
+/** The body of a timer's job. The job's lease makes a replaced or cancelled timer stale. */
 export interface TimerBody {
   readonly kind: string
   readonly id: string
   readonly name: string
 }
 
-/** What a command's job carries. The command's own id is the job's. `provider` is whom it is for, where the row says so. */
+/**
+ * The body of a command's job. The id of the command is the id of its job. `provider` is the provider it is for, if the
+ * row names one.
+ */
 export type CommandBody = TimerBody & {
   readonly operation: CommandRequest["operation"]
   readonly provider?: string
@@ -64,7 +67,7 @@ const timerJob = (row: Row, timer: TimerRequest, at: number): JobWrite =>
     at
   )
 
-/** A timer that is due now, for what an operation has left to do: the machine need not know of it. */
+/** A timer that is due now, for the rest of an operation. The machine does not need to know it. */
 export const timerOf = (row: Row, name: string, at: number): ChangeSet => ({ jobs: [timerJob(row, { name, at }, at)] })
 
 const commandJob = (row: Row, { operation, name, after_ms = 0 }: CommandRequest, at: number): JobWrite => {
@@ -86,7 +89,7 @@ const freeze = (
   sequence: number,
   at: number
 ): EventWrite => {
-  if (kind.events === undefined) throw new InvariantViolation(`${kind.kind} publishes ${type} and declares no events`)
+  if (kind.events === undefined) throw new InvariantViolation(`${kind.kind} publishes ${type} but declares no events`)
   const { category, object } = kind.events
   const event_type = `${category}.${type}`
   return {
@@ -137,7 +140,7 @@ const stepped = <Data>(
       kind: kind.kind,
       id: base.id,
       version: (before?.version ?? 0) + 1,
-      // A row stays with the machine that made it: its states are that machine's.
+      // A row keeps the version of the machine that created it, because its states belong to that version.
       machine: before?.machine ?? kind.lifecycle.version,
       state,
       status,
@@ -223,8 +226,9 @@ type Begin = {
 }
 
 /**
- * A new resource of `kind`: its row at version 1 and what its machine asks for on entering its first state. It may descend
- * from another (`root_id`) where it is shown as a transaction, since whoever reads one is shown those it is related to.
+ * Begins a new resource of `kind`: its row at version 1, and the requests of its machine's first state. It may descend
+ * from another resource (`root_id`) only if it is shown as a transaction, because each transaction shows those it is
+ * related to.
  */
 export const begin: Begin = <Data>(kind: Kind<Data>, base: Descended, data: Data, at: number, via = "create") =>
   stepped(
@@ -236,7 +240,7 @@ export const begin: Begin = <Data>(kind: Kind<Data>, base: Descended, data: Data
     at
   )
 
-/** Fails for a row that a newer release has written: nothing is known here of its states, nor of what its data mean. */
+/** Fails for a row that a newer release has written: this release does not know its states or its data. */
 export const known = (kind: Kind, { id, machine }: Row): Effect.Effect<void, StorageFault> =>
   kind.lifecycle.knows(machine) ? Effect.void : Effect.fail(newerRelease(`${id} (${kind.kind}, version ${machine})`))
 

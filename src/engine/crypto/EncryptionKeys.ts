@@ -1,9 +1,10 @@
 /**
- * Which encryption keys a store was written under (SERVICE-8). Each is recorded with a sealed text, so that a start
- * without it is refused before anything is written under another.
+ * The encryption keys that a store was written with (SERVICE-8). The store records each key together with a probe text
+ * that the key sealed, so that a start without one of these keys is refused before anything is written.
  *
- * A key is rotated by giving the new one first and the old one after it. `rotateKeys` then seals again under the new one
- * whatever the old one sealed; once nothing is left under the old one, `keyUse` strikes it from the record, and it may go.
+ * To rotate a key, configure the new one first and the old one after it. `rotateKeys` then encrypts again, with the new
+ * key, everything that the old one sealed. Once nothing is left under the old key, `keyUse` removes it from the record,
+ * and it may be deleted.
  */
 import { Clock, Effect, Exit } from "effect"
 import { Cipher } from "../ports/Cipher.ts"
@@ -14,15 +15,15 @@ import { EMPTY, type Json, type Row, Storage } from "../ports/Storage.ts"
 const SETTING = "encryption_keys"
 const PROBE = "corridor"
 
-/** What is read at a time. */
+/** The size of a page that is read at once. */
 const BATCH = 200
 
-/** The cause of a `StorageFault` where a store was written under a key that is not given. */
+/** The cause of a `StorageFault` for a store that was written with a key that is not configured. */
 export class MissingKey extends Error {
   override readonly name = "MissingKey"
   readonly key: string
   constructor(key: string) {
-    super(`it was written under the encryption key ${key}, which is not given`)
+    super(`it was written with the encryption key ${key}, which is not configured`)
     this.key = key
   }
 }
@@ -34,30 +35,30 @@ const missing = (key: string): StorageFault => {
 
 const keyOf = (sealed: string): string => sealed.slice(0, Math.max(0, sealed.indexOf(":")))
 
-/** The probes of the keys the store was written under, the latest first. */
+/** The probes of the recorded keys, the latest first. */
 const recorded = Effect.gen(function* () {
   const storage = yield* Storage
   const text = yield* storage.setting(SETTING)
   return text === undefined ? [] : (JSON.parse(text) as ReadonlyArray<string>)
 })
 
-/** Whether the cipher opens a text; what only looks sealed, and what another key sealed, it does not. */
+/** Opens a sealed text; `undefined` when the text is not sealed, or was sealed by another key. */
 const openedBy = (cipher: Cipher["Service"], sealed: string): Effect.Effect<string | undefined> =>
   cipher.keys.includes(keyOf(sealed))
     ? Effect.map(Effect.exit(cipher.open(sealed)), (exit) => (Exit.isSuccess(exit) ? exit.value : undefined))
     : Effect.undefined
 
 /**
- * Records the key that is written with. Runs at every start, before anything else is written.
+ * Records the key that encrypts. Runs at every start, before anything else is written.
  *
- * Errors: `StorageFault`, not retryable, whose cause is a `MissingKey`, for a store that was written under a key that the
- * cipher does not have.
+ * Errors: a `StorageFault` that is not retryable and whose cause is a `MissingKey`, for a store that was written with a
+ * key that the cipher does not have.
  */
 export const rememberKeys: Effect.Effect<void, StorageFault, Storage | Cipher> = Effect.gen(function* () {
   const storage = yield* Storage
   const cipher = yield* Cipher
   const own = yield* cipher.seal(PROBE)
-  // Of nodes that start at once, one may write over what another has just recorded: that one records itself again.
+  // When several nodes start at once, one may overwrite the record of another. The other then records its key again.
   while (true) {
     const probes = yield* recorded
     for (const probe of probes) if ((yield* openedBy(cipher, probe)) !== PROBE) return yield* missing(keyOf(probe))
@@ -82,10 +83,10 @@ const replaced = (value: Json, by: ReadonlyMap<string, string>): Json => {
     : Object.fromEntries(Object.entries(value).map(([name, one]) => [name, replaced(one as Json, by)]))
 }
 
-/** How a stored answer that was sealed begins (`UnitOfWork.ts`). */
+/** The prefix of a stored response that is sealed (`UnitOfWork.ts`). */
 export const sealedAnswer = "sealed:"
 
-/** Rows that hold what a key sealed, one page after the other. */
+/** Visits the rows that contain text sealed by a key, page by page. */
 const eachRow = <E, R>(key: string, use: (row: Row) => Effect.Effect<void, E, R>) =>
   Effect.gen(function* () {
     const storage = yield* Storage
@@ -116,7 +117,7 @@ const eachAnswer = <E, R>(
     }
   })
 
-/** How much there is under a key: rows by kind, and stored answers. `isGiven`: whether the cipher has the key. */
+/** The number of uses of a key: rows by kind, and stored responses. `isGiven`: the cipher has the key. */
 export interface KeyUse {
   readonly key: string
   readonly isCurrent: boolean
@@ -127,7 +128,10 @@ export interface KeyUse {
 
 export const isUnused = ({ answers, rows }: KeyUse): boolean => answers === 0 && Object.keys(rows).length === 0
 
-/** What a row holds under a key. Of a key that is not here it is not known whether it did seal what looks like it. */
+/**
+ * The texts in a row that a key sealed, with their plain text. Without the key, every text that looks sealed is
+ * included.
+ */
 const sealedIn = Effect.fnUntraced(function* (row: Row, key: string) {
   const cipher = yield* Cipher
   const found = new Map<string, string>()
@@ -153,8 +157,8 @@ const useOf = Effect.fnUntraced(function* (key: string) {
 })
 
 /**
- * What stands under each key that is given or recorded, the current one first. A given one under which nothing is left is
- * struck from the record: no start needs it any more. So every node must write with the current one by then.
+ * The uses of each key that is configured or recorded, the current one first. A configured key without uses is removed
+ * from the record, and later starts do not need it. All nodes must therefore encrypt with the current key by then.
  */
 export const keyUse: Effect.Effect<ReadonlyArray<KeyUse>, StorageFault, Storage | Cipher> = Effect.gen(function* () {
   const storage = yield* Storage
@@ -198,8 +202,8 @@ const moveRow = Effect.fnUntraced(function* (row: Row, key: string) {
 })
 
 /**
- * Seals again, under the current key, whatever the others sealed, and gives how much that was. Services may be running: what
- * they move meanwhile is looked at again.
+ * Encrypts again, with the current key, everything that other keys sealed, and returns how many rows and responses that
+ * was. Services may keep running: the pass is repeated until nothing is left.
  *
  * Errors: as `rememberKeys`.
  */

@@ -1,4 +1,4 @@
-/** Keys and tokens: how they are written, and what is kept of them. */
+/** Keys and tokens: their format, and what is stored of them. */
 import { createHash } from "node:crypto"
 import { Effect } from "effect"
 import type { Environment } from "../settings/Environment.ts"
@@ -11,13 +11,14 @@ const base64url = (bytes: Uint8Array): string =>
     .replaceAll("=", "")
 
 /**
- * SHA-256 of a text's UTF-8 bytes, as hex: all that is kept of a key or a token. At once: the engine waits for its ports
- * and for nothing else, so that a simulation knows when it stands still.
+ * SHA-256 of a text's UTF-8 bytes, as hex: the only form in which keys and tokens are stored. It is computed
+ * synchronously, because the engine waits for its ports only; a simulation relies on that to detect when the engine is
+ * idle.
  */
 export const sha256 = (text: string): Effect.Effect<string> =>
   Effect.sync(() => createHash("sha256").update(text).digest("hex"))
 
-/** A token nobody can guess: 43 base64url characters, 256 bits. */
+/** A random token: 43 base64url characters, 256 bits. */
 export const token: Effect.Effect<string, never, Ids> = Effect.gen(function* () {
   const ids = yield* Ids
   return base64url(yield* ids.secret(32))
@@ -25,10 +26,10 @@ export const token: Effect.Effect<string, never, Ids> = Effect.gen(function* () 
 
 export const keyPrefix = (environment: Environment): string => `sk_${environment}_`
 
-/** What may be shown of a key: its environment and four characters. */
+/** The part of a key that may be shown: its environment and four characters. */
 export const shownPrefix = (key: string): string => key.slice(0, 12)
 
-/** Compares two texts of one length without telling where they differ. */
+/** Compares two texts in constant time for a given length. */
 export const sameText = (a: string, b: string): boolean => {
   if (a.length !== b.length) return false
   let difference = 0

@@ -1,30 +1,34 @@
 /**
- * Standard Webhooks signatures: what is sent with each delivery, and how a receiver (or we, of a provider) checks it.
+ * Standard Webhooks signatures: signing of deliveries, and verification by a receiver or, for a provider's callbacks,
+ * by this service.
  *
- * Pure: the caller brings the time. Source: SIGNATURE-1 to SIGNATURE-7, DELIVERY-1.
+ * Pure: the caller passes the time. Source: SIGNATURE-1 to SIGNATURE-7, DELIVERY-1.
  */
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto"
 
 const PREFIX = "whsec_"
 
-/** How far a timestamp may be from the receiver's clock, either way, as the standard's own libraries have it. */
+/**
+ * The largest difference between a timestamp and the receiver's clock, in both directions. The standard's own libraries
+ * use the same value.
+ */
 export const TOLERANCE_SECONDS = 300
 
-/** The text of a secret whose HMAC key is `bytes` (32 of them for the ones made here). */
+/** The text of a secret with the HMAC key `bytes` (32 bytes for the secrets made here). */
 export const secretOf = (bytes: Uint8Array): string => PREFIX + Buffer.from(bytes).toString("base64")
 
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/
 
-/** Secrets whose keys are kept ready: making a key costs as much as signing with it. */
+/** The number of secrets whose keys are cached: making a key costs as much as signing with it. */
 const READY_MAX = 1024
 const ready = new Map<string, KeyObject>()
 
-/** Throws where the text is not a secret: signing with a key nobody else has would fail at every receiver, silently. */
+/** Throws `RangeError` for a text that is not a secret: a signature with another key would fail at every receiver. */
 const keyOf = (secret: string): KeyObject => {
   const known = ready.get(secret)
   if (known !== undefined) return known
   const encoded = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret
-  if (!base64.test(encoded)) throw new RangeError("a signing secret is whsec_ and base64")
+  if (!base64.test(encoded)) throw new RangeError("a signing secret must be whsec_ followed by base64")
   const key = createSecretKey(Buffer.from(encoded, "base64"))
   const [oldest] = ready.keys()
   if (oldest !== undefined && ready.size >= READY_MAX) ready.delete(oldest)
@@ -38,8 +42,9 @@ const mac = (secret: string, id: string, timestamp: string, body: string | Uint8
 /**
  * The value of `webhook-signature`: one `v1,<base64>` for each secret, separated by spaces.
  *
- * Shapes: `id` is the message's (`msg_evt_…`); `timestamp_seconds` whole unix seconds; `body` the exact bytes sent.
- * Errors: throws `RangeError` on a secret that is not base64, or a timestamp that is not whole.
+ * Shapes: `id` is the message id (`msg_evt_…`); `timestamp_seconds` is whole unix seconds; `body` is the exact bytes
+ * sent.
+ * Errors: throws `RangeError` for a secret that is not base64, or a timestamp that is not whole.
  */
 export const sign = (
   secrets: ReadonlyArray<string>,
@@ -47,7 +52,8 @@ export const sign = (
   timestamp_seconds: number,
   body: string | Uint8Array
 ): string => {
-  if (!Number.isSafeInteger(timestamp_seconds)) throw new RangeError(`${timestamp_seconds} is not whole seconds`)
+  if (!Number.isSafeInteger(timestamp_seconds))
+    throw new RangeError(`the timestamp must be whole seconds: ${timestamp_seconds}`)
   return secrets.map((secret) => `v1,${mac(secret, id, String(timestamp_seconds), body).toString("base64")}`).join(" ")
 }
 
@@ -58,14 +64,14 @@ export interface SignatureHeaders {
   readonly signature: string | undefined
 }
 
-/** Why a message is not taken as its sender's. */
+/** Why a message cannot be attributed to its sender. */
 export type SignatureFault = "missing" | "malformed" | "stale" | "mismatch"
 
 /**
- * Whether one of `secrets` signed `body`: null when it did, else what is wrong.
+ * Verifies that one of `secrets` signed `body`. Returns null if it did, otherwise the fault.
  *
- * Laws: every entry is compared with every secret in constant time; entries of other versions are passed over; a
- * timestamp more than `tolerance_seconds` off `now_seconds`, before or after, is `stale` whoever signed it.
+ * Laws: every entry is compared with every secret in constant time; entries of other versions are ignored; a timestamp
+ * that differs from `now_seconds` by more than `tolerance_seconds` is `stale`, whatever the signature.
  */
 export const verify = (
   secrets: ReadonlyArray<string>,

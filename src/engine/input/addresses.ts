@@ -1,5 +1,6 @@
 /**
- * Whether a text is an address of a network (BENEFICIARY-4). Structural only: nothing proves that anyone holds its key.
+ * Validation of network addresses (BENEFICIARY-4). It is structural only: it does not prove that anyone holds the
+ * address's key.
  */
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
@@ -17,26 +18,24 @@ const checksummed = (hex: string): string => {
 }
 
 const evmFault = (address: string): string | null => {
-  if (!/^0x[0-9a-fA-F]{40}$/.test(address)) return "an EVM address is 0x and 40 hexadecimal digits"
+  if (!/^0x[0-9a-fA-F]{40}$/.test(address)) return "an EVM address must be 0x followed by 40 hexadecimal digits"
   const hex = address.slice(2)
   const oneCase = hex === hex.toLowerCase() || hex === hex.toUpperCase()
-  return oneCase || hex === checksummed(hex)
-    ? null
-    : "its EIP-55 checksum does not hold; a letter was changed or lost its case"
+  return oneCase || hex === checksummed(hex) ? null : "the EIP-55 checksum is invalid: a letter or its case was changed"
 }
 
 const solanaFault = (address: string): string | null => {
-  const fault = "a Solana address is the base58 form of 32 bytes"
+  const fault = "a Solana address must be the base58 form of 32 bytes"
   // The length bounds the work: decoding base58 takes time quadratic in it.
   if (!/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(address)) return fault
   return base58.decode(address).length === 32 ? null : fault
 }
 
 /**
- * What is wrong with `address` on `network`; null when it is one of its addresses.
+ * The fault of `address` on `network`; null when the address is valid.
  *
- * An EVM address (base, ethereum) in mixed case must carry its EIP-55 checksum; in one case it carries none. A Solana
- * address is base58 of 32 bytes. A network that has no addresses (`bank`, or an unknown one) takes none.
+ * An EVM address (base, ethereum) in mixed case must have its EIP-55 checksum; in a single case it has none. A Solana
+ * address is base58 of 32 bytes. A network without addresses (`bank`, or an unknown network) accepts none.
  */
 export const addressFault = (network: string, address: string): string | null => {
   if (evmNetworks.has(network)) return evmFault(address)

@@ -1,4 +1,4 @@
-/** Checks of amounts and currencies that several operations make. */
+/** Validation of amounts and currencies, shared by operations. */
 import { Effect } from "effect"
 import type { Priced } from "../../machines/kernel/pricing.ts"
 import { formatAmount, type Minor, minorUnits, parseAmount } from "../../machines/kernel/money.ts"
@@ -7,9 +7,9 @@ import type { Range } from "../ports/Pricing.ts"
 import type { Currency } from "../reference/currencies.ts"
 
 /**
- * An amount a client supplied, in minor units.
+ * Parses a client's amount to minor units.
  *
- * Errors: `InvalidAmountPrecision` when it has more decimals than `precision` (by default what the currency settles);
+ * Errors: `InvalidAmountPrecision` when it has more decimals than `precision` (default: the decimals of the currency);
  * `InvalidInput` when it is zero. Source: AMOUNT-2, AMOUNT-3.
  */
 export const amountIn = (
@@ -51,18 +51,12 @@ export const inRange = (
   const shown = (value: bigint | string): string => formatAmount(minorUnits(value), currency)
   if (minimum !== null && amount < BigInt(minimum)) {
     return Effect.fail(
-      invalid(
-        name,
-        `${shown(amount)} ${currency.code} is below the least that can be sent, ${shown(minimum)} ${currency.code}.`
-      )
+      invalid(name, `${shown(amount)} ${currency.code} is below the minimum of ${shown(minimum)} ${currency.code}.`)
     )
   }
   if (maximum !== null && amount > BigInt(maximum)) {
     return Effect.fail(
-      invalid(
-        name,
-        `${shown(amount)} ${currency.code} is above the most that can be sent, ${shown(maximum)} ${currency.code}.`
-      )
+      invalid(name, `${shown(amount)} ${currency.code} is above the maximum of ${shown(maximum)} ${currency.code}.`)
     )
   }
   return Effect.void
@@ -77,9 +71,9 @@ export const sameCurrency = (
 ): Effect.Effect<void, InvalidInput> =>
   given === undefined || given === actual
     ? Effect.void
-    : Effect.fail(invalid(name, `${name} is ${JSON.stringify(given)}, and ${what} is ${actual}.`))
+    : Effect.fail(invalid(name, `${name} is ${JSON.stringify(given)}, but ${what} is ${actual}.`))
 
-/** Why there is no price for an amount, as the refusal of the field `name`. */
+/** The refusal of the field `name` for an amount that has no price. */
 export const unpriced = (
   priced: Exclude<Priced, { _tag: "priced" }>,
   name: string,
@@ -87,16 +81,16 @@ export const unpriced = (
 ): InvalidInput => {
   switch (priced._tag) {
     case "nothing":
-      return invalid(name, "The amount leaves nothing to receive once the fees are taken.")
+      return invalid(name, "The amount leaves nothing to receive after fees.")
     case "below":
       return invalid(
         name,
-        `What would be received is below the least that can be paid out, ${formatAmount(priced.limit, destination)} ${destination.code}.`
+        `The received amount would be below the minimum payout of ${formatAmount(priced.limit, destination)} ${destination.code}.`
       )
     case "above":
       return invalid(
         name,
-        `What would be received is above the most that can be paid out, ${formatAmount(priced.limit, destination)} ${destination.code}.`
+        `The received amount would be above the maximum payout of ${formatAmount(priced.limit, destination)} ${destination.code}.`
       )
   }
 }

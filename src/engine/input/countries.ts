@@ -1,9 +1,9 @@
-/** Countries that nobody may be served in (ERROR-5). */
+/** Prohibited countries (ERROR-5). */
 import { Effect } from "effect"
 import { field, ProhibitedCountry } from "../ports/errors.ts"
 import { countryName, prohibitedCountries } from "../reference/countries.ts"
 
-/** Errors: `ProhibitedCountry` when `code`, given in the field `name`, is on the compliance list. */
+/** Errors: `ProhibitedCountry` when `code`, the value of the field `name`, is on the list of prohibited countries. */
 export const notProhibited = (name: string, code: string | undefined): Effect.Effect<void, ProhibitedCountry> =>
   code === undefined || !prohibitedCountries.has(code)
     ? Effect.void

@@ -1,12 +1,11 @@
 /**
- * What a schema knows of an input before it is decoded: which members it has, which may be left out, and what else they
- * are called. Null is absent where a member is optional (FIELD-7), a member may come under its other name (FIELD-8),
- * and one that is not known is told with the nearest name that is (HTTP-9).
+ * Reads the member names of an input before it is decoded. Null counts as absent for an optional member (FIELD-7), a
+ * member may have alternative names (FIELD-8), and an unknown name is reported with the nearest known one (HTTP-9).
  */
 import { Predicate, SchemaAST } from "effect"
 import type { FieldFault } from "../ports/errors.ts"
 
-/** The annotation of a member's key that holds its other names. */
+/** The annotation of a member's key with its alternative names. */
 export interface AlsoNamed {
   readonly [key: string]: unknown
   readonly alsoNamed?: ReadonlyArray<string>
@@ -21,19 +20,19 @@ interface Member {
 
 interface Shape {
   readonly members: ReadonlyArray<Member>
-  /** Every name that is known, the other ones included. */
+  /** All known names, including alternative names. */
   readonly names: ReadonlySet<string>
-  /** A map: any name is taken. */
+  /** A map: every name is accepted. */
   readonly open: boolean
 }
 
-/** An input as its schema reads it, and what is to be said of its members. */
+/** An input under the names of its schema, and the faults of its members. */
 export interface Members {
   readonly input: unknown
   readonly unknown: ReadonlyArray<FieldFault>
-  /** Two names of one member with different values. */
+  /** Members that were sent under two names with different values. */
   readonly disagreeing: ReadonlyArray<FieldFault>
-  /** The name that was sent, by the name that is read. */
+  /** The name that was sent, by the schema's name. */
   readonly sentAs: ReadonlyMap<string, string>
 }
 
@@ -55,7 +54,7 @@ const shapeOf = (ast: SchemaAST.Objects): Shape => {
   }
 }
 
-/** The objects among what a schema takes. */
+/** The object shapes that a schema accepts. */
 const shapesOf = (ast: SchemaAST.AST): ReadonlyArray<Shape> => {
   let found = shapes.get(ast)
   if (found === undefined) {
@@ -68,14 +67,14 @@ const shapesOf = (ast: SchemaAST.AST): ReadonlyArray<Shape> => {
 const literals = (ast: SchemaAST.AST): ReadonlyArray<unknown> | undefined =>
   ast._tag === "Literal" ? [ast.literal] : undefined
 
-/** Of several shapes the one that the input names by the members that tell them apart. */
+/** Whether a shape matches the input by the literal members that distinguish the shapes. */
 const fits = ({ members }: Shape, input: Readonly<Record<string, unknown>>): boolean =>
   members.every(({ name, type, optional }) => {
     const value = input[name] ?? undefined
     return value === undefined ? optional || literals(type) === undefined : literals(type)?.includes(value) !== false
   })
 
-/** Optimal string alignment: insertions, deletions, replacements and swapped neighbours, each counted as one. */
+/** Optimal string alignment distance: insertions, deletions, replacements and swaps of neighbours each count as one. */
 const distance = (a: string, b: string): number => {
   let before: Array<number> = []
   let above = Array.from({ length: b.length + 1 }, (_, at) => at)
@@ -93,12 +92,12 @@ const distance = (a: string, b: string): number => {
   return above[b.length]!
 }
 
-/** `walletId`, `wallet-id` and `Wallet_ID` are all one letter or less from `wallet_id`. */
+/** `walletId`, `wallet-id` and `Wallet_ID` then equal `wallet_id`, or differ by one letter. */
 const folded = (name: string): string => name.replace(/[_\-.\s]/g, "").toLowerCase()
 
 const nameMax = 64
 
-/** The known name that was probably meant: a third of its letters may differ. */
+/** The known name that was probably meant: at most a third of its letters may differ. */
 export const nearest = (name: string, known: Iterable<string>): string | undefined => {
   if (name.length > nameMax) return undefined
   let best: { readonly name: string; readonly distance: number } | undefined
@@ -110,7 +109,10 @@ export const nearest = (name: string, known: Iterable<string>): string | undefin
   return best?.name
 }
 
-/** More are counted and not named, so that a body of a mebibyte cannot ask for an answer as large. */
+/**
+ * The most names that are reported. Further ones are only counted, so that a large body cannot cause an equally large
+ * response.
+ */
 const namedMax = 20
 
 const shortened = (name: string): string => (name.length > nameMax ? `${name.slice(0, nameMax - 3)}...` : name)
@@ -120,11 +122,11 @@ const isObject = (input: unknown): input is Readonly<Record<string, unknown>> =>
 
 const same = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b)
 
-/** The members of each object that a schema takes which have other names, for documents. */
+/** The members with alternative names in each object that a schema accepts, for documents. */
 export const otherNames = (schema: SchemaAST.AST): ReadonlyArray<ReadonlyArray<Member>> =>
   shapesOf(SchemaAST.toEncoded(schema)).map((shape) => shape.members.filter((member) => member.alsoNamed.length > 0))
 
-/** Makes a reader of a schema's inputs. `noun`: what a member is called in sentences, `field` or `parameter`. */
+/** Makes a reader of a schema's inputs. `noun` is the word for a member in messages: `field` or `parameter`. */
 export const members = (schema: SchemaAST.AST, noun: "field" | "parameter") => {
   const encoded = SchemaAST.toEncoded(schema)
   return (input: unknown): Members => {
@@ -185,7 +187,7 @@ export const members = (schema: SchemaAST.AST, noun: "field" | "parameter") => {
     const taken = read(encoded, input, "")
     const last = unknown.at(-1)
     if (unnamed > 0 && last !== undefined)
-      unknown[unknown.length - 1] = { ...last, message: `${last.message} (And ${unnamed} more that are not known.)` }
+      unknown[unknown.length - 1] = { ...last, message: `${last.message} (And ${unnamed} more unknown names.)` }
     return { input: taken, unknown, disagreeing, sentAs }
   }
 }

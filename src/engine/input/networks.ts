@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { invalid, type InvalidInput } from "../ports/errors.ts"
 import { type Currency, isOnNetwork } from "../reference/currencies.ts"
 
-/** Errors: `InvalidInput`, about `field`, for a network that the currency is not on. */
+/** Errors: `InvalidInput` for `field` when the currency is not on the network. */
 export const onNetwork = (field: string, currency: Currency, network: string): Effect.Effect<void, InvalidInput> =>
   isOnNetwork(currency, network)
     ? Effect.void

@@ -1,6 +1,6 @@
 /**
- * The fields that inputs are made of, shared by every resource. What each takes is written where it is exported;
- * a fault's `code` and whether it is one of meaning stand in the annotations, which `validation.ts` reads.
+ * The fields of inputs, shared by all resources. The accepted values of each are described where it is exported.
+ * Annotations, which `validation.ts` reads, hold a fault's `code` and whether the fault is semantic.
  */
 import { DateTime, Effect, Option, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { isCountryCode } from "../reference/countries.ts"
@@ -14,11 +14,11 @@ const storable = check(isStorable, { expected: "a text without NUL or unpaired s
 
 const text = (expected: string): Schema.String => Schema.String.annotate({ expected })
 
-/** A member that a request may call by these names too: those by which the resource shows it (FIELD-8). */
+/** A member that a request may also send under alternative names: those by which the resource shows it (FIELD-8). */
 export const alsoNamed = <S extends Schema.Top>(schema: S, ...names: ReadonlyArray<string>): S["Rebuild"] =>
   schema.annotateKey({ alsoNamed: names } satisfies AlsoNamed)
 
-/** A member that may be left out. */
+/** An optional member. */
 export const Optional: typeof Schema.optionalKey = Schema.optionalKey
 
 /** A text of 1 to `max` characters. A blank one is `invalid_value`. */
@@ -36,7 +36,7 @@ export const TextOrEmpty = (max: number) =>
     storable
   )
 
-/** A text that messages never repeat: an id number, a document number. */
+/** A text that messages never quote: an id number, a document number. */
 export const Secret = (max: number) =>
   text(`a string of 1 to ${max} characters`).check(
     Schema.isMaxLength(max, { expected: `at most ${max} characters`, code: "too_long", secret: true }),
@@ -48,8 +48,8 @@ export const Secret = (max: number) =>
   )
 
 /**
- * The id of a resource. Its form is its prefix alone, so an unknown id of the right prefix is `not_found` (FIELD-6);
- * another form is a fault of meaning: `InvalidInput`, in a body too (ERROR-3).
+ * The id of a resource. Only its prefix is validated, so an unknown id with the right prefix is `not_found` (FIELD-6).
+ * Any other form is a semantic fault: `InvalidInput`, in a body too (ERROR-3).
  */
 export const Id = (prefix: string) =>
   text(`an id that begins with ${prefix}_`)
@@ -74,7 +74,7 @@ const pattern = (source: RegExp, about: FaultAnnotations) =>
     toJsonSchema: () => ({ pattern: source.source })
   })
 
-/** A positive decimal string (AMOUNT-2). A JSON number is `invalid_type`; zero is a fault of meaning. */
+/** A positive decimal string (AMOUNT-2). A JSON number is `invalid_type`; zero is a semantic fault. */
 export const Amount = text('a decimal string such as "10.00"')
   .annotate({ examples: ["10.00"] })
   .check(
@@ -125,7 +125,7 @@ export const Metadata = Schema.Record(
   )
 export type Metadata = typeof Metadata.Type
 
-/** An assigned ISO 3166-1 alpha-2 code, upper case. Anything else is a fault of meaning (ERROR-5). */
+/** An assigned ISO 3166-1 alpha-2 code, upper case. Anything else is a semantic fault (ERROR-5). */
 export const CountryCode = text("an ISO 3166-1 alpha-2 country code")
   .annotate({ examples: ["NG"] })
   .check(
@@ -137,12 +137,12 @@ export const CountryCode = text("an ISO 3166-1 alpha-2 country code")
     })
   )
 
-/** The form of a currency's code. Whether there is such a currency is for the operation to say (`not_found`). */
+/** The form of a currency code. The operation decides whether the currency exists (`not_found`). */
 export const CurrencyCode = text("a currency code such as USDC")
   .annotate({ examples: ["USDC"] })
   .check(pattern(/^[A-Z0-9]{2,12}$/, { expected: "an upper-case currency code such as USDC" }))
 
-/** A currency the caller names to be sure of it: compared exactly by the operation, so any text has its form. */
+/** A currency that the caller repeats for safety. The operation compares it exactly, so any text has a valid form. */
 export const CurrencyEcho = TextOrEmpty(64).annotate({ expected: "a currency code" })
 
 export const Email = text("an email address")
@@ -164,8 +164,8 @@ export const Phone = text("a phone number in E.164 form")
   .check(pattern(/^\+[1-9]\d{6,14}$/, { expected: "a phone number in E.164 form such as +2348012345678" }))
 
 /**
- * Whether a text is a URL of one of these schemes, written out: `scheme://host`. The URL parser of the web platform also
- * reads `https:host`, `https:/host` and `https:\\host` as one; what another client makes of those is not known.
+ * Whether a text is a complete URL of one of these schemes: `scheme://host`. The URL parser of the web platform also
+ * accepts `https:host`, `https:/host` and `https:\\host`, which other clients may read differently.
  */
 export const isUrl = (value: string, schemes: ReadonlyArray<string>): boolean => {
   if (!isStorable(value) || /[\s\\\p{Cc}]/u.test(value) || !/^[a-z]+:\/\/[^/?#]/i.test(value)) return false
@@ -184,7 +184,7 @@ const url = (schemes: ReadonlyArray<string>, expected: string) =>
 export const HttpsUrl = url(["https:"], "an https URL")
 export const HttpUrl = url(["https:", "http:"], "an http or https URL")
 
-/** A point of time in what is returned: ISO 8601 in UTC with milliseconds. */
+/** A time in a response: ISO 8601 in UTC with milliseconds. */
 export const Timestamp = Schema.String.annotate({ format: "date-time", examples: ["2026-01-31T09:30:00.000Z"] })
 
 /** Epoch milliseconds as a {@link Timestamp}. */
@@ -193,7 +193,7 @@ export const timestamp = (ms: number): string => DateTime.formatIso(DateTime.mak
 const failing = (input: unknown, about: FaultAnnotations): SchemaIssue.Issue =>
   new SchemaIssue.InvalidValue(about, input, { reportInput: true })
 
-/** A query's member: a text that stands for a value. Embedding callers may give the value itself. */
+/** A query parameter: a text that represents a value. Embedding callers may pass the value itself. */
 const read = <F, S extends Schema.Codec<any, any>>(
   from: Schema.Codec<F>,
   to: S,
@@ -216,7 +216,7 @@ const whole = (input: unknown): number | undefined => {
   return typeof input === "string" && /^\d{1,15}$/.test(input) ? Number(input) : undefined
 }
 
-/** A whole number in a query, as digits; or, embedded, as a number. */
+/** A whole number in a query: digits, or a number when embedded. */
 export const IntegerParam = (least: number, most: number) => {
   const expected = `a whole number from ${least} to ${most}`
   return read(
@@ -246,8 +246,8 @@ const DAY_MS = 86_400_000
 const instantPattern = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?Z)?$/
 
 /**
- * Reads a `YYYY-MM-DD` date or an ISO 8601 instant ending in `Z`.
- * `end` takes a date as its last millisecond. `undefined`: neither, or no such day or hour.
+ * Parses a `YYYY-MM-DD` date or an ISO 8601 instant that ends in `Z`. With `end`, a date means its last millisecond.
+ * `undefined`: neither form, or no such day or hour.
  */
 export const parseInstant = (input: string, end: boolean): number | undefined => {
   const match = instantPattern.exec(input)
@@ -277,7 +277,7 @@ const instant = (end: boolean) =>
     timestamp
   )
 
-/** From this date or instant on, inclusive; decoded to epoch milliseconds (LIST-4). */
+/** From this date or instant, inclusive; decoded to epoch milliseconds (LIST-4). */
 export const CreatedAfter = instant(false)
 /** Up to this date's last millisecond or this instant, inclusive. */
 export const CreatedBefore = instant(true)
@@ -285,9 +285,9 @@ export const CreatedBefore = instant(true)
 export const Page = IntegerParam(1, 1_000_000)
 export const PerPage = IntegerParam(1, 200)
 
-/** The members of every list's query. */
+/** The query parameters of every list. */
 export const paging = { page: Optional(Page), per_page: Optional(PerPage) }
-/** The members of the query of every list of created resources. */
+/** The query parameters of every list of created resources. */
 export const listing = { ...paging, created_after: Optional(CreatedAfter), created_before: Optional(CreatedBefore) }
 
 export interface Paging {
@@ -295,7 +295,7 @@ export interface Paging {
   readonly per_page?: number
 }
 
-/** Which slice of a list a page is, with the defaults: page 1 of 50. */
+/** The slice of a list that a page covers. Default: page 1, 50 items per page. */
 export const sliceOf = ({ page = 1, per_page = 50 }: Paging) => ({
   page,
   per_page,

@@ -1,29 +1,32 @@
 /**
- * Turns what a caller sent into what an operation takes, or into refusals that name every offending field.
+ * Decodes an input for an operation, or refuses it and names every invalid field.
  *
- * It stands in the engine, not in http, so that an embedding application gets the same errors as a client of `/v1`.
+ * It is part of the engine, not of http, so that an embedding application gets the same errors as a client of `/v1`.
  */
 import { Effect, Predicate, Result, Schema, type SchemaAST, type SchemaIssue } from "effect"
 import { BadRequest, type FieldFault, InvalidInput } from "../ports/errors.ts"
 import { members } from "./member-names.ts"
 
 /**
- * What is decoded, which decides the refusal (HTTP-8, ERROR-3):
+ * The part of the request that is decoded, which decides the refusal (HTTP-8, ERROR-3):
  *
- * - `body`: `BadRequest`; `InvalidInput` when every fault is one of meaning (a malformed id, a zero amount).
- * - `transfer`, `query`, `path`: `InvalidInput`, always.
+ * - `body`: `BadRequest`; `InvalidInput` when all faults are semantic (a malformed id, a zero amount).
+ * - `transfer`, `query`, `path`: `InvalidInput`.
  */
 export type As = "body" | "transfer" | "query" | "path"
 
-/** What a check or a schema says of itself: beside Effect's own `expected`, the code of its fault. */
+/** The annotations of a check or a schema: Effect's own `expected`, and the code of its fault. */
 export interface FaultAnnotations {
   readonly [key: string]: unknown
-  /** A noun phrase: what is taken. */
+  /** A noun phrase: the accepted values. */
   readonly expected: string
   readonly code?: FieldFault["code"]
-  /** The form is right and the meaning is not: alone, it makes an `InvalidInput` of a body. */
+  /**
+   * The fault is semantic: the form is valid, but the meaning is not. A body with semantic faults only is
+   * `InvalidInput`.
+   */
   readonly semantic?: boolean
-  /** The value is not repeated in the message. */
+  /** The message does not quote the value. */
   readonly secret?: boolean
 }
 
@@ -58,7 +61,7 @@ const shown = (input: unknown, secret: boolean): string => {
   return Array.isArray(input) ? "an array" : "an object"
 }
 
-/** The values of a choice, one that may be null too; `undefined` for what is no choice. */
+/** The values of a choice, including null; `undefined` for a schema that is not a choice. */
 const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<unknown> | undefined => {
   if (ast._tag === "Literal") return [ast.literal]
   if (ast._tag === "Null") return [null]
@@ -106,7 +109,7 @@ const fault = (
   semantic: about.semantic === true
 })
 
-/** The schema at a path, for the sentence about a member that is missing. */
+/** The schema at a path, for the message about a missing member. */
 const memberOf = (ast: SchemaAST.AST | undefined, key: PropertyKey): SchemaAST.AST | undefined =>
   ast?._tag === "Objects" ? ast.propertySignatures.find((p) => p.name === key)?.type : undefined
 
@@ -164,7 +167,7 @@ const ofType = (ast: SchemaAST.AST, input: unknown, path: string): Found => {
 
 const options = { errors: "all", reportInput: true } as const
 
-/** One fault for each field, the first found, in the order of the schema. */
+/** The first fault of each field, in the order of the schema. */
 const found = (error: Schema.SchemaError): ReadonlyArray<Found> => {
   const byField = new Map<string, Found>()
   for (const one of walk(error.issue, "", undefined, {}))
@@ -173,8 +176,8 @@ const found = (error: Schema.SchemaError): ReadonlyArray<Found> => {
 }
 
 /**
- * No list or map of ours takes as many members. A wider one is refused unread, so that a body of a mebibyte cannot ask for
- * an answer that names each of its members.
+ * The most members of a list or map. A larger one is refused unread, so that a large body cannot cause an equally large
+ * response.
  */
 const widthMax = 200
 
@@ -202,7 +205,7 @@ const tooWide = (lists: ReadonlyArray<Member>, input: unknown): ReadonlyArray<Fo
 const without = (input: unknown, wide: ReadonlyArray<Found>): unknown =>
   Object.fromEntries(Object.entries(input as object).filter(([name]) => !wide.some((one) => one.fault.field === name)))
 
-/** A refusal of everything that is wrong with an input. */
+/** A refusal with all faults of an input. */
 const refuse = (all: ReadonlyArray<Found>, as: As): BadRequest | InvalidInput => {
   const errors = all.map((one) => one.fault)
   const [first, ...rest] = errors
@@ -213,7 +216,7 @@ const refuse = (all: ReadonlyArray<Found>, as: As): BadRequest | InvalidInput =>
 
 type Decodable = Schema.ConstraintDecoder<unknown>
 
-/** A member that is not known, and a sentence that proposes the one that was probably meant. */
+/** An unknown member, and a message that proposes the nearest known one. */
 export interface Warning {
   readonly field: string
   readonly message: string
@@ -221,7 +224,7 @@ export interface Warning {
 
 export interface Read<A> {
   readonly result: Result.Result<A, BadRequest | InvalidInput>
-  /** The members that are not known; none with `strict`, which refuses them. */
+  /** The unknown members. Empty with `strict`, which refuses them. */
   readonly warnings: ReadonlyArray<Warning>
 }
 
@@ -233,12 +236,12 @@ const asSent = ({ fault: one, semantic }: Found, sentAs: ReadonlyMap<string, str
 }
 
 /**
- * Makes a reader once, for an entry point to keep.
+ * Makes a reader of a schema. Create it once and keep it.
  *
- * Shapes: optional members that are null, and any that are `undefined`, count as absent; a member may come under another
- * name its schema gives it; unknown members are ignored and warned about, or with `strict` refused; nothing is coerced but
- * in queries.
- * Errors: `BadRequest` or `InvalidInput`, see {@link As}, with a {@link FieldFault} for every offending field.
+ * Shapes: optional members that are null, and all that are `undefined`, count as absent. A member may have an
+ * alternative name that its schema defines. Unknown members are ignored with a warning or, with `strict`, refused.
+ * Values are coerced in queries only.
+ * Errors: `BadRequest` or `InvalidInput`, see {@link As}, with a {@link FieldFault} for every invalid field.
  * Source: HTTP-8, ERROR-3, HTTP-9, FIELD-7, FIELD-8.
  */
 export const reader = <S extends Decodable>(schema: S, as: As = "body") => {
@@ -263,7 +266,7 @@ export const reader = <S extends Decodable>(schema: S, as: As = "body") => {
   }
 }
 
-/** As {@link reader}, for who warns nobody. */
+/** As {@link reader}, without warnings. */
 export const decoder = <S extends Decodable>(schema: S, as: As = "body") => {
   const read = reader(schema, as)
   return (input: unknown, strict = false): Result.Result<S["Type"], BadRequest | InvalidInput> =>
@@ -275,7 +278,7 @@ const decoders = new WeakMap<
   Map<As, (input: unknown, strict?: boolean) => Result.Result<unknown, BadRequest | InvalidInput>>
 >()
 
-/** Decodes as {@link decoder} does, keeping the decoder of each schema. */
+/** Decodes as {@link decoder} does, with a cached decoder for each schema. */
 export const decode = <S extends Decodable>(
   schema: S,
   input: unknown,
@@ -289,7 +292,7 @@ export const decode = <S extends Decodable>(
   return Effect.fromResult(run(input, strict) as Result.Result<S["Type"], BadRequest | InvalidInput>)
 }
 
-/** The faults alone; an empty list when there are none. */
+/** The faults alone. Empty for a valid input. */
 export const faults = (schema: Decodable, input: unknown): ReadonlyArray<FieldFault> => {
   const result = decoder(schema)(input)
   return Result.isFailure(result) ? result.failure.errors : []

@@ -256,25 +256,25 @@ const names: ReadonlyMap<string, string> = new Map([
   ["ZW", "Zimbabwe"]
 ])
 
-/** Countries no customer, merchant or beneficiary may be of (compliance). */
+/** Countries that customers, merchants and beneficiaries must not be of (compliance). */
 export const prohibitedCountries: ReadonlySet<string> = new Set(["BY", "CU", "IR", "KP", "RU", "SY"])
 
-/** Whether a text is an ISO 3166-1 alpha-2 code, in upper case. */
+/** Whether a text is an ISO 3166-1 alpha-2 code in upper case. */
 export const isCountryCode = (code: string): boolean => names.has(code)
 
 export const countryName = (code: string): string | undefined => names.get(code)
 
-/** What a country code is: `unknown` is 400 `invalid_input`, `prohibited` 400 `prohibited_country`. */
+/** The status of a country code: `unknown` is 400 `invalid_input`, `prohibited` is 400 `prohibited_country`. */
 export const countryStatus = (code: string): "allowed" | "prohibited" | "unknown" => {
   if (!names.has(code)) return "unknown"
   return prohibitedCountries.has(code) ? "prohibited" : "allowed"
 }
 
-/** A country money can be moved in: it has a currency here. */
+/** A supported country: one that has a currency here. */
 export interface Country {
   readonly code: string
   readonly name: string
-  /** Codes, in order. */
+  /** Currency codes, in order. */
   readonly currencies: ReadonlyArray<string>
   readonly prohibited: boolean
 }

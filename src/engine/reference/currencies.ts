@@ -1,5 +1,5 @@
 /**
- * The currencies this service knows, as data, and how a code is resolved to one of them.
+ * The currencies of this service, as data, and the resolution of currency codes.
  * Source: CURRENCY-1, CURRENCY-2.
  */
 import { type Scales } from "../../machines/kernel/money.ts"
@@ -8,16 +8,16 @@ export const chains = ["base", "ethereum", "solana"] as const
 export type Chain = (typeof chains)[number]
 export type Network = Chain | "bank"
 
-/** What may be done in a currency, the same for every caller (CURRENCY-2). */
+/** The operations that a currency allows, the same for every caller (CURRENCY-2). */
 export const capabilities = ["can_deposit", "can_onramp", "can_offramp", "can_convert", "can_transfer"] as const
 export type Capability = (typeof capabilities)[number]
 
 /**
  * One currency of one country.
  *
- * `id` is the same for ever. `country_code` is null for what is issued by no single country (crypto, EUR). `decimals` is
- * what a payment may carry, `ledger_scale` what balances keep. `requires_access`: used only under a grant.
- * Law: rows of one code differ in their country alone; what they are worth and how they are kept is the code's.
+ * `id` never changes. `country_code` is null for a currency that no single country issues (crypto, EUR). `decimals` is
+ * the precision of payments, `ledger_scale` that of balances. `requires_access`: usable only with a grant.
+ * Law: rows with one code differ only in their country; type, scales and rates belong to the code.
  */
 export interface Currency extends Scales, Readonly<Record<Capability, boolean>> {
   readonly id: string
@@ -73,7 +73,7 @@ const stablecoin = (id: string, code: string, name: string): Currency => ({
 
 const gated = { requires_access: true }
 
-/** Every currency, ordered by code, then country. */
+/** All currencies, ordered by code, then country. */
 export const currencies: ReadonlyArray<Currency> = [
   fiat("cur_01kdvdna00z1xycwsrbt3dkf0t", "EUR", null, "Euro", 2, gated),
   fiat("cur_01kdvdna003trnbtvbbdb476gd", "GHS", "GH", "Ghanaian cedi", 2),
@@ -89,10 +89,10 @@ export const currencies: ReadonlyArray<Currency> = [
 ]
 
 /**
- * What a code, and a country where one was given, stands for.
+ * The currency of a code and, if given, a country.
  *
- * - `unknown`: no currency of that code, or none of it in that country (404 `not_found`).
- * - `ambiguous`: several countries have it and none was given (400 `invalid_input`); `countries` are theirs.
+ * - `unknown`: no currency has that code, or not in that country (404 `not_found`).
+ * - `ambiguous`: several countries have the code and none was given (400 `invalid_input`); `countries` lists them.
  */
 export type Resolution =
   | { readonly _tag: "currency"; readonly currency: Currency }
@@ -100,8 +100,8 @@ export type Resolution =
   | { readonly _tag: "ambiguous"; readonly countries: ReadonlyArray<string> }
 
 /**
- * Resolves an uppercase code. A country tells the currencies of one code apart; a currency of no country is found under
- * any. Source: CURRENCY-8, ACCESS-3.
+ * Resolves an uppercase code. A country distinguishes the currencies of one code; a currency without a country is found
+ * under any. Source: CURRENCY-8, ACCESS-3.
  */
 export const resolveCurrency = (code: string, country?: string | null): Resolution => {
   const named = currencies.filter((one) => one.code === code)
@@ -119,12 +119,12 @@ const byCode = new Map(currencies.map((one) => [one.code, one]))
 const byId = new Map(currencies.map((one) => [one.id, one]))
 
 /**
- * Any currency of a code that is known to exist: for its type, scales, name and networks, which all of a code share.
- * Throws on an unknown code: that a stored code is known is ours to keep.
+ * Any currency of a code that is known to exist, for its type, scales, name and networks, which all currencies of the
+ * code share. Throws `RangeError` for an unknown code: stored codes are always known.
  */
 export const currencyOf = (code: string): Currency => {
   const found = byCode.get(code)
-  if (found === undefined) throw new RangeError(`no currency ${code}`)
+  if (found === undefined) throw new RangeError(`unknown currency ${code}`)
   return found
 }
 

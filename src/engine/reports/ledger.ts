@@ -1,6 +1,4 @@
-/**
- * What the operator may look into: the ledger, a resource's history, what is stuck (OPERATOR-3, LEDGER-1, LEDGER-2).
- */
+/** The operator's reports: the ledger, a resource's history, and stuck resources (OPERATOR-3, LEDGER-1, LEDGER-2). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { formatAmount } from "../../machines/kernel/money.ts"
 import { notesOf } from "../commit/changeset.ts"
@@ -27,11 +25,11 @@ const postingBody = (p: StoredPosting) => ({
   at: iso(p.at)
 })
 
-/** How many jobs are read at once for a page. */
+/** How many jobs of a page are read concurrently. */
 const JOBS_AT_ONCE = 16
 
 export const Stuck = Schema.Struct({
-  /** Resources that have made no progress for this long; 600 by default. */
+  /** Resources that have made no progress for this long. Default: 600. */
   older_than_seconds: Optional(IntegerParam(0, 315_360_000)),
   kind: Optional(Schema.Literals(waitingKinds)),
   merchant_id: Optional(Schema.String),
@@ -39,7 +37,7 @@ export const Stuck = Schema.Struct({
 })
 export type Stuck = typeof Stuck.Type
 
-/** Of what is at its end. */
+/** The progress of a resource that has ended. */
 const atRest = { since: null, reason: null, attempts: null, last_answer: null, next_attempt_at: null } as const
 
 export class LedgerReports extends Context.Service<LedgerReports>()("corridor/engine/LedgerReports", {
@@ -52,7 +50,8 @@ export class LedgerReports extends Context.Service<LedgerReports>()("corridor/en
       const kind = kinds.ofId(id)
       const candidates = isTransactionId(id) ? kinds.transactions : kind === undefined ? [] : [kind]
       let fault: StorageFault | undefined
-      // At once: whoever has it answers for all, and what could not be asked matters only where none of them has it.
+      // Reads all databases at once. The one that has the resource decides; an unreachable one matters only if no other
+      // has it.
       const row = yield* Effect.flip(
         Effect.forEach(
           candidates,
@@ -76,7 +75,7 @@ export class LedgerReports extends Context.Service<LedgerReports>()("corridor/en
     }
 
     return {
-      /** Per currency the sums of either side, equal always; per class and currency what stands there. */
+      /** For each currency the sums of both sides, which are always equal; for each class and currency its balance. */
       trialBalance: Effect.map(storage.trialBalance, ({ currencies, classes }) => ({
         currencies: currencies.map(({ currency, debits, credits }) => ({
           currency,
@@ -98,7 +97,7 @@ export class LedgerReports extends Context.Service<LedgerReports>()("corridor/en
         }
       }),
 
-      /** Every transition of a resource with its cause, and the postings and events it made. Errors: `NotFound`. */
+      /** The transitions of a resource, each with its cause and the postings and events it made. Errors: `NotFound`. */
       history: Effect.fn("LedgerReports.history")(function* (id: string) {
         const row = yield* found(id)
         const { transitions, postings, events } = yield* storage.history(row.merchant_id, row.id)
@@ -134,7 +133,7 @@ export class LedgerReports extends Context.Service<LedgerReports>()("corridor/en
         }
       }),
 
-      /** Resources that are not at their end and have made no progress for this long, oldest first. */
+      /** Resources that have not ended and have made no progress for this long, oldest first. */
       stuck: Effect.fn("LedgerReports.stuck")(function* (input: Stuck) {
         const { page, per_page, offset, limit } = sliceOf(input)
         const { kind, merchant_id, older_than_seconds = 600 } = input

@@ -1,6 +1,6 @@
 /**
- * What waits, since when, and what for (OPERATOR-4): a resource that is not at its end and makes no progress needs
- * somebody's attention, whether or not work is due for it.
+ * Resources that wait: since when, and for what (OPERATOR-4). A resource that has not ended and makes no progress needs
+ * attention, whether or not work is due for it.
  */
 import { confirmTimer } from "../../machines/deposits/deposit.ts"
 import { phaseOf, underWay } from "../../machines/kernel/payout.ts"
@@ -9,7 +9,10 @@ import { isAnothers } from "../ports/Provider.ts"
 import type { IdleQuery, Job, Row, Transition } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
 
-/** The statuses in which each kind waits; by the timer, if any, until which it rightly does: a payer or a customer has time. */
+/**
+ * The statuses in which each kind waits, each with the timer, if any, until which waiting is expected: a payer or a
+ * customer has that time.
+ */
 const waiting: Readonly<Record<string, Readonly<Record<string, string | null>>>> = {
   access_request: { pending: null },
   beneficiary: { pending: null },
@@ -26,7 +29,7 @@ const waiting: Readonly<Record<string, Readonly<Record<string, string | null>>>>
 
 export const waitingKinds = Object.keys(waiting)
 
-/** What {@link Storage.idle} is asked: of one kind, or of all. */
+/** The `waits` of a query for {@link Storage.idle}, of one kind or of all. */
 export const waits = (only?: string): IdleQuery["waits"] =>
   Object.entries(waiting)
     .filter(([kind]) => only === undefined || kind === only)
@@ -37,14 +40,14 @@ export const isWaiting = ({ kind, status }: Pick<Row, "kind" | "status">): boole
 
 export const under_way: ReadonlyArray<string> = [...underWay]
 
-/** When a resource made its last progress, out of its transitions. */
+/** When a resource last made progress, from its transitions. */
 export const lastProgressAt = (transitions: ReadonlyArray<Transition>): number =>
   Math.max(
     0,
     ...transitions.filter(({ from, to }) => from === null || phaseOf(from) !== phaseOf(to)).map(({ at }) => at)
   )
 
-/** The command that a state waits for, by its name. */
+/** The name of the command that a state waits for. */
 const commands: Readonly<Record<string, string>> = {
   created: "payout",
   queued: "payout",
@@ -54,7 +57,7 @@ const commands: Readonly<Record<string, string>> = {
   refunding: "refund"
 }
 
-/** The job that a resource's next step comes of, by its id; undefined where nothing of ours is to be done. */
+/** The id of the job that makes a resource's next step. Undefined when the engine has nothing to do. */
 export const nextJobOf = ({ id, kind, state, status }: Row): string | undefined => {
   const issues = kind === "deposit_address" || kind === "wallet_credential"
   if (kind === "deposit" && state === "waiting") return jobId(id, confirmTimer)
@@ -62,7 +65,7 @@ export const nextJobOf = ({ id, kind, state, status }: Row): string | undefined 
   return typeof name === "string" ? jobId(id, name) : undefined
 }
 
-/** What a state waits for, where no job says better. */
+/** The reason why a state waits, unless a job gives a better one. */
 const reasons: Readonly<Record<string, string>> = {
   awaiting_deposit: "awaiting_payment",
   created: "not_submitted",
@@ -95,13 +98,13 @@ const reasonOf = (row: Row, job: Job | undefined, provider: string): string => {
   return pendingReasons[row.kind] ?? reasons[row.state] ?? row.state
 }
 
-/** What was answered to a command, as its job keeps it. */
+/** The result of a command, as logged in its job. */
 export interface LoggedAnswer {
   readonly at: number
   readonly answer: string
 }
 
-/** How much of it a job keeps. */
+/** The most results that a job keeps. */
 const ANSWERS_MAX = 20
 
 export const withLogEntry = (job: Pick<Job, "log">, answer: LoggedAnswer): Job["log"] => [
@@ -109,7 +112,7 @@ export const withLogEntry = (job: Pick<Job, "log">, answer: LoggedAnswer): Job["
   { ...answer }
 ]
 
-/** Why a resource that waits does, how often it was tried, what was answered last, and when it is tried again. */
+/** Why a resource waits, how often it was tried, the last result, and when it is tried again. */
 export const progressOf = (row: Row, job: Job | undefined, provider: string) => {
   const last = job?.log.at(-1) as LoggedAnswer | undefined
   const reason = reasonOf(row, job, provider)

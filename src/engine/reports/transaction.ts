@@ -1,4 +1,4 @@
-/** The unified history (TRANSACTION-2, TRANSACTION-3). */
+/** Transactions: the unified history of money (TRANSACTION-2, TRANSACTION-3). */
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Call } from "../commit/call.ts"
 import { NotFound, type StorageFault } from "../ports/errors.ts"
@@ -34,7 +34,7 @@ export class Transactions extends Context.Service<Transactions>()("corridor/engi
 
     const rootOf = (row: Row): string => row.root_id ?? row.id
 
-    /** A row as a transaction; nothing where a newer release has written it. */
+    /** A row as a transaction. Empty for a kind of a newer release. */
     const transacted = (row: Row): ReadonlyArray<Transacted> => {
       const view = kinds.byName.get(row.kind)?.transaction
       return view === undefined ? [] : [view(row)]
@@ -72,7 +72,7 @@ export class Transactions extends Context.Service<Transactions>()("corridor/engi
       return (row) => (families.get(rootOf(row)) ?? []).filter((other) => other.id !== row.id)
     })
 
-    /** Rows as transactions, each with those it is related to. */
+    /** Rows as transactions, each with its related transactions. */
     const shown = Effect.fnUntraced(function* (
       merchant_id: string,
       rows: ReadonlyArray<Row>

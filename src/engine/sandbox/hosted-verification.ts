@@ -1,6 +1,6 @@
 /**
- * What the hosted page does: opens a link and sends its form (KYC-11, KYC-12). In the test environment only, where the
- * simulated provider judges what was stated; a provider of one's own hosts its own page.
+ * The logic of the hosted verification page: opens a link and submits its form (KYC-11, KYC-12). Only in the test
+ * environment, where the simulated provider verifies. A real provider hosts its own page.
  */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { MerchantData } from "../../machines/access/merchant.ts"
@@ -21,7 +21,7 @@ import { limitShown } from "../resources/parties/tiers.ts"
 import { linkScope } from "../resources/parties/verification.ts"
 import { VerificationOutcomes } from "../resources/parties/verification-outcome.ts"
 
-/** What the form asks for, as the page sends it: a field that was left empty is absent. */
+/** The form as the page sends it. Empty fields are absent. */
 export const HostedForm = Schema.Struct({
   name: Text(255),
   date_of_birth: DateOfBirth,
@@ -30,7 +30,7 @@ export const HostedForm = Schema.Struct({
 })
 export type HostedForm = typeof HostedForm.Type
 
-/** The form as it came: nothing is known of it yet. */
+/** The form before validation. */
 export const HostedFields = Schema.Struct({
   name: Optional(Schema.String),
   date_of_birth: Optional(Schema.String),
@@ -39,12 +39,14 @@ export const HostedFields = Schema.Struct({
 })
 export type HostedFields = typeof HostedFields.Type
 
-/** What the page shows. `open`: the form can be sent; `lapsed`: another link is needed; `ended`: there is a verdict. */
+/**
+ * What the page shows. `open`: the form can be submitted; `lapsed`: a new link is needed; `ended`: there is a verdict.
+ */
 export interface HostedView {
   readonly link_status: "open" | "lapsed" | "ended"
   readonly merchant_name: string
   readonly tier: VerificationData["tier_requested"]
-  /** Deposits the tier allows in all, in whole US dollars; null: any. */
+  /** The tier's limit on total deposits, in whole US dollars. Null: unlimited. */
   readonly deposit_limit_usd: string | null
   readonly redirect_url: string | null
 }
@@ -69,10 +71,10 @@ export class HostedVerifications extends Context.Service<HostedVerifications>()(
       const row = rows.find(({ id }) => id === named.id) as Row<VerificationData> | undefined
       const merchant = rows.find(({ kind }) => kind === "merchant") as Row<MerchantData> | undefined
       if (row === undefined || merchant === undefined)
-        throw new InvariantViolation(`the link of ${named.id} leads to a session`)
+        throw new InvariantViolation(`the link of ${named.id} has a session and a merchant`)
       const { link, redirect_url, tier_requested } = row.data
       const at = yield* Clock.currentTimeMillis
-      // A link that a refresh has replaced has lapsed, whatever became of the session.
+      // A link that a refresh has replaced is expired, whatever the state of the session.
       const isReplaced = link !== null && link.token_hash !== token_hash
       const view: HostedView = {
         link_status: link === null ? "ended" : isReplaced || isLapsed(row.data, at) ? "lapsed" : "open",
@@ -89,19 +91,19 @@ export class HostedVerifications extends Context.Service<HostedVerifications>()(
       yield* done
     })
 
-    /** Errors: `BadRequest`, which names every field that is not as asked for. */
+    /** Errors: `BadRequest` with every invalid field. */
     const checked = Effect.fnUntraced(function* (fields: HostedFields) {
       const form = yield* Effect.catchTag(decode(HostedForm, fields), "InvalidInput", ({ errors, message }) =>
         Effect.fail(new BadRequest({ errors, message }))
       )
       if ((parseBirthday(form.date_of_birth) ?? Infinity) >= (yield* Clock.currentTimeMillis)) {
-        return yield* new BadRequest(field("date_of_birth", "invalid_value", "date_of_birth is not in the past."))
+        return yield* new BadRequest(field("date_of_birth", "invalid_value", "date_of_birth must be in the past."))
       }
       return form
     })
 
     return {
-      /** Opens a link: its session is `in_progress` from then on. Errors: `NotFound` for a link that never was. */
+      /** Opens a link. Its session is then `in_progress`. Errors: `NotFound` for an unknown link. */
       open: Effect.fn("HostedVerifications.open")(function* (token: string) {
         const { row, view } = yield* found(token)
         if (view.link_status === "open" && row.state === "pending") {
@@ -112,10 +114,10 @@ export class HostedVerifications extends Context.Service<HostedVerifications>()(
       }),
 
       /**
-       * Sends the form: what was stated is kept with the session, and the simulated provider says what it thinks of it. On a
-       * link that is not open any more it does nothing, so that a form sent twice is heard once.
+       * Submits the form: stores its fields with the session, and reports the simulated provider's verdict. It does
+       * nothing when the link is no longer open, so a form that is submitted twice counts once.
        *
-       * Errors: `NotFound`; `BadRequest` for fields that are not as asked for.
+       * Errors: `NotFound`; `BadRequest` for invalid fields.
        */
       submit: Effect.fn("HostedVerifications.submit")(function* (token: string, fields: HostedFields) {
         const { row, view } = yield* found(token)

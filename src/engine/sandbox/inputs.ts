@@ -1,4 +1,4 @@
-/** What the sandbox routes take (SANDBOX-1 to SANDBOX-12). */
+/** The inputs of the sandbox routes (SANDBOX-1 to SANDBOX-12). */
 import { Schema } from "effect"
 import { movementOutcomes } from "../ports/Provider.ts"
 import { submissionModes } from "../ports/Sandbox.ts"
@@ -51,7 +51,7 @@ export type SandboxVerification = typeof SandboxVerification.Type
 
 export const SandboxIssue = Schema.Struct({ outcome: Schema.Literal("issued") })
 
-/** `screening_id`: what the verdict is on; by default what the beneficiary is as it stands. */
+/** `screening_id`: the screening that the verdict is about. Default: the beneficiary's current one. */
 export const SandboxScreen = Schema.Struct({
   outcome: Schema.Literals(["screened", "refused"]),
   screening_id: Optional(Text(128))

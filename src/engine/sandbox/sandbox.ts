@@ -1,6 +1,6 @@
 /**
- * What the sandbox routes do, in the test environment only (SANDBOX-1 to SANDBOX-12): the simulated provider speaks on
- * demand.
+ * The sandbox routes, in the test environment only (SANDBOX-1 to SANDBOX-12): they control the simulated provider and
+ * the clock.
  */
 import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import type { DepositAddressData } from "../../machines/wallets/deposit-address.ts"
@@ -46,20 +46,20 @@ import { WalletKind } from "../resources/wallets/wallet.ts"
 
 const targets = ["wallet_id", "deposit_address_id", "credential_id", "onramp_id"] as const
 
-/** What a pay-in is made to. */
-interface Place {
+/** The target of a pay-in. */
+interface PayinTarget {
   readonly target: string
   readonly currency: string
   readonly network: string
 }
 
-const addressed = ({ data: { address, currency, network } }: Row<DepositAddressData>): Place => ({
+const addressed = ({ data: { address, currency, network } }: Row<DepositAddressData>): PayinTarget => ({
   target: address ?? "",
   currency,
   network
 })
 
-const credited = ({ data: { currency, network, target } }: Row<WalletCredentialData>): Place => ({
+const credited = ({ data: { currency, network, target } }: Row<WalletCredentialData>): PayinTarget => ({
   target: target ?? "",
   currency,
   network
@@ -90,7 +90,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
       return yield* unitOfWork.load(kind, row.merchant_id, row.id)
     })
 
-    /** What of a wallet's can be paid to now, newest first. */
+    /** The newest active resource of a kind with these index keys. */
     const activeOf = Effect.fnUntraced(function* <Data>(
       kind: Kind<Data>,
       merchant_id: string,
@@ -106,7 +106,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
       return items[0] as Row<Data> | undefined
     })
 
-    /** Writes what was made for the purpose, and has it issued. */
+    /** Writes a new address or credential, and issues it. */
     const opened = Effect.fnUntraced(function* <Data>(kind: Kind<Data>, { changes, row }: Stepped<Data>) {
       yield* unitOfWork.apply(
         row.merchant_id,
@@ -116,7 +116,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
       return yield* issue(kind, row)
     })
 
-    /** A credential of a fiat wallet's in its own currency: one that is there, or one made for the purpose. */
+    /** A credential of a fiat wallet in its own currency: an active one, or a new one. */
     const credentialOf = Effect.fnUntraced(function* ({ data: w, id: wallet_id, merchant_id }: Row<WalletData>) {
       const active = yield* activeOf(WalletCredentialKind, merchant_id, [
         `wallet_id=${wallet_id}`,
@@ -147,7 +147,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
       return yield* opened(WalletCredentialKind, made)
     })
 
-    /** An address of a crypto wallet's: one that is there, or one made for the purpose. */
+    /** A deposit address of a crypto wallet: an active one, or a new one. */
     const addressOf = Effect.fnUntraced(function* (wallet: Row<WalletData>) {
       const { id: wallet_id, merchant_id } = wallet
       const active = yield* activeOf(DepositAddressKind, merchant_id, [`wallet_id=${wallet_id}`])
@@ -175,7 +175,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
     const targetOf = Effect.fnUntraced(function* (call: Call, input: SandboxDeposit) {
       const named = targets.filter((name) => input[name] !== undefined)
       if (named.length !== 1) {
-        const message = `Give exactly one of ${targets.join(", ")}; ${named.length === 0 ? "none" : named.join(", ")} was given.`
+        const message = `Send exactly one of ${targets.join(", ")}; found ${named.length === 0 ? "none" : named.join(", ")}.`
         return yield* new BadRequest(
           field(named[0] ?? "wallet_id", named.length === 0 ? "required" : "invalid_value", message)
         )
@@ -199,17 +199,17 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
         target: o.deposit_instruction.depositReference,
         currency: o.source_currency,
         network: "bank"
-      } satisfies Place
+      } satisfies PayinTarget
     })
 
-    /** Moving on would run the work of this store, which this node is not to touch. */
+    /** Refuses on a node without a dispatcher: the operation would run the store's work on that node. */
     const working = Effect.suspend(() =>
       dispatcherEnabled
         ? Effect.void
         : Effect.fail(
             new Forbidden({
               message:
-                "This node takes no work. Nothing was run and the clock stands where it stood; ask a node that does."
+                "This node runs no work. Nothing was run and the clock was not moved. Use a node whose dispatcher is on."
             })
           )
     )
@@ -221,7 +221,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
       if (target > LAST_INSTANT)
         return yield* invalid(
           "seconds",
-          `The clock would show ${iso(target)}; the latest time it shows is ${iso(LAST_INSTANT)}.`
+          `The clock would show ${iso(target)}; its latest time is ${iso(LAST_INSTANT)}.`
         )
       const steps = yield* dispatcher.advance(target, clock.moveTo)
       return { now: iso(yield* Clock.currentTimeMillis), steps }
@@ -229,8 +229,8 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
 
     return {
       /**
-       * The provider reports a pay-in. Errors: `BadRequest` unless exactly one target is named; `NotFound`;
-       * `InvalidInput` for a currency or an amount the target cannot hold.
+       * Reports a pay-in. Errors: `BadRequest` unless exactly one target is given; `NotFound`; `InvalidInput` for a
+       * currency or an amount that the target cannot hold.
        */
       deposit: Effect.fn("Sandbox.deposit")(function* (call: Call, input: SandboxDeposit) {
         const { merchant_id } = call
@@ -238,12 +238,10 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
         const currency = input.currency ?? place.currency
         if (!isCurrencyCode(currency)) return yield* new NotFound({ message: `There is no currency ${currency}.` })
         if (!isAmount(input.amount) || parseAmount(input.amount, currencyOf(currency).ledger_scale) === "precision") {
-          return yield* invalid(
-            "amount",
-            `${currency} is kept with ${currencyOf(currency).ledger_scale} decimals at most.`
-          )
+          return yield* invalid("amount", `${currency} has at most ${currencyOf(currency).ledger_scale} decimals.`)
         }
-        // A provider's ids are its own over all merchants; one that a merchant chose is told apart from another's.
+        // The ids of a provider are unique over all merchants. An id that a merchant chose is prefixed with the
+        // merchant's.
         const payin_id = input.payin_id ?? (yield* ids.make("payin"))
         const scheduled = yield* sandbox.payin({
           merchant_id,
@@ -263,8 +261,8 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
       }),
 
       /**
-       * The provider's word on a movement. What contradicts its state becomes an exception (EXCEPTION-1). Errors:
-       * `NotFound`.
+       * Reports the outcome of a movement. An outcome that contradicts its state becomes an exception (EXCEPTION-1).
+       * Errors: `NotFound`.
        */
       outcome: Effect.fn("Sandbox.outcome")(function* (call: Call, input: SandboxOutcome) {
         const kind = kinds.ofId(input.resource_id)
@@ -304,7 +302,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
         return { id, status: row.status }
       }),
 
-      /** The provider's verdict on a screening, the beneficiary's own unless another is named. Errors: `NotFound`. */
+      /** Reports the verdict on a screening. Default: the beneficiary's current one. Errors: `NotFound`. */
       screenBeneficiary: Effect.fn("Sandbox.screenBeneficiary")(function* (
         call: Call,
         id: string,
@@ -319,7 +317,10 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
         return { id, status: after.status }
       }),
 
-      /** The provider's word on a verification. What contradicts its state becomes an exception. Errors: `NotFound`. */
+      /**
+       * Reports the outcome of a verification. An outcome that contradicts its state becomes an exception. Errors:
+       * `NotFound`.
+       */
       verification: Effect.fn("Sandbox.verification")(function* (
         call: Call,
         id: string,
@@ -332,7 +333,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
         return { id, status: verificationStatus(after, yield* Clock.currentTimeMillis) }
       }),
 
-      /** How submissions of this merchant's are answered from now on. */
+      /** Sets how the provider treats this merchant's submissions from now on. */
       behave: Effect.fn("Sandbox.behave")(function* (call: Call, input: SandboxProvider) {
         yield* sandbox.behave(call.merchant_id, input.submissions)
         if (input.submissions !== "hold") yield* parking.wake(call.merchant_id, "provider_not_ready")
@@ -340,9 +341,10 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
       }),
 
       /**
-       * Moves the service's clock forward. It stops at every deadline on the way, so that what falls due runs at its time
-       * and in order, with what that makes due in turn. Deliveries are made as of their times between the stops.
-       * Errors: `InvalidInput` for a time after the last that the clock shows. Of several calls each waits its turn.
+       * Moves the service's clock forward. The clock stops at every deadline on the way, so that due work runs at its
+       * time and in order, together with the work that it makes due. Deliveries are made between the stops, with the
+       * clock at their due time. Concurrent calls run one after the other. Errors: `InvalidInput` for a time after the
+       * latest that the clock can show.
        */
       advance: Effect.fn("Sandbox.advance")(function* (input: SandboxAdvance) {
         yield* working
@@ -350,14 +352,15 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
       }),
 
       /**
-       * Runs the merchant's work that is due, and what that makes due; and what belongs to no merchant, which nobody else
-       * could settle. `deliveries_pending` counts the merchant's deliveries that are not made yet.
+       * Runs the merchant's due work and the work that it makes due, and the due work that belongs to no merchant,
+       * which no other call could run. `deliveries_pending` is the number of the merchant's deliveries that are not
+       * made yet.
        */
       settle: Effect.fn("Sandbox.settle")(function* ({ merchant_id }: Pick<Call, "merchant_id">) {
         yield* working
-        // The database of what belongs to no merchant may be away while the merchant's own is not.
+        // The database of work that belongs to no merchant may be unreachable while the merchant's own is not.
         const platform = Effect.catch(dispatcher.drain(PLATFORM_MERCHANT), (fault) =>
-          Effect.as(Effect.logWarning("the work of no merchant could not be run", fault), 0)
+          Effect.as(Effect.logWarning("cannot run the work that belongs to no merchant", fault), 0)
         )
         const [own, others] = yield* Effect.interruptible(Effect.all([dispatcher.drain(merchant_id), platform]))
         const { total } = yield* storage.jobs({

@@ -1,6 +1,6 @@
 /**
- * Runs jobs: claims due jobs under a lease, runs them outside any statement, and completes each
- * by one commit. Several dispatchers may share a store; whoever lost a job's lease completes nothing.
+ * Runs jobs: claims due jobs under a lease, runs them outside any database transaction, and completes each in one
+ * commit. Several dispatchers may share a store. A worker whose lease has expired cannot complete the job.
  */
 import { Clock, Context, Duration, Effect, FiberSet, Latch, Layer, Metric } from "effect"
 import type { Scope } from "effect"
@@ -17,25 +17,34 @@ import { WebhookSink } from "../ports/WebhookSink.ts"
 import { JobNotifier } from "../ports/JobNotifier.ts"
 import { JobHandlers } from "./JobHandlers.ts"
 
-/** What a delivery's lease lasts beyond its longest attempt, so that the attempt can still be completed: a part of a lease. */
+/**
+ * The time that a delivery's lease adds to its longest attempt, as a fraction of a lease, so that the attempt can still
+ * be completed.
+ */
 const completing = 2 / 3
 
-/** How many jobs one claim brings at most: a claim of many is slow, and the next one can be made while these run. */
+/** The most jobs of one claim. A larger claim is slow, and the next one can be made while these run. */
 const claimMax = 128
 
-/** How often a queue is looked at without a hint, so that lost hints and other nodes' work are found. */
+/** How often a queue is polled without a hint, to find lost hints and other nodes' jobs. */
 const pollMs = 1000
 
-/** A claim comes this long after the last one of its queue, unless that was full: what falls due meanwhile is claimed together. */
+/**
+ * The delay between two claims of a queue, unless the first was full: jobs that fall due in the meantime are claimed
+ * together.
+ */
 const paceMs = 5
 
-/** How often is looked for what stands behind busy partitions, beside the hints of who leaves one. */
+/** How often to look for jobs behind busy partitions, in addition to the hints when a job leaves one. */
 const crowdedMs = 100
 
-/** How often is looked for commands that nodes with another provider have left to this one. */
+/** How often to look for commands that nodes with another provider have left for this one. */
 const wakeMs = 600_000
 
-/** How long a hint is waited for before the store is asked when the next job falls due: while hints come, it need not be. */
+/**
+ * How long to wait for a hint before asking the store when the next job is due: while hints arrive, it need not be
+ * asked.
+ */
 const quietMs = 20
 
 interface Bounds {
@@ -43,7 +52,10 @@ interface Bounds {
   readonly perPartition: number
 }
 
-/** How many jobs of a queue run at once here, and how many of one partition a claim takes: a partition has at most twice as many. */
+/**
+ * The most jobs of a queue that run at once on this node, and the most of one partition that a claim takes. A partition
+ * therefore has at most twice as many running.
+ */
 export const bounds: Readonly<Record<Queue, Bounds>> = {
   command: { limit: 128, perPartition: 4 },
   timer: { limit: 128, perPartition: 4 },
@@ -51,7 +63,10 @@ export const bounds: Readonly<Record<Queue, Bounds>> = {
   delivery: { limit: 1024, perPartition: 32 }
 }
 
-/** What a claim takes, at most: of all, and of one partition. `isScarce`: only of partitions whose last attempt here went well. */
+/**
+ * The bounds of a claim: in all, and of one partition. `isScarce`: only of partitions whose last attempt on this node
+ * succeeded.
+ */
 interface Share {
   readonly take: number
   readonly share: number
@@ -59,8 +74,9 @@ interface Share {
 }
 
 /**
- * What a claim of deliveries takes of the room that is left: a part of it, and of one partition less as it gets scarce. The last
- * quarter is kept for endpoints that are not known to fail: however many dead ones there are, they hold up no other.
+ * The bounds of a claim of deliveries: a part of the free room, and less of one partition as room gets scarce. The last
+ * quarter is reserved for endpoints that are not known to fail, so failing endpoints cannot delay the others, however
+ * many there are.
  */
 const shared = ({ limit, perPartition }: Bounds, running: number): Share => {
   const free = limit - running
@@ -72,14 +88,14 @@ const shared = ({ limit, perPartition }: Bounds, running: number): Share => {
   }
 }
 
-/** Partitions that are remembered to fail, at most. */
+/** The most partitions that are remembered as failing. */
 const failingMax = 2048
 
 const noPartitions: ReadonlySet<string> = new Set()
 
 export const queues: ReadonlyArray<Queue> = ["timer", "command", "simulated", "delivery"]
 
-const jobsRun = Metric.counter("corridor_jobs_total", { description: "Jobs run, by queue and how they went." })
+const jobsRun = Metric.counter("corridor_jobs_total", { description: "Jobs that were run, by queue and outcome." })
 
 const counters = (queue: Queue) => ({
   done: Metric.withAttributes(jobsRun, { queue, outcome: "done" }),
@@ -95,21 +111,25 @@ const counted: Readonly<Record<Queue, ReturnType<typeof counters>>> = {
 export class Dispatcher extends Context.Service<
   Dispatcher,
   {
-    /** Runs due work of every queue, and forgets what is old, until the scope closes; what is under way is then finished within `graceMs`. */
+    /**
+     * Runs due work of every queue, and deletes expired data, until the scope closes. Running jobs then have `graceMs`
+     * to finish.
+     */
     readonly start: (options?: { readonly graceMs?: number }) => Effect.Effect<void, never, Scope.Scope>
     /**
-     * Runs the work that is due now and what it makes due, of one merchant, or of all where none is named. Gives how many
-     * jobs it ran; the deliveries of one round count as one.
-     * Laws: ends, however much is added meanwhile and however many ask at once; waits for no other merchant's work, and two
-     * seconds at most for receivers.
-     * Errors: `StorageFault` too while the clock of this node is off (`ClockSkew`).
+     * Runs the work that is due now and the work that it makes due, of one merchant or, without `merchant_id`, of all.
+     * Returns the number of jobs it ran; the deliveries of one round count as one.
+     * Laws: it ends, however much work is added in the meantime and however many calls run at once; it waits for no
+     * other merchant's work, and at most two seconds for receivers.
+     * Errors: `StorageFault` also while the clock of this node is off (`ClockSkew`).
      */
     readonly drain: (merchant_id?: string) => Effect.Effect<number, StorageFault>
     /**
-     * Moves the clock to `target` by `moveTo`, and runs all work on the way. Gives the steps, as `drain`.
+     * Moves the clock to `target` with `moveTo`, and runs all work that falls due on the way. Returns the number of
+     * steps, as `drain`.
      *
-     * Laws: the clock stops at each time at which a job but a delivery falls due, in order; deliveries are made between the
-     * stops, each attempt as of the time at which it is due. Ends, as `drain`.
+     * Laws: the clock stops at each time at which a job other than a delivery falls due, in order. Deliveries are made
+     * between the stops, each attempt with the clock at its due time. It ends, as `drain` does.
      */
     readonly advance: (
       target: number,
@@ -130,13 +150,13 @@ export class Dispatcher extends Context.Service<
       const leaseMs = yield* JobLease
       const deliveryLeaseMs = Math.max(leaseMs, Math.ceil(sink.timeout_ms + leaseMs * completing))
       const fibers = yield* FiberSet.make<void>()
-      /** Whether the last claim may have left due jobs behind: it was full, or passed over busy partitions. */
+      /** Whether due jobs may be left after the last claim: it was full, or skipped busy partitions. */
       const more: Record<Queue, boolean> = { command: false, timer: false, simulated: false, delivery: false }
-      /** Whether the last claim brought all it asked for. */
+      /** Whether the last claim returned as many jobs as it requested. */
       const full: Record<Queue, boolean> = { command: false, timer: false, simulated: false, delivery: false }
-      /** The service's time of the last claim: what fell due before it, and is there, had no room. */
+      /** The service's time of the last claim. Jobs that were due before it and still exist had no room. */
       const asked: Record<Queue, number> = { command: 0, timer: 0, simulated: 0, delivery: 0 }
-      /** Partitions of deliveries whose last attempt here failed. */
+      /** Partitions of deliveries whose last attempt on this node failed. */
       const failing = new Set<string>()
       const remember = (partition_key: string, isFailing: boolean): void => {
         failing.delete(partition_key)
@@ -145,7 +165,7 @@ export class Dispatcher extends Context.Service<
         if (oldest !== undefined && failing.size >= failingMax) failing.delete(oldest)
         failing.add(partition_key)
       }
-      /** How often room was made so far, in a partition or among all. */
+      /** How often a job has left a partition or the queue. */
       const freed: Record<Queue, number> = { command: 0, timer: 0, simulated: 0, delivery: 0 }
       const jobsInFlight = new JobsInFlight()
       const partitions: Record<Queue, Map<string, number>> = {
@@ -177,7 +197,7 @@ export class Dispatcher extends Context.Service<
         jobsInFlight.leave(job)
       }
 
-      // A job that dies or cannot be completed keeps its lease, and is tried again when that has run out.
+      // A job that fails or cannot be completed keeps its lease, and is tried again after the lease has expired.
       const run = (job: Job, isPumped: boolean, at?: number): Effect.Effect<void> => {
         let isInPartition = true
         const leavePartition = (): void => {
@@ -194,7 +214,7 @@ export class Dispatcher extends Context.Service<
           Effect.catchCause((cause) =>
             Effect.andThen(
               Metric.update(counted[job.queue].failed, 1),
-              Effect.logError("a job failed and will be tried again", { job: job.id, queue: job.queue }, cause)
+              Effect.logError("a job failed and will be retried", { job: job.id, queue: job.queue }, cause)
             )
           ),
           Effect.ensuring(
@@ -249,7 +269,7 @@ export class Dispatcher extends Context.Service<
       }, Effect.uninterruptible)
 
       let hasWoken = false
-      /** What is asked for has room of its own: it waits for nothing that the dispatcher has under way for others. */
+      /** Work on request has its own room: it does not wait for the dispatcher's other work. */
       const due = makeDueWork(
         Effect.fnUntraced(function* ({ queue, until, merchant_id, without = noPartitions, since, perPartition: most }) {
           const skew_ms = yield* clock.skew
@@ -282,7 +302,7 @@ export class Dispatcher extends Context.Service<
       const until = Effect.fnUntraced(function* (queue: Queue) {
         const due = yield* storage.nextDue([queue])
         if (due === undefined) return pollMs
-        // What was due and was not claimed stands behind a busy partition: the end of a job tells.
+        // A job that was due but not claimed is behind a busy partition: the end of a job there gives a hint.
         if (due <= asked[queue]) return pollMs
         return Math.min(pollMs, Math.max(0, due - (yield* Clock.currentTimeMillis)))
       })
@@ -299,7 +319,7 @@ export class Dispatcher extends Context.Service<
             yield* claim(queue)
             if (full[queue] && running[queue] < bounds[queue].limit) continue
             yield* Effect.sleep(Duration.millis(paceMs))
-            // While some wait for room, who makes it tells when to look again, or has made it during the claim.
+            // While jobs wait for room, the end of a job gives a hint, or has already made room during the claim.
             if (more[queue] && freed[queue] !== before) continue
             const hinted = yield* Effect.timeoutOption(woken.await, Duration.millis(more[queue] ? crowdedMs : quietMs))
             if (hinted._tag === "None" && !more[queue])
@@ -308,7 +328,7 @@ export class Dispatcher extends Context.Service<
         }).pipe(
           Effect.catchCause((cause) =>
             Effect.andThen(
-              Effect.logError(`the ${queue} queue could not be read`, cause),
+              Effect.logError(`cannot read the ${queue} queue`, cause),
               Effect.sleep(Duration.millis(pollMs))
             )
           ),
@@ -328,7 +348,9 @@ export class Dispatcher extends Context.Service<
         yield* retention.start
         yield* Effect.forkScoped(
           jobHandlers.wake.pipe(
-            Effect.catchCause((cause) => Effect.logWarning("commands left to this provider could not be read", cause)),
+            Effect.catchCause((cause) =>
+              Effect.logWarning("cannot read the commands that wait for this provider", cause)
+            ),
             Effect.andThen(Effect.sleep(Duration.millis(wakeMs))),
             Effect.forever
           )
@@ -342,7 +364,11 @@ export class Dispatcher extends Context.Service<
         )
         yield* storage
           .watch(() => queues.forEach(hint))
-          .pipe(Effect.catch((fault) => Effect.logWarning("other nodes' hints are not heard; polling goes on", fault)))
+          .pipe(
+            Effect.catch((fault) =>
+              Effect.logWarning("cannot receive hints from other nodes; polling continues", fault)
+            )
+          )
       })
 
       return Dispatcher.of({ start, ...due })

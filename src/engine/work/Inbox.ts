@@ -1,6 +1,6 @@
 /**
- * Provider events, each handled once per (provider, event id). An event that fits no resource is recorded as an exception
- * and acknowledged; it is never an error to the provider and never lost.
+ * Provider events, each handled once per (provider, event id). An event that fits no resource becomes an exception and
+ * is acknowledged: the provider gets no error, and the event is not lost.
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { uniqueKey, type ChangeSet, requireUnchanged } from "../commit/changeset.ts"
@@ -35,7 +35,7 @@ import { daysMs, RetentionPolicy } from "../settings/retention.ts"
 import { sha256 } from "../crypto/secrets.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
 
-/** What a step depends on besides its row, read with it: version checks of other rows, and the event to apply instead. */
+/** What a step depends on besides its row: version checks of other rows, and the event to apply instead. */
 export interface Precondition {
   readonly changes: ReadonlyArray<ChangeSet>
   readonly event?: { readonly type: string }
@@ -44,7 +44,7 @@ export interface Precondition {
 type Handler = (source: Source) => Effect.Effect<HandlerResult, Unavailable>
 type ReadPrecondition = (row: Row, at: number) => Effect.Effect<Precondition | undefined, StorageFault>
 
-/** The machine's word for what a provider reports of a movement. */
+/** The machine event for an outcome that a provider reports. */
 export const outcomeEvent = ({ outcome, reason, transaction_hash }: MovementOutcome, at: number) => {
   switch (outcome) {
     case "success":
@@ -64,7 +64,7 @@ export const outcomeEvent = ({ outcome, reason, transaction_hash }: MovementOutc
   }
 }
 
-/** Whether a provider's word says what is so already: told by a look-up first, or by two callbacks of its own. */
+/** Whether an event repeats the current state, which a look-up or another callback has reported before. */
 const echoes = (kind: Kind, { state, status, data }: Row, { outcome }: MovementEvent): boolean => {
   const refundFailed = (data as { readonly failure_reason?: string | null }).failure_reason === "refund_failed"
   switch (outcome) {
@@ -72,7 +72,7 @@ const echoes = (kind: Kind, { state, status, data }: Row, { outcome }: MovementE
       return status === "success"
     case "failed":
     case "cancelled":
-      // What is on its way back to its payer has been refused already.
+      // A movement that is being refunded was already rejected.
       return (status === "failed" && !refundFailed) || state === "refunding"
     case "reversed":
       return status === "failed" && !refundFailed && kind.kind === "transfer"
@@ -91,17 +91,16 @@ export class Inbox extends Context.Service<
   Inbox,
   {
     /**
-     * Handles a provider event. Law: the same event id, however often and in whatever order, has one effect; with other
-     * content it has none, and is kept as an exception with both versions. What can never be applied is kept too: only
-     * what may succeed when it is told again fails. An id is remembered for as long as {@link RetentionPolicy} says; after
-     * that no money moves by it again, see there.
-     * Errors: `ExternalServiceUnavailable` while what it brings cannot be priced; nothing is written then, and it is to be
-     * told again.
+     * Handles a provider event. Law: an event id has one effect, however often and in whatever order the event arrives.
+     * The same id with other content has no effect and is recorded as an exception with both versions. An event that
+     * can never be applied is recorded too: only errors that a repeat may resolve fail. An id is stored for as long as
+     * {@link RetentionPolicy} says; a repeat after that moves no money, see there.
+     * Errors: `ExternalServiceUnavailable` when the event cannot be priced now. Nothing is written; send it again.
      */
     readonly receive: (event: ProviderEvent) => Effect.Effect<EventResult, Unavailable>
     /**
-     * Gives a resource an event, from a job or an answer of the provider's. What its state does not accept is dropped
-     * with the job that brought it, but for what `otherwise` writes. `readPrecondition` runs in the decision of the step.
+     * Applies an event from a job or a provider's result to a resource. An event that the state does not accept is
+     * dropped with its job; `otherwise` is written. `readPrecondition` runs in the decision of the step.
      */
     readonly handle: (
       kind: Kind,
@@ -130,10 +129,10 @@ export class Inbox extends Context.Service<
         return row
       })
 
-      /** What a provider says of another's resource is not believed. */
+      /** Events about a resource of another provider do not count. */
       const isOurs = (row: Row): boolean => !isAnothers(row, provider.name)
 
-      /** Steps a resource, or leaves it and writes what `otherwise` says. */
+      /** Steps a resource, or leaves it unchanged and writes what `otherwise` returns. */
       const deliver = (
         kind: Kind,
         merchant_id: string,
@@ -173,7 +172,7 @@ export class Inbox extends Context.Service<
 
       const nothing = () => Effect.succeed([])
 
-      /** Whose a resource is: the merchant that the provider names is where to look first, and no more. */
+      /** The owner of a resource. The merchant that the provider names is only where to look first. */
       const ownerOf = Effect.fnUntraced(function* (kind: Kind, named: string | null, id: string) {
         if (named !== null && (yield* one(kind, named, id)) !== undefined) return named
         const found = yield* storage.find(kind.kind, id)
@@ -181,7 +180,7 @@ export class Inbox extends Context.Service<
         return named !== null && (yield* storage.find("merchant", named)) !== undefined ? named : PLATFORM_MERCHANT
       })
 
-      /** Money comes back once: a second word of it is kept without any. */
+      /** Money is returned once: a second report is recorded without an amount. */
       const recordException = (merchant_id: string, at: number, details: ExceptionDetails) =>
         Effect.gen(function* () {
           const id = yield* ids.make(ExceptionKind.prefix)
@@ -205,7 +204,7 @@ export class Inbox extends Context.Service<
         ...remembering
       })
 
-      /** Keeps an event that moves nothing. */
+      /** Records an event that moves no money. */
       const recordIgnored = (merchant_id: string, source: Source, details: Omit<ExceptionDetails, "provider">) =>
         unitOfWork
           .apply(
@@ -281,7 +280,7 @@ export class Inbox extends Context.Service<
         return resultOf(applied)
       })
 
-      /** A verdict on what the beneficiary is not, or no longer, is kept; a contradicting one is for the operator too. */
+      /** Stores a verdict on another screening than the current one. A contradiction is an exception as well. */
       const screened = Effect.fnUntraced(function* (event: ScreenedEvent, merchant_id: string, source: Source) {
         const { cleared, screening_id } = event
         const { result } = yield* deliver(
@@ -307,7 +306,7 @@ export class Inbox extends Context.Service<
         return result
       })
 
-      /** The merchant whose books an event belongs to, and its handler. */
+      /** The merchant that an event belongs to, and its handler. */
       const route = (event: ProviderEvent): Effect.Effect<readonly [string, Handler], Unavailable> => {
         const owned = <E extends Exclude<ProviderEvent, PayinEvent>>(
           kind: Kind | undefined,
@@ -340,7 +339,7 @@ export class Inbox extends Context.Service<
         }
       }
 
-      /** An event whose id was used for another: kept beside the first, once for each content. */
+      /** An event whose id was used for another event: recorded beside the first, once for each content. */
       const reused = Effect.fnUntraced(function* (merchant_id: string, event: ProviderEvent, source: Source) {
         const now = yield* Clock.currentTimeMillis
         const first = yield* storage.idempotencyRecord(merchant_id, source.deduplicationKey!, now)

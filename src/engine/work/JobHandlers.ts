@@ -1,4 +1,4 @@
-/** What is done for a claimed job, by queue. */
+/** The handlers of claimed jobs, by queue. */
 import { Clock, Context, Duration, Effect, Layer, type Result } from "effect"
 import { confirmTimer } from "../../machines/deposits/deposit.ts"
 import { creditTimer } from "../../machines/deposits/exception.ts"
@@ -25,32 +25,32 @@ import { Sandbox } from "../ports/Sandbox.ts"
 import { type Job, type JobWrite, type Queue, queueOf, type Row, Storage } from "../ports/Storage.ts"
 import { wallNow } from "../ports/Time.ts"
 
-/** A provider that has not answered after this long has left the outcome unknown. */
+/** The timeout of a provider call. After it the outcome is unknown. */
 const providerTimeoutMs = 30_000
 
-/** From the intent to submit to the submission, at most: well within the grace after which the command is looked up. */
+/** The longest time from the committed intent to the submission, well below the delay of the look-up. */
 const submissionMs = 20_000
 
 const retryMs = (attempt: number): number => Math.min(1000 * 2 ** Math.min(attempt, 12), 600_000)
 
-/** How long a job of a newer release is left to the others before it is looked at here again. */
+/** How long a job of a newer release is left to other nodes before this node claims it again. */
 const handBackMs = 1000
 
-/** How long what the simulated provider has to say is kept from a node that has another one. */
+/** How long an event of the simulated provider is delayed on a node that has another provider. */
 const absentMs = 3_600_000
 
-/** How much of what waits for this provider is put back to work at once. */
+/** The most commands for this provider that are requeued at once. */
 const wakeBatch = 128
 
-/** Issuing is asked for again this long after, in case the answer was lost. */
+/** The delay before an issue command is repeated, in case its result was lost. */
 const reissueMs = 3_600_000
 
 export class JobHandlers extends Context.Service<
   JobHandlers,
   {
-    /** Runs a claimed job and completes it. `answered`: see {@link Deliveries}. */
+    /** Runs a claimed job and completes it. For `answered`, see {@link Deliveries}. */
     readonly run: (job: Job, answered?: (isAcknowledged: boolean) => void) => Effect.Effect<void, Unavailable>
-    /** Puts commands back to work that waited for the provider which is configured now. Gives how many. */
+    /** Requeues commands that waited for the provider which is configured now. Returns how many. */
     readonly wake: Effect.Effect<number, StorageFault>
   }
 >()("corridor/engine/JobHandlers") {
@@ -72,7 +72,7 @@ export class JobHandlers extends Context.Service<
 
       const leaseOf = (job: Job) => ({ job: job.id, token: job.lease ?? "" })
 
-      /** Gives a command back as it was, into another queue. */
+      /** Moves a command unchanged to another queue. */
       const requeue = (job: Job, queue: Queue) =>
         unitOfWork.apply(
           job.merchant_id,
@@ -83,7 +83,7 @@ export class JobHandlers extends Context.Service<
           })
         )
 
-      /** Completes a job without a step: gone, or due again. */
+      /** Completes a job without a step: deletes it, or makes it due again. */
       const complete = (job: Job, again?: { readonly after_ms: number; readonly body?: JobWrite["body"] }) =>
         unitOfWork.apply(
           job.merchant_id,
@@ -118,7 +118,7 @@ export class JobHandlers extends Context.Service<
           ([merchant]) => merchant?.state === "suspended"
         )
 
-      /** A pay-in that was confirmed goes on once its merchant is active (MERCHANT-4). */
+      /** A confirmed pay-in continues once its merchant is active (MERCHANT-4). */
       const confirm = Effect.fnUntraced(function* (job: Job, id: string) {
         const { merchant_id } = job
         if (!(yield* isSuspended(merchant_id))) return yield* payins.resume(merchant_id, id, { lease: leaseOf(job) })
@@ -136,11 +136,11 @@ export class JobHandlers extends Context.Service<
         )
       }
 
-      /** A job's log, with what was answered now. */
+      /** A job's log with the new result appended. */
       const logWith = (job: Job, result: Result.Result<SubmissionResult | CommandStatus | void, ProviderFault>) =>
         Effect.map(Clock.currentTimeMillis, (at) => withLogEntry(job, { at, answer: describeResult(result) }))
 
-      /** What a service outside must first be asked for is tried again later (DEPOSIT-12). */
+      /** A step that needs an unavailable external service is tried again later (DEPOSIT-12). */
       const timer = (job: Job) =>
         Effect.catchTag(fire(job), "ExternalServiceUnavailable", () =>
           Effect.flatMap(Clock.currentTimeMillis, (at) => complete(job, { after_ms: askAgainMs(at - job.created_at) }))
@@ -158,7 +158,7 @@ export class JobHandlers extends Context.Service<
         }
       }
 
-      /** A command as the provider is to have it: an id number is kept encrypted. */
+      /** The command with its id number decrypted, as the provider gets it. */
       const commandOf = Effect.fnUntraced(function* (kind: Kind, row: Row, id: string) {
         const command = kind.payout!(row, id)
         const { originator } = command
@@ -166,14 +166,14 @@ export class JobHandlers extends Context.Service<
         return { ...command, originator: { ...originator, id_number: yield* cipher.open(originator.id_number) } }
       })
 
-      /** Whether a payout waits for nothing any more: its beneficiary was blocked. */
+      /** Whether a payout need not wait any longer: its beneficiary was blocked, so it fails. */
       const isBarred = Effect.fnUntraced(function* (job: Job, kind: Kind, id: string) {
         const row = yield* rowOf(job, kind, id)
         const payee = row === undefined ? undefined : yield* payeeOf(storage, row, 0)
         return payee?.event !== undefined
       })
 
-      /** What keeps a merchant's submissions back; a provider that does not say whether it is ready is `unknown`. */
+      /** The obstacle to a merchant's submissions. `unknown`: the provider does not say whether it is ready. */
       const obstacleOf = Effect.fnUntraced(function* (merchant_id: string) {
         const [suspended, isReady] = yield* Effect.all(
           [isSuspended(merchant_id), Effect.orElseSucceed(bounded(provider.ready(merchant_id)), () => undefined)],
@@ -183,7 +183,7 @@ export class JobHandlers extends Context.Service<
         return isReady === undefined ? "unknown" : isReady ? undefined : "provider_not_ready"
       })
 
-      /** Whether a submission may go on; else its job waits. */
+      /** Whether a submission may be made now. Otherwise its job waits. */
       const admitted = Effect.fnUntraced(function* (job: Job, kind: Kind, id: string) {
         const obstacle = yield* obstacleOf(job.merchant_id)
         if (obstacle === undefined || (yield* isBarred(job, kind, id))) return true
@@ -198,7 +198,7 @@ export class JobHandlers extends Context.Service<
         return false
       })
 
-      /** The intent is committed before the provider is called; from then on only a definite answer frees the money. */
+      /** The intent is committed before the provider is called; then only a definite result releases the money. */
       const submit = Effect.fnUntraced(function* (job: Job, kind: Kind, id: string) {
         if (!(yield* admitted(job, kind, id))) return
         const began = yield* wallNow
@@ -215,7 +215,7 @@ export class JobHandlers extends Context.Service<
           (found, at) => payeeOf(storage, found, at)
         )
         if (result !== "applied" || row?.state !== "submitting") return
-        // A process that stood still meanwhile may be behind the look-up that decides what becomes of the money.
+        // A process that was suspended here may be later than the look-up that decides the outcome.
         if ((yield* wallNow) - began > submissionMs) return
         const answer = yield* Effect.result(bounded(provider.submit(yield* commandOf(kind, row, job.id))))
         if (answer._tag === "Success" && answer.success._tag === "accepted") return
@@ -236,7 +236,7 @@ export class JobHandlers extends Context.Service<
         )
       })
 
-      /** A look-up speaks of the command as it stands now: that it was turned away is said of its latest submission. */
+      /** The event of a look-up. `unavailable` applies to the latest submission. */
       const commandStatusEvent = (commandStatus: CommandStatus, attempt: number) => (at: number) => {
         if (commandStatus._tag !== "settled")
           return { type: commandStatus._tag === "absent" ? "provider.absent" : "provider.pending", at } as const
@@ -259,14 +259,14 @@ export class JobHandlers extends Context.Service<
         )
       })
 
-      /** Idempotent by the command's id, so it is simply repeated until the address is there. */
+      /** Requests an address. The command is idempotent by its id, so it is repeated until the address has arrived. */
       const issue = Effect.fnUntraced(function* (job: Job, kind: Kind, row: Row) {
         const asked = yield* Effect.result(bounded(provider.issue(kind.issue!(row, job.id))))
         const event = { ...job, log: yield* logWith(job, asked) }
         yield* complete(event, { after_ms: asked._tag === "Success" ? reissueMs : retryMs(job.attempt) })
       })
 
-      /** Sends money back. A refusal is believed of the first request; of a later one, once a look-up has found nothing. */
+      /** Returns money to its payer. The rejection of a repeat counts only after a look-up has found no refund. */
       const refunded = Effect.fnUntraced(function* (asked: RefundCommand, isRepeat: boolean) {
         const answer = yield* bounded(provider.refund(asked))
         if (answer._tag !== "rejected" || !isRepeat) return answer
@@ -288,7 +288,7 @@ export class JobHandlers extends Context.Service<
 
       const command = Effect.fnUntraced(function* (job: Job) {
         const { kind: name, id, operation, provider: whose } = job.body as unknown as CommandBody
-        // Whoever is not its provider knows nothing of it, and would say so: "absent", and it would be executed again.
+        // Another provider does not know the command: it would answer "absent", and the command would be executed twice
         if (whose !== undefined && whose !== provider.name) return yield* requeue(job, queueOf(whose))
         const kind = yield* kindOf(name)
         switch (operation) {
@@ -345,7 +345,7 @@ export class JobHandlers extends Context.Service<
         }
       })
 
-      /** While releases change, a node may claim what only a newer one knows: it gives it back as it was. */
+      /** During an upgrade, a node may claim a job that only the newer release knows. It returns the job unchanged. */
       const handedBack = (job: Job) => complete({ ...job, attempt: job.attempt - 1 }, { after_ms: handBackMs })
 
       return JobHandlers.of({
@@ -363,7 +363,7 @@ export class JobHandlers extends Context.Service<
   )
 }
 
-/** What was answered, in a word; of no answer, why there is none. */
+/** The result in one word, or the reason why there is none. */
 const describeResult = (result: Result.Result<SubmissionResult | CommandStatus | void, ProviderFault>): string => {
   if (result._tag === "Failure") return result.failure.message.slice(0, 200)
   const answer = result.success
@@ -371,7 +371,7 @@ const describeResult = (result: Result.Result<SubmissionResult | CommandStatus |
   return answer._tag === "settled" ? answer.outcome.outcome : answer._tag
 }
 
-/** A submission of what is under way already stands where its look-up did: that is put back. */
+/** Puts back the look-up of a submission that is already under way. */
 const asked = (job: Job, at: number): JobWrite => {
   const { parked: _, ...body } = job.body
   return dueAgain(job, at + submissionGrace, { ...body, operation: "lookup" })

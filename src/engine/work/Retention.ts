@@ -1,30 +1,34 @@
-/** Forgets what has run out, as the settings of `settings/retention.ts` say. */
+/** Deletes expired data according to `settings/retention.ts`. */
 import { Clock, Context, Duration, Effect, Layer, Metric } from "effect"
 import type { Scope } from "effect"
 import type { StorageFault } from "../ports/errors.ts"
 import { type ForgetQuery, Storage } from "../ports/Storage.ts"
 import { daysMs, RetentionPolicy } from "../settings/retention.ts"
 
-/** Of what has run out nothing goes before this long after: nodes' clocks differ a little. */
+/** Expired data is kept this much longer, because the clocks of nodes differ. */
 const graceMs = 3_600_000
 
-/** How much goes at once: a batch takes some ten milliseconds of one connection. */
+/** The size of a batch, which takes about ten milliseconds of one connection. */
 const batch = 1_000
 
-/** From one look to the next, and between batches while there is more. */
+/** The delays between two sweeps, and between the batches of one sweep. */
 const restMs = 600_000
 const breathMs = 50
 
-const forgotten = Metric.counter("corridor_forgotten_total", { description: "What was forgotten as old, by sort." })
+const forgotten = Metric.counter("corridor_forgotten_total", {
+  description: "Expired records that were deleted, by sort."
+})
 const counted = (sort: ForgetQuery["sort"]) => Metric.withAttributes(forgotten, { sort })
 const sorts = { keys: counted("keys"), jobs: counted("jobs"), events: counted("events") } as const
 
 export class Retention extends Context.Service<
   Retention,
   {
-    /** Forgets one batch of each sort; whether there may be more. Any node may, at any time, and several at once. */
+    /**
+     * Deletes one batch of each sort, and returns whether there may be more. Several nodes may run it at the same time.
+     */
     readonly sweep: Effect.Effect<boolean, StorageFault>
-    /** Sweeps until the scope closes: every ten minutes, and on until nothing old is left. */
+    /** Sweeps every ten minutes until the scope closes. Each sweep continues until no expired data is left. */
     readonly start: Effect.Effect<void, never, Scope.Scope>
   }
 >()("corridor/engine/Retention") {
@@ -52,7 +56,9 @@ export class Retention extends Context.Service<
         yield* Effect.sleep(Duration.millis(restMs))
         while (yield* sweep) yield* Effect.sleep(Duration.millis(breathMs))
       }).pipe(
-        Effect.catchCause((cause) => Effect.logWarning("what is old could not be forgotten; it is tried again", cause)),
+        Effect.catchCause((cause) =>
+          Effect.logWarning("expired data could not be deleted and will be tried again", cause)
+        ),
         Effect.forever
       )
 

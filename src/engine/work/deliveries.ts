@@ -1,7 +1,8 @@
 /**
- * What is done for a claimed delivery: one attempt to hand an event to one endpoint, completed by one commit.
+ * The delivery of events to webhook endpoints: one attempt for each claimed job, completed in one commit.
  *
- * Delivered at least once: an attempt whose completing was lost is made again, with the same message id (DELIVERY-4).
+ * Delivery is at least once: if the completion of an attempt is lost, the attempt is repeated with the same message id
+ * (DELIVERY-4).
  */
 import { Clock, Context, Effect, Layer, Metric, Random } from "effect"
 import {
@@ -20,7 +21,7 @@ import { type Job, type JobWrite, type Row, Storage } from "../ports/Storage.ts"
 import { type DeliveryAnswer, WebhookSink } from "../ports/WebhookSink.ts"
 
 /**
- * When a failed delivery is tried again: `delays_ms[n]` after the attempt n + 1, and no more after the last.
+ * The retry schedule of deliveries: `delays_ms[n]` is the delay after attempt n + 1; there is no retry after the last.
  * The default is the Standard Webhooks schedule (DELIVERY-10).
  */
 export const DeliverySchedule = Context.Reference<{ readonly delays_ms: ReadonlyArray<number> }>(
@@ -34,19 +35,19 @@ export const DeliverySchedule = Context.Reference<{ readonly delays_ms: Readonly
 
 const HOUR_MS = 60 * 60 * 1000
 
-/** An endpoint whose attempts have failed for this long, none acknowledged between, is switched off (WEBHOOK-13). */
+/** An endpoint is deactivated after attempts have failed for this long without an acknowledgement (WEBHOOK-13). */
 const FAILING_MAX_MS = 5 * 24 * HOUR_MS
 
-/** A receiver that asks for more is asked again after this. */
+/** The longest delay that a receiver's `Retry-After` may set. */
 const RETRY_AFTER_MAX_MS = 24 * HOUR_MS
 
 const GONE = 410
 
-/** Endpoints that are remembered, and whose opened secrets are. */
+/** The most endpoints, and the most decrypted secrets, that are cached. */
 const REMEMBERED_MAX = 2048
 
 const counted = Metric.counter("corridor_deliveries_total", {
-  description: "Attempts to deliver an event, by how they went."
+  description: "Delivery attempts, by outcome."
 })
 const acknowledged = Metric.withAttributes(counted, { outcome: "acknowledged" })
 const failed = Metric.withAttributes(counted, { outcome: "failed" })
@@ -60,15 +61,16 @@ export class Deliveries extends Context.Service<
   Deliveries,
   {
     /**
-     * Makes one attempt for a claimed job of the queue `delivery`, and completes it. `answered` is told in between how it
-     * went: from then on the endpoint's partition is free.
+     * Makes one attempt for a claimed job of the queue `delivery`, and completes the job. `answered` is called with the
+     * result before the completion; the endpoint's partition is free from then on.
      *
-     * Shapes: `job.partition_key` is the endpoint's id; `job.body` is `{event_id, event_type}`, and of a ping, which no event stands
-     * behind, its `payload` too.
-     * Laws: completes under the job's lease, or not at all; a 2xx is `delivered`; else due again by the schedule, later where
-     * the receiver asked for it, and `failed` after the last. What an inactive or deleted endpoint was to get is `failed`
-     * unsent. A 410 switches the endpoint off in the same commit, as does a failure after five days of nothing else, the tenth at
-     * least; time in which nothing was attempted does not count.
+     * Shapes: `job.partition_key` is the endpoint's id; `job.body` is `{event_id, event_type}`. A ping, which has no
+     * stored event, also has its `payload`.
+     * Laws: it completes under the job's lease, or not at all. A 2xx is `delivered`. After any other result the
+     * delivery is due again by the schedule, later if the receiver requests it, and `failed` after the last attempt. A
+     * delivery to an inactive or deleted endpoint is `failed` without an attempt. A 410 deactivates the endpoint in the
+     * same commit. So does a failure after five days of failures only, if it is at least the tenth; time without
+     * attempts does not count.
      */
     readonly run: (job: Job, answered?: (isAcknowledged: boolean) => void) => Effect.Effect<void, StorageFault>
   }
@@ -83,12 +85,18 @@ export class Deliveries extends Context.Service<
       const { delays_ms } = yield* DeliverySchedule
       const remembered = new Map<string, ReadonlyArray<Opened>>()
       const endpoints = new Map<string, Row<WebhookEndpointData>>()
-      /** Endpoints that failed here after they were last read: an acknowledgement of an attempt of before is theirs too. */
+      /**
+       * Endpoints that failed on this node after they were last read. The acknowledgement of an earlier attempt applies
+       * to them too.
+       */
       const failing = new Set<string>()
-      /** From one failure to the next, at most: longer than any wait between two attempts. Nothing was attempted in more. */
+      /**
+       * The longest time between two failures, longer than any delay between two attempts. If more time passed, nothing
+       * was attempted.
+       */
       const silentMs = Math.max(RETRY_AFTER_MAX_MS, ...delays_ms.map((delay) => delay * 1.1)) + HOUR_MS
 
-      /** The secrets that sign at `now`. Opened once per version of the endpoint. */
+      /** The secrets that sign at `now`, decrypted once per version of the endpoint. */
       const secretsOf = Effect.fnUntraced(function* ({ id, version, data }: Row<WebhookEndpointData>, now: number) {
         const name = `${id}@${version}`
         let opened = remembered.get(name)
@@ -109,7 +117,7 @@ export class Deliveries extends Context.Service<
         failing.add(partition_key)
       }
 
-      /** An endpoint as it was when the job was claimed: read once per version. */
+      /** The endpoint as it was when the job was claimed, read once per version. */
       const claimedFor = Effect.fnUntraced(function* (job: Job) {
         const seen = endpoints.get(job.partition_key)
         if (seen?.version === job.endpoint_version && seen?.merchant_id === job.merchant_id) return seen
@@ -168,7 +176,7 @@ export class Deliveries extends Context.Service<
           Effect.succeed([])
         )
 
-      /** What an answer means for the endpoint, decided on the endpoint as it is at the commit. */
+      /** The event of the endpoint that follows from a response, decided on the endpoint's state at the commit. */
       const verdict = (
         { state, data }: Row<WebhookEndpointData>,
         answer: DeliveryAnswer,
@@ -183,7 +191,7 @@ export class Deliveries extends Context.Service<
         const since = gap > silentMs ? began + gap : began
         if (failures + 1 >= FAILURES_MIN && at - since >= FAILING_MAX_MS)
           return { type: "deactivate", reason: "failing" }
-        // Those beyond the count are written down by the hour: an endpoint that is down is not written by each attempt.
+        // Beyond this count, failures are recorded at most once an hour, so that not every attempt writes the endpoint.
         return failures >= FAILURES_MIN && gap < HOUR_MS ? undefined : { type: "delivery.failed", at, since }
       }
 
@@ -201,7 +209,7 @@ export class Deliveries extends Context.Service<
           return event.type === "deactivate" ? [next.changes, subscriptionOf(next.row)] : [next.changes]
         })
 
-      /** When the next attempt is due, `null` when there is none. */
+      /** When the next attempt is due; null when there is none. */
       const nextDue = Effect.fnUntraced(function* (job: Job, answer: DeliveryAnswer, at: number) {
         const delay =
           job.body["payload"] !== undefined || answer.response_status === GONE ? undefined : delays_ms[job.log.length]
@@ -237,7 +245,7 @@ export class Deliveries extends Context.Service<
         const due_at = error === null ? null : yield* nextDue(job, answer, at)
         const status = error === null ? "delivered" : due_at === null ? "failed" : "pending"
         const attempt = { at: began, response_status, error, duration_ms }
-        // Most answers change nothing of the endpoint, as it was read a moment ago: then it is not read again.
+        // Most responses do not change the endpoint as it was just read. It is then not read again.
         const isOvertaken = error === null && failing.delete(job.partition_key)
         if (error !== null) remember(job.partition_key)
         const still = !isOvertaken && verdict(row, answer, at) === undefined

@@ -1,28 +1,28 @@
 /**
- * Due work that is run because somebody asks for it, beside a dispatcher that may run too (SANDBOX-10): of one merchant
- * or of all, and in a bounded number of passes, so that every call ends however much work arrives meanwhile.
+ * Runs due work on request, beside a dispatcher that may run as well (SANDBOX-10): of one merchant or of all. The
+ * number of passes is bounded, so every call ends however much work arrives in the meantime.
  */
 import { Clock, Duration, Effect, Option } from "effect"
 import type { StorageFault } from "../ports/errors.ts"
 import type { JobsInFlight } from "./jobs-in-flight.ts"
 import type { Job, Queue, Storage } from "../ports/Storage.ts"
 
-/** The queues whose jobs lead to further work. Deliveries are run after them: nothing waits for a receiver. */
+/** The queues whose jobs cause further work. Deliveries run after them: no other work waits for a receiver. */
 const workQueues: ReadonlyArray<Queue> = ["timer", "command", "simulated"]
 
-/** More than the steps of any chain of work that is due at once; new work may arrive for ever. */
+/** More than the longest chain of work that is due at once. The bound is needed because new work may keep arriving. */
 const passesMax = 16
 
 /**
- * How many stops an advance makes at single deadlines. After that, or where work keeps arriving, a stop takes in a part of
- * the time that is left: who adds work faster than the clock moves does not hold it up.
+ * The number of stops at single deadlines in one advance. After that, or when work keeps arriving, a stop covers a part
+ * of the remaining time, so that work which arrives faster than the clock moves cannot block an advance.
  */
 const singleStopsMax = 256
 const presentStopsMax = 8
 const windowPart = 1 / 32
 const windowMinMs = 1000
 
-/** How long attempts to deliver are waited for while none of them ends, and how often as long where some do. */
+/** How long to wait for delivery attempts while none of them ends, and how many such waits there are while some do. */
 const deliveryTimeout = Duration.seconds(2)
 const deliveryWaits = 5
 
@@ -30,11 +30,14 @@ interface Due {
   readonly queue: Queue
   readonly until: number
   readonly merchant_id?: string | undefined
-  /** How many are claimed of one partition at most, where it is fewer than ever. */
+  /** The most jobs of one partition that a claim takes, when fewer than usual. */
   readonly perPartition?: number | undefined
-  /** Partitions of which none is claimed. */
+  /** Partitions to skip. */
   readonly without?: ReadonlySet<string>
-  /** Jobs are run as of the time at which they are due, or as of this one where it is later. Without it: now at the earliest. */
+  /**
+   * Jobs run with the clock at their due time, or at this time when it is later. Absent: with the current time at the
+   * earliest.
+   */
   readonly since?: number | undefined
 }
 
@@ -47,7 +50,10 @@ export const makeDueWork = (claim: ClaimDue, nextDue: Storage["Service"]["nextDu
     (job.due_at ?? 0) <= until &&
     (merchant_id === undefined || job.merchant_id === merchant_id)
 
-  /** Runs what is due by `until`, and waits for what others run of it. Gives `undefined` where there was nothing. */
+  /**
+   * Runs the jobs that are due by `until`, and waits for those that others run. Returns `undefined` when there were
+   * none.
+   */
   const pass = Effect.fnUntraced(function* (until: number, merchant_id?: string, since?: number) {
     const isOne = isWork(until, merchant_id)
     let wasAny = false
@@ -61,7 +67,7 @@ export const makeDueWork = (claim: ClaimDue, nextDue: Storage["Service"]["nextDu
         const before = jobsInFlight.of(isOne)
         hasEntered = false
         for (const queue of workQueues) steps += (yield* claim({ queue, until, merchant_id, since })).length
-        // A claim that began before ours has ended may bring what ours no longer found.
+        // A claim that began before this one ended may return jobs that this one could not find any more.
         yield* jobsInFlight.claimed
         if (before.length === 0 && !hasEntered) return wasAny ? steps : undefined
         wasAny = true
@@ -70,7 +76,10 @@ export const makeDueWork = (claim: ClaimDue, nextDue: Storage["Service"]["nextDu
     }).pipe(Effect.ensuring(Effect.sync(unlisten)))
   })
 
-  /** Runs what is due now, and what that makes due at once, but for deliveries. Gives how many jobs were run here. */
+  /**
+   * Runs the jobs that are due now and those that they make due at once, except deliveries. Returns how many jobs it
+   * ran.
+   */
   const run = Effect.fnUntraced(function* (merchant_id?: string) {
     let steps = 0
     for (let passes = 0; passes < passesMax; passes++) {
@@ -81,7 +90,7 @@ export const makeDueWork = (claim: ClaimDue, nextDue: Storage["Service"]["nextDu
     return steps
   })
 
-  /** Waits for attempts to end, and gives those that are not waited for any longer. */
+  /** Waits for attempts to end, and returns those that took too long. */
   const unanswered = Effect.fnUntraced(function* (attempts: ReadonlyArray<Job>) {
     let left = attempts
     for (let waits = 0; waits < deliveryWaits && left.length > 0; waits++) {
@@ -94,9 +103,9 @@ export const makeDueWork = (claim: ClaimDue, nextDue: Storage["Service"]["nextDu
   })
 
   /**
-   * Makes the deliveries that are due by `until`, and again what that leaves due by then. Gives how many rounds it took.
-   * An attempt is waited for a bounded time; the partition of one that takes longer joins `slow`, and is left alone. What is asked
-   * for meanwhile is not waited for: it may go on for ever.
+   * Makes the deliveries that are due by `until`, including those that become due again by then. Returns the number of
+   * rounds. The wait for an attempt is bounded: the partition of one that takes longer joins `slow` and is skipped.
+   * Deliveries that are created in the meantime are not waited for, because they may never end.
    */
   const deliver = Effect.fnUntraced(function* (until: number, slow: Set<string>, merchant_id?: string) {
     const began = yield* Clock.currentTimeMillis
@@ -106,7 +115,7 @@ export const makeDueWork = (claim: ClaimDue, nextDue: Storage["Service"]["nextDu
       (job.due_at ?? 0) <= until &&
       (merchant_id === undefined || job.merchant_id === merchant_id)
     const attempts = () => jobsInFlight.of((job) => isOne(job) && !slow.has(job.partition_key))
-    /** Claims what is due, and gives how many of it are waited for. */
+    /** Claims due deliveries, and returns how many of them to wait for. */
     const claimed = (perPartition?: number) =>
       Effect.map(
         claim({ queue: "delivery", until, merchant_id, without: slow, perPartition }),
@@ -114,7 +123,8 @@ export const makeDueWork = (claim: ClaimDue, nextDue: Storage["Service"]["nextDu
       )
     let rounds = 0
     while (true) {
-      // Of all merchants, one of each partition goes first: what it shows of the endpoint is then known to the others.
+      // For all merchants, one delivery of each partition goes first, so that the others know the state of its
+      // endpoint.
       let any = merchant_id === undefined ? yield* claimed(1) : 0
       if (any > 0) for (const job of yield* unanswered(attempts())) slow.add(job.partition_key)
       for (let more = -1; more !== 0; any += more) more = yield* claimed()
@@ -147,7 +157,7 @@ export const makeDueWork = (claim: ClaimDue, nextDue: Storage["Service"]["nextDu
         const stop = Math.min(isSingle ? first : Math.max(first, now) + window_ms, target)
         steps += yield* deliver(stop, slow)
         if (stop > now) yield* moveTo(stop)
-        // What a job makes due at once is due when the job was, and new work of others is due after the stop.
+        // A job that becomes due at once is due at its cause's time. New work of others is due after the stop.
         steps += (yield* pass(stop, undefined, first)) ?? 0
         done = stop
       }

@@ -1,4 +1,4 @@
-/** What a dispatcher has in hand: jobs that run, and claims that are under way and may bring more. */
+/** The jobs that a dispatcher runs, and the claims in progress that may add more. */
 import { Effect } from "effect"
 import type { Job } from "../ports/Storage.ts"
 
@@ -18,7 +18,7 @@ export class JobsInFlight {
     this.left(job)
   }
 
-  /** A claim begins. The returned function ends it, after the jobs that it brought have entered. */
+  /** Registers a claim. The returned function ends it, after the claimed jobs have entered. */
   claiming(): () => void {
     const claim = {}
     this.claims.add(claim)
@@ -42,12 +42,12 @@ export class JobsInFlight {
     return () => this.entering.delete(listener)
   }
 
-  /** Waits until none of these jobs is in hand any more. Jobs that enter meanwhile are not waited for. */
+  /** Waits until none of these jobs is in flight. Jobs that enter in the meantime are not waited for. */
   finished(jobs: ReadonlyArray<Job>): Effect.Effect<void> {
     return Effect.suspend(() => this.gone(jobs.filter((job) => this.jobs.has(job))))
   }
 
-  /** Waits for the claims that are under way now, and for no later one. */
+  /** Waits for the claims that are in progress now, and for no later ones. */
   get claimed(): Effect.Effect<void> {
     return Effect.suspend(() => this.gone([...this.claims]))
   }

@@ -242,7 +242,7 @@ describe("a call's write", () => {
 
   it("whose key nobody else can have, or that took no such key, is a bug", async () => {
     for (const written of [await takes(linkScope), await takes(referenceScope, "label")])
-      expect([String(errorOf(written.exit)), written.decisions]).toEqual([expect.stringContaining("k is tfr_1's"), 1])
+      expect([String(errorOf(written.exit)), written.decisions]).toEqual([expect.stringContaining("k belongs to tfr_1"), 1])
   })
 
   it("is refused where the money is not there, by its currency", async () => {
@@ -254,7 +254,7 @@ describe("a call's write", () => {
   })
 
   it("that lost a lease it cannot hold is a bug", async () => {
-    expect(String(errorOf((await write([lost])).exit))).toContain("a call holds no lease")
+    expect(String(errorOf((await write([lost])).exit))).toContain("a call has no lease")
   })
 
   it("that finds its own answer kept was written before: its acknowledgement was lost", async () => {
@@ -395,7 +395,7 @@ describe("what happened outside", () => {
   })
 
   it.each([
-    ["names what is taken", taken("reference"), "reference k is tfr_1's"],
+    ["names what is taken", taken("reference"), "reference k belongs to tfr_1"],
     ["takes money that is not there", poor, "available:wal_1 would go below zero"]
   ])("and %s is a bug: nobody is there to be told", async (_, verdict, message) => {
     const { exit, decisions } = await apply([verdict])
@@ -409,7 +409,9 @@ describe("what happened outside", () => {
       { deduplicationKey: "o" }
     )
     expect(errorOf(exit)).toMatchObject({ _tag: "StorageFault", retryable: true })
-    expect(String(errorOf(exit))).toContain('rows of mer_1 kept changing under {"deduplicationKey":"o"}')
+    expect(String(errorOf(exit))).toContain(
+      'rows of mer_1 were modified repeatedly by other writes during {"deduplicationKey":"o"}'
+    )
     expect(decisions).toBe(48)
   })
 })

@@ -90,8 +90,12 @@ describe("signing", () => {
 
   it("refuses to sign with what is not a secret, or at half a second", () => {
     for (const other of ["whsec_not base64!", "whsec_!AAAA", "whsec_"])
-      assert.throws(() => sign([other], id, at, body), RangeError, "a signing secret is whsec_ and base64")
-    assert.throws(() => sign([secret], id, at + 0.5, body), RangeError, `${at + 0.5} is not whole seconds`)
+      assert.throws(() => sign([other], id, at, body), RangeError, "a signing secret must be whsec_ followed by base64")
+    assert.throws(
+      () => sign([secret], id, at + 0.5, body),
+      RangeError,
+      `the timestamp must be whole seconds: ${at + 0.5}`
+    )
   })
 
   it("signs as before with a secret that thousands of others came after", () => {
