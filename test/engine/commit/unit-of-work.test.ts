@@ -242,7 +242,10 @@ describe("a call's write", () => {
 
   it("whose key nobody else can have, or that took no such key, is a bug", async () => {
     for (const written of [await takes(linkScope), await takes(referenceScope, "label")])
-      expect([String(errorOf(written.exit)), written.decisions]).toEqual([expect.stringContaining("k belongs to tfr_1"), 1])
+      expect([String(errorOf(written.exit)), written.decisions]).toEqual([
+        expect.stringContaining("k belongs to tfr_1"),
+        1
+      ])
   })
 
   it("is refused where the money is not there, by its currency", async () => {
