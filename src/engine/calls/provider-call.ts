@@ -21,10 +21,10 @@ export const answerOf = <A, R>(
   }).pipe(
     Effect.catchTag("ProviderFault", (fault) =>
       Effect.andThen(
-        Effect.logWarning(`the ${whom} did not say ${what}: ${fault.message}`),
+        Effect.logWarning(`the ${whom} did not return ${what}: ${fault.message}`),
         Effect.fail(
           new ExternalServiceUnavailable({
-            message: `The ${whom} did not say ${what}. Nothing was written; repeat the request later.`
+            message: `The ${whom} did not return ${what}. Nothing was written. Retry the request later.`
           })
         )
       )
@@ -33,4 +33,4 @@ export const answerOf = <A, R>(
 
 /** A rate, or a price that depends on one, as it is now. Errors: as {@link answerOf}. */
 export const priceOf = <A, R>(question: Effect.Effect<A, ProviderFault, R>) =>
-  answerOf("what this is worth now", question, "rate source")
+  answerOf("a current rate", question, "rate source")

@@ -1,4 +1,4 @@
-/** Shapes that several resources carry. */
+/** Shapes that several resources share. */
 import { Schema } from "effect"
 import { Timestamp } from "../input/schemas.ts"
 
@@ -67,7 +67,7 @@ export const BeneficiaryBody = Schema.Struct({
   metadata: metadataBody,
   status: Schema.Literals(["pending", "active", "blocked"]),
   screening_id: Schema.String.annotate({
-    description: "The screening that the status speaks of. A change of the name or the details is another screening."
+    description: "The screening that `status` refers to. A change of the name or the details starts a new screening."
   }),
   merchant_reference: Schema.NullOr(Schema.String),
   created_at: Timestamp,
@@ -75,18 +75,18 @@ export const BeneficiaryBody = Schema.Struct({
 })
 export type BeneficiaryBody = typeof BeneficiaryBody.Type
 
-/** Why a movement ended as it did, in a sentence (FAILURE-8). */
+/** The messages of failure reasons (FAILURE-8). */
 const sentences: Readonly<Record<string, string>> = {
-  failed: "The provider could not complete the payout. The full source amount is back in the wallet.",
-  quote_expired: "The quote expired before the payout began. No funds moved, and a new quote can be made.",
-  refund_failed: "The payout failed and the money could not be given back automatically. Support is looking into it.",
-  returned: "The funds were sent back to where they came from.",
-  cancelled: "The payout was cancelled before it was completed. The amount is back in the wallet.",
-  reversed: "The payout was reversed by the network or the recipient's side. The amount is back in the wallet.",
+  failed: "The provider could not complete the payout. The full source amount was returned to the wallet.",
+  quote_expired: "The quote expired before the payout started. No funds moved. Create a new quote.",
+  refund_failed: "The payout failed, and the money could not be refunded automatically. Support is investigating.",
+  returned: "The funds were returned to their source.",
+  cancelled: "The payout was cancelled before completion. The amount was returned to the wallet.",
+  reversed: "The network or the recipient's bank reversed the payout. The amount was returned to the wallet.",
   temporarily_unavailable:
-    "The payout route was unavailable and the payout was not made. The full source amount is back in the wallet."
+    "The payout route was unavailable, and no payout was made. The full source amount was returned to the wallet."
 }
 
-/** `own` holds what a kind of movement says otherwise. */
+/** The message of a failure reason. `own`: the messages of one kind of movement, which take precedence. */
 export const reasonMessage = (reason: string | null, own: Readonly<Record<string, string>> = {}): string | null =>
   reason === null ? null : (own[reason] ?? sentences[reason] ?? sentences["failed"]!)

@@ -233,7 +233,7 @@ describe("a call's write", () => {
 
   it.each([
     [referenceScope, 'The reference "k" is in use by another movement. References are unique per merchant.'],
-    [executedScope, "The quote k has been executed already. A quote is executed once."],
+    [executedScope, "Quote k was already executed. A quote can be executed only once."],
     [{ name: "label", taken: (key) => `The label "${key}" is taken.` } satisfies KeyScope, 'The label "k" is taken.']
   ])("is refused as the scope of its key says where the key is taken: %o", async (scope, message) => {
     const { exit, decisions } = await takes(scope)

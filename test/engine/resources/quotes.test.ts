@@ -53,7 +53,7 @@ describe("an offramp's beneficiary", () => {
         expect((yield* quote(m.wallet.id, everyones)).beneficiary_id).toBe(everyones.id)
         expect(yield* refused(quote(m.wallet.id, own))).toEqual([
           "InvalidInput",
-          "The beneficiary belongs to another customer than the wallet."
+          "The beneficiary belongs to a different customer than the wallet."
         ])
       })
     ))
@@ -83,7 +83,7 @@ describe("an offramp's beneficiary", () => {
         const m = yield* merchantAtWork("0")
         expect(yield* refused(m.quote("10", "12345"))).toEqual([
           "InvalidInput",
-          "The beneficiary's account number does not fit its bank: GTB account numbers have 6 to 20 digits and nothing else; this one has 5 digits."
+          "The beneficiary's account number is invalid for its bank: GTB account numbers have 6 to 20 digits and nothing else; this one has 5 digits."
         ])
         expect((yield* m.quote("10", "123456")).source_amount).toBe("10.00")
       })
@@ -142,12 +142,12 @@ describe("the one amount", () => {
         const fields = ["source_amount", "target_amount"]
         expect(none).toMatchObject({
           _tag: "BadRequest",
-          message: "Neither source_amount nor target_amount was given. Give exactly one of them.",
+          message: "Exactly one of source_amount and target_amount is required; the request has neither.",
           errors: fields.map((field) => ({ field, code: "required" }))
         })
         expect(both).toMatchObject({
           _tag: "BadRequest",
-          message: "Both source_amount and target_amount were given. Give exactly one of them.",
+          message: "Exactly one of source_amount and target_amount is required; the request has both.",
           errors: fields.map((field) => ({ field, code: "invalid_value" }))
         })
       })

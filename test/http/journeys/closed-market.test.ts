@@ -42,7 +42,7 @@ describe("while there is no rate", () => {
     expect(after).toEqual(before)
     expect(closed).toMatchObject(unavailable)
     expect(closed.headers.get("retry-after")).toBe("5")
-    expect(closed.json.message).toContain("The rate source did not say what this is worth now.")
+    expect(closed.json.message).toContain("The rate source did not return a current rate.")
     expect(open).toMatchObject({ status: 200, json: { data: { rate: "0.000663349917081" } } })
   })
 

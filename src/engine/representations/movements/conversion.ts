@@ -26,8 +26,8 @@ export const conversionStatuses = [
 ] as const
 
 /**
- * `quote_id` and `source_wallet` are null where a credential's deposit is converted at the rate of its arrival;
- * `credential_id` and `parent_transaction_id`, the deposit's transaction, are null everywhere else.
+ * When a deposit to a wallet credential is converted, `quote_id` and `source_wallet` are null. Otherwise `credential_id`
+ * and `parent_transaction_id`, the deposit's transaction, are null.
  */
 export const ConversionBody = Schema.Struct({
   id: Schema.String,
@@ -55,17 +55,15 @@ export const ConversionBody = Schema.Struct({
 export type ConversionBody = typeof ConversionBody.Type
 
 const sentences: Readonly<Record<string, string>> = {
-  failed: "The provider could not complete the conversion. The full source amount is back where it was taken from.",
-  quote_expired: "The rate expired before the conversion began. No funds moved, and a new quote can be made.",
-  refund_failed:
-    "The conversion failed and the money could not be given back automatically. Support is looking into it.",
-  cancelled:
-    "The conversion was cancelled before it was completed. The full source amount is back where it was taken from.",
+  failed: "The provider could not complete the conversion. The full source amount was returned to its source.",
+  quote_expired: "The rate expired before the conversion started. No funds moved. Create a new quote.",
+  refund_failed: "The conversion failed, and the money could not be refunded automatically. Support is investigating.",
+  cancelled: "The conversion was cancelled before completion. The full source amount was returned to its source.",
   temporarily_unavailable:
-    "The provider was unavailable and the conversion was not made. The full source amount is back where it was taken from."
+    "The provider was unavailable, and no conversion was made. The full source amount was returned to its source."
 }
 
-const shown = (minor: string, currency: string): string => formatAmount(BigInt(minor), currencyOf(currency))
+const displayAmount = (minor: string, currency: string): string => formatAmount(BigInt(minor), currencyOf(currency))
 
 export const conversionBody = ({
   id,
@@ -84,11 +82,11 @@ export const conversionBody = ({
   credential_id: c.credential_id,
   parent_transaction_id: c.parent_transaction_id,
   destination_wallet: c.destination_wallet,
-  source_amount: shown(c.source_amount, c.source_currency),
+  source_amount: displayAmount(c.source_amount, c.source_currency),
   source_currency: c.source_currency,
-  destination_amount: shown(c.destination_amount, c.destination_currency),
+  destination_amount: displayAmount(c.destination_amount, c.destination_currency),
   destination_currency: c.destination_currency,
-  received_amount: c.received_amount === null ? null : shown(c.received_amount, c.destination_currency),
+  received_amount: c.received_amount === null ? null : displayAmount(c.received_amount, c.destination_currency),
   rate: c.rate,
   failure_reason: c.failure_reason,
   failure_reason_message: reasonMessage(c.failure_reason, sentences),
@@ -98,7 +96,7 @@ export const conversionBody = ({
 })
 
 /**
- * The event object: the body, what settled, when it ended (EVENT-18, EVENT-19), and the fees
+ * The event object: the body, the settled amounts, the time of the terminal status (EVENT-18, EVENT-19), and the fees
  * (AUTOCONVERT-7).
  */
 export const conversionEvent = (row: Row<ConversionData>) => {
@@ -114,7 +112,7 @@ export const conversionEvent = (row: Row<ConversionData>) => {
   }
 }
 
-/** Its view as a transaction. */
+/** A conversion as a `/v1` transaction. */
 export const conversionTransaction = (row: Row<ConversionData>): Transacted => {
   const { data: c } = row
   return {
@@ -125,11 +123,11 @@ export const conversionTransaction = (row: Row<ConversionData>): Transacted => {
     transaction_hash: null,
     from_wallet_id: c.source_wallet?.id ?? null,
     to_wallet_id: c.destination_wallet.id,
-    source_amount: shown(c.source_amount, c.source_currency),
+    source_amount: displayAmount(c.source_amount, c.source_currency),
     source_currency: c.source_currency,
-    destination_amount: shown(c.destination_amount, c.destination_currency),
+    destination_amount: displayAmount(c.destination_amount, c.destination_currency),
     destination_currency: c.destination_currency,
-    received_amount: c.received_amount === null ? null : shown(c.received_amount, c.destination_currency),
+    received_amount: c.received_amount === null ? null : displayAmount(c.received_amount, c.destination_currency),
     fee: feeOf(c),
     parent_transaction_id: c.parent_transaction_id
   }

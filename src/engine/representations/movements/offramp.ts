@@ -75,7 +75,7 @@ const instrument = (o: OfframpData): OfframpBody["payment_instrument"] => {
   }
 }
 
-const shown = (minor: string, currency: string): string => formatAmount(BigInt(minor), currencyOf(currency))
+const displayAmount = (minor: string, currency: string): string => formatAmount(BigInt(minor), currencyOf(currency))
 
 export const offrampBody = ({ id, status, created_at, updated_at, data: o }: Row<OfframpData>): OfframpBody => ({
   id,
@@ -90,10 +90,10 @@ export const offrampBody = ({ id, status, created_at, updated_at, data: o }: Row
   sender: o.sender ?? null,
   payment_instrument: instrument(o),
   narration: o.narration,
-  source_amount: shown(o.source_amount, o.source_currency),
+  source_amount: displayAmount(o.source_amount, o.source_currency),
   source_currency: o.source_currency,
-  destination_amount: shown(o.destination_amount, o.destination_currency),
-  received_amount: o.received_amount === null ? null : shown(o.received_amount, o.destination_currency),
+  destination_amount: displayAmount(o.destination_amount, o.destination_currency),
+  received_amount: o.received_amount === null ? null : displayAmount(o.received_amount, o.destination_currency),
   destination_currency: o.destination_currency,
   rate: o.rate,
   rate_locked_until: iso(o.rate_locked_until),
@@ -104,7 +104,7 @@ export const offrampBody = ({ id, status, created_at, updated_at, data: o }: Row
   updated_at: iso(updated_at)
 })
 
-/** The event object: the body, what settled, and when it ended (EVENT-18, EVENT-19). */
+/** The event object: the body, the settled amounts, and the time of the terminal status (EVENT-18, EVENT-19). */
 export const offrampEvent = (row: Row<OfframpData>) => {
   const body = offrampBody(row)
   const settled = body.received_amount !== null
@@ -117,7 +117,7 @@ export const offrampEvent = (row: Row<OfframpData>) => {
   }
 }
 
-/** Its view as a transaction. */
+/** An offramp as a `/v1` transaction. */
 export const offrampTransaction = (row: Row<OfframpData>): Transacted => {
   const { data: o } = row
   return {
@@ -128,11 +128,11 @@ export const offrampTransaction = (row: Row<OfframpData>): Transacted => {
     transaction_hash: o.transaction_hash,
     from_wallet_id: o.wallet_id,
     to_wallet_id: null,
-    source_amount: shown(o.source_amount, o.source_currency),
+    source_amount: displayAmount(o.source_amount, o.source_currency),
     source_currency: o.source_currency,
-    destination_amount: shown(o.destination_amount, o.destination_currency),
+    destination_amount: displayAmount(o.destination_amount, o.destination_currency),
     destination_currency: o.destination_currency,
-    received_amount: o.received_amount === null ? null : shown(o.received_amount, o.destination_currency),
+    received_amount: o.received_amount === null ? null : displayAmount(o.received_amount, o.destination_currency),
     fee: feeOf(o),
     parent_transaction_id: null
   }

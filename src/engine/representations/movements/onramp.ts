@@ -34,7 +34,9 @@ export const DepositInstructionBody = Schema.Struct({
   bankName: Schema.String,
   bankCode: Schema.String,
   expiresAt: timestampBody,
-  depositReference: Schema.String.annotate({ description: "The payer puts it into the narration of the transfer." }),
+  depositReference: Schema.String.annotate({
+    description: "The payer includes it in the narration of the bank transfer."
+  }),
   message: Schema.String
 }).annotate({ identifier: "DepositInstruction" })
 
@@ -64,30 +66,30 @@ export const OnrampBody = Schema.Struct({
 export type OnrampBody = typeof OnrampBody.Type
 
 const sentences: Readonly<Record<string, string>> = {
-  failed: "The provider could not complete the onramp. The payer's money was sent back.",
-  quote_expired: "Nobody funded the onramp while its rate was locked. No funds moved, and a new quote can be made.",
+  failed: "The provider could not complete the onramp. The payer's money was refunded.",
+  quote_expired: "The onramp was not funded while its rate was locked. No funds moved. Create a new quote.",
   refund_failed:
-    "The onramp failed and the payer's money could not be sent back automatically. Support is looking into it.",
-  cancelled: "The onramp was cancelled before it was completed. The payer's money was sent back.",
+    "The onramp failed, and the payer's money could not be refunded automatically. Support is investigating.",
+  cancelled: "The onramp was cancelled before completion. The payer's money was refunded.",
   temporarily_unavailable:
-    "The payout route was unavailable and the onramp was not made. The payer's money was sent back."
+    "The payout route was unavailable, and the onramp was not completed. The payer's money was refunded."
 }
 
-const shown = (minor: string, currency: string): string => formatAmount(BigInt(minor), currencyOf(currency))
+const displayAmount = (minor: string, currency: string): string => formatAmount(BigInt(minor), currencyOf(currency))
 
 const instruction = (o: OnrampData): OnrampBody["deposit_instruction"] => {
   const { depositReference } = o.deposit_instruction
-  const amount = `${shown(o.quoted.source_amount, o.source_currency)} ${o.source_currency}`
+  const amount = `${displayAmount(o.quoted.source_amount, o.source_currency)} ${o.source_currency}`
   return {
     version: 1,
     type: "fiat",
     ...o.deposit_instruction,
     expiresAt: iso(o.rate_locked_until),
-    message: `Transfer ${amount} with ${depositReference} in the narration, so that it arrives before ${iso(o.rate_locked_until)}.`
+    message: `Transfer ${amount} with ${depositReference} in the narration. The money must arrive before ${iso(o.rate_locked_until)}.`
   }
 }
 
-/** Why it ended is said once it has: while the money is on its way back, nothing is decided. */
+/** `failure_reason` is null until the onramp has ended: while the money is being refunded, the outcome is open. */
 export const onrampBody = ({
   id,
   state,
@@ -107,10 +109,10 @@ export const onrampBody = ({
     customer: o.customer,
     wallet: o.wallet,
     payment_instrument: null,
-    source_amount: shown(o.quoted.source_amount, o.source_currency),
+    source_amount: displayAmount(o.quoted.source_amount, o.source_currency),
     source_currency: o.source_currency,
-    destination_amount: shown(o.quoted.destination_amount, o.destination_currency),
-    received_amount: o.received_amount === null ? null : shown(o.received_amount, o.destination_currency),
+    destination_amount: displayAmount(o.quoted.destination_amount, o.destination_currency),
+    received_amount: o.received_amount === null ? null : displayAmount(o.received_amount, o.destination_currency),
     destination_currency: o.destination_currency,
     rate: o.terms.rate,
     rate_locked_until: iso(o.rate_locked_until),
@@ -123,15 +125,15 @@ export const onrampBody = ({
   }
 }
 
-/** The fees of what settled; until then, of what was quoted. */
+/** The fees of the settled amounts, or before settlement of the quote. */
 const onrampFee = ({ actual, quoted, received_amount, source_currency, destination_currency }: OnrampData): Fee => {
   const { gateway_fee, network_fee } = received_amount === null || actual === null ? quoted : actual
   return feeOf({ gateway_fee, network_fee, source_currency, destination_currency })
 }
 
 /**
- * The event object: the body, what settled, and when it ended. The hash of the payout is on the success event alone, and
- * absent where it is unknown (EVENT-20, MOVEMENT-8).
+ * The event object: the body, the settled amounts, and the time of the terminal status. Only the success event has the hash
+ * of the payout, if it is known (EVENT-20, MOVEMENT-8).
  */
 export const onrampEvent = (row: Row<OnrampData>, type: string) => {
   const body = onrampBody(row)
@@ -139,7 +141,7 @@ export const onrampEvent = (row: Row<OnrampData>, type: string) => {
   const settled = received_amount !== null && actual !== null
   return {
     ...body,
-    actual_source_amount: settled ? shown(actual.source_amount, body.source_currency) : null,
+    actual_source_amount: settled ? displayAmount(actual.source_amount, body.source_currency) : null,
     actual_destination_amount: body.received_amount,
     actual_rate: settled ? body.rate : null,
     terminal_at: Onramp.hasEnded(row.state, row.machine) ? iso(row.updated_at) : null,
@@ -147,7 +149,7 @@ export const onrampEvent = (row: Row<OnrampData>, type: string) => {
   }
 }
 
-/** Its view as a transaction. */
+/** An onramp as a `/v1` transaction. */
 export const onrampTransaction = (row: Row<OnrampData>): Transacted => {
   const { data: o } = row
   return {
@@ -155,15 +157,15 @@ export const onrampTransaction = (row: Row<OnrampData>): Transacted => {
     reference: o.reference,
     metadata: o.metadata,
     confirmed_at: isoOrNull(o.settled_at),
-    // The hash of an onramp's payout is told by its success event and nowhere else.
+    // Only the success event has the hash of an onramp's payout.
     transaction_hash: null,
     from_wallet_id: null,
     to_wallet_id: o.wallet.id,
-    source_amount: shown(o.quoted.source_amount, o.source_currency),
+    source_amount: displayAmount(o.quoted.source_amount, o.source_currency),
     source_currency: o.source_currency,
-    destination_amount: shown(o.quoted.destination_amount, o.destination_currency),
+    destination_amount: displayAmount(o.quoted.destination_amount, o.destination_currency),
     destination_currency: o.destination_currency,
-    received_amount: o.received_amount === null ? null : shown(o.received_amount, o.destination_currency),
+    received_amount: o.received_amount === null ? null : displayAmount(o.received_amount, o.destination_currency),
     fee: onrampFee(o),
     parent_transaction_id: null
   }

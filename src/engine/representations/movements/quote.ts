@@ -32,9 +32,9 @@ export const QuoteBody = Schema.Struct({
 }).annotate({ identifier: "Quote" })
 export type QuoteBody = typeof QuoteBody.Type
 
-const shown = (minor: string, currency: string): string => formatAmount(BigInt(minor), currencyOf(currency))
+const displayAmount = (minor: string, currency: string): string => formatAmount(BigInt(minor), currencyOf(currency))
 
-/** `now`: a quote that was not executed shows as expired from the instant of its `expires_at`. */
+/** `now`: milliseconds since the epoch. An active quote is shown as `expired` from its `expires_at` on. */
 export const quoteBody = ({ id, status, created_at, updated_at, data: q }: Row<QuoteData>, now: number): QuoteBody => ({
   id,
   operation: q.operation,
@@ -44,12 +44,12 @@ export const quoteBody = ({ id, status, created_at, updated_at, data: q }: Row<Q
   beneficiary_id: q.beneficiary_id,
   sender_id: q.sender_id ?? null,
   customer_id: q.customer_id,
-  source_amount: shown(q.source_amount, q.source_currency),
+  source_amount: displayAmount(q.source_amount, q.source_currency),
   source_currency: q.source_currency,
-  destination_amount: shown(q.destination_amount, q.destination_currency),
+  destination_amount: displayAmount(q.destination_amount, q.destination_currency),
   destination_currency: q.destination_currency,
-  received_amount: shown(q.received_amount, q.destination_currency),
-  target_amount: q.target_amount === null ? null : shown(q.target_amount, q.destination_currency),
+  received_amount: displayAmount(q.received_amount, q.destination_currency),
+  target_amount: q.target_amount === null ? null : displayAmount(q.target_amount, q.destination_currency),
   rate: q.rate,
   expires_at: iso(q.expires_at),
   reference: q.reference,

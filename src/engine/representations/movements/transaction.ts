@@ -1,7 +1,8 @@
-/** The `/v1` shape of a transaction: the one history of all movements and deposits (TRANSACTION-1, MOVEMENT-7).
+/**
+ * The `/v1` shape of a transaction: the history of all movements and deposits (TRANSACTION-1, MOVEMENT-7).
  *
- * A transaction is not a row of its own. It is another view of the movement it records, under the same ULID: `tfr_x` is
- * seen here as `txn_x`. So the two can never disagree, and a movement is written once.
+ * A transaction has no row. It is a view of a movement under the same ULID: `tfr_x` is shown as `txn_x`. The two therefore
+ * cannot disagree.
  */
 import { Schema } from "effect"
 import { stem } from "../../ports/Ids.ts"
@@ -69,20 +70,20 @@ export const TransactionBody = Schema.Struct({
 }).annotate({ identifier: "Transaction" })
 export type TransactionBody = typeof TransactionBody.Type
 
-/** A transaction but for those it is related to, which are other rows. */
+/** A transaction without `related_transactions`, which are other rows. */
 export type Transacted = Omit<TransactionBody, "related_transactions">
 
-/** What the ids of transactions begin with; those of deposits, which have no other shape, too. */
+/** The id prefix of transactions, and of deposits, which have no other `/v1` shape. */
 export const transactionPrefix = "txn"
 
-/** The id a movement has in the history. */
+/** The id of a movement's transaction. */
 export const transactionId = (id: string): string => `${transactionPrefix}_${stem(id)}`
 
 export const isTransactionId = (id: string): boolean => id.startsWith(`${transactionPrefix}_`)
 
 export const noFee: FeeBody = { line_items: [] }
 
-/** What is the same in every kind's view as a transaction. */
+/** The members that every kind's transaction derives in the same way. */
 export const transactionCommon = (
   row: Row,
   type: TransactionBody["type"],

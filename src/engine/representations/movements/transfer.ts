@@ -58,13 +58,13 @@ export const transferBody = ({ id, status, created_at, updated_at, data: t }: Ro
   failure_reason_message: reasonMessage(t.failure_reason)
 })
 
-/** The event object: the body, and when it ended (EVENT-19). */
+/** The event object: the body and the time of the terminal status (EVENT-19). */
 export const transferEvent = (row: Row<TransferData>): TransferBody & { readonly terminal_at: string | null } => ({
   ...transferBody(row),
   terminal_at: row.status === "processing" ? null : iso(row.updated_at)
 })
 
-/** Its view as a transaction. */
+/** A transfer as a `/v1` transaction. */
 export const transferTransaction = (row: Row<TransferData>): Transacted => {
   const { data: t } = row
   const amount = formatAmount(BigInt(t.amount), currencyOf(t.currency))

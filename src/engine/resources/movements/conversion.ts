@@ -1,4 +1,4 @@
-/** Conversions: value between two wallets of one customer (CONVERSION-1, MOVEMENT-4). */
+/** Conversions between two wallets of one customer (CONVERSION-1, MOVEMENT-4). */
 import { Context, Effect, Layer, Schema } from "effect"
 import { Conversion, type ConversionData, type ConversionEvent } from "../../../machines/movements/conversion.ts"
 import { available } from "../../../machines/kernel/ledger.ts"
@@ -66,7 +66,7 @@ export const ConversionKind: TransactionKind<ConversionData, ConversionEvent> = 
   }))
 }
 
-/** What a conversion is made of, whoever begins it. `price` is in minor units, as a quote or {@link Figures} keep it. */
+/** The data of a new conversion. `price`: minor units, as in a quote or {@link Figures}. */
 export interface NewConversion
   extends Pick<
     ConversionData,
@@ -90,10 +90,11 @@ export interface NewConversion
 }
 
 /**
- * A conversion in its first step: its changes reserve the full source amount on `source_account`, publish
- * `conversion.created` and submit it. The caller commits them, takes the unique key of the reference, and executes the quote if one was made.
+ * The first step of a conversion. Its changes reserve the full source amount on `source_account`, publish
+ * `conversion.created` and submit the conversion. The caller commits them, together with the unique key of the reference and
+ * the execution of the quote, if any.
  *
- * `root_id` is the resource it descends from, null when it is its own root. It always retries (PAYOUT-2).
+ * `root_id`: the resource that the conversion descends from, null when it is its own root. It always retries (PAYOUT-2).
  */
 export const beginConversion = (
   base: {
@@ -134,12 +135,12 @@ export class Conversions extends Context.Service<Conversions>()("corridor/engine
 
     return {
       /**
-       * Executes a conversion quote: reserves the full source amount; both legs settle together at success.
+       * Executes a conversion quote: reserves the full source amount. Both legs settle together at success.
        *
-       * Law: a reference of one of its kind is answered with that one, and nothing happens (REFERENCE-3).
-       * Errors: `InvalidInput` for another operation's quote or a currency that is not the quote's; `NotFound`;
-       * `InvalidStatus` for an expired quote; `DuplicateResource` for an executed quote or another kind's reference;
-       * `InsufficientFunds`, and then the quote stays active (MOVEMENT-5).
+       * Law: for the reference of an existing conversion, returns that conversion and writes nothing (REFERENCE-3).
+       * Errors: `InvalidInput` for a quote of another operation, or a currency that differs from the quote's; `NotFound`;
+       * `InvalidStatus` for an expired quote; `DuplicateResource` for an executed quote or a reference of another kind;
+       * `InsufficientFunds`, which leaves the quote active (MOVEMENT-5).
        */
       create: Effect.fn("Conversions.create")(function* (call: Call, input: CreateConversion) {
         const { merchant_id } = call

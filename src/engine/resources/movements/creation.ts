@@ -1,4 +1,4 @@
-/** How movements are created: what a transfer, an offramp, an onramp and a conversion have in common. */
+/** Creation of movements: what transfers, offramps, onramps and conversions have in common. */
 import { Clock, Effect, Schema } from "effect"
 import type { Exchange } from "../../../machines/kernel/exchange.ts"
 import type { Payout } from "../../../machines/kernel/payout.ts"
@@ -37,28 +37,28 @@ export const movementQuery = <const Status extends string>(statuses: ReadonlyArr
     ...listing
   })
 
-/** What `/v1` shows for the states of a payout that the provider has in hand, or may have. */
+/** The `/v1` statuses of a payout that the provider processes, or may have received. */
 export const underWayStatuses: Readonly<Record<string, string>> = {
   submitting: "processing",
   unknown: "temporary_failure",
   waiting: "temporary_failure"
 }
 
-/** What a movement is created with. `reference` is the one given, or a new one; `at` is epoch milliseconds. */
+/** The identity of a new movement. `reference`: the caller's or a generated one. `at`: milliseconds since the epoch. */
 export interface Creation {
   readonly id: string
   readonly reference: string
   readonly at: number
 }
 
-/** A movement in its first step, and what is written with it: unique keys are checked in this order. */
+/** The first step of a movement and the changes written with it. Their order is the order in which keys are checked. */
 export interface Created<Data> {
   readonly before?: ReadonlyArray<ChangeSet>
   readonly movement: Stepped<Data>
   readonly after?: ReadonlyArray<ChangeSet>
 }
 
-/** Who takes part in a payout, as they are now. */
+/** The parties of a payout, as they are now. */
 export const partiesOf = (
   wallet: Row<WalletData>,
   beneficiary: Row<BeneficiaryData>,
@@ -75,7 +75,7 @@ export const partiesOf = (
   originator: originatorOf(sender, customer)
 })
 
-/** The members of an exchange that follow from its price: `figures` and the rate, as a quote or a deposit locked them. */
+/** The members of an exchange that follow from its price: the figures and the rate that a quote or a deposit locked. */
 export const exchangeOf = (
   figures: Figures<string>,
   { source_currency, destination_currency, rate }: Pick<Exchange, "source_currency" | "destination_currency" | "rate">
@@ -93,23 +93,23 @@ export const exchangeOf = (
   settled_at: null
 })
 
-/** What a request may be refused with because another took its reference meanwhile, or its quote has expired since. */
-const overtaken: ReadonlySet<string> = new Set(["DuplicateResource", "InvalidStatus", "InsufficientFunds"])
+/** Errors that a concurrent request with the same reference can cause. */
+const concurrencyErrors: ReadonlySet<string> = new Set(["DuplicateResource", "InvalidStatus", "InsufficientFunds"])
 
-/** The ways to create a movement of a kind. All answer with the body of the movement. */
+/** The ways to create a movement of a kind. Each returns the body of the movement. */
 export const creationOf = <Data, Body>(kind: ResourceKind<Data>, bodyOf: (row: Row<Data>) => Body) =>
   Effect.gen(function* () {
     const unitOfWork = yield* UnitOfWork
     const storage = yield* Storage
     const ids = yield* Ids
 
-    /** Creates one. Errors: those of `make`; `DuplicateResource` for a reference in use. */
+    /** Creates a movement. Errors: those of `make`; `DuplicateResource` for a reference in use. */
     const create = Effect.fnUntraced(function* <E, R>(
       call: Call,
       given: string | undefined,
       make: (creation: Creation) => Effect.Effect<Created<Data>, E, R>
     ) {
-      // Made once: however often this is decided, the provider is asked about one movement.
+      // Outside the write: when the write is decided again, the provider still sees one movement.
       const id = yield* ids.make(kind.prefix)
       return yield* unitOfWork.write(
         call,
@@ -126,10 +126,10 @@ export const creationOf = <Data, Body>(kind: ResourceKind<Data>, bodyOf: (row: R
     })
 
     /**
-     * Creates one that executes a quote of its kind.
+     * Creates a movement that executes a quote of its kind.
      *
-     * Errors: those of `create`; `NotFound`; `InvalidInput` for another operation's quote or a currency that is not the
-     * quote's; `DuplicateResource` for an executed quote; `InvalidStatus` for an expired one.
+     * Errors: those of `create`; `NotFound`; `InvalidInput` for a quote of another operation, or a currency that differs from
+     * the quote's; `DuplicateResource` for an executed quote; `InvalidStatus` for an expired one.
      */
     const execute = <E, R>(
       call: Call,
@@ -145,7 +145,7 @@ export const creationOf = <Data, Body>(kind: ResourceKind<Data>, bodyOf: (row: R
         })
       )
 
-    /** The movement of this kind that holds a reference. */
+    /** The movement of this kind that has the reference; undefined when there is none. */
     const existing = Effect.fnUntraced(function* (call: Call, reference: string) {
       const id = yield* storage.uniqueKeyOwner(call.merchant_id, referenceScope.name, reference)
       if (id === undefined || !hasPrefix(kind.prefix, id)) return undefined
@@ -155,10 +155,9 @@ export const creationOf = <Data, Body>(kind: ResourceKind<Data>, bodyOf: (row: R
     })
 
     /**
-     * As `execute`, and answers with the movement of the same kind that holds the reference already: a caller that lost the
-     * response asks again, and the quote that was sent stays as it is (REFERENCE-3). The reference is looked up before
-     * anything else, so that a repeat is answered whatever has become of its quote, and again when another request took it
-     * meanwhile.
+     * Like `execute`, but returns the existing movement of the same kind when its reference is in use, and leaves the quote
+     * unchanged (REFERENCE-3). A caller that lost the response can therefore retry. The reference is looked up first, so that
+     * a retry succeeds whatever the state of its quote, and again when a concurrent request has used it.
      */
     const executeOnce = Effect.fnUntraced(function* <E extends Refusal | Fault, R>(
       call: Call,
@@ -166,13 +165,13 @@ export const creationOf = <Data, Body>(kind: ResourceKind<Data>, bodyOf: (row: R
       make: (creation: Creation & { readonly quote: Row<QuoteData> }) => Effect.Effect<Created<Data>, E, R>
     ) {
       const { reference } = input
-      const making = execute(call, input, make)
-      if (reference === undefined) return yield* making
+      const creation = execute(call, input, make)
+      if (reference === undefined) return yield* creation
       const found = yield* existing(call, reference)
       if (found !== undefined) return found
       return yield* Effect.catchIf(
-        making,
-        ({ _tag }) => overtaken.has(_tag),
+        creation,
+        ({ _tag }) => concurrencyErrors.has(_tag),
         (error) =>
           Effect.flatMap(existing(call, reference), (other) =>
             other === undefined ? Effect.fail(error) : Effect.succeed(other)

@@ -1,4 +1,4 @@
-/** What executing a quote takes, whichever movement does it (QUOTE-3, MOVEMENT-4). */
+/** The execution of a quote by a movement (QUOTE-3, MOVEMENT-4). */
 import { Effect } from "effect"
 import type { QuoteData } from "../../../machines/movements/quote.ts"
 import type { Call } from "../../commit/call.ts"
@@ -11,13 +11,13 @@ import { iso } from "../../ports/Time.ts"
 import { sameCurrency } from "../../input/amounts.ts"
 import { QuoteKind } from "./quote.ts"
 
-/** Quotes that were executed, each with what was made of it. */
+/** Unique keys of executed quotes. The owner is the movement that executed the quote. */
 export const executedScope: KeyScope = {
   name: "quote",
-  taken: (id) => `The quote ${id} has been executed already. A quote is executed once.`
+  taken: (id) => `Quote ${id} was already executed. A quote can be executed only once.`
 }
 
-/** The members of a creation that executes a quote. */
+/** The input fields of a creation that executes a quote. */
 export const execution = {
   quote_id: Id("quo"),
   reference: Optional(Reference),
@@ -39,9 +39,9 @@ export interface Executed {
 }
 
 /**
- * Executes a quote on behalf of the movement `by`.
+ * Executes a quote for the movement with the id `by`. `at`: milliseconds since the epoch.
  *
- * Errors: `NotFound`; `InvalidInput` for another operation's quote or a currency that is not the quote's;
+ * Errors: `NotFound`; `InvalidInput` for a quote of another operation, or a currency that differs from the quote's;
  * `DuplicateResource` for an executed quote; `InvalidStatus` for an expired one.
  */
 export const execute = Effect.fnUntraced(function* (
@@ -69,7 +69,7 @@ export const execute = Effect.fnUntraced(function* (
   )
   if (quote.status === "executed") {
     return yield* new DuplicateResource({
-      message: `The quote ${quote.id} has been executed already, by ${q.executed_by}. A quote is executed once.`
+      message: `Quote ${quote.id} was already executed by ${q.executed_by}. A quote can be executed only once.`
     })
   }
   const executed = yield* unitOfWork.step(QuoteKind, quote, { type: "execute", by, at }, at)

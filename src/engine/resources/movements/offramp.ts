@@ -32,7 +32,7 @@ import { payable } from "../parties/screening.ts"
 import { senderNamed } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 
-/** The refund of a returned offramp, in the history: a deposit of the full source amount (OFFRAMP-13). */
+/** The deposit that shows the refund of a returned offramp in the history, for the full source amount (OFFRAMP-13). */
 const reversal = (
   before: Row<OfframpData>,
   after: RowWrite<OfframpData>,
@@ -119,11 +119,11 @@ export type CreateOfframp = typeof CreateOfframp.Type
 export const ListOfframps = movementQuery(offrampStatuses)
 export type ListOfframps = typeof ListOfframps.Type
 
-/** The sender of the request or of the quote. Errors: `InvalidInput` when both name one and they disagree. */
+/** The sender of the request or of the quote. Errors: `InvalidInput` when both name a sender and they differ. */
 const agreedSender = (given: string | undefined, quoted: string | null) =>
   given === undefined || quoted === null || given === quoted
     ? Effect.succeed(given ?? quoted)
-    : Effect.fail(invalid("sender_id", `sender_id is ${given}, and the quote was made for ${quoted}.`))
+    : Effect.fail(invalid("sender_id", `sender_id is ${given}, but the quote was created for ${quoted}.`))
 
 export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offramps", {
   make: Effect.gen(function* () {
@@ -136,10 +136,10 @@ export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offra
       /**
        * Executes an offramp quote: reserves the full source amount and pays out asynchronously.
        *
-       * Errors: `InvalidInput` for another operation's quote, or a currency or a sender that is not the quote's; `NotFound`;
-       * `InvalidStatus` for an expired quote, and for a beneficiary that is not active or was changed since;
-       * `DuplicateResource` for an executed quote or a reference in use;
-       * `InsufficientFunds`, and then the quote stays active (MOVEMENT-5).
+       * Errors: `InvalidInput` for a quote of another operation, or a currency or sender that differs from the quote's;
+       * `NotFound`; `InvalidStatus` for an expired quote, and for a beneficiary that is not active or was modified after the
+       * quote; `DuplicateResource` for an executed quote or a reference in use; `InsufficientFunds`, which leaves the quote
+       * active (MOVEMENT-5).
        */
       create: Effect.fnUntraced(function* (call: Call, input: CreateOfframp) {
         const { merchant_id } = call
@@ -165,7 +165,7 @@ export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offra
             yield* payable(beneficiary)
             if (beneficiary.data.screening_id !== q.screening_id) {
               return yield* new InvalidStatus({
-                message: `Beneficiary ${beneficiary.id} was changed after quote ${quote.id} was made. Create a new quote.`
+                message: `Beneficiary ${beneficiary.id} was modified after quote ${quote.id} was created. Create a new quote.`
               })
             }
             const movement = yield* begin(

@@ -1,4 +1,4 @@
-/** Onramps: external fiat into a crypto wallet (ONRAMP-1, MOVEMENT-4). */
+/** Onramps: external fiat to a crypto wallet (ONRAMP-1, MOVEMENT-4). */
 import { Context, Effect, Layer, Schema } from "effect"
 import { formatAmount } from "../../../machines/kernel/money.ts"
 import { noPayout } from "../../../machines/kernel/payout.ts"
@@ -23,7 +23,7 @@ import { onrampTarget, registerTarget } from "../deposits/payin-target.ts"
 import { answerOf } from "../../calls/provider-call.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 
-/** How long the rate is locked, and the deposit awaited, from the quote's execution on (ONRAMP-6). */
+/** How long the rate is locked and the deposit is accepted after the quote's execution, in milliseconds (ONRAMP-6). */
 export const rateLock = 30 * 60 * 1000
 
 const statuses: Readonly<Record<string, string>> = {
@@ -33,7 +33,7 @@ const statuses: Readonly<Record<string, string>> = {
   failed_again: "failed"
 }
 
-const shown = (minor: string | null | undefined, currency: string): string =>
+const displayAmount = (minor: string | null | undefined, currency: string): string =>
   formatAmount(BigInt(minor ?? "0"), currencyOf(currency))
 
 export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
@@ -55,7 +55,7 @@ export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
     merchant_id,
     resource_id,
     kind: "onramp",
-    amount: shown(o.actual?.received_amount, o.destination_currency),
+    amount: displayAmount(o.actual?.received_amount, o.destination_currency),
     currency: o.destination_currency,
     destination: null,
     originator: null,
@@ -68,10 +68,10 @@ export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
     merchant_id,
     resource_id,
     payin_id: o.payin_id ?? "",
-    amount: shown(o.funded_amount, o.source_currency),
+    amount: displayAmount(o.funded_amount, o.source_currency),
     currency: o.source_currency
   }),
-  // The money is the payer's: it may be sent back, and is no wallet's to be credited with.
+  // The money belongs to the payer: it can be refunded, but has no wallet to credit.
   derivedWrites: unappliedFunds((o) => ({
     amount: o.funded_amount ?? "0",
     currency: o.source_currency,
@@ -106,12 +106,12 @@ export class Onramps extends Context.Service<Onramps>()("corridor/engine/Onramps
 
     return {
       /**
-       * Executes an onramp quote: locks its rate and says where the payer sends the money.
+       * Executes an onramp quote: locks its rate and returns the account that the payer sends the money to.
        *
-       * Law: a reference of one of its kind is answered with that one, and nothing happens (REFERENCE-3).
-       * Errors: `InvalidInput` for another operation's quote or a currency that is not the quote's; `NotFound`;
-       * `InvalidStatus` for an expired quote; `DuplicateResource` for an executed quote or another kind's reference;
-       * `ExternalServiceUnavailable` when the provider names no account, and then the quote stays active.
+       * Law: for the reference of an existing onramp, returns that onramp and writes nothing (REFERENCE-3).
+       * Errors: `InvalidInput` for a quote of another operation, or a currency that differs from the quote's; `NotFound`;
+       * `InvalidStatus` for an expired quote; `DuplicateResource` for an executed quote or a reference of another kind;
+       * `ExternalServiceUnavailable` when the provider returns no account, which leaves the quote active.
        */
       create: Effect.fn("Onramps.create")(function* (call: Call, input: CreateOnramp) {
         const { merchant_id } = call
@@ -127,12 +127,12 @@ export class Onramps extends Context.Service<Onramps>()("corridor/engine/Onramps
             )
             const rate_locked_until = at + rateLock
             const deposit_instruction = yield* answerOf(
-              "which account the money is to be sent to",
+              "the account to pay to",
               provider.instruct({
                 id: jobId(id, "instruction"),
                 merchant_id,
                 resource_id: id,
-                amount: shown(q.source_amount, q.source_currency),
+                amount: displayAmount(q.source_amount, q.source_currency),
                 currency: q.source_currency,
                 country_code: q.source_country_code,
                 expires_at: rate_locked_until
@@ -164,8 +164,8 @@ export class Onramps extends Context.Service<Onramps>()("corridor/engine/Onramps
               },
               at
             )
-            const named = registerTarget(onrampTarget(movement.row.data), { kind: OnrampKind.kind, id })
-            return { movement, after: [named] }
+            const target = registerTarget(onrampTarget(movement.row.data), { kind: OnrampKind.kind, id })
+            return { movement, after: [target] }
           })
         )
       }),

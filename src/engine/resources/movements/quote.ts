@@ -1,4 +1,4 @@
-/** Quotes (QUOTE-4). Each operation has its own way of being priced. */
+/** Quotes (QUOTE-4). Each operation has its own pricing. */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { FiatDetails } from "../../../machines/parties/summaries.ts"
 import type { Minor } from "../../../machines/kernel/money.ts"
@@ -28,7 +28,7 @@ import { payable } from "../parties/screening.ts"
 import { senderNamed } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 
-/** How long a quote can be executed (QUOTE-2). */
+/** The lifetime of a quote in milliseconds (QUOTE-2). */
 export const quoteLifetime = 300_000
 
 export const QuoteKind: ResourceKind<QuoteData, QuoteEvent> = {
@@ -48,7 +48,7 @@ export const CreateOfframpQuote = Schema.Struct({
 })
 export type CreateOfframpQuote = typeof CreateOfframpQuote.Type
 
-/** `wallet_id` is the wallet to be credited; the country tells the currencies of one code apart. */
+/** `wallet_id` is the wallet to credit. `country_code` distinguishes currencies that share one code. */
 export const CreateOnrampQuote = Schema.Struct({
   wallet_id: alsoNamed(Id("wal"), "destination_wallet_id"),
   source_currency: CurrencyCode,
@@ -64,7 +64,7 @@ export const CreateConversionQuote = Schema.Struct({
 })
 export type CreateConversionQuote = typeof CreateConversionQuote.Type
 
-/** The general form (QUOTE-4): the operation, `offramp` unless named, and its own fields. */
+/** The general form (QUOTE-4): the operation, by default `offramp`, and its fields. */
 export const CreateQuote = Schema.Union([
   Schema.Struct({ operation: Schema.Literal("onramp"), ...CreateOnrampQuote.fields }),
   Schema.Struct({ operation: Schema.Literal("conversion"), ...CreateConversionQuote.fields }),
@@ -80,13 +80,13 @@ interface Amounts {
   readonly target_amount?: string
 }
 
-/** Exactly one of the two (QUOTE-4, QUOTE-8). Errors: `BadRequest`. */
+/** Requires exactly one of the two amounts (QUOTE-4, QUOTE-8). Errors: `BadRequest`. */
 export const oneAmount = ({ source_amount, target_amount }: Amounts): Effect.Effect<void, BadRequest> => {
   if ((source_amount === undefined) !== (target_amount === undefined)) return Effect.void
   const message =
     source_amount === undefined
-      ? "Neither source_amount nor target_amount was given. Give exactly one of them."
-      : "Both source_amount and target_amount were given. Give exactly one of them."
+      ? "Exactly one of source_amount and target_amount is required; the request has neither."
+      : "Exactly one of source_amount and target_amount is required; the request has both."
   const code = source_amount === undefined ? "required" : "invalid_value"
   return Effect.fail(
     new BadRequest({
@@ -96,12 +96,17 @@ export const oneAmount = ({ source_amount, target_amount }: Amounts): Effect.Eff
   )
 }
 
-/** A conversion is quoted on the networks of the newest active credentials (QUOTE-10). */
+/** The network that a conversion is quoted on: the newest active credential's, or else the wallet's (QUOTE-10). */
 const credentialNetwork = ({ credential_network, network }: WalletData): string => credential_network ?? network
 
-const unreachable = (id: string, { currency }: WalletData): string =>
+const noCredentialMessage = (id: string, { currency }: WalletData): string =>
   `Wallet ${id} holds ${currency} and has no active credential. Create one with POST /v1/wallets/${id}/credentials.`
 
+/**
+ * Errors of all quotes: `BadRequest` for both amounts or neither; `NotFound`; `InvalidInput` for an amount out of range, or
+ * one that the fees exceed; `InvalidAmountPrecision`; `ResourceAccessRequired`; `ExternalServiceUnavailable` when no rate is
+ * available.
+ */
 export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", {
   make: Effect.gen(function* () {
     const unitOfWork = yield* UnitOfWork
@@ -111,7 +116,7 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
     const storage = yield* Storage
     const ids = yield* Ids
 
-    /** Prices one of the two amounts on the terms of this moment. Errors: `InvalidInput`, `InvalidAmountPrecision`, `ExternalServiceUnavailable`. */
+    /** Prices the source or the target amount on the current terms. Errors: those that all quotes have. */
     const price = Effect.fnUntraced(function* (request: PricingRequest, input: Amounts) {
       const { source, destination } = request
       const terms = yield* termsOf(request).pipe(
@@ -122,7 +127,7 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
       let target: Minor | null = null
       let priced: Priced
       if (input.target_amount !== undefined) {
-        // A target is bounded by what the ledger keeps, not by what the currency settles (AMOUNT-3).
+        // A target may have as many decimals as the ledger stores, not only those the currency settles in (AMOUNT-3).
         target = yield* amountIn("target_amount", input.target_amount, destination, destination.ledger_scale)
         priced = priceTarget(terms, target)
       } else {
@@ -134,8 +139,8 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
       return { terms, figures: priced, target }
     })
 
-    /** Whose wallet, between which places, on which terms. */
-    interface Offer
+    /** The parties, currencies, networks and price of a new quote. */
+    interface NewQuote
       extends Pick<
         QuoteData,
         | "operation"
@@ -153,19 +158,19 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
       readonly price: Effect.Success<ReturnType<typeof price>>
     }
 
-    const offered = Effect.fnUntraced(function* (merchant_id: string, reference: string | undefined, offer: Offer) {
+    const issue = Effect.fnUntraced(function* (merchant_id: string, reference: string | undefined, given: NewQuote) {
       const {
         source,
         destination,
         price: { terms, figures, target },
-        ...places
-      } = offer
+        ...parties
+      } = given
       const at = yield* Clock.currentTimeMillis
       const quote = yield* begin(
         QuoteKind,
-        { merchant_id, id: yield* ids.make(QuoteKind.prefix), customer_id: places.customer_id },
+        { merchant_id, id: yield* ids.make(QuoteKind.prefix), customer_id: parties.customer_id },
         {
-          ...places,
+          ...parties,
           ...storedFigures(figures),
           source_currency: source.code,
           source_country_code: source.country_code,
@@ -185,10 +190,8 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
     /**
      * Prices an offramp from a wallet to a fiat beneficiary.
      *
-     * Errors: `BadRequest` for both amounts or neither; `NotFound`; `InvalidInput` for what does not fit together, for
-     * an account number that does not fit its bank (ZAR-4), and for amounts out
-     * of range; `InvalidAmountPrecision`; `InvalidStatus` for a beneficiary that is not active; `ResourceAccessRequired`;
-     * `ExternalServiceUnavailable` when there is no rate now.
+     * Errors: those of all quotes; `InvalidInput` when wallet, beneficiary, sender or currencies do not match, and when the
+     * account number is invalid for its bank (ZAR-4); `InvalidStatus` for a beneficiary that is not active.
      */
     const offramp = Effect.fn("Quotes.offramp")(function* (call: Call, input: CreateOfframpQuote) {
       yield* oneAmount(input)
@@ -207,30 +210,36 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
           if (b.type !== "fiat") {
             return yield* invalid(
               "beneficiary_id",
-              `Beneficiary ${beneficiary.id} is a ${b.type} beneficiary. Offramps are paid to fiat beneficiaries.`
+              `Beneficiary ${beneficiary.id} is a ${b.type} beneficiary. Offramps require a fiat beneficiary.`
             )
           }
           if (b.customer_id !== w.customer_id && b.customer_id !== defaultCustomerId(merchant_id)) {
-            return yield* invalid("beneficiary_id", "The beneficiary belongs to another customer than the wallet.")
+            return yield* invalid("beneficiary_id", "The beneficiary belongs to a different customer than the wallet.")
           }
           const source = currencyOf(w.currency)
           if (source.type !== "crypto")
-            return yield* invalid("wallet_id", `The wallet holds ${w.currency}. Offramps are made from crypto wallets.`)
+            return yield* invalid("wallet_id", `The wallet holds ${w.currency}. Offramps require a crypto wallet.`)
           const details = b.details as FiatDetails
           const destination = yield* access.currency(call, b.currency, details.country_code)
           if (!source.can_offramp || !destination.can_offramp) {
-            return yield* invalid("beneficiary_id", `${source.code} cannot be turned into ${destination.code}.`)
+            return yield* invalid(
+              "beneficiary_id",
+              `Offramps from ${source.code} to ${destination.code} are not supported.`
+            )
           }
           const fault =
             details.rail === "payshap" ? null : accountNumberFault(b.currency, details.provider, details.account_number)
           if (fault !== null)
-            return yield* invalid("beneficiary_id", `The beneficiary's account number does not fit its bank: ${fault}.`)
+            return yield* invalid(
+              "beneficiary_id",
+              `The beneficiary's account number is invalid for its bank: ${fault}.`
+            )
           const priced = yield* price(
             { merchant_id, operation: "offramp", source, destination, network: "bank" },
             input
           )
           yield* payable(beneficiary)
-          return yield* offered(merchant_id, input.reference, {
+          return yield* issue(merchant_id, input.reference, {
             operation: "offramp",
             customer_id: w.customer_id,
             source_wallet_id: wallet.id,
@@ -249,11 +258,10 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
     })
 
     /**
-     * Prices external fiat into a crypto wallet. The wallet credited stands in `destination_wallet_id` (QUOTE-5).
+     * Prices an onramp from external fiat to a crypto wallet. `destination_wallet_id` is the wallet to credit (QUOTE-5).
      *
-     * Errors: `BadRequest` for both amounts or neither; `NotFound`; `InvalidInput` for a fiat wallet, a source that is no
-     * fiat or cannot be turned into crypto, a code that needs a country, and amounts out of range;
-     * `InvalidAmountPrecision`; `ResourceAccessRequired`; `ExternalServiceUnavailable` when there is no rate now.
+     * Errors: those of all quotes; `InvalidInput` for a fiat wallet, a source currency that is not fiat or has no onramps, and
+     * a currency code that requires a country.
      */
     const onramp = Effect.fn("Quotes.onramp")(function* (call: Call, input: CreateOnrampQuote) {
       yield* oneAmount(input)
@@ -266,16 +274,16 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
           const source = yield* access.currency(call, input.source_currency, input.country_code ?? null)
           const destination = currencyOf(w.currency)
           if (destination.type !== "crypto") {
-            return yield* invalid("wallet_id", `The wallet holds ${w.currency}. Onramps are made into crypto wallets.`)
+            return yield* invalid("wallet_id", `The wallet holds ${w.currency}. Onramps require a crypto wallet.`)
           }
           if (source.type !== "fiat" || !source.can_onramp || !destination.can_onramp) {
             return yield* invalid(
               "source_currency",
-              `${source.code} cannot be turned into ${destination.code} by an onramp.`
+              `Onramps from ${source.code} to ${destination.code} are not supported.`
             )
           }
           const { network } = w
-          return yield* offered(merchant_id, input.reference, {
+          return yield* issue(merchant_id, input.reference, {
             operation: "onramp",
             customer_id: w.customer_id,
             source_wallet_id: null,
@@ -293,8 +301,8 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
       )
     })
 
-    /** Crypto wallets are on a chain anyway; a fiat wallet is reached by a credential alone. Errors: `InvalidInput`. */
-    const reachable = Effect.fnUntraced(function* (field: string, { id, merchant_id, data }: Row<WalletData>) {
+    /** A fiat wallet requires an active credential; a crypto wallet has its chain. Errors: `InvalidInput`. */
+    const requireCredential = Effect.fnUntraced(function* (field: string, { id, merchant_id, data }: Row<WalletData>) {
       if (data.type === "crypto") return
       const index_keys = [`wallet_id=${id}`, "status=active"]
       const { total } = yield* storage.list({
@@ -304,16 +312,14 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
         offset: 0,
         limit: 1
       })
-      if (total === 0) return yield* invalid(field, unreachable(id, data))
+      if (total === 0) return yield* invalid(field, noCredentialMessage(id, data))
     })
 
     /**
-     * Prices one wallet into another of the same customer's (QUOTE-8 to QUOTE-13).
+     * Prices a conversion between two wallets of one customer (QUOTE-8 to QUOTE-13).
      *
-     * Errors: `BadRequest` for both amounts or neither; `NotFound`; `InvalidInput` for wallets of different customers, of
-     * one currency, or of a currency that cannot be converted, for a fiat wallet without an active credential, and for
-     * an amount that leaves nothing; `InvalidAmountPrecision`; `ResourceAccessRequired`; `ExternalServiceUnavailable` when
-     * there is no rate now.
+     * Errors: those of all quotes; `InvalidInput` for wallets of different customers, of the same currency, or of a currency
+     * that cannot be converted, and for a fiat wallet without an active credential.
      */
     const conversion = Effect.fn("Quotes.conversion")(function* (call: Call, input: CreateConversionQuote) {
       yield* oneAmount(input)
@@ -332,7 +338,7 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
           if (from.data.currency === to.data.currency) {
             return yield* invalid(
               "destination_wallet_id",
-              `Both wallets hold ${to.data.currency}. A conversion is between two currencies.`
+              `Both wallets hold ${to.data.currency}. A conversion requires two different currencies.`
             )
           }
           const source = yield* access.currency(call, from.data.currency, from.data.country_code)
@@ -340,13 +346,13 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
           if (!source.can_convert || !destination.can_convert) {
             return yield* invalid(
               "destination_wallet_id",
-              `${source.code} cannot be converted into ${destination.code}.`
+              `Conversions from ${source.code} to ${destination.code} are not supported.`
             )
           }
-          yield* reachable("source_wallet_id", from)
-          yield* reachable("destination_wallet_id", to)
+          yield* requireCredential("source_wallet_id", from)
+          yield* requireCredential("destination_wallet_id", to)
           const network = credentialNetwork(to.data)
-          return yield* offered(merchant_id, input.reference, {
+          return yield* issue(merchant_id, input.reference, {
             operation: "conversion",
             customer_id: from.data.customer_id,
             source_wallet_id: from.id,
@@ -364,7 +370,7 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
       )
     })
 
-    /** Prices the operation that is named. Errors: those of its own way of being priced. */
+    /** Prices the given operation. Errors: those of {@link offramp}, {@link onramp} or {@link conversion}. */
     const create = (call: Call, input: CreateQuote) => {
       switch (input.operation) {
         case "onramp":

@@ -84,10 +84,10 @@ export class Transfers extends Context.Service<Transfers>()("corridor/engine/Tra
       /**
        * Reserves the amount and pays it out.
        *
-       * Errors: `InvalidInput` for whatever does not fit together (TRANSFER-3, TRANSFER-4, MOVEMENT-4);
-       * `InvalidAmountPrecision`; `NotFound`; `InvalidStatus` for a beneficiary that is not active;
-       * `DuplicateResource` for a reference in use; `InsufficientFunds`; `ExternalServiceUnavailable` when the range of the
-       * amount is not to be had now.
+       * Errors: `InvalidInput` when wallet, beneficiary, sender, currencies or networks do not match, and for an amount out of
+       * range (TRANSFER-3, TRANSFER-4, MOVEMENT-4); `InvalidAmountPrecision`; `NotFound`; `InvalidStatus` for a beneficiary
+       * that is not active; `DuplicateResource` for a reference in use; `InsufficientFunds`; `ExternalServiceUnavailable` when
+       * the limits of the amount are unavailable.
        */
       create: Effect.fnUntraced(function* (call: Call, input: CreateTransfer) {
         const { merchant_id } = call
@@ -114,30 +114,33 @@ export class Transfers extends Context.Service<Transfers>()("corridor/engine/Tra
             if (b.type !== "crypto") {
               return yield* invalid(
                 "beneficiary_id",
-                `Beneficiary ${beneficiary.id} is a ${b.type} beneficiary. Transfers are paid to crypto beneficiaries.`
+                `Beneficiary ${beneficiary.id} is a ${b.type} beneficiary. Transfers require a crypto beneficiary.`
               )
             }
             if (b.currency !== w.currency) {
               return yield* invalid(
                 "beneficiary_id",
-                `The beneficiary takes ${b.currency} and the wallet holds ${w.currency}. They must be the same.`
+                `The beneficiary accepts ${b.currency}, but the wallet holds ${w.currency}. The currencies must match.`
               )
             }
             if (currency.type !== "crypto" || !currency.can_transfer) {
               return yield* invalid(
                 "wallet_id",
-                `${w.currency} cannot be transferred. Transfers are made in crypto currencies.`
+                `${w.currency} cannot be transferred. Transfers require a crypto currency that supports them.`
               )
             }
             const details = b.details as CryptoDetails
             if (details.network !== w.network) {
               return yield* invalid(
                 "beneficiary_id",
-                `The beneficiary is on ${details.network} and the wallet on ${w.network}. They must be on the same network.`
+                `The beneficiary is on ${details.network}, but the wallet is on ${w.network}. The networks must match.`
               )
             }
             if (b.customer_id !== w.customer_id && b.customer_id !== defaultCustomerId(merchant_id)) {
-              return yield* invalid("beneficiary_id", "The beneficiary belongs to another customer than the wallet.")
+              return yield* invalid(
+                "beneficiary_id",
+                "The beneficiary belongs to a different customer than the wallet."
+              )
             }
             const amount = yield* amountIn("amount", input.amount, currency)
             yield* inRange("amount", amount, currency, yield* priceOf(pricing.outbound(currency, w.network)))

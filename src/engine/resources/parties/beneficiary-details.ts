@@ -166,7 +166,7 @@ export const makeDetails = Effect.gen(function* () {
     if (!hasPrefix("prov", provider_id)) {
       return yield* invalid("details.provider_id", "details.provider_id takes an id that begins with prov_.")
     }
-    const banks = yield* answerOf("which banks it knows", provider.banks(null))
+    const banks = yield* answerOf("its list of banks", provider.banks(null))
     const bank = banks.find((one) => one.id === provider_id)
     return bank ?? (yield* new NotFound({ message: `There is no provider ${JSON.stringify(provider_id)}.` }))
   })
@@ -177,7 +177,7 @@ export const makeDetails = Effect.gen(function* () {
     if (!isPayshapOn) return yield* new Forbidden({ message: "Payshap is switched off." })
     const fault = proxyFault(proxy)
     if (fault !== null) return yield* invalid(name, `${name} is not a payshap proxy: ${fault}.`)
-    const resolution = yield* answerOf("who holds the payshap proxy", provider.resolveProxy(proxy))
+    const resolution = yield* answerOf("the holder of the payshap proxy", provider.resolveProxy(proxy))
     switch (resolution._tag) {
       case "resolved":
         return resolution.account_name
@@ -187,7 +187,7 @@ export const makeDetails = Effect.gen(function* () {
         return yield* invalid(name, `${name} could not be resolved: the recipient's bank does not answer.`)
       case "unavailable":
         return yield* new ExternalServiceUnavailable({
-          message: "Payshap is unavailable. Nothing was written; repeat the request later."
+          message: "Payshap is unavailable. Nothing was written. Retry the request later."
         })
       case "switched_off":
         return yield* new Forbidden({ message: "Payshap is switched off." })
@@ -241,7 +241,7 @@ export const makeDetails = Effect.gen(function* () {
       if (fault !== null) return yield* invalid("details.account_number", `details.account_number: ${fault}.`)
       const { account_name } = given
       const resolution = yield* answerOf(
-        "whose account it is",
+        "the account holder",
         provider.resolveAccount({ country_code, bank, account_number, account_name })
       )
       if (resolution._tag === "unresolved") {

@@ -109,7 +109,7 @@ export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/en
     ) {
       const screening_id = yield* ids.make("scr")
       const isCleared = yield* answerOf(
-        "whether the beneficiary is cleared",
+        "a screening result",
         provider.screen({ merchant_id, resource_id, screening_id, name, destination: destinationOf(details) })
       )
       return Effect.map(written(storage, merchant_id, screening_id, isCleared), ({ changes, screening }) => ({

@@ -80,7 +80,7 @@ export class Reference extends Context.Service<Reference>()("corridor/engine/Ref
 
       /** Banks that payouts go to, of one country or of all, by code. Errors: `ExternalServiceUnavailable`. */
       providers: Effect.fn("Reference.providers")(function* (input: ListProviders) {
-        const banks = yield* answerOf("which banks it knows", provider.banks(input.country_code ?? null))
+        const banks = yield* answerOf("its list of banks", provider.banks(input.country_code ?? null))
         return pageOf(banks.map(providerBody), input)
       })
     }
