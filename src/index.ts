@@ -1,6 +1,6 @@
 /**
- * The package's public surface: Corridor, its error, the types of what it takes and gives, and, for applications written
- * with Effect and for adapters, the ports and the services.
+ * The public API of the package: Corridor, its error, and the types of inputs and results. Applications written with Effect,
+ * and adapters, also use the ports and services.
  */
 export { Corridor } from "./embedded/Corridor.ts"
 export type {

@@ -1,4 +1,4 @@
-/** Every operation there is, out of the registry: what each entry point is made of. */
+/** All operations of the registry. The entry points are derived from them. */
 import { type AnyOperation, type Group, isOperation, type Sections, type Table } from "./calls/operation.ts"
 import { type Registered, registry } from "./registry.ts"
 
@@ -6,17 +6,19 @@ const declared: ReadonlyArray<Sections> = registry.map(({ operations }) => opera
 
 export type Declared = Registered["operations"]
 
-/** All of them at once, as a list of types is one type that is each of them. */
-type Joined<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer I) => void ? I : never
+/** The intersection of the members of a union. */
+type Joined<U> = (U extends unknown ? (member: U) => void : never) extends (all: infer I) => void ? I : never
 type Named<S extends keyof Sections, D> = D extends { readonly [K in S]: { readonly table: infer T } } ? T : never
 
-/** What a section holds, over all resources. */
+/** The table of a section, over all resources. */
 export type TableOf<S extends keyof Sections> = Joined<Named<S, Declared>>
 
-type Asked<T> = T extends { readonly "~Services": infer R } ? R : { readonly [K in keyof T]: Asked<T[K]> }[keyof T]
+type ServicesOf<T> = T extends { readonly "~Services": infer R }
+  ? R
+  : { readonly [K in keyof T]: ServicesOf<T[K]> }[keyof T]
 
-/** The services that operations ask. */
-export type Services = { readonly [S in keyof Sections]-?: Asked<TableOf<S>> }[keyof Sections]
+/** The services that operations require. */
+export type Services = { readonly [S in keyof Sections]-?: ServicesOf<TableOf<S>> }[keyof Sections]
 
 const merged = (tables: ReadonlyArray<Table>, under: string): Table => {
   const names = new Set(tables.flatMap((table) => Object.keys(table)))
@@ -39,7 +41,7 @@ const tableOf = <S extends keyof Sections>(section: S): TableOf<S> =>
     section
   ) as TableOf<S>
 
-/** The operations by section, as an embedding application finds them. */
+/** The operations by section, as the embedded methods are nested. */
 export const tables: { readonly [S in keyof Required<Sections>]: TableOf<S> } = {
   merchant: tableOf("merchant"),
   sandbox: tableOf("sandbox"),
@@ -56,7 +58,7 @@ export interface Entry {
 const flat = (table: Table): ReadonlyArray<AnyOperation> =>
   Object.values(table).flatMap((entry) => (isOperation(entry) ? [entry] : flat(entry)))
 
-/** Every operation, and the group it stands in: section by section, in the order of the document. */
+/** Every operation with its group, by section, in the order of the OpenAPI document. */
 export const entries: ReadonlyArray<Entry> = (Object.keys(tables) as Array<keyof Sections>).flatMap((section) =>
   declared.flatMap((sections) => {
     const found = sections[section]

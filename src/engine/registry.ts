@@ -19,7 +19,7 @@ import { customer } from "./operations/parties/customer.ts"
 import { sender } from "./operations/parties/sender.ts"
 import { verification } from "./operations/parties/verification.ts"
 import { reference } from "./operations/reference/reference.ts"
-import { books } from "./operations/reports/ledger.ts"
+import { ledgerReports } from "./operations/reports/ledger.ts"
 import { transaction } from "./operations/reports/transaction.ts"
 import { sandbox } from "./operations/sandbox/sandbox.ts"
 import { depositAddress } from "./operations/wallets/deposit-address.ts"
@@ -52,7 +52,7 @@ export const registry = [
   event,
   deposit,
   exception,
-  books,
+  ledgerReports,
   sandbox
 ] as const satisfies ReadonlyArray<Registration>
 

@@ -1,14 +1,14 @@
 /**
- * How many calls a process answers at once. What comes above is refused before anything is read for it, so that those who
- * were let in wait for few others, and what waits stays bounded.
+ * The concurrency limit of a process. Excess calls are rejected before anything is read for them, so latency and the number
+ * of waiting calls stay bounded.
  *
- * The most is set; how many of them it is at a time follows what answers take (additive increase, multiplicative decrease,
- * as TCP does): a slow store or a busy machine must not make everyone wait for everyone.
+ * The maximum is configured. The current limit adapts to the latency of calls (additive increase, multiplicative decrease,
+ * as in TCP), so that a slow store or a busy machine does not slow down every call.
  */
 import { Clock, Context, Effect } from "effect"
 import { RateLimited } from "../ports/errors.ts"
 
-/** The most calls at once. */
+/** The maximum numbers of concurrent calls. */
 export interface Limits {
   /** Calls that may write. */
   readonly writes: number
@@ -19,28 +19,28 @@ export const CallLimits = Context.Reference<Limits>("corridor/engine/CallLimits"
   defaultValue: () => ({ writes: 256, reads: 256 })
 })
 
-/** Those let in are through by then, or a part of them is. */
+/** By then, some of the running calls have ended. */
 const retryAfterMs = 1000
 
-/** Answers that take longer are a sign of too many. */
+/** A longer call is a sign of overload. */
 const latencyThresholdMs = 300
 
-/** From one decrease to the next: what was let in before the first says nothing new. */
+/** The least time between two decreases: calls admitted before the first decrease carry no new information. */
 const settlingMs = 200
 const decrease = 0.8
 
-/** The part of the most that is never taken away: a burst finds room however slow the last one was. */
+/** The lowest limit, as a part of the maximum: it leaves room for a burst after a slow one. */
 const floor = 1 / 4
 
 class Gate {
   inside = 0
   limit: number
-  private readonly most: number
+  private readonly maximum: number
   private decreased_ms = Number.NEGATIVE_INFINITY
 
-  constructor(most: number) {
-    this.most = most
-    this.limit = most
+  constructor(maximum: number) {
+    this.maximum = maximum
+    this.limit = maximum
   }
 
   get isFull(): boolean {
@@ -50,10 +50,10 @@ class Gate {
   leave(now_ms: number, took_ms: number): void {
     const used = this.inside >= this.limit / 2
     this.inside--
-    if (took_ms <= latencyThresholdMs) this.limit = Math.min(this.most, this.limit + 1 / this.limit)
+    if (took_ms <= latencyThresholdMs) this.limit = Math.min(this.maximum, this.limit + 1 / this.limit)
     else if (used && now_ms - this.decreased_ms >= settlingMs) {
       this.decreased_ms = now_ms
-      this.limit = Math.max(Math.ceil(this.most * floor), this.limit * decrease)
+      this.limit = Math.max(Math.ceil(this.maximum * floor), this.limit * decrease)
     }
   }
 }
@@ -65,19 +65,19 @@ export class Admission {
     this.#gates = { writes: new Gate(writes), reads: new Gate(reads) }
   }
 
-  /** The refusal of a call that would be one too many. */
+  /** The refusal of another call at the limit; `undefined` below it. */
   readonly full = (sort: keyof Limits): RateLimited | undefined => {
     const gate = this.#gates[sort]
     if (!gate.isFull) return undefined
     return new RateLimited({
-      message: `The service is answering ${gate.inside} ${sort} already, which is as many as it takes at once now.`,
+      message: `The service has reached its limit of concurrent ${sort}: ${gate.inside} are running.`,
       retry_after_ms: retryAfterMs
     })
   }
 
-  /** Runs `self` unless there are too many. Errors: `RateLimited`, and nothing was done. */
+  /** Runs `self` below the limit. Errors: `RateLimited` at the limit; then `self` has not run. */
   readonly guard = <A, E, R>(sort: keyof Limits, self: Effect.Effect<A, E, R>): Effect.Effect<A, E | RateLimited, R> =>
-    // Between who is let in and what lets it out again a fiber may yield, and be interrupted.
+    // The fiber may yield and be interrupted between entering the gate and registering the release.
     Effect.uninterruptibleMask((restore) =>
       Clock.clockWith((clock): Effect.Effect<A, E | RateLimited, R> => {
         const refusal = this.full(sort)
@@ -85,12 +85,12 @@ export class Admission {
         const gate = this.#gates[sort]
         gate.inside++
         const now_ms = (): number => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
-        const began = now_ms()
+        const started = now_ms()
         return Effect.ensuring(
           restore(self),
           Effect.sync(() => {
             const now = now_ms()
-            gate.leave(now, now - began)
+            gate.leave(now, now - started)
           })
         )
       })

@@ -2,13 +2,16 @@ import { Effect } from "effect"
 import { IdempotencyConflict, IdempotencyInProgress } from "../ports/errors.ts"
 
 /**
- * The keyed calls this process is answering, so that a repeat which arrives meanwhile is told so without asking the
- * store. Two nodes race at the commit instead, where one of them wins (IDEM-7).
+ * The calls with an idempotency key that run in this process. A concurrent repeat is rejected without a read of the store.
+ * Between nodes, the commit decides: one of them wins (IDEM-7).
  */
 export class InFlight {
   readonly #running = new Map<string, string>()
 
-  /** Runs `self` unless a request with the same key of the same merchant is running. */
+  /**
+   * Runs `self` unless a request of the merchant with the same key is running. Errors: `IdempotencyInProgress`; `IdempotencyConflict` if
+   * the fingerprint of the running request is different.
+   */
   readonly guard = <A, E, R>(
     merchant_id: string,
     idempotency: { readonly key: string; readonly fingerprint: string },
@@ -16,15 +19,15 @@ export class InFlight {
   ): Effect.Effect<A, E | IdempotencyConflict | IdempotencyInProgress, R> =>
     Effect.suspend((): Effect.Effect<A, E | IdempotencyConflict | IdempotencyInProgress, R> => {
       const name = `${merchant_id} ${idempotency.key}`
-      const other = this.#running.get(name)
-      if (other === undefined) {
+      const runningFingerprint = this.#running.get(name)
+      if (runningFingerprint === undefined) {
         this.#running.set(name, idempotency.fingerprint)
         return Effect.ensuring(
           self,
           Effect.sync(() => this.#running.delete(name))
         )
       }
-      return other === idempotency.fingerprint
+      return runningFingerprint === idempotency.fingerprint
         ? Effect.fail(
             new IdempotencyInProgress({
               message: "The first request with this Idempotency-Key is still running. Repeat this one shortly."

@@ -1,4 +1,4 @@
-/** Who a key belongs to (AUTH-1, AUTH-4). */
+/** Authentication: the merchant and role of an API key (AUTH-1, AUTH-4). */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { ApiKeyData } from "../../machines/access/api-key.ts"
 import type { MerchantData } from "../../machines/access/merchant.ts"
@@ -7,7 +7,7 @@ import { AuthenticationFailed, MerchantInactive, NotFound, type StorageFault } f
 import { sameText } from "../crypto/secrets.ts"
 import { type Row, Storage } from "../ports/Storage.ts"
 
-/** A key that is in use, and its merchant. */
+/** An active key and its merchant. */
 export interface Principal {
   readonly merchant_id: string
   readonly key_id: string
@@ -16,52 +16,53 @@ export interface Principal {
   readonly merchant: Row<MerchantData>
 }
 
-/** How long a process trusts what it read of a key: a revocation on another node is seen by then (KEY-2). */
+/** How long a process caches a key. A revocation on another node takes effect within this time (KEY-2). */
 export const trustMs = 3000
 const cacheMax = 10_000
 
-/** The states of a merchant that may call. */
+/** The statuses with which a merchant may call. */
 export type Admitted = ReadonlySet<string>
 
 const active: Admitted = new Set(["active"])
 
-/** In the sandbox it is the provider that speaks, also of a suspended merchant (MERCHANT-4). */
+/** Sandbox calls stand for the provider, which also reports on suspended merchants (MERCHANT-4). */
 export const ofSandbox: Admitted = new Set(["active", "suspended"])
 
-const refused = () =>
+const invalidKey = () =>
   new AuthenticationFailed({
-    message: "The API key is not valid here: it is unknown, revoked or of another environment."
+    message: "The API key is invalid: it is unknown, revoked or belongs to another environment."
   })
 
 const inactive = (state: string) =>
-  new MerchantInactive({ message: `The merchant is ${state}. It can call the API once it is active.` })
+  new MerchantInactive({ message: `The merchant is ${state}. Only an active merchant can call the API.` })
 
 export class Auth extends Context.Service<
   Auth,
   {
     /**
-     * The merchant and role of a key, by the SHA-256 of the key (hex).
+     * Reads the merchant and role of a key. `hash` is the SHA-256 of the key (hex).
      *
-     * Errors: `AuthenticationFailed` for a key that is unknown or revoked; `MerchantInactive` while its merchant is not active,
-     * or not among those in `admitted`.
-     * Law: a key revoked by this process is refused from then on, by another within `trustMs`.
+     * Errors: `AuthenticationFailed` if the key is unknown or revoked; `MerchantInactive` if the status of its merchant is not
+     * in `admitted`. Default: active only.
+     * Law: a key revoked by this process is rejected at once; a key revoked by another process, within `trustMs`.
      */
     readonly authenticate: (
       hash: string,
       admitted?: Admitted
     ) => Effect.Effect<Principal, AuthenticationFailed | MerchantInactive | StorageFault>
     /**
-     * Whether a merchant may call, when the caller is trusted to name it: the application that embeds the engine.
+     * Checks the status of a merchant that a trusted caller names: the application that embeds the engine.
      *
-     * Errors: `NotFound`; `MerchantInactive`. Law: as `authenticate`, of a merchant that was suspended.
+     * Errors: `NotFound`; `MerchantInactive`, as for `authenticate`. Law: a suspension by another process takes effect within
+     * `trustMs`.
      */
     readonly admit: (
       merchant_id: string,
       admitted?: Admitted
     ) => Effect.Effect<void, NotFound | MerchantInactive | StorageFault>
-    /** Drops what is remembered of a key. */
+    /** Removes a key from the cache. */
     readonly forget: (hash: string) => void
-    /** Drops what is remembered of a merchant's keys. */
+    /** Removes a merchant and its keys from the cache. */
     readonly forgetMerchant: (merchant_id: string) => void
   }
 >()("corridor/engine/Auth") {
@@ -71,20 +72,20 @@ export class Auth extends Context.Service<
       const storage = yield* Storage
       const cache = new Map<string, { readonly principal: Principal; readonly read_at: number }>()
       const admitted = new Map<string, { readonly state: string; readonly read_at: number }>()
-      /** Counts what was forgotten, so that a read begun before a revocation is not remembered after it. */
+      /** Counts removals, so that a read that started before a revocation is not cached after it. */
       let generation = 0
 
       const read = Effect.fnUntraced(function* (hash: string) {
         const lookupKey = yield* storage.lookup("api_key", hash)
-        if (lookupKey === undefined) return yield* refused()
+        if (lookupKey === undefined) return yield* invalidKey()
         const rows = yield* storage.get([
           { merchant_id: lookupKey.merchant_id, kind: "api_key", id: lookupKey.id },
           { merchant_id: lookupKey.merchant_id, kind: "merchant", id: lookupKey.merchant_id }
         ])
         const key = rows.find((row) => row.kind === "api_key") as Row<ApiKeyData> | undefined
         const merchant = rows.find((row) => row.kind === "merchant") as Row<MerchantData> | undefined
-        if (key === undefined || merchant === undefined) return yield* refused()
-        if (key.state !== "active" || !sameText(key.data.hash, hash)) return yield* refused()
+        if (key === undefined || merchant === undefined) return yield* invalidKey()
+        if (key.state !== "active" || !sameText(key.data.hash, hash)) return yield* invalidKey()
         return { merchant_id: merchant.id, key_id: key.id, role: key.data.role, key, merchant } satisfies Principal
       })
 

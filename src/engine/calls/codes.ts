@@ -1,6 +1,6 @@
 /**
- * What a refusal or a fault is called at every entry point: its `/v1` code, its sentence, when to try again, and whether a repeat
- * is given it again. What HTTP says beside that stands in `http/errors.ts`.
+ * How every entry point reports a refusal or a fault: its `/v1` code, its message, when to retry, and whether it is stored for
+ * repeats of the idempotency key. The status codes of HTTP are in `http/errors.ts`.
  */
 import type { Fault, FieldFault, Refusal } from "../ports/errors.ts"
 
@@ -59,7 +59,7 @@ const table = {
 
 export const codeOf = (error: Refusal | Fault): Code => table[error._tag]
 
-/** Answers to a keyed call that are never kept for a repeat (IDEM-7, IDEM-9). */
+/** The refusals of a call with an idempotency key that are not stored for a repeat (IDEM-7, IDEM-9). */
 const unkept: ReadonlySet<Code> = new Set([
   "authentication_failed",
   "merchant_inactive",
@@ -73,7 +73,7 @@ const unkept: ReadonlySet<Code> = new Set([
 
 export const isKept = (code: Code): boolean => !unkept.has(code)
 
-/** Milliseconds a caller is asked to wait before it tries again; `undefined` where that does not help. */
+/** Milliseconds for which a caller should wait before it retries; `undefined` if a retry does not help. */
 export const retryAfterMs = (error: Refusal | Fault): number | undefined => {
   switch (error._tag) {
     case "RateLimited":
@@ -90,11 +90,11 @@ export const retryAfterMs = (error: Refusal | Fault): number | undefined => {
   }
 }
 
-/** The sentence for a caller. What a fault says of the world stays in the log (HTTP-13). */
+/** The message for a caller. The details of a fault are logged only (HTTP-13). */
 export const messageOf = (error: Refusal | Fault): string =>
   error._tag === "StorageFault" || error._tag === "ProviderFault"
-    ? "The request could not be completed. Its outcome is told by repeating it."
+    ? "The request could not be completed. Repeat it to learn its outcome."
     : error.message
 
-/** The offending fields that a refusal names; none for the others. */
+/** The invalid fields that a refusal names; empty if it names none. */
 export const faultsOf = (error: Refusal | Fault): ReadonlyArray<FieldFault> => ("errors" in error ? error.errors : [])

@@ -1,10 +1,10 @@
 /**
  * Runs every call, from every entry point. The order is: admission, authentication, the
  * merchant's status, role, rate limit, form of the idempotency key, replay or conflict of the key, form of the ids in the
- * path, query and body, and then the operation, which checks existence, meaning, state and funds. Source: HTTP-6.
+ * path, query and body, and then the operation, which checks existence, meaning, state and funds (HTTP-6).
  *
  * A response is rendered once. For a call with an idempotency key that happens inside the operation, before its commit,
- * through `Call.reply`: what was committed is what is sent. Refusals of such calls are kept under their key on their own.
+ * through `Call.reply`, so that the stored response is the response sent. A refusal of such a call is stored separately, under its key.
  */
 import { Clock, Effect, Result, Schema } from "effect"
 import { atLeast, type Call, isIdempotencyKey } from "../commit/call.ts"
@@ -47,9 +47,9 @@ export interface Submission {
   /** The idempotency key as it was sent, and its name in messages. `undefined`: none was sent. */
   readonly key: unknown
   readonly keyName: string
-  /** The version that a change names; null for any. */
+  /** The version that a change names. `null`: any version. */
   readonly if_match: string | null
-  /** Whether members that are not known are refused. */
+  /** Whether unknown members are rejected. */
   readonly strict: boolean
   /** Waits for the body, for which the sender may take time. Absent if everything has arrived. */
   readonly receive?: Effect.Effect<void, BadRequest>
@@ -114,7 +114,7 @@ export const makeExecutor = Effect.fnUntraced(function* ({ admission, rate_per_s
     })
     if (retry_after_ms > 0) {
       return yield* new RateLimited({
-        message: `The merchant makes more than ${rate_per_second} money-movement writes per second.`,
+        message: `The merchant exceeds its limit of ${rate_per_second} money-movement writes per second.`,
         retry_after_ms
       })
     }
@@ -149,18 +149,18 @@ export const makeExecutor = Effect.fnUntraced(function* ({ admission, rate_per_s
     const enter = Effect.fnUntraced(function* (submission: Submission) {
       const credential = submission.credential()
       if (Result.isFailure(credential)) return yield* credential.failure
-      const who = yield* authenticate(credential.success)
-      if (!atLeast(who.role, operation.role)) return yield* forbidden(who.role, operation.role)
-      if (limited) yield* checkRate(who.merchant_id)
+      const caller = yield* authenticate(credential.success)
+      if (!atLeast(caller.role, operation.role)) return yield* forbidden(caller.role, operation.role)
+      if (limited) yield* checkRate(caller.merchant_id)
       const key = keyed ? submission.key : undefined
-      if (key === undefined) return { who, key: null }
+      if (key === undefined) return { caller, key: null }
       if (typeof key !== "string" || !isIdempotencyKey(key)) return yield* malformedKey(submission.keyName)
-      return { who, key }
+      return { caller, key }
     })
 
     const operate = Effect.fnUntraced(function* (
       submission: Submission,
-      { who: { merchant_id, role, key_id }, key }: Effect.Success<ReturnType<typeof enter>>
+      { caller: { merchant_id, role, key_id }, key }: Effect.Success<ReturnType<typeof enter>>
     ) {
       const at = yield* Clock.currentTimeMillis
       const idempotency = key === null ? null : { key, fingerprint: yield* submission.fingerprint() }
@@ -206,11 +206,11 @@ export const makeExecutor = Effect.fnUntraced(function* ({ admission, rate_per_s
       const refused = (failure: Failure): Effect.Effect<Outcome, Failure> => {
         if (idempotency === null || !isRefusal(failure) || !isKept(codeOf(failure)))
           return Effect.succeed({ _tag: "Refused", failure, text: undefined, at, warnings })
-        const kept = submission.renderRefusal(failure, at, warnings)
-        return Effect.as(unitOfWork.recordRefusal(call, kept), {
+        const rendered = submission.renderRefusal(failure, at, warnings)
+        return Effect.as(unitOfWork.recordRefusal(call, rendered), {
           _tag: "Refused",
           failure,
-          text: kept,
+          text: rendered,
           at,
           warnings
         } as const)
@@ -229,7 +229,7 @@ export const makeExecutor = Effect.fnUntraced(function* ({ admission, rate_per_s
       )
     })
 
-    /** Admission precedes every read. No place is held while a body arrives. */
+    /** Admission precedes every read. A call does not count while its body arrives. */
     const admitted = <A, E, R>({ isOperator }: Submission, part: Effect.Effect<A, E, R>) =>
       isOperator ? part : admission.guard(sort, part)
 
@@ -248,7 +248,7 @@ export const makeExecutor = Effect.fnUntraced(function* ({ admission, rate_per_s
 
     return (submission) => {
       const outcome = Effect.catch(execute(submission), refusedEarly)
-      // A caller that goes away does not interrupt a write: it could not know whether the write happened.
+      // A caller that disconnects does not interrupt a write: it could not know whether the write happened.
       return isRead ? outcome : Effect.uninterruptible(outcome)
     }
   }
@@ -267,7 +267,7 @@ const trusted = (merchant_id: string): Pick<Call, "merchant_id" | "role" | "key_
 })
 
 const forbidden = (role: Call["role"], least: Call["role"]): Forbidden =>
-  new Forbidden({ message: `A ${role} key may not do this; it takes the role ${least}.` })
+  new Forbidden({ message: `The operation requires the role ${least}; the key has the role ${role}.` })
 
 const malformedKey = (name: string): BadRequest =>
   new BadRequest(

@@ -1,4 +1,4 @@
-/** Lists and single reads: one shape, one order, one way of filtering for every resource. */
+/** Lists and single reads: every resource has the same shape, order and filters. */
 import { Effect } from "effect"
 import type { Call } from "../commit/call.ts"
 import { Conflict, type StorageFault } from "../ports/errors.ts"
@@ -7,7 +7,7 @@ import type { Storage } from "../ports/Storage.ts"
 import { type Row } from "../ports/Storage.ts"
 import { referenceScope } from "./reference.ts"
 
-/** One page of `/v1` bodies and what its meta says. */
+/** One page of `/v1` bodies, and the paging fields of its meta. */
 export interface Listed<Body> {
   readonly items: ReadonlyArray<Body>
   readonly page: number
@@ -15,7 +15,7 @@ export interface Listed<Body> {
   readonly total: number
 }
 
-/** One resource and the version its `ETag` names (HTTP-11). */
+/** One resource and the version in its `ETag` (HTTP-11). */
 export interface Versioned<Body> {
   readonly body: Body
   readonly version: string
@@ -26,7 +26,7 @@ export interface ListInput extends Paging {
   readonly created_before?: number
 }
 
-/** The schema of a list's query: the members of every list, and its filters by the names of their index keys. */
+/** The schema of a list's query: the parameters of every list, and filters with the names of index keys. */
 export interface ListQuery {
   readonly fields: Readonly<Record<string, unknown>>
   readonly Type: ListInput
@@ -39,7 +39,7 @@ export const queriedKeys = <Q extends ListQuery>(query: Q, input: Q["Type"]): Re
     return value === undefined ? [] : [`${name}=${value}`]
   })
 
-/** The bounds of a list that were given, as a store takes them. */
+/** The time bounds of a list that the caller gave, for the store. */
 export const within = ({ created_after, created_before }: ListInput) => ({
   ...(created_after === undefined ? {} : { created_after }),
   ...(created_before === undefined ? {} : { created_before })
@@ -47,7 +47,7 @@ export const within = ({ created_after, created_before }: ListInput) => ({
 
 const REFERENCE = "reference="
 
-/** The rows under a reference: one at most, which its unique key names. No counter and no index need to know of references. */
+/** The rows with a reference: at most one, the owner of the unique key. References need no list counter and no index entry. */
 const referred = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   merchant_id: string,
@@ -55,8 +55,8 @@ const referred = Effect.fnUntraced(function* (
   index_keys: ReadonlyArray<string>,
   { created_after = 0, created_before = Infinity }: ListInput
 ) {
-  const word = index_keys.find((indexKey) => indexKey.startsWith(REFERENCE))!
-  const id = yield* storage.uniqueKeyOwner(merchant_id, referenceScope.name, word.slice(REFERENCE.length))
+  const indexed = index_keys.find((indexKey) => indexKey.startsWith(REFERENCE))!
+  const id = yield* storage.uniqueKeyOwner(merchant_id, referenceScope.name, indexed.slice(REFERENCE.length))
   if (id === undefined) return []
   const rows = yield* storage.get(kinds.map((kind) => ({ merchant_id, kind, id })))
   return rows.filter(
@@ -68,7 +68,7 @@ const referred = Effect.fnUntraced(function* (
   )
 })
 
-/** A page of the rows of `kinds` that carry `index_keys`; of every merchant's when `merchant_id` is null (operator). */
+/** A page of the rows of `kinds` that have all `index_keys`. `merchant_id` null: the rows of every merchant (operator). */
 export const listRows = Effect.fnUntraced(function* <Data = unknown>(
   storage: Storage["Service"],
   merchant_id: string | null,
@@ -98,16 +98,16 @@ export const mapListed = <A, B>(listed: Listed<A>, f: (item: A) => B): Listed<B>
   items: listed.items.map(f)
 })
 
-/** A page of a list that is known whole: reference data. */
+/** A page of a list that is in memory: reference data. */
 export const pageOf = <Body>(all: ReadonlyArray<Body>, input: Paging): Listed<Body> => {
   const { page, per_page, offset, limit } = sliceOf(input)
   return { items: all.slice(offset, offset + limit), page, per_page, total: all.length }
 }
 
-/** Refuses a change made on another version than the caller has read. Errors: `Conflict`. Source: HTTP-11. */
+/** Checks that a change names the current version (HTTP-11). Errors: `Conflict`. */
 export const checkVersion = (call: Call, version: string): Effect.Effect<void, Conflict> =>
   call.if_match === null || call.if_match === version
     ? Effect.void
     : Effect.fail(
-        new Conflict({ message: `If-Match names version ${call.if_match}, and the resource is at ${version}.` })
+        new Conflict({ message: `If-Match names version ${call.if_match}; the current version is ${version}.` })
       )

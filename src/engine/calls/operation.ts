@@ -27,12 +27,12 @@ export interface Implied<S extends Decodable> {
 
 type Input = Decodable | Implied<Decodable> | undefined
 
-/** The schema of an input; `undefined` where an operation takes none. */
+/** The schema of an input; `undefined` if an operation takes none. */
 export type SchemaOf<I> = I extends Decodable ? I : I extends Implied<infer S> ? S : undefined
 type TypeOf<I> = SchemaOf<I> extends infer S extends Decodable ? S["Type"] : undefined
 type EncodedOf<I> = SchemaOf<I> extends infer S extends Decodable ? S["Encoded"] : never
 
-/** The input of `run`: the call, the names in the path, and the query (`GET`) or body. */
+/** The input of `run`: the call, the path parameters, and the query (`GET`) or body. */
 export interface Given<P, I> {
   readonly call: Call
   readonly params: { readonly [K in keyof P]: P[K] extends Decodable ? P[K]["Type"] : never }
@@ -41,18 +41,18 @@ export interface Given<P, I> {
 
 interface About<P, I, S, R> {
   readonly summary: string
-  /** The summary by default. */
+  /** Default: the summary. */
   readonly description?: string
-  /** The forms of the names in the path. */
+  /** The schemas of the path parameters. */
   readonly params?: P
   /** The query of a `GET`, the body of the others. */
   readonly input?: I
   readonly output: S
   /** The lowest role that may call. Default: `viewer` for a `GET`, `developer` for the others. */
   readonly role?: Role
-  /** Counts against the merchant's rate limit. Source: IDEM-9. */
+  /** Counts against the merchant's rate limit (IDEM-9). */
   readonly limited?: boolean
-  /** Which refusal faults of the body give. */
+  /** Selects the refusal for invalid fields of the body. */
   readonly as?: "body" | "transfer"
   /** The codes of its refusals, without those that its method and area imply. */
   readonly refusals?: ReadonlyArray<Code>
@@ -72,7 +72,7 @@ export interface AnyOperation {
   readonly method: Method
   readonly path: Path
   readonly area: Area
-  /** The names in the path, in their order. */
+  /** The path parameters, in order. */
   readonly names: ReadonlyArray<string>
   readonly params: Fields
   readonly input: Decodable | undefined
@@ -132,7 +132,8 @@ const declare = <M extends Method, L extends boolean>(method: M, list: L): Decla
   ): AnyOperation => {
     const names = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name)
     const params = about.params ?? {}
-    if (Object.keys(params).join() !== names.join()) throw new TypeError(`${id}: params are not the names in ${path}`)
+    if (Object.keys(params).join() !== names.join())
+      throw new TypeError(`${id}: params do not match the parameters of ${path}`)
     const implied = input !== undefined && "value" in input ? input : undefined
     return {
       ...about,

@@ -1,21 +1,22 @@
-/** Questions put to a service outside, the provider or the rate source, before anything is written. */
+/** Queries to an external service, the provider or the rate source, made before anything is written. */
 import { Duration, Effect } from "effect"
 import { ExternalServiceUnavailable, ProviderFault } from "../ports/errors.ts"
 
-/** A caller is not kept waiting for longer. */
+/** How long a caller waits at most. */
 const timeoutMs = 15_000
 
 /**
- * Asks what a request needs to know before anything is written.
+ * Runs a query of which a request needs the result before it writes.
  *
- * `what` is the question and `whom` it is put to, for the message. Errors: `ExternalServiceUnavailable` when there is no definite answer in time.
+ * `what` names the result and `whom` the service, for the message. Errors: `ExternalServiceUnavailable` if the query fails or
+ * does not end in time.
  */
 export const answerOf = <A, R>(
   what: string,
-  question: Effect.Effect<A, ProviderFault, R>,
+  query: Effect.Effect<A, ProviderFault, R>,
   whom: "provider" | "rate source" = "provider"
 ): Effect.Effect<A, ExternalServiceUnavailable, R> =>
-  Effect.timeoutOrElse(question, {
+  Effect.timeoutOrElse(query, {
     duration: Duration.millis(timeoutMs),
     orElse: () => Effect.fail(new ProviderFault({ message: `no answer within ${timeoutMs} ms` }))
   }).pipe(
@@ -31,6 +32,6 @@ export const answerOf = <A, R>(
     )
   )
 
-/** A rate, or a price that depends on one, as it is now. Errors: as {@link answerOf}. */
-export const priceOf = <A, R>(question: Effect.Effect<A, ProviderFault, R>) =>
-  answerOf("a current rate", question, "rate source")
+/** The current rate, or a price that depends on it. Errors: see {@link answerOf}. */
+export const priceOf = <A, R>(query: Effect.Effect<A, ProviderFault, R>) =>
+  answerOf("a current rate", query, "rate source")

@@ -1,4 +1,4 @@
-/** What every kind of resource has in common where it is read: one by its id, and a page of those that match a query. */
+/** Reads that all kinds of resource share: one resource by its id, and a page of the resources that match a query. */
 import { Clock, Effect } from "effect"
 import type { Call } from "../commit/call.ts"
 import type { Kind } from "../commit/kind.ts"
@@ -8,8 +8,8 @@ import { type Row, Storage } from "../ports/Storage.ts"
 import { type Listed, type ListQuery, listRows, mapListed, queriedKeys, type Versioned } from "./list.ts"
 
 /**
- * Lists resources whose `/v1` body follows from the row and the time alone: those of one merchant, or of every merchant
- * where `merchant_id` is null (operator). `query` is the schema of the query.
+ * Lists resources whose `/v1` body depends only on the row and the time. `merchant_id` null: the resources of every merchant
+ * (operator). `query` is the schema of the query.
  */
 export const listOf =
   <Data, Body, Q extends ListQuery>(
@@ -26,7 +26,7 @@ export const listOf =
     })
 
 /**
- * `get` and `list` of a merchant's resources, as {@link listOf} shows them.
+ * `get` and `list` of the resources of a merchant, with the bodies of {@link listOf}.
  *
  * Errors of `get`: `NotFound`.
  */
@@ -50,7 +50,7 @@ export const readsOf = <Data, Body, Q extends ListQuery>(
     }
   })
 
-/** The resource of that id, whosever it is (operator). Errors: `NotFound`. */
+/** Finds a resource of any merchant by its id (operator). Errors: `NotFound`. */
 export const findOf = Effect.fnUntraced(function* <Data>(
   storage: Storage["Service"],
   kind: Kind<Data>,

@@ -1,4 +1,4 @@
-/** How a resource, or another service with operations of its own, joins the engine. */
+/** The registration of a resource, or of another service with operations, with the engine. */
 import type { Layer } from "effect"
 import type { Sections } from "../calls/operation.ts"
 import type { Kind, ResourceKind } from "../commit/kind.ts"
@@ -7,16 +7,16 @@ export interface Resource {
   readonly kind: ResourceKind
   /** Kinds of record kept under the ids of its resources. */
   readonly records?: ReadonlyArray<Kind>
-  /** The service that its operations ask. */
+  /** Builds the service that its operations require. */
   readonly layer: Layer.Layer<never, never, any>
   readonly operations: Sections
 }
 
-/** What has operations and no rows of its own. */
+/** A service with operations but without rows. */
 export interface Service {
   readonly kind?: never
   readonly records?: never
-  /** Absent on what does not run in every engine (the sandbox): it joins where it is composed. */
+  /** Absent if not every engine has the service: the composition of the sandbox adds it. */
   readonly layer?: Layer.Layer<never, never, any>
   readonly operations: Sections
 }

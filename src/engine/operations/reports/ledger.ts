@@ -52,4 +52,4 @@ const operations = {
   })
 } as const satisfies Sections
 
-export const books = { layer: LedgerReports.layer, operations } satisfies Registration
+export const ledgerReports = { layer: LedgerReports.layer, operations } satisfies Registration
