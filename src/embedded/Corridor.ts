@@ -1,6 +1,6 @@
 /**
- * The two entry points of an application that embeds the engine: `layer` and Effects for those written with Effect, `start` and
- * promises for everyone else. The same operations, the same answers, the same refusals as `/v1`.
+ * The entry points of an application that embeds the engine: `layer` with Effects for applications written with Effect, and
+ * `start` with promises for others. Operations, results and refusals are those of `/v1`.
  */
 import { Cause, Context, Effect, Exit, Layer, Option, Scope } from "effect"
 import {
@@ -24,13 +24,13 @@ import { type TableOf, tables } from "../engine/operations.ts"
 import { type Effected, mapTable, type Promised } from "./methods.ts"
 import { type PricingPolicy, pricingOf, type RateSource, type RateTable, ratesOf } from "./prices.ts"
 
-/** Everything a merchant can do over `/v1`. */
+/** The operations of a merchant, as over `/v1`. */
 export interface MerchantCalls extends Promised<TableOf<"merchant">> {}
-/** The operator's merchants. */
+/** The operator's operations on merchants. */
 export interface MerchantsCalls extends Promised<TableOf<"merchants">> {}
-/** What the operator looks into and decides. */
+/** The operator's operations on holds, exceptions, access and the ledger. */
 export interface OperatorCalls extends Promised<TableOf<"operator">> {}
-/** What the simulated provider can be made to say to one merchant. */
+/** Operations that control the simulated provider for one merchant. */
 export interface MerchantSandboxCalls extends Promised<TableOf<"sandbox">> {}
 
 export interface SandboxCalls extends Promised<TableOf<"clock">> {
@@ -42,29 +42,29 @@ export interface StartOptions extends Settings {
   readonly provider: ProviderAdapter
   readonly webhooks: WebhookAdapter
   readonly cipher: CipherAdapter
-  /** The simulated rates by default, in the test environment alone. */
+  /** Default in the test environment: simulated rates. Required in `live`. */
   readonly rates?: RateSource | RateTable | undefined
-  /** The default fees and ranges by default, in the test environment alone. */
+  /** Default in the test environment: default fees and ranges. Required in `live`. */
   readonly pricing?: PricingPolicy | undefined
-  /** The system's clock by default. */
+  /** Default: the system clock. */
   readonly clock?: ClockAdapter | undefined
-  /** Whether due work is run here: true by default. A node that only answers calls leaves it to the others on its store. */
+  /** Whether this process runs due jobs. Default: true. If false, another process on the same store must run them. */
   readonly dispatcher?: boolean | undefined
 }
 
-/** With these the service has a sandbox. */
+/** Options with which the service has a sandbox. */
 export interface SandboxOptions extends StartOptions {
   readonly provider: SimulatedProviderAdapter
   readonly clock: ClockAdapter
 }
 
-/** An engine that runs in this process. Every method rejects with a {@link CorridorError} and nothing else. */
+/** An engine that runs in this process. Methods reject with a {@link CorridorError} only. */
 export interface RunningCorridor {
-  /** What a merchant can do. Nothing is asked yet: an unknown or inactive merchant is refused at each call. */
+  /** The operations of a merchant. The merchant is checked at each call, which rejects if it is unknown or inactive. */
   readonly as: (merchant_id: string) => MerchantCalls
   readonly merchants: MerchantsCalls
   readonly operator: OperatorCalls
-  /** Takes no more calls, finishes calls, deliveries and jobs under way, at most ten seconds, and lets go of the store. */
+  /** Rejects further calls, waits up to ten seconds for running calls, deliveries and jobs, and closes the store. */
   readonly close: () => Promise<void>
 }
 
@@ -72,8 +72,8 @@ export interface RunningSandbox extends RunningCorridor {
   readonly sandbox: SandboxCalls
 }
 
-type Answered = Effect.Effect<unknown, Refusal | Fault, unknown>
-type Run = (answered: Answered) => unknown
+type Outcome = Effect.Effect<unknown, Refusal | Fault, unknown>
+type Run = (call: Outcome) => unknown
 
 /** The methods of a table, for one caller. */
 const methods = (table: unknown, caller: Caller, run: Run): unknown =>
@@ -81,12 +81,12 @@ const methods = (table: unknown, caller: Caller, run: Run): unknown =>
     table as Table,
     (operation: AnyOperation) =>
       (...args: ReadonlyArray<unknown>) =>
-        run(Effect.flatMap(Calls, (calls) => calls.answer(caller, operation, args)))
+        run(Effect.flatMap(Calls, (calls) => calls.run(caller, operation, args)))
   )
 
-const asEffect: Run = (answered) => answered
+const asEffect: Run = (call) => call
 
-/** Methods are made once for each merchant that is in use. */
+/** Caches the methods of each merchant. */
 const perMerchant = <A>(make: (merchant_id: string) => A): ((merchant_id: string) => A) => {
   const made = new Map<string, A>()
   return (merchant_id) => {
@@ -109,31 +109,31 @@ const layersOf = (options: StartOptions) =>
     rates: options.rates === undefined ? undefined : ratesOf(options.rates),
     pricing: options.pricing === undefined ? undefined : pricingOf(options.pricing),
     clock: options.clock === undefined ? undefined : layerOf("clock", options.clock),
-    // Started below, in a scope of its own, so that it can finish while the engine still stands.
+    // Started below in a separate scope, so that its jobs can finish before the engine closes.
     dispatcher: false
   }) as Layer.Layer<EngineServices, StorageFault>
 
-const closed = () => new CorridorError("internal_error", "This Corridor is closed and takes no more calls.")
+const closed = () => new CorridorError("internal_error", "This Corridor is closed and accepts no calls.")
 
-/** Runs Effects as promises, and knows when all that it runs is done. */
+/** Runs Effects as promises. `finish` rejects further calls and waits for the running ones. */
 const runner = (context: Context.Context<EngineServices>) => {
   const running = new Set<Promise<unknown>>()
   let open = true
-  const run = (answered: Answered): Promise<unknown> => {
+  const run = (call: Outcome): Promise<unknown> => {
     if (!open) return Promise.reject(closed())
-    const answer = Effect.runPromiseExit(
-      Effect.provideContext(answered as Effect.Effect<unknown, Refusal | Fault, EngineServices>, context)
+    const result = Effect.runPromiseExit(
+      Effect.provideContext(call as Effect.Effect<unknown, Refusal | Fault, EngineServices>, context)
     ).then((exit) => {
       if (Exit.isSuccess(exit)) return exit.value
       throw errorOf(exit.cause)
     })
-    const tracked = answer.then(
+    const tracked = result.then(
       () => {},
       () => {}
     )
     running.add(tracked)
     void tracked.then(() => running.delete(tracked))
-    return answer
+    return result
   }
   const finish = Effect.suspend(() => {
     open = false
@@ -157,15 +157,15 @@ const failedStart = (cause: Cause.Cause<StorageFault>): CorridorError => {
 /**
  * Starts the engine in this process.
  *
- * Errors: throws `TypeError` for what is no adapter, and in the `live` environment for a simulated provider and without
- * rates and pricing of its own, `RangeError` for a retention that is none; rejects with a
- * `CorridorError` when the store cannot be reached or migrated, or was written under an encryption key that is not given.
+ * Errors: rejects with a `TypeError` if an adapter is not one, and in the `live` environment if the provider is simulated or
+ * rates or pricing are missing; with a `RangeError` if a retention is invalid; with a `CorridorError` if the store cannot be
+ * reached or migrated, or was written under an encryption key that is not given.
  */
 function start(options: SandboxOptions): Promise<RunningSandbox>
 function start(options: StartOptions): Promise<RunningCorridor>
 async function start(options: StartOptions): Promise<RunningCorridor | RunningSandbox> {
   if (options.environment === "live" && options.provider.simulated) {
-    throw new TypeError("the live environment takes no simulated provider")
+    throw new TypeError("the live environment does not accept a simulated provider")
   }
   const engineScope = Effect.runSync(Scope.make())
   const workScope = Effect.runSync(Scope.make())
@@ -200,11 +200,11 @@ async function start(options: StartOptions): Promise<RunningCorridor | RunningSa
   return { ...corridor, sandbox }
 }
 
-/** The calls of a table as Effects, over the services of {@link layer}. */
+/** The methods of a table as Effects, which require the services of {@link layer}. */
 type InEffect<T> = Effected<T, Calls>
 
 /**
- * Corridor inside an application.
+ * Corridor embedded in an application.
  *
  * With promises: `const corridor = await Corridor.start({…})`, then `corridor.as(merchant_id).transfers.create({…})`.
  * With Effect: provide `Corridor.layer({…})`, then `yield* Corridor.as(merchant_id).transfers.create({…})`, or any of the

@@ -20,10 +20,10 @@ export class Calls extends Context.Service<
     /**
      * Runs an operation with the arguments of its method.
      *
-     * Shapes: `args` are the ids, the input if the operation takes one, and the options. The result is the `/v1` body, a copy
-     * of its own. Law: as over HTTP, a repeat of a key gets the first result or refusal and has no effect.
+     * Shapes: `args` are the ids, the input if the operation takes one, and the options. The result is a new copy of the `/v1`
+     * body. Law: as over HTTP, a repeat of a key returns the first result or refusal and has no effect.
      */
-    readonly answer: (
+    readonly run: (
       caller: Caller,
       operation: AnyOperation,
       args: ReadonlyArray<unknown>
@@ -36,7 +36,7 @@ export class Calls extends Context.Service<
       const executor = yield* makeExecutor({ admission: new Admission(yield* CallLimits), rate_per_second: 0 })
       const prepared = new WeakMap<AnyOperation, Execute>()
       return Calls.of({
-        answer: (caller, operation, args) => {
+        run: (caller, operation, args) => {
           let execute = prepared.get(operation)
           if (execute === undefined) prepared.set(operation, (execute = executor(operation)))
           return Effect.flatMap(execute(submissionOf(caller, operation, args)), bodyOf)
@@ -48,7 +48,7 @@ export class Calls extends Context.Service<
 
 const submissionOf = (caller: Caller, operation: AnyOperation, args: ReadonlyArray<unknown>): Submission => {
   const { id, implied, list, method, names } = operation
-  const given = names.map((_, at) => args[at])
+  const ids = names.map((_, at) => args[at])
   const input = takesInput(operation) ? (args[names.length] ?? {}) : undefined
   const options = (args[names.length + (input === undefined ? 0 : 1)] ?? {}) as CreateOptions & ChangeOptions
   return {
@@ -62,13 +62,13 @@ const submissionOf = (caller: Caller, operation: AnyOperation, args: ReadonlyArr
     strict: options.strict === true,
     fingerprint: () =>
       Effect.map(
-        Effect.flatMap(canonical([given, input]), (text) => sha256(`${id}\n${text}`)),
+        Effect.flatMap(canonical([ids, input]), (text) => sha256(`${id}\n${text}`)),
         (hash) => `embedded ${hash}`
       ),
-    params: () => Object.fromEntries(names.map((name, at) => [name, given[at]])),
+    params: () => Object.fromEntries(names.map((name, at) => [name, ids[at]])),
     query: () => (method === "GET" ? (input ?? {}) : {}),
     body: () => Result.succeed(input ?? implied ?? {}),
-    render: (result) => JSON.stringify({ answer: list ? pageOf(result as Listed<unknown>) : result }),
+    render: (result) => JSON.stringify({ result: list ? pageOf(result as Listed<unknown>) : result }),
     renderRefusal: (refusal) => JSON.stringify({ refusal: writeRefusal(refusal) })
   }
 }
@@ -85,16 +85,16 @@ const pageOf = ({ items, page, per_page, total }: Listed<unknown>): Page<unknown
 const writeRefusal = Schema.encodeSync(Refusal)
 const readRefusal = Schema.decodeUnknownSync(Refusal)
 
-/** The body, parsed from the rendered text: no caller holds stored data, and a repeat equals the first result. */
+/** The body, parsed from the rendered text: callers cannot modify stored data, and a repeat equals the first result. */
 const bodyOf = (outcome: Outcome): Effect.Effect<unknown, Refusal | Fault> => {
   if (outcome._tag === "Refused") return Effect.fail(outcome.failure)
-  const { answer, refusal } = JSON.parse(outcome.text) as { readonly answer?: unknown; readonly refusal?: unknown }
+  const { result, refusal } = JSON.parse(outcome.text) as { readonly result?: unknown; readonly refusal?: unknown }
   if (refusal !== undefined) return Effect.fail(readRefusal(refusal))
-  if (outcome._tag === "Completed" && outcome.version !== undefined) remember(answer, outcome.version)
-  return Effect.succeed(answer)
+  if (outcome._tag === "Completed" && outcome.version !== undefined) rememberVersion(result, outcome.version)
+  return Effect.succeed(result)
 }
 
-/** A text that is the same for equal inputs, regardless of member order. Errors: `BadRequest` for a value that is not JSON. */
+/** A text that is equal for equal inputs, regardless of the order of their members. Errors: `BadRequest` for a value that is not JSON. */
 const canonical = (value: unknown): Effect.Effect<string, BadRequest> =>
   Effect.try({
     try: () =>
@@ -104,25 +104,25 @@ const canonical = (value: unknown): Effect.Effect<string, BadRequest> =>
           : member
       ),
     catch: () =>
-      new BadRequest(field("body", "invalid_type", "the input is not JSON; it takes an object of JSON values"))
+      new BadRequest(field("body", "invalid_type", "the input is not JSON; an object of JSON values is required"))
   })
 
 const versions = new WeakMap<object, string>()
 
-const remember = (body: unknown, version: string): void => {
+const rememberVersion = (body: unknown, version: string): void => {
   if (typeof body === "object" && body !== null) versions.set(body, version)
 }
 
 /**
- * The version of a resource, for `ifMatch`: what `/v1` calls its ETag.
- * Errors: throws `TypeError` unless `body` is the value that a `get` returned.
+ * The version of a resource, for `ifMatch`: its ETag over `/v1`.
+ * Errors: throws `TypeError` unless `body` is the object that a `get` returned.
  */
 export const versionOf = (body: object): string => {
   const version = versions.get(body)
-  if (version === undefined) throw new TypeError("versionOf takes the body that get returned, not a copy of it")
+  if (version === undefined) throw new TypeError("versionOf requires the object that get returned, not a copy of it")
   return version
 }
 
-/** The version in an `If-Match`, with the quotes of an ETag or without. */
+/** The version in an `If-Match`, with or without the quotes of an ETag. */
 const versionIn = (given: string | undefined): string | null =>
   given === undefined || given === "*" ? null : (/^"([^"]*)"$/.exec(given)?.[1] ?? given)

@@ -1,13 +1,13 @@
-/** The one error of the promise API. */
+/** The error of the promise API. */
 import { Cause, Option } from "effect"
 import { type Code, codeOf, faultsOf, messageOf, retryAfterMs } from "../engine/calls/codes.ts"
 import type { Fault, FieldFault, Refusal } from "../engine/ports/errors.ts"
 
 /**
- * Why a call was refused or could not be answered.
+ * The reason why a call was refused or failed.
  *
- * `code`: one of the codes of `/v1`. `errors`: the offending fields, where there are any. `retryAfterMs`: how long to wait
- * before trying again, where that can help. `cause`: of an `internal_error`, what happened, for a log.
+ * `code`: one of the codes of `/v1`. `errors`: the invalid fields, if any. `retryAfterMs`: how long to wait before a retry, if
+ * a retry can help. `cause`: for an `internal_error`, the underlying error, for logs.
  */
 export class CorridorError extends Error {
   override readonly name = "CorridorError"
@@ -31,11 +31,11 @@ export class CorridorError extends Error {
   }
 }
 
-/** What a failed Effect is told as. */
+/** The error for a failed Effect. */
 export const errorOf = (cause: Cause.Cause<Refusal | Fault>): CorridorError => {
   const failure = Cause.findErrorOption(cause)
   if (Option.isNone(failure)) {
-    return new CorridorError("internal_error", "Something failed on our side.", { cause: Cause.squash(cause) })
+    return new CorridorError("internal_error", "An internal error occurred.", { cause: Cause.squash(cause) })
   }
   const error = failure.value
   const code = codeOf(error)

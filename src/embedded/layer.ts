@@ -24,25 +24,25 @@ import { UserAgent, type WebhookSink } from "../engine/ports/WebhookSink.ts"
 import { version } from "../version.ts"
 import { Calls } from "./calls.ts"
 
-/** What an engine is made of beside its ports. */
+/** The settings of an engine. */
 export interface Settings {
-  /** `test` by default: keys begin with `sk_test_`. `live` takes no simulated provider, and rates and pricing of its own. */
+  /** Default: `test`; its keys begin with `sk_test_`. `live` requires a real provider, rates and pricing. */
   readonly environment?: Environment | undefined
-  /** Seconds after each failed attempt of a delivery, each with ±10 % jitter; the Standard Webhooks schedule by default. */
+  /** Seconds after each failed attempt of a delivery, with ±10 % jitter. Default: the schedule of Standard Webhooks. */
   readonly webhookRetrySeconds?: ReadonlyArray<number> | undefined
   /**
-   * How many days deliveries that have ended (30 by default), the ids of provider events (90) and published events (for
-   * ever) are kept; null is for ever.
+   * Days for which records are kept: ended deliveries (default: 30), ids of provider events (default: 90) and published events
+   * (default: forever). `null`: forever.
    */
   readonly retention?: Partial<Keeping> | undefined
   /**
-   * How many calls for merchants are answered at once, 256 and 256 by default; those above are refused as `rate_limited`,
-   * and nothing is done for them. The operator's calls are not counted.
+   * The maximum numbers of concurrent calls for merchants. Default: 256 writes and 256 reads. Excess calls are rejected with
+   * `rate_limited` and have no effect. The operator's calls are not limited.
    */
   readonly limits?: Limits | undefined
-  /** Where the service is reached from outside: hosted links begin with it. `http://127.0.0.1:8080` by default. */
+  /** The public URL of the service, with which hosted links begin. Default: `http://127.0.0.1:8080`. */
   readonly baseUrl?: string | undefined
-  /** Where `next_steps` of a currency's restrictions point to; without a slash at the end. */
+  /** The URL of the documentation, without a trailing slash: the `next_steps` of currency restrictions link to it. */
   readonly docsUrl?: string | undefined
 }
 
@@ -51,26 +51,26 @@ export interface LayerOptions<P = never, C = never, E = never> extends Settings 
   readonly provider: Layer.Layer<Provider | P, E, Storage | Ids | JobNotifier>
   readonly webhooks: Layer.Layer<WebhookSink, E>
   readonly cipher: Layer.Layer<Cipher, E>
-  /** The simulated market by default, in `test` alone. */
+  /** Default in `test`: the simulated market. Required in `live`. */
   readonly rates?: Layer.Layer<Rates, E> | undefined
-  /** The default fees and ranges by default, in `test` alone. */
+  /** Default in `test`: default fees and ranges. Required in `live`. */
   readonly pricing?: Layer.Layer<Pricing, E, Rates> | undefined
-  /** A clock of the service's own, `corridor/adapters/clock/movable`; Effect's Clock by default. */
+  /** A clock for the service, such as `corridor/adapters/clock/movable`. Default: the `Clock` of Effect. */
   readonly clock?: Layer.Layer<C, E, Storage> | undefined
   /**
-   * Whether due work (payouts, deadlines, deliveries) is run here, in the layer's scope: true by default. A node that only
-   * answers calls leaves it to the others on its store.
+   * Whether this process runs due jobs (payouts, deadlines, deliveries), in the scope of the layer. Default: true. If false,
+   * another process on the same store must run them.
    */
   readonly dispatcher?: boolean | undefined
 }
 
-/** `SandboxOperations` is there where the provider is simulated and the clock can be moved. */
+/** `SandboxOperations`, if the provider is simulated and the clock can be moved. */
 export type SandboxOf<P, C> = [Sandbox, ServiceClock] extends [P, C] ? SandboxOperations : never
 
 type Port = Storage | Provider | WebhookSink | Cipher | Rates | Pricing | Ids | JobNotifier
 export type EngineServices = Layer.Success<typeof Engine.layer> | Port | Calls
 
-/** How long a node that stops waits for the work it has under way. */
+/** How long a stopping process waits for its running calls and jobs. */
 export const graceMs = 9500
 
 const settingsOf = ({ environment = "test", webhookRetrySeconds, retention, limits, baseUrl, docsUrl }: Settings) =>
@@ -86,27 +86,27 @@ const settingsOf = ({ environment = "test", webhookRetrySeconds, retention, limi
       : Layer.succeed(DeliverySchedule, { delays_ms: webhookRetrySeconds.map((seconds) => seconds * 1000) })
   )
 
-/** The sandbox, where there is what it needs. */
+/** The sandbox, if the services that it requires exist. */
 const sandbox = Layer.unwrap(
   Effect.context().pipe(
     Effect.map((context) => {
       const found = context as Context.Context<never>
-      const isLive = Context.getOption(found, Environment)
-      if (Option.isSome(Context.getOption(found, Sandbox)) && Option.isSome(isLive) && isLive.value === "live")
-        throw new TypeError("the live environment takes no simulated provider")
-      const able =
+      const environment = Context.getOption(found, Environment)
+      if (Option.isSome(Context.getOption(found, Sandbox)) && Option.contains(environment, "live"))
+        throw new TypeError("the live environment does not accept a simulated provider")
+      const isAvailable =
         Option.isSome(Context.getOption(found, Sandbox)) && Option.isSome(Context.getOption(found, ServiceClock))
-      return (able ? Engine.sandbox : Layer.empty) as typeof Engine.sandbox
+      return (isAvailable ? Engine.sandbox : Layer.empty) as typeof Engine.sandbox
     })
   )
 )
 
 /**
- * What real money may not be priced by: the table of the test environment, or fees that nobody has chosen.
+ * Rejects the default rates and fees in the live environment.
  *
  * Errors: throws `TypeError`.
  */
-const refuseUnpriced = ({
+const requirePrices = ({
   environment,
   pricing,
   rates
@@ -122,13 +122,13 @@ const refuseUnpriced = ({
   ]
   if (missing.length === 0) return
   throw new TypeError(
-    `the live environment takes ${missing.join(" and ")} of its own, and none ${missing.length === 1 ? "is" : "are"} given: what is left out is the simulated market and its fees`
+    `the live environment requires ${missing.join(" and ")}: the defaults are those of the simulated market`
   )
 }
 
-/** The engine without its dispatcher running. */
+/** The engine, without a running dispatcher. */
 const engine = <P = never, C = never, E = never>(options: LayerOptions<P, C, E>) => {
-  refuseUnpriced(options)
+  requirePrices(options)
   const clock = options.clock ?? (Layer.empty as unknown as Layer.Layer<C>)
   const pricing = options.pricing ?? Pricing.layer
   const whole = Layer.effectDiscard(rememberKeys).pipe(
@@ -148,13 +148,12 @@ const engine = <P = never, C = never, E = never>(options: LayerOptions<P, C, E>)
 const running = Layer.effectDiscard(Effect.flatMap(Dispatcher, (dispatcher) => dispatcher.start({ graceMs })))
 
 /**
- * The engine over its adapters, with every service of it, working until the scope it is built in closes.
+ * The engine over its adapters, with all its services. It runs until the scope of the layer closes, and then waits up to ten
+ * seconds for running deliveries and jobs. It reads no environment variables.
  *
- * Errors: those of the adapters; `StorageFault` too where the store was written under an encryption key that the cipher does
- * not have. Throws `TypeError` in the `live` environment without rates and pricing of its own; building it dies so with a
- * simulated provider.
- *
- * It reads no environment variable. When its scope closes, deliveries and jobs under way are finished, within ten seconds.
+ * Errors: those of the adapters; `StorageFault` if the store was written under an encryption key that the cipher does not
+ * have. In the `live` environment, it throws `TypeError` if rates or pricing are missing, and building it dies with a
+ * `TypeError` if the provider is simulated.
  */
 export const layer = <P = never, C = never, E = never>(
   options: LayerOptions<P, C, E>

@@ -12,7 +12,7 @@ export interface Page<Body> extends Listed<Body> {
 }
 
 export interface CallOptions {
-  /** Rejects unknown members of the input with `unknown_field`. Default: they are ignored. */
+  /** Whether unknown members of the input are rejected with `unknown_field`. Default: false, they are ignored. */
   readonly strict?: boolean | undefined
 }
 
@@ -39,7 +39,7 @@ interface Typed {
   readonly "~Services": unknown
 }
 
-/** The result: exactly the body of `/v1`. */
+/** The result: the body of `/v1`. */
 type Body<O extends Typed> = O["list"] extends true ? Page<O["output"]["Type"]> : O["output"]["Type"]
 
 type Ids<Path> = Path extends `${string}/:${string}/:${string}`

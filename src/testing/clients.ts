@@ -148,7 +148,7 @@ export class Clients {
     const options = isKeyed(operation) ? [{ idempotencyKey: `key-of-op-${op.n}` }] : []
     const given = takesInput(operation) ? args : args.slice(0, operation.names.length)
     return Effect.flatMap(Calls, (calls) =>
-      calls.answer(merchant as string | null, operation, [...given, ...options])
+      calls.run(merchant as string | null, operation, [...given, ...options])
     ) as Effect.Effect<unknown, { readonly _tag: string }, Services>
   }
 

@@ -165,7 +165,9 @@ describe("a start", () => {
   })
 
   it("takes no simulated provider where the money is real", async () => {
-    await expect(start({ environment: "live" })).rejects.toThrow("the live environment takes no simulated provider")
+    await expect(start({ environment: "live" })).rejects.toThrow(
+      "the live environment does not accept a simulated provider"
+    )
   })
 
   it.each([
@@ -181,7 +183,7 @@ describe("a start", () => {
       webhooks: memoryWebhooks(),
       cipher
     } as const
-    const output = `the live environment takes ${missing} of its own, and none`
+    const output = `the live environment requires ${missing}: the defaults are those of the simulated market`
     await expect(Corridor.start({ ...options, ...given })).rejects.toThrow(output)
     const layers = {
       environment: "live",
@@ -370,7 +372,7 @@ describe("an answer", () => {
   it("of get has a version, which a change can be made on", async () => {
     const { lagos } = await start()
     const made = await lagos.wallets.create({ currency: "USDC" })
-    expect(() => versionOf(made)).toThrow("versionOf takes the body that get returned")
+    expect(() => versionOf(made)).toThrow("versionOf requires the object that get returned")
     const got = await lagos.wallets.get(made.id)
     await lagos.wallets.update(made.id, { label: "first" }, { ifMatch: versionOf(got) })
     expect(
