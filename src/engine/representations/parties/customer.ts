@@ -41,13 +41,13 @@ export const CustomerBody = Schema.Struct({
 }).annotate({ identifier: "Customer" })
 export type CustomerBody = typeof CustomerBody.Type
 
-/** A verification whose link has lapsed counts as expired from that instant on, without any timer having run. */
+/** A verification is `expired` as soon as its link expires, even before the timer fires. */
 const kycStatus = ({ kyc_status, verification }: CustomerData, at: number): CustomerBody["kyc_status"] =>
   (kyc_status === "pending" || kyc_status === "in_progress") && at >= (verification?.lapses_at ?? Infinity)
     ? "expired"
     : kyc_status
 
-/** A profile as it is shown: every member there, the id number masked. */
+/** The `/v1` shape of a profile: all members, the id number masked. */
 export const profileBody = (profile: CustomerProfile | null): typeof ProfileBody.Type => ({
   phone: profile?.phone ?? null,
   address:
@@ -67,7 +67,7 @@ export const profileBody = (profile: CustomerProfile | null): typeof ProfileBody
   business_licence: profile?.business_licence ?? null
 })
 
-/** A customer as it stands at `at`, epoch milliseconds. */
+/** A customer as of `at`, in epoch milliseconds. */
 export const customerBody = ({ id, created_at, updated_at, data: c }: Row<CustomerData>, at: number): CustomerBody => ({
   id,
   type: c.type,

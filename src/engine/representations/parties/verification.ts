@@ -1,4 +1,4 @@
-/** The `/v1` shape of a verification session, and what its events carry (KYC-4, KYC-13). */
+/** The `/v1` shape of a verification session, and its event object (KYC-4, KYC-13). */
 import { Schema } from "effect"
 import type { Tier } from "../../../machines/parties/customer.ts"
 import { type Decline, declines, type VerificationData } from "../../../machines/parties/verification.ts"
@@ -15,10 +15,12 @@ export const VerificationBody = Schema.Struct({
   tier_requested: Schema.Literals(["tier_1", "tier_2"]),
   tier_current: Schema.Literals(["tier_0", "tier_1", "tier_2"]),
   hosted_url: Schema.NullOr(Schema.String).annotate({
-    description: "Where the customer is sent; null once there is a verdict."
+    description: "The page where the customer completes the verification. Null once there is a verdict."
   }),
   hosted_url_expires_at: Schema.NullOr(timestampBody),
-  redirect_url: Schema.NullOr(Schema.String).annotate({ description: "Where the page sends the customer in the end." }),
+  redirect_url: Schema.NullOr(Schema.String).annotate({
+    description: "The URL that the page redirects the customer to at the end."
+  }),
   failure_reason: Schema.NullOr(Schema.Literals(declines)),
   failure_reason_message: Schema.NullOr(Schema.String),
   created_at: timestampBody,
@@ -27,20 +29,19 @@ export const VerificationBody = Schema.Struct({
 export type VerificationBody = typeof VerificationBody.Type
 
 const sentences: Readonly<Record<Decline, string>> = {
-  document_invalid:
-    "The identity document could not be read, has expired or is not accepted. Another document can be tried.",
-  identity_mismatch: "What the customer stated does not match the identity document.",
+  document_invalid: "The identity document could not be read, has expired or is not accepted. Try another document.",
+  identity_mismatch: "The customer's data does not match the identity document.",
   declined: "The verification was declined. The customer's identity could not be confirmed."
 }
 
-/** Whether the link of a session without a verdict cannot be used any more. */
+/** Whether the link of a session without a verdict has expired. `at`: milliseconds since the epoch. */
 export const isLapsed = ({ link }: VerificationData, at: number): boolean => link !== null && at >= link.expires_at
 
-/** A session whose link has lapsed is `expired` from that instant on, without any timer having run. */
+/** The status of a session: `expired` as soon as its link expires, even before the timer fires. */
 export const verificationStatus = ({ state, data }: Row<VerificationData>, at: number): VerificationBody["status"] =>
   (isLapsed(data, at) ? "expired" : state) as VerificationBody["status"]
 
-/** What can be told of a session without its link. */
+/** The members of a session that do not depend on its link. */
 const common = (row: Row<VerificationData>, tier_current: Tier, at: number) => ({
   id: row.id,
   customer_id: row.data.customer_id,
@@ -52,7 +53,7 @@ const common = (row: Row<VerificationData>, tier_current: Tier, at: number) => (
   updated_at: iso(row.updated_at)
 })
 
-/** `hosted_url` is the link of a session that has one. */
+/** `hosted_url`: the session's link, null when it has none. */
 export const verificationBody = (
   row: Row<VerificationData>,
   tier_current: Tier,
@@ -78,8 +79,8 @@ const present = (members: object): object =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== undefined))
 
 /**
- * The event object: the session, its customer as the verdict left it, and either what was verified or why it was declined
- * (EVENT-26). Members without a value are left out.
+ * The event object: the session, its customer after the verdict, and either the verified profile or the reason of the
+ * rejection (EVENT-26). Members without a value are omitted.
  */
 export const verificationEvent = (row: Row<VerificationData>): object => {
   const { approval, failure_reason, rejected } = row.data

@@ -1,6 +1,6 @@
 /**
- * Where a beneficiary is paid: what its details must hold, and what the provider says of them (BENEFICIARY-4,
- * BENEFICIARY-5, PAYSHAP-1 to PAYSHAP-8, ZAR-1 to ZAR-5).
+ * The details of a beneficiary, the account or address that is paid: their validation, and their resolution by the provider
+ * (BENEFICIARY-4, BENEFICIARY-5, PAYSHAP-1 to PAYSHAP-8, ZAR-1 to ZAR-5).
  */
 import { Context, Effect, Schema } from "effect"
 import type { CryptoDetails, FiatDetails, PayoutDestination } from "../../../machines/parties/summaries.ts"
@@ -25,10 +25,10 @@ import { notProhibited } from "../../input/countries.ts"
 import { onNetwork } from "../../input/networks.ts"
 import { answerOf } from "../../calls/provider-call.ts"
 
-/** Whether payshap may be used at all (PAYSHAP-6). The provider may switch it off too. */
+/** Whether payshap is enabled (PAYSHAP-6). The provider can disable it too. */
 export const Payshap = Context.Reference<boolean>("corridor/engine/Payshap", { defaultValue: () => true })
 
-/** Which bank, in a request: its id in `provider_id`, or `provider` as the resource shows it or as the id alone. */
+/** The bank in a request: its id in `provider_id`, or `provider` as an object with the id, or as the id itself. */
 export const BankInput = {
   provider_id: Optional(TextOrEmpty(64)),
   provider: Optional(
@@ -37,7 +37,7 @@ export const BankInput = {
         TextOrEmpty(64),
         Schema.Struct({ id: TextOrEmpty(64), name: Optional(TextOrEmpty(255)), code: Optional(TextOrEmpty(64)) })
       ])
-    ).annotate({ expected: "an object with the id of a bank, or that id" })
+    ).annotate({ expected: "an object with the id of a bank, or the id itself" })
   )
 } as const
 
@@ -46,17 +46,17 @@ interface BankInput {
   readonly provider?: string | { readonly id: string } | null
 }
 
-/** Errors: `InvalidInput` where the two name different banks. */
+/** The id of the bank; null when none is given. Errors: `InvalidInput` when the two fields name different banks. */
 export const bankGiven = ({ provider, provider_id }: BankInput): Effect.Effect<string | null, InvalidInput> => {
-  const shown = (typeof provider === "string" ? provider : provider?.id) ?? null
-  return shown !== null && (provider_id ?? shown) !== shown
+  const fromProvider = (typeof provider === "string" ? provider : provider?.id) ?? null
+  return fromProvider !== null && (provider_id ?? fromProvider) !== fromProvider
     ? Effect.fail(
         invalid(
           "details.provider",
-          `details.provider is ${JSON.stringify(shown)} and details.provider_id ${JSON.stringify(provider_id)}. Give one of them, or the same.`
+          `details.provider is ${JSON.stringify(fromProvider)}, but details.provider_id is ${JSON.stringify(provider_id)}. Specify only one of them, or the same bank in both.`
         )
       )
-    : Effect.succeed(provider_id ?? shown)
+    : Effect.succeed(provider_id ?? fromProvider)
 }
 
 /**
@@ -79,7 +79,7 @@ export const DetailsInput = Schema.Struct({
 })
 export type DetailsInput = typeof DetailsInput.Type
 
-/** A bank account or payshap proxy as it was asked for, its form known to be right. */
+/** A bank account or payshap proxy from a request that has all required members. */
 export interface FiatGiven {
   readonly country_code: string
   readonly network: string
@@ -102,7 +102,7 @@ const requireAll = Effect.fnUntraced(function* (
   if (first !== undefined) return yield* new BadRequest({ message: first.message, errors })
 })
 
-/** Errors: `BadRequest` when a member that fiat details take is missing; `InvalidInput` for two banks. */
+/** Errors: `BadRequest` when a required member of fiat details is missing; `InvalidInput` for two different banks. */
 export const fiatGiven = Effect.fnUntraced(function* (details: DetailsInput) {
   const rail = details.rail ?? null
   const provider_id = rail === null ? yield* bankGiven(details) : null
@@ -122,7 +122,7 @@ export const fiatGiven = Effect.fnUntraced(function* (details: DetailsInput) {
   } satisfies FiatGiven as FiatGiven
 })
 
-/** Errors: `BadRequest` when a member that crypto details take is missing; `InvalidInput` for a rail, which is a bank's. */
+/** Errors: `BadRequest` when a required member of crypto details is missing; `InvalidInput` for a rail. */
 export const cryptoGiven = Effect.fnUntraced(function* (details: DetailsInput) {
   yield* requireAll(details, ["network", "address"])
   if ((details.rail ?? null) !== null) {
@@ -135,7 +135,7 @@ export const cryptoGiven = Effect.fnUntraced(function* (details: DetailsInput) {
   } satisfies CryptoGiven as CryptoGiven
 })
 
-/** What the provider is told of where the money goes. */
+/** The destination of a payout as the provider receives it. */
 export const destinationOf = (details: FiatDetails | CryptoDetails): PayoutDestination =>
   "address" in details
     ? { type: "crypto", network: details.network, address: details.address, memo: details.memo }
@@ -149,12 +149,15 @@ export const destinationOf = (details: FiatDetails | CryptoDetails): PayoutDesti
         rail: details.rail ?? null
       }
 
-/** Errors: `InvalidInput` when the beneficiary's currency is of the other type. */
+/** Requires the currency to be of the beneficiary's type. Errors: `InvalidInput`. */
 const ofType = (currency: Currency, type: "fiat" | "crypto") =>
   currency.type === type
     ? Effect.void
     : Effect.fail(
-        invalid("currency", `${currency.code} is a ${currency.type} currency, and the beneficiary is of type ${type}.`)
+        invalid(
+          "currency",
+          `${currency.code} is a ${currency.type} currency, but the beneficiary has the type ${type}.`
+        )
       )
 
 export const makeDetails = Effect.gen(function* () {
@@ -164,17 +167,17 @@ export const makeDetails = Effect.gen(function* () {
 
   const bankOf = Effect.fnUntraced(function* (provider_id: string) {
     if (!hasPrefix("prov", provider_id)) {
-      return yield* invalid("details.provider_id", "details.provider_id takes an id that begins with prov_.")
+      return yield* invalid("details.provider_id", "details.provider_id must be an id that starts with prov_.")
     }
     const banks = yield* answerOf("its list of banks", provider.banks(null))
     const bank = banks.find((one) => one.id === provider_id)
     return bank ?? (yield* new NotFound({ message: `There is no provider ${JSON.stringify(provider_id)}.` }))
   })
 
-  /** The name a payshap proxy stands for. Errors: see PAYSHAP-5 and PAYSHAP-6. */
+  /** The account name of a payshap proxy. Errors: see PAYSHAP-5 and PAYSHAP-6. */
   const holderOfProxy = Effect.fnUntraced(function* (proxy: string) {
     const name = "details.account_number"
-    if (!isPayshapOn) return yield* new Forbidden({ message: "Payshap is switched off." })
+    if (!isPayshapOn) return yield* new Forbidden({ message: "Payshap is disabled." })
     const fault = proxyFault(proxy)
     if (fault !== null) return yield* invalid(name, `${name} is not a payshap proxy: ${fault}.`)
     const resolution = yield* answerOf("the holder of the payshap proxy", provider.resolveProxy(proxy))
@@ -182,44 +185,55 @@ export const makeDetails = Effect.gen(function* () {
       case "resolved":
         return resolution.account_name
       case "unregistered":
-        return yield* invalid(name, `${name} is a payshap proxy that is not registered.`)
+        return yield* invalid(name, `${name} is an unregistered payshap proxy.`)
       case "no_answer":
-        return yield* invalid(name, `${name} could not be resolved: the recipient's bank does not answer.`)
+        return yield* invalid(name, `${name} could not be resolved: the recipient's bank did not respond.`)
       case "unavailable":
         return yield* new ExternalServiceUnavailable({
           message: "Payshap is unavailable. Nothing was written. Retry the request later."
         })
       case "switched_off":
-        return yield* new Forbidden({ message: "Payshap is switched off." })
+        return yield* new Forbidden({ message: "Payshap is disabled." })
     }
   })
 
-  /** Errors: `InvalidInput` where rail, currency and country do not fit together; `ResourceAccessRequired`. */
-  const payable = Effect.fnUntraced(function* (call: Call, code: string, { country_code, network, rail }: FiatGiven) {
+  /**
+   * Requires that payouts in the currency can reach the country and network.
+   * Errors: `ProhibitedCountry`; `InvalidInput` when rail, network, currency and country do not match;
+   * `ResourceAccessRequired`.
+   */
+  const checkRoute = Effect.fnUntraced(function* (
+    call: Call,
+    code: string,
+    { country_code, network, rail }: FiatGiven
+  ) {
     yield* notProhibited("details.country_code", country_code)
     if (rail === "payshap" && (code !== "ZAR" || country_code !== "ZA" || network !== "bank")) {
-      return yield* invalid("details.rail", "The payshap rail takes network bank, currency ZAR and country ZA.")
+      return yield* invalid("details.rail", "The payshap rail requires network bank, currency ZAR and country ZA.")
     }
     yield* ofType(currencyOf(code), "fiat")
     yield* onNetwork("details.network", currencyOf(code), network)
     if (resolveCurrency(code, country_code)._tag !== "currency") {
-      return yield* invalid("details.country_code", `${code} is not paid to accounts in ${country_code}.`)
+      return yield* invalid(
+        "details.country_code",
+        `Payouts in ${code} to accounts in ${country_code} are not supported.`
+      )
     }
     yield* access.currency(call, code, country_code)
   })
 
   return {
     /**
-     * Fiat details, their holder resolved with the provider. `code` is a known currency's.
+     * Validates fiat details and resolves the account holder with the provider. `code`: a known currency.
      *
-     * Errors: `NotFound` for an unknown bank; `ProhibitedCountry`; `InvalidInput` for what does not fit together, an
-     * account number of the wrong form, or a proxy that leads nowhere; `ResourceAccessRequired`; `Forbidden` while payshap
-     * is switched off; `AccountResolutionFailed`; `ExternalServiceUnavailable`.
+     * Errors: `NotFound` for an unknown bank; `ProhibitedCountry`; `InvalidInput` when bank, rail, currency and country do not
+     * match, for an invalid account number, and for a proxy that does not resolve; `ResourceAccessRequired`; `Forbidden` while
+     * payshap is disabled; `AccountResolutionFailed`; `ExternalServiceUnavailable` when the provider does not respond.
      */
     fiat: Effect.fnUntraced(function* (call: Call, code: string, given: FiatGiven) {
       const { country_code, network, account_number } = given
       const bank = given.rail === null ? yield* bankOf(given.provider_id ?? "") : null
-      yield* payable(call, code, given)
+      yield* checkRoute(call, code, given)
       if (bank === null) {
         const account_name = yield* holderOfProxy(account_number)
         return {
@@ -234,7 +248,7 @@ export const makeDetails = Effect.gen(function* () {
       if (bank.country_code !== country_code) {
         return yield* invalid(
           "details.provider_id",
-          `${bank.name} is a bank of ${bank.country_code}, and the account is in ${country_code}.`
+          `${bank.name} is a bank in ${bank.country_code}, but the account is in ${country_code}.`
         )
       }
       const fault = accountNumberFault(code, bank, account_number)
@@ -249,7 +263,7 @@ export const makeDetails = Effect.gen(function* () {
           field(
             "details.account_number",
             "invalid_value",
-            `${bank.name} does not know the account number in details.account_number.`
+            `${bank.name} has no account with the number in details.account_number.`
           )
         )
       }
@@ -264,10 +278,10 @@ export const makeDetails = Effect.gen(function* () {
     }),
 
     /**
-     * Crypto details. `code` is a known currency's.
+     * Validates crypto details. `code`: a known currency.
      *
-     * Errors: `InvalidInput` for a currency that is not crypto or not issued on the network, and for what is no address
-     * of the network; `ResourceAccessRequired`.
+     * Errors: `InvalidInput` for a currency that is not crypto or not issued on the network, and for an invalid address;
+     * `ResourceAccessRequired`.
      */
     crypto: Effect.fnUntraced(function* (call: Call, code: string, given: CryptoGiven) {
       const currency = currencyOf(code)
@@ -275,7 +289,10 @@ export const makeDetails = Effect.gen(function* () {
       yield* onNetwork("details.network", currency, given.network)
       const fault = addressFault(given.network, given.address)
       if (fault !== null)
-        return yield* invalid("details.address", `details.address is no address on ${given.network}: ${fault}.`)
+        return yield* invalid(
+          "details.address",
+          `details.address is not a valid address on ${given.network}: ${fault}.`
+        )
       yield* access.currency(call, code, null)
       return given
     })

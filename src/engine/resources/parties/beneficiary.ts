@@ -51,7 +51,7 @@ export const CreateBeneficiary = Schema.Struct({
 })
 export type CreateBeneficiary = typeof CreateBeneficiary.Type
 
-/** Of the details, what says whose bank account it is. A provider_id is ignored on payshap. */
+/** The details that an update can change: those of the bank account. With payshap, `provider_id` is ignored. */
 const DetailsPatch = Schema.Struct({
   account_number: Optional(TextOrEmpty(128)),
   ...BankInput,
@@ -77,7 +77,7 @@ export const ListBeneficiaries = Schema.Struct({
 })
 export type ListBeneficiaries = typeof ListBeneficiaries.Type
 
-/** The details as they are to be. A name confirmed for one account says nothing of another, so it goes with the account. */
+/** The details after an update. When the account changes, the account name does not apply to it and is dropped. */
 const patched = (kept: FiatDetails, patch: DetailsPatch, bank: string | null): FiatGiven => {
   const account_number = patch.account_number ?? kept.account_number
   const provider_id = bank ?? kept.provider?.id ?? null
@@ -100,7 +100,7 @@ export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/en
     const ids = yield* Ids
     const details = yield* makeDetails
 
-    /** Asks for a screening; {@link written} says what became of it when what it is on is written. */
+    /** Requests a screening. The result resolves it with {@link written}, inside the write of the beneficiary. */
     const screen = Effect.fnUntraced(function* (
       merchant_id: string,
       resource_id: string,
@@ -118,11 +118,14 @@ export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/en
       }))
     })
 
-    /** The details after an update; those it has when the update names none of them. */
+    /** The details after an update; the current ones when the update has none. */
     const detailsAfter = Effect.fnUntraced(function* (call: Call, b: BeneficiaryData, patch: DetailsPatch | undefined) {
       if (patch === undefined || Object.keys(patch).length === 0) return b.details
       if ("address" in b.details) {
-        return yield* invalid("details", "The details of a crypto beneficiary do not change. Make another beneficiary.")
+        return yield* invalid(
+          "details",
+          "The details of a crypto beneficiary cannot be updated. Create a new beneficiary."
+        )
       }
       const bank = b.details.rail === "payshap" ? null : yield* bankGiven(patch)
       return yield* details.fiat(call, b.currency, patched(b.details, patch, bank))
@@ -130,13 +133,13 @@ export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/en
 
     return {
       /**
-       * `active` when the provider cleared it at once, `pending` while it is still being screened.
+       * Creates a beneficiary: `active` when the provider cleared it immediately, `pending` while it is being screened.
        *
-       * Errors: `BadRequest` for details that lack a member; `NotFound` for an unknown currency, customer or bank;
-       * `InvalidInput` for what does not fit together or resolves to nobody; `ProhibitedCountry`; `ResourceAccessRequired`;
-       * `Forbidden` while payshap is switched off; `AccountResolutionFailed`; `ExternalServiceUnavailable` when the
-       * provider gives no answer.
-       * Law: a refusal of any kind creates nothing; the provider is asked once, before the write.
+       * Errors: `BadRequest` for details without a required member; `NotFound` for an unknown currency, customer or bank;
+       * `InvalidInput` for details that do not match each other or do not resolve to an account; `ProhibitedCountry`;
+       * `ResourceAccessRequired`; `Forbidden` while payshap is disabled; `AccountResolutionFailed`;
+       * `ExternalServiceUnavailable` when the provider does not respond.
+       * Law: an error leaves nothing behind. The provider is called once, before the write.
        */
       create: Effect.fn("Beneficiaries.create")(function* (call: Call, input: CreateBeneficiary) {
         const { merchant_id } = call
@@ -148,12 +151,12 @@ export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/en
         if (!isCurrencyCode(currency)) return yield* new NotFound({ message: `There is no currency ${currency}.` })
         const customer_id = input.customer_id ?? defaultCustomerId(merchant_id)
         yield* unitOfWork.load(CustomerKind, merchant_id, customer_id)
-        const where =
+        const destination =
           given.type === "fiat"
             ? yield* details.fiat(call, currency, given.of)
             : yield* details.crypto(call, currency, given.of)
         const id = yield* ids.make(BeneficiaryKind.prefix)
-        const screened = yield* screen(merchant_id, id, name, where)
+        const screened = yield* screen(merchant_id, id, name, destination)
         return yield* unitOfWork.write(
           call,
           Effect.gen(function* () {
@@ -178,31 +181,31 @@ export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/en
       }),
 
       /**
-       * Replaces what is given. A change of account or name is checked, resolved and screened like a creation, also of one
-       * that is `blocked`, and may leave the beneficiary `pending`.
+       * Replaces the given fields. A new account or name is checked, resolved and screened as in `create`, and can leave the
+       * beneficiary `pending`. This applies to `blocked` beneficiaries too.
        *
-       * Errors: `NotFound`; those of a creation; `InvalidInput` for details of a crypto beneficiary; `Conflict` on another
-       * `If-Match`, or when the account or name was changed while the provider was asked.
+       * Errors: those of `create`; `NotFound`; `InvalidInput` for details of a crypto beneficiary; `Conflict` when `If-Match`
+       * does not match, or when the account or name was modified during the call to the provider.
        */
       update: Effect.fn("Beneficiaries.update")(function* (call: Call, id: string, input: UpdateBeneficiary) {
         const { merchant_id } = call
         const before = yield* unitOfWork.load(BeneficiaryKind, merchant_id, id)
-        const where = yield* detailsAfter(call, before.data, input.details)
+        const destination = yield* detailsAfter(call, before.data, input.details)
         const name = input.name ?? before.data.name
-        const isAnother = name !== before.data.name || !Equal.equals(where, before.data.details)
-        if (isAnother) yield* checkVersion(call, String(before.version))
-        const screened = isAnother ? yield* screen(merchant_id, id, name, where) : undefined
+        const needsScreening = name !== before.data.name || !Equal.equals(destination, before.data.details)
+        if (needsScreening) yield* checkVersion(call, String(before.version))
+        const screened = needsScreening ? yield* screen(merchant_id, id, name, destination) : undefined
         return yield* unitOfWork.write(
           call,
           Effect.gen(function* () {
             const row = yield* unitOfWork.load(BeneficiaryKind, merchant_id, id)
             yield* checkVersion(call, String(row.version))
             if (
-              isAnother &&
+              needsScreening &&
               (row.data.name !== before.data.name || !Equal.equals(row.data.details, before.data.details))
             ) {
               return yield* new Conflict({
-                message: `Beneficiary ${id} was changed meanwhile. Read it again and repeat the request.`
+                message: `Beneficiary ${id} was modified concurrently. Read it again and retry the request.`
               })
             }
             const { details: _, name: __, ...others } = input
@@ -213,7 +216,7 @@ export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/en
               { type: "update", patch: { ...others, ...data } },
               yield* Clock.currentTimeMillis
             )
-            if (next === undefined) throw new InvariantViolation("a beneficiary takes updates")
+            if (next === undefined) throw new InvariantViolation("a beneficiary accepts updates")
             return { changes: [next.changes, ...changes], result: beneficiaryBody(next.row) }
           })
         )

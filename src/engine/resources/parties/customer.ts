@@ -1,4 +1,4 @@
-/** Customers (CUSTOMER-1). Every merchant has one from the start: its own business, the default customer. */
+/** Customers (CUSTOMER-1). Every merchant starts with a default customer, which represents its own business. */
 import { Clock, Context, Effect, Layer, Schema, SchemaGetter } from "effect"
 import {
   Customer,
@@ -37,13 +37,13 @@ export const CustomerKind: ResourceKind<CustomerData, CustomerEvent> = {
   indexKeys: ({ type, kyc_status }) => [`type=${type}`, `kyc_status=${kyc_status}`]
 }
 
-/** The default customer's id: told from the merchant's, so that nobody has to look it up. */
+/** The id of the default customer. It is derived from the merchant's id, so that no lookup is required. */
 export const defaultCustomerId = (merchant_id: string): string => `cust_${stem(merchant_id)}`
 
 export const partyTypes = ["individual", "business"] as const
 const kycStatuses = ["not_started", "pending", "in_progress", "approved", "rejected", "expired"] as const
 
-/** Documents a customer can be known by (CUSTOMER-7). */
+/** The accepted types of identity documents (CUSTOMER-7). */
 export const idTypes = [
   "passport",
   "national_id",
@@ -55,24 +55,24 @@ export const idTypes = [
   "tax_id"
 ] as const
 
-/** `MM/DD/YYYY`, whether or not a date was given with its leading zeros. */
+/** Adds leading zeros to a date: `MM/DD/YYYY`. */
 const zeroPadded = (text: string): string =>
   text
     .split("/")
     .map((part) => part.padStart(2, "0"))
     .join("/")
 
-/** Midnight UTC of a `MM/DD/YYYY` date in epoch milliseconds; `undefined`: another form, or no such day. */
+/** Midnight UTC of a `MM/DD/YYYY` date in epoch milliseconds; undefined for another format or an invalid date. */
 export const parseBirthday = (text: string): number | undefined => {
   const match = /^(\d{2})\/(\d{2})\/(\d{4})$/.exec(zeroPadded(text))
   return match === null ? undefined : parseInstant(`${match[3]}-${match[1]}-${match[2]}`, false)
 }
 
-const aDate: FaultAnnotations = { expected: "a real date as MM/DD/YYYY, such as 01/31/1990", code: "invalid_format" }
+const aDate: FaultAnnotations = { expected: "a valid date as MM/DD/YYYY, such as 01/31/1990", code: "invalid_format" }
 
 /**
- * A real date as month, day and year, decoded to `MM/DD/YYYY`. That it lies in the past is for the operation to say, which
- * knows the time.
+ * A valid date as month, day and year, decoded to `MM/DD/YYYY`. The operation, which knows the time, checks that it is in the
+ * past.
  */
 export const DateOfBirth = Schema.String.annotate({ ...aDate, examples: ["01/31/1990"] })
   .check(
@@ -97,7 +97,7 @@ const AddressInput = Schema.Struct({
   country_code: CountryCode
 })
 
-/** What is known of a customer. On an update a member given replaces the kept one, and the others stay. */
+/** The profile of a customer. An update replaces the given members and keeps the others. */
 export const ProfileInput = Schema.Struct({
   phone: Optional(Phone),
   address: Optional(AddressInput),
@@ -135,24 +135,23 @@ export const ListCustomers = Schema.Struct({
 })
 export type ListCustomers = typeof ListCustomers.Type
 
-/** What may be shown of an id number: its last four characters, or none when it has no more (CUSTOMER-5). */
+/** An id number masked to its last four characters, or completely when it has four or fewer (CUSTOMER-5). */
 export const maskIdNumber = (id_number: string): string => {
   const characters = [...id_number]
   const hidden = characters.length > 4 ? characters.length - 4 : characters.length
   return "*".repeat(hidden) + characters.slice(hidden).join("")
 }
 
-/** An id number as it is kept: encrypted, and its mask beside it. */
+/** An id number as it is stored: encrypted, with its masked form. */
 export const sealIdNumber = (cipher: Cipher["Service"], id_number: string) =>
   Effect.map(cipher.seal(id_number), (sealed) => ({ id_number: sealed, id_number_masked: maskIdNumber(id_number) }))
 
 type SealedIdNumber = Effect.Success<ReturnType<typeof sealIdNumber>>
 
 /**
- * Checks a profile and encrypts what must not be kept in the clear. `within` is where its members stand in the request:
- * `profile.`, or nothing.
+ * Checks a profile and encrypts its id number. `within`: the prefix of the field names in errors, `profile.` or empty.
  *
- * Errors: `ProhibitedCountry` for the country of its address; `InvalidInput` for a date of birth that is not in the past.
+ * Errors: `ProhibitedCountry` for the country of the address; `InvalidInput` for a date of birth that is not in the past.
  */
 export const checkedProfile = Effect.fnUntraced(function* (
   cipher: Cipher["Service"],
@@ -164,21 +163,21 @@ export const checkedProfile = Effect.fnUntraced(function* (
   return typeof profile?.id_number === "string" ? yield* sealIdNumber(cipher, profile.id_number) : undefined
 })
 
-/** A profile after an update: a member given replaces the kept one. */
+/** A profile after an update, which replaces the given members. */
 export const mergedProfile = (
   kept: CustomerProfile | null,
   given: ProfileInput,
   sealed: SealedIdNumber | undefined
 ): CustomerProfile => {
   const { id_number, ...others } = given
-  // A caller that sends back what it was shown has not changed the number.
+  // A caller that sends back the masked number does not change the number.
   const unchanged = id_number === undefined || id_number === kept?.id_number_masked
   return { ...kept, ...others, ...(unchanged ? {} : sealed) }
 }
 
 const verifiedMembers = ["date_of_birth", "id_number", "id_type"] as const
 
-/** Members that a verification has confirmed, and that an update would change. */
+/** The verified members that an update would change. */
 const verifiedChanges = ({ is_default, kyc_status, name, profile }: CustomerData, patch: Partial<CustomerData>) =>
   is_default || kyc_status !== "approved"
     ? []
@@ -198,12 +197,12 @@ const bornBefore = (
   const born = parseBirthday(date_of_birth)
   return born !== undefined && born < now
     ? Effect.void
-    : Effect.fail(invalid(field, `${field} is ${JSON.stringify(date_of_birth)}. It takes a date in the past.`))
+    : Effect.fail(invalid(field, `${field} is ${JSON.stringify(date_of_birth)}. The date must be in the past.`))
 }
 
 /**
- * A merchant's own business as its customer: `is_default`, approved, `tier_2` (MERCHANT-3). Its change set belongs into
- * the commit that makes the merchant.
+ * Begins a merchant's default customer: `is_default`, approved, `tier_2` (MERCHANT-3). The caller commits its change set
+ * together with the merchant. `at`: milliseconds since the epoch.
  */
 export const beginDefaultCustomer = (merchant: {
   readonly merchant_id: string
@@ -241,8 +240,8 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
 
     return {
       /**
-       * Errors: `ProhibitedCountry` for the customer's country or that of its address; `InvalidInput` for a date of birth
-       * that is not in the past.
+       * Errors: `ProhibitedCountry` for the country of the customer or of the address; `InvalidInput` for a date of birth that
+       * is not in the past.
        */
       create: Effect.fn("Customers.create")(function* (call: Call, input: CreateCustomer) {
         const { merchant_id } = call
@@ -276,11 +275,11 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
       }),
 
       /**
-       * Replaces what is given: metadata as a whole, the profile member by member (FIELD-9). An id number that
-       * is the one kept, whole or as it is shown, stays as it is.
+       * Replaces the given fields: metadata as a whole, the profile member by member (FIELD-9). An id number equal to the
+       * stored one, in full or masked, is not a change.
        *
-       * Errors: `NotFound`; `ProhibitedCountry` and `InvalidInput` as on creation; `Conflict` on another `If-Match`;
-       * `InvalidStatus` for another name, date of birth or document of a customer who is approved (CUSTOMER-6).
+       * Errors: `NotFound`; `ProhibitedCountry` and `InvalidInput` as for `create`; `Conflict` when `If-Match` does not match;
+       * `InvalidStatus` for a new name, date of birth or document of an approved customer (CUSTOMER-6).
        */
       update: Effect.fn("Customers.update")(function* (call: Call, id: string, input: UpdateCustomer) {
         const { merchant_id } = call
@@ -303,12 +302,12 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
             const [changed] = verifiedChanges(row.data, patch)
             if (changed !== undefined) {
               return yield* new InvalidStatus({
-                message: `Customer ${id} is approved, and ${changed} was verified: an update does not change it. Start a new verification.`
+                message: `Customer ${id} is approved, so the verified field ${changed} cannot be updated. Start a new verification.`
               })
             }
             const at = yield* Clock.currentTimeMillis
             const next = yield* unitOfWork.step(CustomerKind, row, { type: "update", patch }, at)
-            if (next === undefined) throw new InvariantViolation("a customer takes updates")
+            if (next === undefined) throw new InvariantViolation("a customer accepts updates")
             return { changes: [next.changes], result: customerBody(next.row, at) }
           })
         )

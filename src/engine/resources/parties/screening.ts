@@ -1,6 +1,6 @@
 /**
- * What screenings allow (BENEFICIARY-7). A verdict counts for the screening that it names, whenever it comes: before
- * that screening's beneficiary is written, while the beneficiary stands on it, or after another one took its place.
+ * Screenings and the payouts they permit (BENEFICIARY-7). A verdict applies to the screening that it names, whenever it
+ * arrives: before the beneficiary is written, while the screening is current, or after another one has replaced it.
  */
 import { Effect } from "effect"
 import type { BeneficiaryData, Screening } from "../../../machines/parties/beneficiary.ts"
@@ -11,14 +11,17 @@ import type { Kind } from "../../commit/kind.ts"
 import type { ScreenedEvent } from "../../ports/Provider.ts"
 import type { Row, Storage } from "../../ports/Storage.ts"
 
-/** Unique keys by screening id: who came first, the beneficiary (`written`) or a verdict (`cleared`, `refused`). */
+/** Unique keys by screening id. The owner is the first to arrive: the beneficiary (`written`) or a verdict. */
 export const firstScope: KeyScope = { name: "screening", taken: "decide_again" }
 /** Unique keys of screenings that were refused after their beneficiary was written. */
 export const refusedScope: KeyScope = { name: "refused_screening", taken: "decide_again" }
 
 type Read = Pick<Storage["Service"], "uniqueKeyOwner" | "get">
 
-/** A screening as its beneficiary is written on it: the provider's answer, unless a verdict on it has come already. */
+/**
+ * The screening of a beneficiary that is about to be written: the provider's result, or the verdict that arrived first.
+ * Verdicts own their unique key as `cleared` or `refused`.
+ */
 export const written = Effect.fnUntraced(function* (
   storage: Read,
   merchant_id: string,
@@ -35,13 +38,13 @@ export const written = Effect.fnUntraced(function* (
   return { screening: (isRefused ? "refused" : "cleared") satisfies Screening as Screening, changes: [] }
 })
 
-/** For `Kind.derivedWrites`: a payout that was made under a refused screening finds it, also when another has replaced it. */
+/** For `Kind.derivedWrites`: records a refused screening, so that payouts find it after another one has replaced it. */
 export const recordRefusal: NonNullable<Kind<BeneficiaryData>["derivedWrites"]> = (_before, { data, id, via }) =>
   Effect.succeed(
     via === "provider.screened" && data.screening === "refused" ? [uniqueKey(refusedScope, data.screening_id, id)] : []
   )
 
-/** What is kept of a verdict on a screening that no beneficiary stands on: not yet, or not any more. */
+/** Records a verdict on a screening that is not current: its beneficiary is not written yet, or has a newer screening. */
 export const recordVerdict = Effect.fnUntraced(function* (
   storage: Read,
   merchant_id: string,
@@ -53,7 +56,7 @@ export const recordVerdict = Effect.fnUntraced(function* (
   return isNew ? [uniqueKey(refusedScope, screening_id, resource_id)] : []
 })
 
-/** Errors: `InvalidStatus` for a beneficiary that new payouts may not go to. */
+/** Requires an active beneficiary. Errors: `InvalidStatus`. */
 export const payable = ({ id, status }: Row<BeneficiaryData>): Effect.Effect<void, InvalidStatus> =>
   status === "active"
     ? Effect.void
@@ -64,8 +67,9 @@ export const payable = ({ id, status }: Row<BeneficiaryData>): Effect.Effect<voi
       )
 
 /**
- * What the submission of a payout rests on: its beneficiary, at the version read here. A payout to one that is blocked, or
- * to an account or name that was refused since, is not submitted. `undefined` for a movement without a beneficiary.
+ * Checks the beneficiary of a payout before its submission. `changes`: the beneficiary must be unmodified. `event`: blocks
+ * the payout, because the beneficiary is blocked, or because the account or name that it pays was refused. Undefined for a
+ * movement without a beneficiary. `at`: milliseconds since the epoch.
  */
 export const payeeOf = Effect.fnUntraced(function* (storage: Read, { merchant_id, data }: Row, at: number) {
   const { beneficiary_id, beneficiary } = data as {

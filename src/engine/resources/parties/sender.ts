@@ -1,4 +1,4 @@
-/** Senders: on whose behalf a payout is made (SENDER-1). */
+/** Senders: the parties on whose behalf payouts are made (SENDER-1). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { CustomerData, CustomerProfile } from "../../../machines/parties/customer.ts"
 import type { Originator } from "../../../machines/parties/summaries.ts"
@@ -27,7 +27,7 @@ export const SenderKind: ResourceKind<SenderData, SenderEvent> = {
 
 const { address, date_of_birth, id_number, id_type } = ProfileInput.fields
 
-/** What a bank asks. On an update a member given replaces the kept one, and the others stay. */
+/** The profile fields that banks require. An update replaces the given fields and keeps the others. */
 const profile = { address, date_of_birth, id_number, id_type }
 
 export const CreateSender = Schema.Struct({
@@ -58,7 +58,7 @@ export const ListSenders = Schema.Struct({
 })
 export type ListSenders = typeof ListSenders.Type
 
-/** What of an input is kept in the profile, and the rest of it. */
+/** Splits an input into the profile and the other fields. */
 const split = <Input extends Partial<Pick<ProfileInput, keyof typeof profile>>>({
   address,
   date_of_birth,
@@ -74,7 +74,7 @@ const split = <Input extends Partial<Pick<ProfileInput, keyof typeof profile>>>(
 /**
  * The sender that a payout names, or null when it names none.
  *
- * Errors: `NotFound`; `InvalidInput` for one that belongs neither to the wallet's customer nor to the default one.
+ * Errors: `NotFound`; `InvalidInput` for a sender that belongs neither to the wallet's customer nor to the default customer.
  */
 export const senderNamed = Effect.fnUntraced(function* (
   unitOfWork: UnitOfWork["Service"],
@@ -87,10 +87,10 @@ export const senderNamed = Effect.fnUntraced(function* (
   const owner = sender.data.customer_id
   return owner === customer_id || owner === defaultCustomerId(merchant_id)
     ? sender
-    : yield* invalid("sender_id", "The sender belongs to another customer than the wallet.")
+    : yield* invalid("sender_id", "The sender belongs to a different customer than the wallet.")
 })
 
-/** For whom the provider is told that a payout is made: the sender, or without one the customer. */
+/** The originator of a payout as the provider receives it: the sender, or else the customer. */
 export const originatorOf = (sender: Row<SenderData> | null, customer: Row<CustomerData>): Originator => {
   const { id, data } = sender ?? customer
   const profile: CustomerProfile | null = data.profile
@@ -114,9 +114,9 @@ export class Senders extends Context.Service<Senders>()("corridor/engine/Senders
 
     return {
       /**
-       * Belongs to the default customer unless `customer_id` names another.
+       * Creates a sender of the customer in `customer_id`, by default the default customer.
        *
-       * Errors: `NotFound` for the customer; `ProhibitedCountry` for the sender's country or that of its address;
+       * Errors: `NotFound` for the customer; `ProhibitedCountry` for the country of the sender or of the address;
        * `InvalidInput` for a date of birth that is not in the past.
        */
       create: Effect.fn("Senders.create")(function* (call: Call, input: CreateSender) {
@@ -151,10 +151,10 @@ export class Senders extends Context.Service<Senders>()("corridor/engine/Senders
       }),
 
       /**
-       * Replaces what is given: metadata as a whole; an id number that is the mask shown stays as it is.
-       * Movements that were made keep the sender as it was.
+       * Replaces the given fields: metadata as a whole. A masked id number is not a change. Existing movements keep the sender
+       * as it was.
        *
-       * Errors: `NotFound`; `ProhibitedCountry` and `InvalidInput` as on creation; `Conflict` on another `If-Match`.
+       * Errors: `NotFound`; `ProhibitedCountry` and `InvalidInput` as for `create`; `Conflict` when `If-Match` does not match.
        */
       update: Effect.fn("Senders.update")(function* (call: Call, id: string, input: UpdateSender) {
         const { merchant_id } = call
@@ -173,7 +173,7 @@ export class Senders extends Context.Service<Senders>()("corridor/engine/Senders
               { type: "update", patch },
               yield* Clock.currentTimeMillis
             )
-            if (next === undefined) throw new InvariantViolation("a sender takes updates")
+            if (next === undefined) throw new InvariantViolation("a sender accepts updates")
             return { changes: [next.changes], result: senderBody(next.row) }
           })
         )

@@ -22,14 +22,14 @@ export const DepositTotalKind: Kind<DepositTotalData, DepositTotalEvent> = {
   lifecycle: DepositTotal
 }
 
-/** Limits in millionths of a US dollar at the mid rate; null: none. */
+/** Limits in millionths of a US dollar at the mid rate. Null: no limit. */
 const limits: Readonly<Record<Tier, bigint | null>> = {
   tier_0: 1_000_000_000n,
   tier_1: 50_000_000_000n,
   tier_2: null
 }
 
-/** The limit of a tier in whole US dollars, for people; null: none. */
+/** The limit of a tier in whole US dollars with thousands separators, for display. Null: no limit. */
 export const limitShown = (tier: Tier): string | null => {
   const limit = limits[tier]
   return limit === null ? null : (limit / 1_000_000n).toString().replace(/\B(?=(?:\d{3})+$)/g, ",")
@@ -59,7 +59,7 @@ export class Tiers extends Context.Service<Tiers>()("corridor/engine/Tiers", {
         { merchant_id, kind: "deposit_total", id: customer_id }
       ])
       const customer = rows.find((row) => row.kind === "customer") as Row<CustomerData> | undefined
-      if (customer === undefined) throw new InvariantViolation(`there is a customer ${customer_id}`)
+      if (customer === undefined) throw new InvariantViolation(`the customer ${customer_id} exists`)
       return {
         limit: limits[customer.data.tier],
         total: rows.find((row) => row.kind === "deposit_total") as Row<DepositTotalData> | undefined
@@ -88,27 +88,30 @@ export class Tiers extends Context.Service<Tiers>()("corridor/engine/Tiers", {
 
     return {
       /**
-       * Whether a deposit stays within its customer's limit, and what counting it writes, unless something else withholds
-       * it. The total is written with the credit, at the version it was read at, so that two deposits can't both take the
-       * last of the limit.
+       * Whether a deposit is within its customer's limit, and the changes that count it. A deposit that is withheld for another
+       * reason is not counted. The total is committed together with the credit, at the version that was read, so that two
+       * deposits cannot both use the rest of the limit.
+       * Errors: `ExternalServiceUnavailable` when no rate is available.
        */
       admit: Effect.fnUntraced(function* (merchant_id: string, money: Money, at: number, withheld = false) {
         const { limit, total } = yield* limitAndTotal(merchant_id, money.customer_id)
         if (limit === null) return { within: true, changes: [] as ReadonlyArray<ChangeSet> }
         const by = yield* value(money)
         const within = BigInt(total?.data.usd_micros ?? "0") + by <= limit
-        // Holding writes the total too: an approval that looks for held deposits meanwhile looks again.
+        // A held deposit writes the total too, so that a concurrent approval reads the held deposits again.
         return {
           within,
           changes: yield* raise(merchant_id, money.customer_id, total, within && !withheld ? by : 0n, at)
         }
       }),
       /**
-       * Which of a customer's held deposits a new tier has room for, in their order and at most `most` of them, and what
-       * counting them writes; those that something else withholds take no room. `more`: others would fit too.
+       * The held deposits of a customer that are within the limit of a new tier, in order and at most `most` of them, and the
+       * changes that count them. Deposits withheld for another reason do not count. `more`: further deposits are within the
+       * limit.
        *
-       * Law: the total is read before `held` is run, and written in any case; so what is decided on the old tier meanwhile
-       * is decided again, or is among those that `held` finds.
+       * Law: the total is read before `held` runs, and is always written. A concurrent decision on the old tier is therefore
+       * made again, or its deposit is among those that `held` returns.
+       * Errors: `ExternalServiceUnavailable` when no rate is available.
        */
       fit: Effect.fnUntraced(function* <M extends Money & { readonly withheld: boolean }>(
         {
@@ -126,17 +129,17 @@ export class Tiers extends Context.Service<Tiers>()("corridor/engine/Tiers", {
         const fitting: Array<M> = []
         let sum = before
         let more = false
-        for (const one of yield* held) {
-          const by = limit === null ? 0n : yield* value(one)
+        for (const deposit of yield* held) {
+          const by = limit === null ? 0n : yield* value(deposit)
           if (limit !== null && sum + by > limit) continue
           more = fitting.length === most
           if (more) break
-          if (!one.withheld) sum += by
-          fitting.push(one)
+          if (!deposit.withheld) sum += by
+          fitting.push(deposit)
         }
         return { fitting, more, changes: yield* raise(merchant_id, customer_id, total, sum - before, at) }
       }),
-      /** Counts a deposit that a person has let through, limit or not. */
+      /** Counts a deposit that the operator released, even above the limit. */
       count: Effect.fnUntraced(function* (
         merchant_id: string,
         money: Pick<DepositData, "customer_id" | "amount" | "currency">,

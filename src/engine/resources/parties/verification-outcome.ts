@@ -1,6 +1,6 @@
 /**
- * What happens to a verification, and to its customer with it: the provider's words, the customer's form, the link's
- * lapse. One commit moves both (KYC-8).
+ * Events of a verification: reports of the provider, the customer's form, and the expiry of the link. One commit updates the
+ * session and its customer (KYC-8).
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { CustomerData, CustomerProfile, KycStatus } from "../../../machines/parties/customer.ts"
@@ -26,7 +26,7 @@ import { ExceptionKind, exceptionData } from "../deposits/exception.ts"
 import { HeldDeposits } from "../deposits/held-deposits.ts"
 import { isAbove, VerificationKind } from "./verification.ts"
 
-/** What can happen to a session. */
+/** An event of a session. */
 export type VerificationTrigger =
   | { readonly _tag: "reported"; readonly report: VerificationReport }
   | { readonly _tag: "submitted"; readonly submission: Submission }
@@ -34,7 +34,7 @@ export type VerificationTrigger =
 
 const reasonOf = (reason: string | null): Decline => declines.find((known) => known === reason) ?? "declined"
 
-/** What an approval makes of the customer's profile: what was stated under the link is verified now. */
+/** The customer's profile after an approval: the data submitted with the session is now verified. */
 const verified = (kept: CustomerProfile | null, submission: Submission | null): CustomerProfile | null =>
   submission === null ? kept : { ...kept, ...submission.profile }
 
@@ -50,11 +50,11 @@ export class VerificationOutcomes extends Context.Service<
   VerificationOutcomes,
   {
     /**
-     * Hears what happened to a session. What its state has no use for moves nothing; a verdict among it is kept for the
-     * operator as an exception, unless it repeats the one that stands.
+     * Handles an event of a session. An event that the state does not accept is ignored. A verdict that the state does not
+     * accept is recorded as an exception for the operator, unless it repeats the current verdict.
      *
-     * Law: approval, tier, events and the deposits that the tier has room for are one commit; deposits past fifty follow by
-     * a timer, each released once.
+     * Law: the approval, the tier, the events and the release of deposits within the new limit are one commit. When there are
+     * more than fifty deposits, a timer releases the others, each once.
      */
     readonly handle: (
       merchant_id: string,
@@ -62,7 +62,7 @@ export class VerificationOutcomes extends Context.Service<
       trigger: VerificationTrigger,
       source: Source
     ) => Effect.Effect<HandlerResult, Unavailable>
-    /** Operator: what an approval writes that came after its link had lapsed. `undefined` where there is a verdict already. */
+    /** Operator: the changes of an approval that arrived after its link expired. Undefined when there is a verdict already. */
     readonly approveLate: (
       merchant_id: string,
       id: string,
@@ -79,19 +79,19 @@ export class VerificationOutcomes extends Context.Service<
       const deposits = yield* HeldDeposits
       const ids = yield* Ids
 
-      /** The customer after a step, whose states are all one. */
+      /** Updates the customer, whose machine has one state. */
       const changed = Effect.fnUntraced(function* (
         customer: Row<CustomerData>,
         patch: Partial<CustomerData>,
         at: number
       ) {
         const next = yield* unitOfWork.step(CustomerKind, customer, { type: "update", patch }, at)
-        if (next === undefined) throw new InvariantViolation("a customer takes updates")
+        if (next === undefined) throw new InvariantViolation("a customer accepts updates")
         return next
       })
 
-      /** A session's step and what it means for its customer; `undefined` where the session's state has no use for it. */
-      type Moved = ReadonlyArray<ChangeSet> | undefined
+      /** The changes of session and customer; undefined when the session's state does not accept the event. */
+      type SessionChanges = ReadonlyArray<ChangeSet> | undefined
 
       const approve = Effect.fnUntraced(function* (
         row: Row<VerificationData>,
@@ -101,7 +101,7 @@ export class VerificationOutcomes extends Context.Service<
       ) {
         const { tier_requested, submission } = row.data
         const { tier: before, profile, type } = customer.data
-        // Of a business it is a person who states a name.
+        // A person submits the form of a business, so the submitted name is not the business's.
         const named = submission !== null && type === "individual" ? { name: submission.name } : {}
         const tier = isAbove(tier_requested, before) ? tier_requested : before
         const after = yield* changed(
@@ -109,7 +109,7 @@ export class VerificationOutcomes extends Context.Service<
           { tier, kyc_status: "approved", verification: null, profile: verified(profile, submission), ...named },
           at
         )
-        // Without rates nobody can say what fits: an approval is heard all the same, and the deposits follow by the timer.
+        // Without rates, the limit cannot be computed. The approval is applied anyway, and the timer releases the deposits.
         const released = yield* Effect.catchTag(
           deposits.release(row.merchant_id, customer.id, tier, at),
           "ExternalServiceUnavailable",
@@ -131,8 +131,8 @@ export class VerificationOutcomes extends Context.Service<
         return next === undefined ? undefined : [next.changes, after.changes, ...released.changes]
       })
 
-      /** Where a customer stands with a session that has moved. An earlier approval outlives what becomes of a later one. */
-      const follow = Effect.fnUntraced(function* (
+      /** Updates the customer after a step of its session. An earlier approval outlasts the result of a later session. */
+      const updateCustomer = Effect.fnUntraced(function* (
         next: Stepped<VerificationData>,
         customer: Row<CustomerData>,
         at: number
@@ -164,12 +164,12 @@ export class VerificationOutcomes extends Context.Service<
         }
       }
 
-      const moved = Effect.fnUntraced(function* (
+      const stepped = Effect.fnUntraced(function* (
         trigger: VerificationTrigger,
         row: Row<VerificationData>,
         customer: Row<CustomerData>,
         at: number
-      ): Effect.fn.Return<Moved, Unavailable> {
+      ): Effect.fn.Return<SessionChanges, Unavailable> {
         if (trigger._tag === "timer" && trigger.type === `timer.${releaseTimer}`) {
           const { changes, more } = yield* deposits.release(row.merchant_id, customer.id, customer.data.tier, at)
           return more ? [...changes, timerOf(row, releaseTimer, at)] : changes
@@ -177,7 +177,7 @@ export class VerificationOutcomes extends Context.Service<
         if (trigger._tag === "reported" && trigger.report.outcome === "approved")
           return yield* approve(row, customer, at)
         const next = yield* unitOfWork.step(VerificationKind, row, eventOf(trigger, customer, at), at)
-        return next === undefined ? undefined : yield* follow(next, customer, at)
+        return next === undefined ? undefined : yield* updateCustomer(next, customer, at)
       })
 
       const contradicts = (trigger: VerificationTrigger, row: Row | undefined): VerificationReport | undefined =>
@@ -185,17 +185,17 @@ export class VerificationOutcomes extends Context.Service<
           ? trigger.report
           : undefined
 
-      const refused = Effect.fnUntraced(function* (
+      const ignore = Effect.fnUntraced(function* (
         merchant_id: string,
         id: string,
         trigger: VerificationTrigger,
         row: Row | undefined,
         at: number
       ): Effect.fn.Return<Decision<HandlerResult>> {
-        const asItWas = requireUnchanged({ kind: VerificationKind.kind, id }, row)
+        const unchanged = requireUnchanged({ kind: VerificationKind.kind, id }, row)
         const isAnother = row !== undefined && isAnothers(row, provider.name)
         const report = isAnother && trigger._tag === "reported" ? trigger.report : contradicts(trigger, row)
-        if (report === undefined) return { changes: [asItWas], result: "ignored" }
+        if (report === undefined) return { changes: [unchanged], result: "ignored" }
         const details = {
           provider: provider.name,
           event: report,
@@ -205,7 +205,7 @@ export class VerificationOutcomes extends Context.Service<
         const exception = yield* Effect.flatMap(ids.make(ExceptionKind.prefix), (exception_id) =>
           begin(ExceptionKind, { merchant_id, id: exception_id }, exceptionData(details), at)
         ).pipe(Effect.provideService(Ids, ids))
-        return { changes: [asItWas, exception.changes], result: "ignored" }
+        return { changes: [unchanged, exception.changes], result: "ignored" }
       })
 
       const sessionOf = Effect.fnUntraced(function* (merchant_id: string, id: string) {
@@ -225,22 +225,22 @@ export class VerificationOutcomes extends Context.Service<
         trigger: VerificationTrigger,
         source: Source
       ): Effect.fn.Return<HandlerResult, Unavailable> {
-        const applied = yield* unitOfWork.apply(
+        const result = yield* unitOfWork.apply(
           merchant_id,
           source,
           Effect.gen(function* (): Effect.fn.Return<Decision<HandlerResult>, Unavailable> {
             const at = yield* Clock.currentTimeMillis
             const row = yield* sessionOf(merchant_id, id)
-            if (row === undefined) return yield* refused(merchant_id, id, trigger, undefined, at)
+            if (row === undefined) return yield* ignore(merchant_id, id, trigger, undefined, at)
             if (trigger._tag === "reported" && isAnothers(row, provider.name))
-              return yield* refused(merchant_id, id, trigger, row, at)
-            const changes = yield* moved(trigger, row, yield* customerOf(row), at)
+              return yield* ignore(merchant_id, id, trigger, row, at)
+            const changes = yield* stepped(trigger, row, yield* customerOf(row), at)
             return changes === undefined
-              ? yield* refused(merchant_id, id, trigger, row, at)
+              ? yield* ignore(merchant_id, id, trigger, row, at)
               : { changes, result: "applied" }
           })
         )
-        return resultOf(applied)
+        return resultOf(result)
       })
 
       return VerificationOutcomes.of({

@@ -50,14 +50,14 @@ const tiers: ReadonlyArray<Tier> = ["tier_0", "tier_1", "tier_2"]
 /** Whether `tier` is above `other`. */
 export const isAbove = (tier: Tier, other: Tier): boolean => tiers.indexOf(tier) > tiers.indexOf(other)
 
-/** The tier that is asked for: the one named, or the next one up. Errors: `InvalidStatus` where there is nothing to gain. */
-const wanted = (customer: Row<CustomerData>, named: VerificationData["tier_requested"] | undefined) => {
+/** The requested tier, by default the next one. Errors: `InvalidStatus` unless it is higher than the customer's. */
+const requestedTier = (customer: Row<CustomerData>, named: VerificationData["tier_requested"] | undefined) => {
   const tier = named ?? (customer.data.tier === "tier_0" ? "tier_1" : "tier_2")
   return isAbove(tier, customer.data.tier)
     ? Effect.succeed(tier)
     : Effect.fail(
         new InvalidStatus({
-          message: `Customer ${customer.id} is at ${customer.data.tier}. A verification asks for a higher tier.`
+          message: `Customer ${customer.id} is at ${customer.data.tier}. A verification requires a higher tier.`
         })
       )
 }
@@ -71,20 +71,20 @@ export class Verifications extends Context.Service<Verifications>()("corridor/en
     const ids = yield* Ids
     const base_url = yield* BaseUrl
 
-    const shown = Effect.fnUntraced(function* (row: Row<VerificationData>, tier_current: Tier, at: number) {
+    const bodyOf = Effect.fnUntraced(function* (row: Row<VerificationData>, tier_current: Tier, at: number) {
       const { link } = row.data
       const hosted_url = link === null ? null : `${base_url}/verify/${yield* cipher.open(link.token_sealed)}`
       return verificationBody(row, tier_current, hosted_url, at)
     })
 
-    /** A link nobody can guess, from now for a day. */
+    /** A link with an unguessable token, valid for a day. */
     const newLink = Effect.fnUntraced(function* (at: number) {
       const secret = yield* Effect.provideService(token, Ids, ids)
       const [token_sealed, token_hash] = yield* Effect.all([cipher.seal(secret), sha256(secret)])
       return { token_sealed, token_hash, expires_at: at + LINK_LIFETIME_MS } satisfies HostedLink
     })
 
-    /** The newest session of a customer for a tier: the only one of them that can be without a verdict. */
+    /** The newest session of a customer for a tier. All older ones have a verdict. */
     const newest = Effect.fnUntraced(function* (merchant_id: string, customer_id: string, tier: Tier) {
       const { items } = yield* storage.list({
         merchant_id,
@@ -105,11 +105,10 @@ export class Verifications extends Context.Service<Verifications>()("corridor/en
 
     return {
       /**
-       * Starts a verification, or answers with the one that is under way: the same session while its link holds, the same
-       * session with a new link once that has lapsed.
+       * Starts a verification, or returns the one in progress. When its link has expired, the session gets a new link.
        *
-       * Errors: `NotFound`; `InvalidInput` for the default customer; `InvalidStatus` for a tier that is not above the
-       * customer's, or another than the one being verified.
+       * Errors: `NotFound`; `InvalidInput` for the default customer; `InvalidStatus` for a tier that is not higher than the
+       * customer's, or that differs from the one being verified.
        */
       create: Effect.fn("Verifications.create")(function* (call: Call, customer_id: string, input: CreateVerification) {
         const { merchant_id } = call
@@ -121,19 +120,19 @@ export class Verifications extends Context.Service<Verifications>()("corridor/en
             if (customer.data.is_default) {
               return yield* invalid(
                 "customerId",
-                `Customer ${customer_id} is the default customer: the merchant itself, which is verified by the operator.`
+                `Customer ${customer_id} is the default customer, which represents the merchant. The operator verifies it.`
               )
             }
-            const tier = yield* wanted(customer, input.tier)
+            const tier = yield* requestedTier(customer, input.tier)
             const open = customer.data.verification
             if (open !== undefined && open !== null && at < open.lapses_at) {
               if (open.tier !== tier) {
                 return yield* new InvalidStatus({
-                  message: `Verification ${open.id} for ${open.tier} is under way. Another tier can be asked for once it has ended.`
+                  message: `Verification ${open.id} for ${open.tier} is in progress. Request another tier after it has ended.`
                 })
               }
               const row = yield* unitOfWork.load(VerificationKind, merchant_id, open.id)
-              return { changes: [], result: yield* shown(row, customer.data.tier, at), secret: true }
+              return { changes: [], result: yield* bodyOf(row, customer.data.tier, at), secret: true }
             }
             const link = yield* newLink(at)
             const redirect_url = input.redirect_url ?? null
@@ -162,7 +161,7 @@ export class Verifications extends Context.Service<Verifications>()("corridor/en
               ))
             const { id } = begun.row
             const verification = { id, tier, lapses_at: link.expires_at }
-            // Written each time, so that of two calls that race the second finds what the first one began.
+            // Always written, so that the second of two concurrent calls is decided again and finds the first one's session.
             const moved = yield* unitOfWork.step(
               CustomerKind,
               customer,
@@ -172,24 +171,24 @@ export class Verifications extends Context.Service<Verifications>()("corridor/en
               },
               at
             )
-            if (moved === undefined) throw new InvariantViolation("a customer takes updates")
+            if (moved === undefined) throw new InvariantViolation("a customer accepts updates")
             const found = lookupKey(linkScope, { key: link.token_hash, kind: VerificationKind.kind, id })
             return {
               changes: [begun.changes, moved.changes, found],
-              result: yield* shown(begun.row, customer.data.tier, at),
+              result: yield* bodyOf(begun.row, customer.data.tier, at),
               secret: true
             }
           }).pipe(Effect.provideService(Ids, ids))
         )
       }),
 
-      /** Errors: `NotFound` for the customer, and for a session that is not the customer's. */
+      /** Errors: `NotFound` for the customer, and for a session of another customer. */
       get: Effect.fn("Verifications.get")(function* (call: Call, customer_id: string, id: string) {
         const { customer, row } = yield* ofCustomer(call.merchant_id, customer_id, id)
         const at = yield* Clock.currentTimeMillis
         const lapsed = isLapsed(row.data, at) ? ".lapsed" : ""
         return {
-          body: yield* shown(row, customer.data.tier, at),
+          body: yield* bodyOf(row, customer.data.tier, at),
           version: `${row.version}.${customer.data.tier}${lapsed}`
         }
       }),
@@ -206,7 +205,7 @@ export class Verifications extends Context.Service<Verifications>()("corridor/en
           index_keys,
           input
         )
-        return { ...listed, items: yield* Effect.forEach(listed.items, (row) => shown(row, customer.data.tier, at)) }
+        return { ...listed, items: yield* Effect.forEach(listed.items, (row) => bodyOf(row, customer.data.tier, at)) }
       })
     }
   })
