@@ -19,9 +19,9 @@ const isTransaction = (kind: ResourceKind): kind is TransactionKind => kind.tran
 const unique = <A extends Kind>(kinds: ReadonlyArray<A>, key: (kind: A) => string): ReadonlyMap<string, A> => {
   const found = new Map<string, A>()
   for (const kind of kinds) {
-    const taken = found.get(key(kind))
-    if (taken !== undefined)
-      throw new InvariantViolation(`the kinds ${taken.kind} and ${kind.kind} share the key ${key(kind)}`)
+    const existing = found.get(key(kind))
+    if (existing !== undefined)
+      throw new InvariantViolation(`the kinds ${existing.kind} and ${kind.kind} share the key ${key(kind)}`)
     found.set(key(kind), kind)
   }
   return found

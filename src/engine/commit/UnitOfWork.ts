@@ -122,11 +122,11 @@ export class UnitOfWork extends Context.Service<
       id: string
     ) => Effect.Effect<Row<Data>, NotFound | StorageFault>
     /** Several rows of the merchant, in one read. Errors: `NotFound` for the first that is missing. */
-    readonly loadAll: <const Asked extends ReadonlyArray<readonly [kind: Kind, id: string]>>(
+    readonly loadAll: <const Keys extends ReadonlyArray<readonly [kind: Kind, id: string]>>(
       merchant_id: string,
-      ...asked: Asked
+      ...keys: Keys
     ) => Effect.Effect<
-      { readonly [I in keyof Asked]: Asked[I][0] extends Kind<infer Data> ? Row<Data> : never },
+      { readonly [I in keyof Keys]: Keys[I][0] extends Kind<infer Data> ? Row<Data> : never },
       NotFound | StorageFault
     >
     /** The next step of a row; `undefined` when its state does not accept the event. */
@@ -149,8 +149,8 @@ export class UnitOfWork extends Context.Service<
       /** Commits a Change, and repeats it until the store returns a verdict: the result of a commit may be lost. */
       const commit = Effect.fnUntraced(function* (
         change: Change
-      ): Effect.fn.Return<{ readonly verdict: Verdict; readonly asked: number }, StorageFault> {
-        for (let asked = 1; ; asked++) {
+      ): Effect.fn.Return<{ readonly verdict: Verdict; readonly attempts: number }, StorageFault> {
+        for (let attempts = 1; ; attempts++) {
           const outcome = yield* Effect.result(storage.commit(change))
           if (outcome._tag === "Success") {
             const verdict = outcome.success
@@ -158,10 +158,10 @@ export class UnitOfWork extends Context.Service<
               for (const job of change.jobs) jobNotifier.notify(job.queue)
               if (change.events.length > 0) jobNotifier.notify("delivery")
             }
-            return { verdict, asked }
+            return { verdict, attempts }
           }
-          if (!outcome.failure.retryable || asked >= commitAttemptsMax) return yield* outcome.failure
-          yield* Effect.sleep(Duration.millis(20 * 2 ** asked))
+          if (!outcome.failure.retryable || attempts >= commitAttemptsMax) return yield* outcome.failure
+          yield* Effect.sleep(Duration.millis(20 * 2 ** attempts))
         }
       })
 
@@ -371,10 +371,10 @@ export class UnitOfWork extends Context.Service<
           if (row === undefined) return yield* missing(kind, id)
           return row as Row<Data>
         }),
-        loadAll: ((merchant_id: string, ...asked: ReadonlyArray<readonly [Kind, string]>) =>
-          Effect.flatMap(storage.get(asked.map(([{ kind }, id]) => ({ merchant_id, kind, id }))), (found) => {
+        loadAll: ((merchant_id: string, ...keys: ReadonlyArray<readonly [Kind, string]>) =>
+          Effect.flatMap(storage.get(keys.map(([{ kind }, id]) => ({ merchant_id, kind, id }))), (found) => {
             const rows: Array<Row> = []
-            for (const [kind, id] of asked) {
+            for (const [kind, id] of keys) {
               const row = found.find((r) => r.id === id && r.kind === kind.kind)
               if (row === undefined) return Effect.fail(missing(kind, id))
               rows.push(row)

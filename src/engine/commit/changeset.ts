@@ -5,13 +5,14 @@ import { type LookupKey, type UniqueKey, EMPTY, type Row, type RowWrite, type Ve
 export interface KeyScope {
   readonly name: string
   /**
-   * `decide_again`: the same decision, made again, finds what the first one wrote. A text refuses the call with
-   * `DuplicateResource`; in an internal write, which has no caller, it is a defect. `defect`: nobody else can have the key.
+   * The reaction when the key is taken. `decide_again`: the same decision, made again, finds what the first one wrote.
+   * A text refuses the call with `DuplicateResource`; in an internal write, which has no caller, it is a defect.
+   * `defect`: no other owner can have the key.
    */
   readonly taken: "decide_again" | "defect" | ((key: string) => string)
 }
 
-/** What is written together: any of the lists of a `Change`, and the scopes of the keys that it takes. */
+/** The writes of one decision: any of the lists of a `Change`, and the scopes of the keys that it takes. */
 export type ChangeSet = Partial<typeof EMPTY> & { readonly scopes?: ReadonlyArray<KeyScope> }
 
 const nothing: Required<ChangeSet> = { ...EMPTY, scopes: [] }

@@ -29,7 +29,7 @@ export const keyPrefix = (environment: Environment): string => `sk_${environment
 /** The part of a key that may be shown: its environment and four characters. */
 export const shownPrefix = (key: string): string => key.slice(0, 12)
 
-/** Compares two texts in constant time for a given length. */
+/** Compares two texts in a time that depends on their length only. */
 export const sameText = (a: string, b: string): boolean => {
   if (a.length !== b.length) return false
   let difference = 0

@@ -135,7 +135,7 @@ export const members = (schema: SchemaAST.AST, noun: "field" | "parameter") => {
     const sentAs = new Map<string, string>()
     let unnamed = 0
 
-    const strange = (path: string, name: string, { names }: Shape): void => {
+    const addUnknown = (path: string, name: string, { names }: Shape): void => {
       if (unknown.length === namedMax) return void unnamed++
       const near = nearest(name, names)
       const field = path + shortened(name)
@@ -179,15 +179,15 @@ export const members = (schema: SchemaAST.AST, noun: "field" | "parameter") => {
         if (shape.names.has(name)) continue
         if (shape.open) {
           if (object[name] !== undefined) out.push([name, object[name]])
-        } else if (object[name] !== undefined) strange(path, name, shape)
+        } else if (object[name] !== undefined) addUnknown(path, name, shape)
       }
       return Object.fromEntries(out)
     }
 
-    const taken = read(encoded, input, "")
+    const decoded = read(encoded, input, "")
     const last = unknown.at(-1)
     if (unnamed > 0 && last !== undefined)
       unknown[unknown.length - 1] = { ...last, message: `${last.message} (And ${unnamed} more unknown names.)` }
-    return { input: taken, unknown, disagreeing, sentAs }
+    return { input: decoded, unknown, disagreeing, sentAs }
   }
 }

@@ -200,7 +200,7 @@ export type ProxyResolution =
   | { readonly _tag: "unregistered" }
   | { readonly _tag: "no_answer" }
   | { readonly _tag: "unavailable" }
-  /** The provider does not offer payshap, to anyone. */
+  /** The provider does not offer payshap. */
   | { readonly _tag: "switched_off" }
 
 export interface IssueCommand {

@@ -25,9 +25,9 @@ const isRange = (value: unknown): boolean => {
 }
 
 export const checkedPricing = (pricing: Pricing["Service"]): Pricing["Service"] => {
-  const whom = "the pricing policy"
-  const fees = validating(whom, "fees", "{gateway: a decimal in [0, 1), network: minor units, 0 or more}", areFees)
-  const outbound = validating(whom, "outbound", "{minimum, maximum}: minor units or null, in this order", isRange)
+  const port = "the pricing policy"
+  const fees = validating(port, "fees", "{gateway: a decimal in [0, 1), network: minor units, 0 or more}", areFees)
+  const outbound = validating(port, "outbound", "{minimum, maximum}: minor units or null, in this order", isRange)
   return {
     fees: (request) => fees(() => pricing.fees(request)),
     outbound: (currency, network) => outbound(() => pricing.outbound(currency, network))
@@ -63,8 +63,8 @@ export const redacted = (value: unknown): Json =>
   )
 
 export const checkedProvider = (provider: Provider["Service"]): Provider["Service"] => {
-  const of = (question: string, expected: string, isValid: (value: unknown) => boolean) =>
-    validating(`the provider ${provider.name}`, question, expected, isValid)
+  const of = (method: string, expected: string, isValid: (value: unknown) => boolean) =>
+    validating(`the provider ${provider.name}`, method, expected, isValid)
   const answers = "accepted, rejected {reason, refundable} or unavailable"
   const statuses = "absent, pending or settled {outcome}"
   const ready = of("ready", "true or false", isBoolean)

@@ -9,19 +9,17 @@ type PortCall<A> = Effect.Effect<A, ProviderFault>
 const described = (value: unknown): string =>
   value === undefined ? "nothing" : typeof value === "string" ? JSON.stringify(value.slice(0, 80)) : typeof value
 
-const fault = (whom: string, question: string, expected: string, value: unknown): ProviderFault =>
-  new ProviderFault({ message: `${whom} answered ${question} with ${described(value)}; it takes ${expected}` })
+const fault = (port: string, method: string, expected: string, value: unknown): ProviderFault =>
+  new ProviderFault({ message: `${port} answered ${method} with ${described(value)}; it takes ${expected}` })
 
 /** Calls a port and fails with `ProviderFault` if the result is invalid, or if the call throws. */
 export const validating =
-  (whom: string, question: string, expected: string, isValid: (value: unknown) => boolean) =>
+  (port: string, method: string, expected: string, isValid: (value: unknown) => boolean) =>
   <A>(ask: () => PortCall<A>): PortCall<A> =>
     Effect.suspend(ask).pipe(
-      Effect.catchDefect((cause) =>
-        Effect.fail(new ProviderFault({ message: `${whom} failed at ${question}`, cause }))
-      ),
+      Effect.catchDefect((cause) => Effect.fail(new ProviderFault({ message: `${port} failed at ${method}`, cause }))),
       Effect.flatMap((value) =>
-        isValid(value) ? Effect.succeed(value) : Effect.fail(fault(whom, question, expected, value))
+        isValid(value) ? Effect.succeed(value) : Effect.fail(fault(port, method, expected, value))
       )
     )
 

@@ -58,7 +58,7 @@ export interface JobQuery {
  */
 export interface ClaimQuery extends Lasting {
   readonly queue: Queue
-  /** Without it: every merchant's. */
+  /** Absent: all merchants. */
   readonly merchant_id?: string
   readonly now: number
   /** The token that is written on every claimed job. It must be new. */
@@ -76,7 +76,7 @@ export interface IdleQuery {
   readonly waits: ReadonlyArray<{ readonly kind: string; readonly status: string; readonly until: string | null }>
   /** States between which a step is no progress. */
   readonly under_way: ReadonlyArray<string>
-  /** Without it: every merchant's. */
+  /** Absent: all merchants. */
   readonly merchant_id?: string
   readonly before: number
   readonly now: number

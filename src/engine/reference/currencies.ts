@@ -104,11 +104,11 @@ export type Resolution =
  * under any. Source: CURRENCY-8, ACCESS-3.
  */
 export const resolveCurrency = (code: string, country?: string | null): Resolution => {
-  const named = currencies.filter((one) => one.code === code)
+  const candidates = currencies.filter((one) => one.code === code)
   const found =
     country === undefined || country === null
-      ? named
-      : named.filter((one) => one.country_code === null || one.country_code === country)
+      ? candidates
+      : candidates.filter((one) => one.country_code === null || one.country_code === country)
   const [currency] = found
   if (currency === undefined) return { _tag: "unknown" }
   if (found.length === 1) return { _tag: "currency", currency }

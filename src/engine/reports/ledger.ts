@@ -70,8 +70,8 @@ export class LedgerReports extends Context.Service<LedgerReports>()("corridor/en
 
     const progress = (row: Row) => {
       const next = nextJobOf(row)
-      const asked = next === undefined ? Effect.succeed(undefined) : storage.job(row.merchant_id, next)
-      return Effect.map(asked, (job) => progressOf(row, job, provider.name))
+      const nextJob = next === undefined ? Effect.succeed(undefined) : storage.job(row.merchant_id, next)
+      return Effect.map(nextJob, (job) => progressOf(row, job, provider.name))
     }
 
     return {

@@ -1,14 +1,14 @@
 /**
- * What is kept for ever, and what is deleted after a time.
+ * Retention: which data is kept for ever, and which is deleted after a time.
  *
  * Kept for ever: resources and their transitions, postings and balances, unique keys and lookup keys. Double-payment
  * protection depends only on these records: a movement's machine accepts an outcome once, and the id of a pay-in and
  * the return of a movement's money are unique keys. All other records save work or serve as logs:
  *
  * - *Keys* of calls live 24 hours (IDEM-1), and so do those of internal writes, which row versions protect as well.
- * - *Provider event ids* are kept so that a repeated event is discarded at once. An event that is repeated after its id
- *   was deleted meets the current state of its resource: it moves no money, and at worst it is an exception for the
- *   operator. The ids are therefore kept for longer than any provider repeats an event.
+ * - *Provider event ids* are kept so that a repeated event is discarded immediately. An event that is repeated after
+ *   its id was deleted meets the current state of its resource: it moves no money, and at worst it is an exception for
+ *   the operator. The ids are therefore kept for longer than any provider repeats an event.
  * - *Deliveries* that have ended are the log of deliveries.
  * - *Events* are the feed, and the source of replays. They are kept for ever unless a time is set.
  */

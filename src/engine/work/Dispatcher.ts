@@ -155,7 +155,7 @@ export class Dispatcher extends Context.Service<
       /** Whether the last claim returned as many jobs as it requested. */
       const full: Record<Queue, boolean> = { command: false, timer: false, simulated: false, delivery: false }
       /** The service's time of the last claim. Jobs that were due before it and still exist had no room. */
-      const asked: Record<Queue, number> = { command: 0, timer: 0, simulated: 0, delivery: 0 }
+      const lastClaimAt: Record<Queue, number> = { command: 0, timer: 0, simulated: 0, delivery: 0 }
       /** Partitions of deliveries whose last attempt on this node failed. */
       const failing = new Set<string>()
       const remember = (partition_key: string, isFailing: boolean): void => {
@@ -230,7 +230,7 @@ export class Dispatcher extends Context.Service<
         [...partitions[queue]].filter(([, count]) => count > share).map(([partition_key]) => partition_key)
 
       /** Claims jobs and starts them. */
-      const taken = Effect.fnUntraced(function* (
+      const claimJobs = Effect.fnUntraced(function* (
         query: Pick<ClaimQuery, "queue" | "merchant_id" | "now" | "limit" | "per_partition" | "busy">,
         isPumped: boolean
       ) {
@@ -259,8 +259,8 @@ export class Dispatcher extends Context.Service<
         const crowded = crowdedPartitions(queue, share)
         const busy = isScarce ? [...new Set([...crowded, ...failing])] : crowded
         const now = yield* Clock.currentTimeMillis
-        const jobs = yield* taken({ queue, now, limit: take, per_partition: share, busy }, true)
-        asked[queue] = now
+        const jobs = yield* claimJobs({ queue, now, limit: take, per_partition: share, busy }, true)
+        lastClaimAt[queue] = now
         full[queue] = jobs.length === take
         const brought = new Map<string, number>()
         for (const { partition_key } of jobs) brought.set(partition_key, (brought.get(partition_key) ?? 0) + 1)
@@ -287,7 +287,7 @@ export class Dispatcher extends Context.Service<
             busy,
             ...whose
           }
-          const jobs = yield* taken(query, false)
+          const jobs = yield* claimJobs(query, false)
           const now = yield* Clock.currentTimeMillis
           for (const job of jobs) {
             const at = Math.max(job.due_at ?? 0, since ?? 0)
@@ -303,7 +303,7 @@ export class Dispatcher extends Context.Service<
         const due = yield* storage.nextDue([queue])
         if (due === undefined) return pollMs
         // A job that was due but not claimed is behind a busy partition: the end of a job there gives a hint.
-        if (due <= asked[queue]) return pollMs
+        if (due <= lastClaimAt[queue]) return pollMs
         return Math.min(pollMs, Math.max(0, due - (yield* Clock.currentTimeMillis)))
       })
 

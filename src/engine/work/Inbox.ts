@@ -65,7 +65,7 @@ export const outcomeEvent = ({ outcome, reason, transaction_hash }: MovementOutc
 }
 
 /** Whether an event repeats the current state, which a look-up or another callback has reported before. */
-const echoes = (kind: Kind, { state, status, data }: Row, { outcome }: MovementEvent): boolean => {
+const repeatsState = (kind: Kind, { state, status, data }: Row, { outcome }: MovementEvent): boolean => {
   const refundFailed = (data as { readonly failure_reason?: string | null }).failure_reason === "refund_failed"
   switch (outcome) {
     case "success":
@@ -140,7 +140,7 @@ export class Inbox extends Context.Service<
         event: (at: number) => { readonly type: string },
         source: Source,
         otherwise: (row: Row | undefined, at: number) => Effect.Effect<ReadonlyArray<ChangeSet>, StorageFault>,
-        believes: (row: Row) => boolean = () => true,
+        accepts: (row: Row) => boolean = () => true,
         readPrecondition?: ReadPrecondition
       ) =>
         unitOfWork
@@ -150,7 +150,7 @@ export class Inbox extends Context.Service<
             Effect.gen(function* () {
               const at = yield* Clock.currentTimeMillis
               const row = yield* one(kind, merchant_id, id)
-              const isIgnored = row === undefined || !believes(row)
+              const isIgnored = row === undefined || !accepts(row)
               const precondition = isIgnored ? undefined : yield* readPrecondition?.(row, at) ?? Effect.void
               const given = precondition?.event ?? event(at)
               const next = isIgnored ? undefined : yield* unitOfWork.step(kind, row, given, at)
@@ -193,7 +193,7 @@ export class Inbox extends Context.Service<
           return brings ? [exception.changes, uniqueKey(returnedScope, key, id)] : [exception.changes]
         }).pipe(Effect.provideService(Ids, ids))
 
-      const disbelieved = (row: Row, event: ProviderEvent, at: number) =>
+      const recordForeign = (row: Row, event: ProviderEvent, at: number) =>
         recordException(row.merchant_id, at, { provider: provider.name, event, reason: "another_provider", row })
 
       const remembered = daysMs((yield* RetentionPolicy).providerEvents)
@@ -229,7 +229,7 @@ export class Inbox extends Context.Service<
           (at) => outcomeEvent(event, at),
           source,
           (row, at) =>
-            row !== undefined && isOurs(row) && echoes(kind, row, event)
+            row !== undefined && isOurs(row) && repeatsState(kind, row, event)
               ? nothing()
               : recordException(merchant_id, at, {
                   provider: provider.name,
@@ -290,7 +290,7 @@ export class Inbox extends Context.Service<
           () => ({ type: "provider.screened", screening_id, cleared }),
           source,
           Effect.fnUntraced(function* (row, at) {
-            if (row !== undefined && !isOurs(row)) return yield* disbelieved(row, event, at)
+            if (row !== undefined && !isOurs(row)) return yield* recordForeign(row, event, at)
             const isCurrent = (row?.data as BeneficiaryData | undefined)?.screening_id === screening_id
             const kept = isCurrent ? [] : yield* recordVerdict(storage, merchant_id, event)
             const contradicts = row !== undefined && (isCurrent ? cleared && row.status === "blocked" : !cleared)

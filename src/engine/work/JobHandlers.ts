@@ -211,7 +211,7 @@ export class JobHandlers extends Context.Service<
           (found, at) =>
             found === undefined || kind.lifecycle.hasEnded(found.state, found.machine)
               ? []
-              : [{ jobs: [asked(job, at)] }],
+              : [{ jobs: [pendingLookup(job, at)] }],
           (found, at) => payeeOf(storage, found, at)
         )
         if (result !== "applied" || row?.state !== "submitting") return
@@ -261,24 +261,24 @@ export class JobHandlers extends Context.Service<
 
       /** Requests an address. The command is idempotent by its id, so it is repeated until the address has arrived. */
       const issue = Effect.fnUntraced(function* (job: Job, kind: Kind, row: Row) {
-        const asked = yield* Effect.result(bounded(provider.issue(kind.issue!(row, job.id))))
-        const event = { ...job, log: yield* logWith(job, asked) }
-        yield* complete(event, { after_ms: asked._tag === "Success" ? reissueMs : retryMs(job.attempt) })
+        const result = yield* Effect.result(bounded(provider.issue(kind.issue!(row, job.id))))
+        const logged = { ...job, log: yield* logWith(job, result) }
+        yield* complete(logged, { after_ms: result._tag === "Success" ? reissueMs : retryMs(job.attempt) })
       })
 
       /** Returns money to its payer. The rejection of a repeat counts only after a look-up has found no refund. */
-      const refunded = Effect.fnUntraced(function* (asked: RefundCommand, isRepeat: boolean) {
-        const answer = yield* bounded(provider.refund(asked))
+      const refunded = Effect.fnUntraced(function* (refundCommand: RefundCommand, isRepeat: boolean) {
+        const answer = yield* bounded(provider.refund(refundCommand))
         if (answer._tag !== "rejected" || !isRepeat) return answer
-        const commandStatus = yield* bounded(provider.lookupRefund(asked))
+        const commandStatus = yield* bounded(provider.lookupRefund(refundCommand))
         if (commandStatus._tag === "absent") return answer
         if (commandStatus._tag === "pending") return { _tag: "unavailable" } as const
         return commandStatus.outcome.outcome === "success" ? ({ _tag: "accepted" } as const) : answer
       })
 
       const refund = Effect.fnUntraced(function* (job: Job, kind: Kind, row: Row) {
-        const asked = kind.refund!(row, job.id)
-        const answer = yield* Effect.result(refunded(asked, job.attempt > 1))
+        const refundCommand = kind.refund!(row, job.id)
+        const answer = yield* Effect.result(refunded(refundCommand, job.attempt > 1))
         if (answer._tag === "Failure" || answer.success._tag === "unavailable") {
           return yield* complete({ ...job, log: yield* logWith(job, answer) }, { after_ms: retryMs(job.attempt) })
         }
@@ -372,7 +372,7 @@ const describeResult = (result: Result.Result<SubmissionResult | CommandStatus |
 }
 
 /** Puts back the look-up of a submission that is already under way. */
-const asked = (job: Job, at: number): JobWrite => {
+const pendingLookup = (job: Job, at: number): JobWrite => {
   const { parked: _, ...body } = job.body
   return dueAgain(job, at + submissionGrace, { ...body, operation: "lookup" })
 }

@@ -195,7 +195,7 @@ export class Deliveries extends Context.Service<
         return failures >= FAILURES_MIN && gap < HOUR_MS ? undefined : { type: "delivery.failed", at, since }
       }
 
-      const moved = (
+      const endpointChanges = (
         job: Job,
         answer: DeliveryAnswer,
         at: number
@@ -248,8 +248,13 @@ export class Deliveries extends Context.Service<
         // Most responses do not change the endpoint as it was just read. It is then not read again.
         const isOvertaken = error === null && failing.delete(job.partition_key)
         if (error !== null) remember(job.partition_key)
-        const still = !isOvertaken && verdict(row, answer, at) === undefined
-        return yield* complete(job, { status, due_at }, attempt, still ? Effect.succeed([]) : moved(job, answer, at))
+        const isUnchanged = !isOvertaken && verdict(row, answer, at) === undefined
+        return yield* complete(
+          job,
+          { status, due_at },
+          attempt,
+          isUnchanged ? Effect.succeed([]) : endpointChanges(job, answer, at)
+        )
       })
 
       return Deliveries.of({ run: (job, answered) => Effect.asVoid(run(job, answered)) })

@@ -136,7 +136,7 @@ export const priceTarget = (terms: Terms, target: bigint): Priced => {
   const owed = target + BigInt(terms.network)
   const exchanged = mulDiv(settle(owed, terms.destination, "ceiling"), rate.denominator, rate.numerator, "ceiling")
   const unit = power(terms.source.ledger_scale - terms.source.decimals)
-  // In whole settlement units n, what is left of n after a fee rounded up is floor(n × (1 − gateway)).
+  // In whole settlement units n, the rest of n after a fee rounded up is floor(n × (1 − gateway)).
   const left = mulDiv(exchanged, 1n, unit, "ceiling")
   const units = mulDiv(left, share.denominator, share.denominator - share.numerator, "ceiling")
   const bought = figuresFor(terms, units * unit)
