@@ -4,7 +4,7 @@
  */
 import type { Bank } from "../ports/Provider.ts"
 
-/** The number of digits of a bank's account numbers, as a test and in words. */
+/** The accepted number of digits of a bank's account numbers: a predicate, and its description. */
 interface Digits {
   readonly accepts: (count: number) => boolean
   readonly description: string

@@ -157,7 +157,7 @@ export const makeDueWork = (claim: ClaimDue, nextDue: Storage["Service"]["nextDu
         const stop = Math.min(isSingle ? first : Math.max(first, now) + window_ms, target)
         steps += yield* deliver(stop, slow)
         if (stop > now) yield* moveTo(stop)
-        // A job that becomes due at once is due at its cause's time. New work of others is due after the stop.
+        // A job that another job makes due is due at that job's time; new work of others is due after the stop.
         steps += (yield* pass(stop, undefined, first)) ?? 0
         done = stop
       }

@@ -1,9 +1,9 @@
 /**
  * A deposit: money that arrived in a wallet, as a transaction of its own (DEPOSIT-7, DEPOSIT-9).
  *
- * Its first state follows from the first report of its pay-in: `detected`, `confirmed`, `held` or `failed`. `credited`
- * is money that the platform itself moves (a reversal, a forward); it publishes no event. A deposit is credited at most
- * once: only `detected` and `held` lead to `confirmed`.
+ * `entry` selects its first state from the first report of its pay-in: `detected`, `waiting`, `confirmed`, `held` or
+ * `failed`. `credited` is money that the platform itself moves (a reversal, a forward); it publishes no event. A
+ * deposit is credited at most once: no transition leads out of a credited state.
  *
  * A deposit in another currency than the wallet's is priced at its first report, and publishes deposit.received once
  * (AUTOCONVERT-11). When it is confirmed, it is credited to the credential it came through and ends in `received`; a
@@ -18,10 +18,7 @@ import { cancel, outcomes, post, publish, refund, timer } from "../kernel/outcom
 import type { Figures, Terms } from "../kernel/pricing.ts"
 import type { CustomerSummary, FundedCredential, WalletSummary } from "../parties/summaries.ts"
 
-/**
- * The timer that retries the decision on a confirmed deposit until the rates and the merchant it depends on are
- * available.
- */
+/** The timer that retries the decision on a confirmed deposit while rates are missing or the merchant is suspended. */
 export const confirmTimer = "confirm"
 
 export type HoldReason = "tier_limit" | "payin_frozen" | "payin_disabled"

@@ -21,7 +21,7 @@ export const lookupDelays: ReadonlyArray<number> = [10 * second, minute, 5 * min
 /** How long after a submission begins it is looked up, in case the process that submits it dies. */
 export const submissionGrace = minute
 
-/** How long submissions are retried after `unavailable`, counted from the first such result (PAYOUT-2). */
+/** How long submissions that were not executed are retried, counted from the first (PAYOUT-2). */
 export const retryWindow = day
 
 /** 5 seconds, doubling up to 10 minutes (PAYOUT-2). `attempts` counts the submissions made, from 1. */
@@ -30,8 +30,8 @@ export const backoff = (attempts: number): number => Math.min(5 * second * 2 ** 
 export const lookupDelay = (lookups: number): number => lookupDelays[Math.min(lookups, lookupDelays.length - 1)] ?? day
 
 /**
- * The data that a payout keeps in its movement. `refused_at` is when the provider first answered `unavailable`, epoch
- * milliseconds.
+ * The data that a payout keeps in its movement. `refused_at` is when a submission was first not executed (`unavailable`
+ * or `absent`), epoch milliseconds.
  */
 export interface Payout {
   readonly attempts: number
@@ -96,7 +96,7 @@ const withinWindow = (args: GuardArgs): boolean => at(args) < (args.context.refu
 /**
  * Named guards, for `setup({ guards })`.
  *
- * - `withinWindow`, `mayRetry`: there is still time to submit again after `unavailable`.
+ * - `withinWindow`, `mayRetry`: there is still time to submit again after a submission that was not executed.
  * - `stale`: the result belongs to an earlier submission. Put it first, without a target.
  * - `doubtful`: the result may belong to an earlier submission, because it came in a callback after several
  *   submissions. The provider is asked, and no money is released.
@@ -142,7 +142,7 @@ export type Note<Params> = ActionFunction<any, any, any, Params, never, never, n
  * Named assignments, for `setup({ actions })`: what a movement records of its payout.
  *
  * - `began`: one more submission. `lookedUp`: one more look-up.
- * - `refused`: the provider answered `unavailable`, and when it first did.
+ * - `refused`: a submission was not executed, and when that first happened.
  * - `hashed`: the transaction hash that the provider reported.
  * - `explained`: the provider's reason, from this event or from the rejection that is now confirmed.
  * - `because`: a reason of this service.
