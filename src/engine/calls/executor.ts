@@ -175,7 +175,11 @@ export const makeExecutor = Effect.fnUntraced(function* ({ admission, rate_per_s
         idempotency,
         if_match: isChange ? submission.if_match : null,
         reply: (result) => (text = submission.render(isVersioned(result) ? result.body : result, at, warnings)),
-        existing: () => (existing = true)
+        existing: () => {
+          existing = true
+          // The response of an attempt that was refused: its movement was not created.
+          text = undefined
+        }
       }
 
       const read = (): Result.Result<unknown, Refusal> => {

@@ -13,7 +13,7 @@ export const atLeast = (role: Role, least: Role): boolean => ranks[role] >= rank
  *
  * `idempotency`: the caller's key, and the fingerprint that distinguishes a repeat from a reuse. Null: no key was sent.
  * `reply` renders the response that is stored with the effect and returned to a repeat: over HTTP the exact response
- * body, embedded the result as JSON. It is called once, with the operation's result, before the commit.
+ * body, embedded the result as JSON. It is called for each decision, with its result, before the commit.
  */
 export interface Call {
   readonly merchant_id: string
@@ -25,7 +25,10 @@ export interface Call {
   /** The version in the `If-Match` header (HTTP-11). Null when the header is absent or `*`. */
   readonly if_match: string | null
   readonly reply: (result: unknown) => string
-  /** Called when the result is an existing movement with the reference that was sent (REFERENCE-3). */
+  /**
+   * Called when the result is an existing movement with the reference that was sent (REFERENCE-3). A response that an
+   * attempt to create another has rendered is then void.
+   */
   readonly existing?: () => void
 }
 
