@@ -1,7 +1,7 @@
 /**
- * Where the provider calls back: `POST /providers/{provider}/events`, signed as Standard Webhooks with the provider's
- * secret (OPERATOR-5). What is signed is acknowledged, whether or not it fits anything here: what does not is kept for
- * the operator, and an event id seen before is ignored.
+ * The endpoint for events of the provider: `POST /providers/{provider}/events`, signed as Standard Webhooks with the
+ * provider's secret (OPERATOR-5). Every event with a valid signature is acknowledged. An event that matches no resource is
+ * recorded as an exception for the operator, and a repeated event id is ignored.
  */
 import { Cause, Clock, Effect } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
@@ -23,7 +23,7 @@ export const callbackRoutes = Effect.fnUntraced(function* (responses: Responses)
     const event = yield* provider.decode(request.headers, body)
     if (event === undefined) {
       return yield* new AuthenticationFailed({
-        message: "The signature does not hold, or the body is not an event of this provider."
+        message: "The signature is invalid, or the body is not an event of this provider."
       })
     }
     yield* inbox.receive(event)

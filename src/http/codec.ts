@@ -1,4 +1,4 @@
-/** The codec of HTTP: it turns a request into a submission, and the outcome into a response. */
+/** The HTTP codec: turns a request into a submission, and the outcome into a response. */
 import { Cause, Context, Effect, Result } from "effect"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { Admission, CallLimits } from "../engine/calls/Admission.ts"
@@ -27,9 +27,9 @@ type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
 const missingKey = () =>
-  new AuthenticationFailed({ message: "The request carries no API key. Send Authorization: Bearer <API_KEY>." })
+  new AuthenticationFailed({ message: "The request has no API key. Send Authorization: Bearer <API_KEY>." })
 const malformedKey = () =>
-  new AuthenticationFailed({ message: "The Authorization header is not of the form Bearer <API_KEY>." })
+  new AuthenticationFailed({ message: "The Authorization header does not have the form Bearer <API_KEY>." })
 
 const merchantOf = (request: Request): Result.Result<Credential, AuthenticationFailed> => {
   const key = bearerOf(request)
@@ -62,7 +62,7 @@ export const makeCodec = Effect.fnUntraced(function* (responses: Responses) {
         area === "operator"
           ? Result.map(responses.operator(request), () => ({ _tag: "Operator" }))
           : merchantOf(request),
-      // A repeated header arrives joined by a comma, which no key contains.
+      // The values of a repeated header are joined with a comma, which is invalid in a key.
       key: request.headers["idempotency-key"],
       keyName: "Idempotency-Key",
       if_match: isRead ? null : ifMatchOf(request),
@@ -103,14 +103,14 @@ export const makeCodec = Effect.fnUntraced(function* (responses: Responses) {
     }
   }
 
-  /** Serves one operation. The context of the server has its services. */
+  /** Serves one operation. The context of the server contains its services. */
   return (operation: AnyOperation): Effect.Effect<Response, never, Request> => {
     const execute = executor(operation)
     const metrics = meter(operation.id)
     return Effect.withFiber<Response, never, Request>((fiber) => {
       const context = fiber.context as Context.Context<never>
       const request = Context.getUnsafe(fiber.context as Context.Context<Request>, HttpServerRequest.HttpServerRequest)
-      const begun = metrics.begin(context)
+      const started = metrics.begin(context)
       return Effect.flatMap(requestIdOf(request, responses.ids), (request_id) =>
         Effect.map(execute(submissionOf(operation, request, context, request_id)), (outcome) =>
           responseOf(outcome, request_id)
@@ -121,7 +121,7 @@ export const makeCodec = Effect.fnUntraced(function* (responses: Responses) {
         )
       ).pipe(
         Effect.onExit((exit) =>
-          Effect.sync(() => metrics.end(context, begun, exit._tag === "Success" ? exit.value.status : 499))
+          Effect.sync(() => metrics.end(context, started, exit._tag === "Success" ? exit.value.status : 499))
         )
       )
     })

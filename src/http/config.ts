@@ -1,5 +1,5 @@
 /**
- * The settings of a process, read from its environment's variables. Pure: the record is given.
+ * The settings of a process, decoded from environment variables. Pure: the caller passes the variables.
  */
 import { isUrl } from "../engine/input/schemas.ts"
 import { keyPrefix } from "../engine/crypto/secrets.ts"
@@ -17,43 +17,43 @@ export interface Config {
   readonly environment: "test" | "live"
   readonly api_key: string | undefined
   readonly operator_token: string | undefined
-  /** Whether this node takes work; off, it answers requests and nothing more. */
+  /** Whether this process runs jobs. If false, it serves requests only. */
   readonly dispatcher: boolean
   readonly sandbox_mode: "auto" | "manual"
   readonly sandbox_delay_ms: number
-  /** 0: not limited. */
+  /** 0: no limit. */
   readonly rate_per_second: number
-  /** Requests answered at once. */
+  /** The maximum numbers of concurrent requests. */
   readonly max_writes: number
   readonly max_reads: number
-  /** Without a slash at the end; undefined: the listening address. */
+  /** Without a trailing slash. `undefined`: the listening address. */
   readonly public_url: string | undefined
   readonly docs_url: string | undefined
   readonly webhook_retry_seconds: ReadonlyArray<number>
   readonly webhook_timeout_ms: number
-  /** In days; null: for ever. */
+  /** In days. `null`: forever. */
   readonly keep_deliveries: number | null
   readonly keep_provider_events: number | null
   readonly keep_events: number | null
-  /** 0: as long as it takes. */
+  /** 0: no limit. */
   readonly statement_timeout_ms: number
-  /** How long a claimed job is its node's. */
+  /** The duration of the lease of a claimed job. */
   readonly lease_seconds: number
   readonly payshap: boolean
-  /** What provider callbacks are signed with (`whsec_…`); undefined: none is taken. */
+  /** The secret of provider callbacks (`whsec_…`). `undefined`: all callbacks are rejected. */
   readonly provider_secret: string | undefined
-  /** Base64 of 32 bytes, the current one first; undefined: the development key of `test`. */
+  /** 32 bytes each, in base64, the current key first. `undefined`: the fixed development key of `test`. */
   readonly encryption_keys: ReadonlyArray<string> | undefined
 }
 
 export type Env = { readonly [name: string]: string | undefined }
 
-/** Either settings, or one line for each variable that holds something else than it takes. */
+/** Either the settings, or one line for each invalid variable. */
 export type Decoded = { readonly config: Config } | { readonly faults: ReadonlyArray<string> }
 
 const retrySeconds = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]
 
-/** Variables whose value a message never repeats. */
+/** Variables whose values are never included in messages. */
 const secret: ReadonlySet<string> = new Set([
   "CORRIDOR_API_KEY",
   "CORRIDOR_OPERATOR_TOKEN",
@@ -86,7 +86,7 @@ const databaseOf = (value: string): Database | undefined => {
   if (value === "pglite:memory") return { _tag: "pglite", dir: null }
   if (value.startsWith("pglite:") && value.length > "pglite:".length)
     return { _tag: "pglite", dir: value.slice("pglite:".length) }
-  // Before a comma a URL of several hosts goes on, unless another URL begins.
+  // A comma separates URLs only before a scheme: one URL can list several hosts.
   const urls = value.split(/\s*,\s*(?=postgres(?:ql)?:\/\/)/)
   if (!urls.every((url) => /^postgres(?:ql)?:\/\//.test(url) && URL.parse(url) !== null)) return undefined
   if (new Set(urls).size < urls.length) return undefined
@@ -102,18 +102,18 @@ const urlOf = (value: string): string | undefined => {
 }
 
 const wholeOf =
-  (least: number, most: number) =>
+  (minimum: number, maximum: number) =>
   (value: string): number | undefined => {
     const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN
-    return number >= least && number <= most ? number : undefined
+    return number >= minimum && number <= maximum ? number : undefined
   }
 
-/** Days that something is kept, at least so many; 0 is for ever. */
+/** A retention in days, with a minimum. 0: forever (`null`). */
 const daysOf =
-  (least: number) =>
+  (minimum: number) =>
   (value: string): number | null | undefined => {
     const days = wholeOf(0, 36_500)(value)
-    return days === 0 ? null : days === undefined || days < least ? undefined : days
+    return days === 0 ? null : days === undefined || days < minimum ? undefined : days
   }
 
 const oneOf =
@@ -128,19 +128,19 @@ const delaysOf = (value: string): ReadonlyArray<number> | undefined => {
 
 /**
  * Decodes the settings. An empty variable counts as unset.
- * Law: every bad variable is told, each in one line that names it, what it holds and what it takes.
+ * Law: each invalid variable has one line, with its name, its value and the accepted values.
  */
 export const decodeConfig = (env: Env): Decoded => {
   const faults: Array<string> = []
   const refuse = (name: string, takes: string): void => {
     const value = env[name] ?? ""
-    const holds =
+    const found =
       value === ""
-        ? "nothing"
+        ? "not set"
         : secret.has(name)
-          ? `a text of ${value.length} characters`
+          ? `a string of ${value.length} characters`
           : JSON.stringify(value.slice(0, 120))
-    faults.push(`${name} holds ${holds}; it takes ${takes}.`)
+    faults.push(`${name} is ${found}; it takes ${takes}.`)
   }
   const read = <A, B>(name: string, parse: (value: string) => A | undefined, takes: string, unset: B): A | B => {
     const value = env[name]
@@ -167,16 +167,16 @@ export const decodeConfig = (env: Env): Decoded => {
       const keys = value.split(",").map((part) => keyOf(part.trim()))
       return keys.every((key) => key !== undefined) ? (keys as ReadonlyArray<string>) : undefined
     },
-    "32 bytes in base64; older keys may follow it after commas",
+    "32 bytes in base64, and optionally older keys after commas",
     undefined
   )
   if (environment === "live" && encryption_keys === undefined && (env["CORRIDOR_ENCRYPTION_KEY"] ?? "") === "") {
-    refuse("CORRIDOR_ENCRYPTION_KEY", "32 bytes in base64, and the live environment does not start without it")
+    refuse("CORRIDOR_ENCRYPTION_KEY", "32 bytes in base64, and is required in the live environment")
   }
   const database = read(
     "DATABASE_URL",
     databaseOf,
-    "memory:, pglite:memory, pglite:DIR, or postgres://USER:PASSWORD@HOST:PORT/DATABASE, or several of these with commas between",
+    "memory:, pglite:memory, pglite:DIR, or postgres://USER:PASSWORD@HOST:PORT/DATABASE, or several of the latter, separated by commas",
     { _tag: "pglite", dir: ".corridor" } as const
   )
   const config: Config = {
@@ -226,14 +226,14 @@ export const decodeConfig = (env: Env): Decoded => {
       "milliseconds from 1 to 600000",
       15_000
     ),
-    keep_deliveries: read("CORRIDOR_KEEP_DELIVERIES_DAYS", daysOf(1), "days from 1 to 36500, or 0 (for ever)", 30),
+    keep_deliveries: read("CORRIDOR_KEEP_DELIVERIES_DAYS", daysOf(1), "days from 1 to 36500, or 0 (forever)", 30),
     keep_provider_events: read(
       "CORRIDOR_KEEP_PROVIDER_EVENTS_DAYS",
       daysOf(30),
-      "days from 30 to 36500, or 0 (for ever)",
+      "days from 30 to 36500, or 0 (forever)",
       90
     ),
-    keep_events: read("CORRIDOR_KEEP_EVENTS_DAYS", daysOf(30), "days from 30 to 36500, or 0 (for ever)", null),
+    keep_events: read("CORRIDOR_KEEP_EVENTS_DAYS", daysOf(30), "days from 30 to 36500, or 0 (forever)", null),
     statement_timeout_ms: read(
       "CORRIDOR_STATEMENT_TIMEOUT_MS",
       wholeOf(0, 600_000),

@@ -1,11 +1,10 @@
 /**
- * The whole contract as an `HttpApi`, derived from the table of operations: the OpenAPI document and the typed client come
- * from it.
+ * The HTTP contract as an `HttpApi`, derived from the table of operations. The OpenAPI document and the typed client are
+ * derived from it.
  *
- * `HttpApi` is the contract only; requests are not served by `HttpApiBuilder`. It decodes path ids before any
- * middleware can have read the body, answers another content type with 415 and no envelope, and encodes every response
- * again, where one order of checks, one envelope and the stored bytes of a repeat are required (HTTP-4, HTTP-6,
- * IDEM-7). `codec.ts` serves the same operations in that order.
+ * `HttpApiBuilder` does not serve the requests. It decodes the path before any middleware can read the body, rejects other
+ * content types with 415 and no envelope, and encodes every response again. The API requires one order of checks, one
+ * envelope and the stored bytes of a repeat (HTTP-4, HTTP-6, IDEM-7); `codec.ts` serves the same operations with these.
  */
 import type { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
@@ -52,7 +51,7 @@ type EndpointOf<O> = O extends {
   : never
 type InputOf<I> = SchemaOf<I> extends infer S extends Schema.Top ? S : NoInput
 
-/** Operations of a table, however deep they stand. */
+/** The operations of a table, at any depth. */
 type Flat<T> = T extends { readonly "~Input": unknown } ? T : { readonly [K in keyof T]: Flat<T[K]> }[keyof T]
 
 type SectionsOf<D> = D extends unknown ? D[keyof D] : never
@@ -60,7 +59,7 @@ type Section = SectionsOf<Declared>
 type IdOf<S> = S extends { readonly group: Group<infer Id> } ? Id : never
 type TableIn<S, Id> = S extends { readonly group: Group<Id & string>; readonly table: infer T } ? T : never
 
-/** The groups with the operations of all resources that stand in them. */
+/** The groups, each with its operations of all resources. */
 type Groups = {
   readonly [Id in IdOf<Section>]: HttpApiGroup.HttpApiGroup<Id, EndpointOf<Flat<TableIn<Section, Id>>>>
 }[IdOf<Section>]

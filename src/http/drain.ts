@@ -2,8 +2,8 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 
 /**
- * Lets a server end without waiting for connections that ask for nothing: those kept alive, and those opened ahead of a
- * request, which `server.close()` waits for as if one were under way. Gives the function that begins to drain.
+ * Lets a server close without waiting for idle connections: kept-alive connections, and connections opened ahead of a
+ * request, for which `server.close()` waits as if a request were running. Returns the function that starts to drain.
  */
 export const drainable = (server: Server): (() => void) => {
   const running = new Map<Socket, number>()

@@ -1,6 +1,6 @@
 /**
- * Answers in the envelope what Node's server would answer by itself with an empty body: bytes that are no HTTP request,
- * headers that are too large, a missing Host, an expectation it cannot meet, a tunnel (HTTP-14).
+ * Sends an envelope where Node's server would send an empty body: for bytes that are not an HTTP request, headers that are
+ * too large, a missing Host, an unknown expectation and a tunnel (HTTP-14).
  */
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
@@ -11,22 +11,22 @@ import type { Code } from "./errors.ts"
 import { givenRequestId } from "./request.ts"
 import { SharedPortServer } from "./listeners.ts"
 
-export interface OwnAnswer {
+export interface ServerError {
   readonly status: number
   readonly code: Code
   readonly message: string
   readonly headers?: { readonly [name: string]: string }
 }
 
-const badRequest = (status: number, message: string): OwnAnswer => ({ status, code: "bad_request", message })
+const badRequest = (status: number, message: string): ServerError => ({ status, code: "bad_request", message })
 
-/** The statuses are Node's own for each of these errors. */
-const unreadable = (code: string | undefined): OwnAnswer => {
+/** The response to a request that cannot be parsed, with the status that Node uses for the error. */
+const unreadable = (code: string | undefined): ServerError => {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
-      return badRequest(431, "The request's line and headers are too large. They take at most 16 KiB together.")
+      return badRequest(431, "The request line and headers are larger than 16 KiB, the maximum.")
     case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
-      return badRequest(413, "The extensions of the body's chunks are too large.")
+      return badRequest(413, "The chunk extensions of the body are too large.")
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return badRequest(408, "The request did not arrive in time.")
     default:
@@ -38,31 +38,31 @@ const unreadable = (code: string | undefined): OwnAnswer => {
 }
 
 const noHost = badRequest(400, "The request has no Host header. HTTP/1.1 requires one.")
-const noExpectation = badRequest(417, "The Expect header takes 100-continue only.")
-const noTunnel: OwnAnswer = { status: 404, code: "not_found", message: "The server opens no tunnel." }
+const noExpectation = badRequest(417, "The Expect header accepts 100-continue only.")
+const noTunnel: ServerError = { status: 404, code: "not_found", message: "The server does not open tunnels." }
 
 export class EnvelopeServer extends SharedPortServer {
   #made: () => readonly [request_id: string, at: number] = () => [spareRequestId(), 0]
   #docs_url = ""
 
   constructor() {
-    // What Node would refuse or hand over by itself comes in as a request.
+    // Node then passes on as requests what it would otherwise reject or upgrade.
     super({ requireHostHeader: false, shouldUpgradeCallback: () => false })
     this.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) =>
-      this.answer(request, response, noExpectation)
+      this.respond(request, response, noExpectation)
     )
     this.on("connect", (request: IncomingMessage, socket: Socket) =>
       this.#write(socket, noTunnel, givenRequestId(request.headers["x-request-id"]))
     )
     this.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
-      const { _httpMessage: begun } = socket as { readonly _httpMessage?: ServerResponse | null }
-      if (begun?.headersSent === true || !socket.writable) socket.destroy(error)
+      const { _httpMessage: started } = socket as { readonly _httpMessage?: ServerResponse | null }
+      if (started?.headersSent === true || !socket.writable) socket.destroy(error)
       else this.#write(socket, unreadable(error.code), undefined)
     })
   }
 
-  /** Says what its own answers are made with. `run` gives the service's clock. */
-  speak(ids: Ids["Service"], docs_url: string, run: <A>(effect: Effect.Effect<A>) => A): void {
+  /** Sets what the envelopes need. `run` provides the clock of the service. */
+  configure(ids: Ids["Service"], docs_url: string, run: <A>(effect: Effect.Effect<A>) => A): void {
     const made = Effect.suspend(() => Effect.all([ids.make("req"), Clock.currentTimeMillis]))
     this.#docs_url = docs_url
     this.#made = () => {
@@ -74,22 +74,22 @@ export class EnvelopeServer extends SharedPortServer {
     }
   }
 
-  /** Answers a request that goes no further. */
-  protected answer(request: IncomingMessage, response: ServerResponse, answer: OwnAnswer): void {
-    const { text, headers } = this.#rendered(answer, givenRequestId(request.headers["x-request-id"]))
-    response.writeHead(answer.status, headers)
+  /** Responds to a request with an error, without passing it on. */
+  protected respond(request: IncomingMessage, response: ServerResponse, error: ServerError): void {
+    const { text, headers } = this.#rendered(error, givenRequestId(request.headers["x-request-id"]))
+    response.writeHead(error.status, headers)
     response.end(text)
   }
 
-  #write(socket: Socket, answer: OwnAnswer, given: string | undefined): void {
-    const { text, headers } = this.#rendered(answer, given)
+  #write(socket: Socket, error: ServerError, given: string | undefined): void {
+    const { text, headers } = this.#rendered(error, given)
     const lines = Object.entries({ ...headers, connection: "close" }).map(([name, value]) => `${name}: ${value}\r\n`)
     socket.on("error", () => {})
-    socket.write(`HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n${lines.join("")}\r\n${text}`)
+    socket.write(`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join("")}\r\n${text}`)
     socket.destroySoon()
   }
 
-  #rendered({ code, message, headers }: OwnAnswer, given: string | undefined) {
+  #rendered({ code, message, headers }: ServerError, given: string | undefined) {
     const [made, at] = this.#made()
     const request_id = given ?? made
     const text = renderError(code, message, undefined, this.#docs_url, request_id, at)
@@ -109,7 +109,7 @@ export class EnvelopeServer extends SharedPortServer {
     if (event === "request" || event === "checkContinue") {
       const [request, response] = given as [IncomingMessage, ServerResponse]
       if (request.headers.host === undefined && request.httpVersionMinor > 0) {
-        this.answer(request, response, noHost)
+        this.respond(request, response, noHost)
         return true
       }
     }

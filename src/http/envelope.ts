@@ -1,6 +1,6 @@
 /**
- * The envelope of every response (ENVELOPE-1 to ENVELOPE-12). Each is rendered once, as text: the bytes that are
- * stored with an effect are the bytes that are sent.
+ * The envelope of every response (ENVELOPE-1 to ENVELOPE-12). A response is rendered once, as text, so that the stored bytes
+ * are the bytes sent.
  */
 import { Schema } from "effect"
 import { FieldFault } from "../engine/ports/errors.ts"
@@ -12,14 +12,14 @@ import { type Code, codes, wire } from "./errors.ts"
 
 export const NextSteps = Schema.Struct({ action: Schema.String, docs_url: Schema.String }).annotate({
   identifier: "NextSteps",
-  description: "What to do about an error, and the page that explains it."
+  description: "How to resolve the error, and the page that explains it."
 })
 
 const WarningBody = Schema.Struct({ field: Schema.String, message: Schema.String }).annotate({
   identifier: "Warning",
   description:
-    "A member of the request that is not known and was ignored, with the name that was probably meant. " +
-    "With Prefer: handling=strict the request is refused instead."
+    "An unknown member of the request, which was ignored, and the nearest known name. " +
+    "With Prefer: handling=strict, the request is rejected instead."
 })
 
 const base = {
@@ -68,12 +68,12 @@ export const Failure = Schema.Struct({
 
 const latest = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
-/** The time of an answer. It never fails: a clock that has left the calendar must not leave an answer without its envelope. */
+/** The time of a response. It never fails: a clock outside the calendar must not cause a response without an envelope. */
 const timeOf = (at: number): string => iso(Math.min(Math.max(at || 0, 0), latest))
 
 type Warnings = ReadonlyArray<Warning>
 
-/** What the meta of every answer says. */
+/** The meta that all responses share. */
 const metaOf = (request_id: string, at: number, warnings: Warnings) => ({
   request_id,
   timestamp: timeOf(at),
@@ -131,7 +131,7 @@ export const renderError = (
     }
   })
 
-/** What a stored answer says of itself: its status and the request it was given to. */
+/** The code and the request id of a stored response. */
 export const readStored = (text: string): { readonly code: string; readonly request_id: string } => {
   const { code, meta } = JSON.parse(text) as { code: string; meta: { request_id: string } }
   return { code, request_id: meta.request_id }

@@ -1,5 +1,5 @@
 /**
- * `/v1` served by an application of one's own: `layer` over `Corridor.layer`, `HttpSettings` and an Effect `HttpServer`.
+ * Serves `/v1` from another application: `layer` requires `Corridor.layer`, `HttpSettings` and an Effect `HttpServer`.
  */
 export { Api } from "./contract.ts"
 export { openApi } from "./openapi.ts"

@@ -1,4 +1,4 @@
-/** `corridor keys status` and `corridor keys rotate`: what stands under which encryption key, and moving it to the current one. */
+/** `corridor keys status` lists the use of each encryption key, and `corridor keys rotate` moves all secrets to the current key. */
 import { Effect } from "effect"
 import type { Cipher } from "../engine/ports/Cipher.ts"
 import { isUnused, type KeyUse, keyUse, rotateKeys } from "../engine/crypto/EncryptionKeys.ts"
@@ -16,12 +16,12 @@ const lineOf = (use: KeyUse): string => {
   if (answers > 0) what.push(counted(answers, "stored response"))
   const name = `${key} (${isCurrent ? "current" : isGiven ? "old" : "not given"})`
   if (!isUnused(use)) return `${name}: ${what.join(", ")}`
-  return `${name}: nothing${isCurrent || !isGiven ? "" : "; it may be removed from CORRIDOR_ENCRYPTION_KEY"}`
+  return `${name}: nothing${isCurrent || !isGiven ? "" : "; it can be removed from CORRIDOR_ENCRYPTION_KEY"}`
 }
 
-/** Does what is asked, and gives the lines to print: one for each key. */
+/** Runs the action, and returns the lines to print: one for each key. */
 export const manageKeys = (action: KeyAction): Effect.Effect<ReadonlyArray<string>, StorageFault, Storage | Cipher> =>
   Effect.gen(function* () {
-    const moved = action === "rotate" ? [`${counted(yield* rotateKeys, "secret")} sealed again`] : []
+    const moved = action === "rotate" ? [`${counted(yield* rotateKeys, "secret")} encrypted again`] : []
     return [...moved, ...(yield* keyUse).map(lineOf)]
   })

@@ -1,7 +1,7 @@
 /**
- * Where connections come in. The event loop takes one new connection of a listener in each of its turns, however many wait:
- * under load a turn takes long, and who connects would wait for seconds behind those who are connected already. So a server
- * has many listeners on its port, among which the kernel divides who comes (`SO_REUSEPORT`), where there is such a thing.
+ * Listeners of the server. In each turn, the event loop accepts one connection per listener. Under load a turn is long, and
+ * new connections would wait for seconds. A server therefore has many listeners on its port, among which the kernel
+ * distributes connections (`SO_REUSEPORT`), where the platform supports it.
  */
 import { Server } from "node:http"
 import { createServer, type ListenOptions, type Server as SocketServer } from "node:net"
@@ -17,10 +17,10 @@ export interface Address {
 const reusePort = process.platform === "linux"
 const LISTENERS = reusePort ? 32 : 1
 
-/** How many connections may wait: who finds no place is only heard again after a second, or three, or seven. */
+/** The length of the accept queue. A client that finds it full retries only after one second, then three, then seven. */
 const backlog = 4096
 
-/** How the server itself listens. */
+/** The options with which the server listens. */
 export const listenOptions = ({ host, port }: Address) => ({ host, port, backlog, reusePort })
 
 const listening = (server: SocketServer, options: ListenOptions): Effect.Effect<void, ServeError> =>
@@ -33,10 +33,10 @@ const closed = (server: SocketServer): Effect.Effect<void> =>
   Effect.callback((resume) => void server.close(() => resume(Effect.void)))
 
 /**
- * The port to listen on, for this process alone: the one that is named, or any for 0. It stays this process' until it ends.
+ * Claims a port for this process until it ends: the given port, or any free port for 0.
  *
- * Errors: `ServeError` where another process listens, or is about to. Of those that share a port none would notice another,
- * so it is taken by a name as well, which the kernel gives to one process at a time.
+ * Errors: `ServeError` if another process listens on the port or is about to. With `SO_REUSEPORT`, two processes could share
+ * a port unnoticed. The process therefore also binds an abstract socket name, which only one process can have.
  */
 export const claimPort = ({ host, port }: Address): Effect.Effect<number, ServeError> => {
   const claim = Effect.gen(function* () {
@@ -51,18 +51,18 @@ export const claimPort = ({ host, port }: Address): Effect.Effect<number, ServeE
   return port === 0 ? Effect.retry(claim, { times: 8 }) : claim
 }
 
-/** An HTTP server that more than one listener may bring connections to. */
+/** An HTTP server with several listeners. */
 export class SharedPortServer extends Server {
   readonly #more = Array.from({ length: LISTENERS - 1 }, () =>
     createServer({ allowHalfOpen: true, noDelay: true }, (socket) => void this.emit("connection", socket))
   )
 
-  /** Begins to listen beside the server itself, which listens already. Errors: `ServeError`. */
+  /** Starts the other listeners. The server itself must listen already. Errors: `ServeError`. */
   listenMore(at: Address): Effect.Effect<void, ServeError> {
     return Effect.forEach(this.#more, (server) => listening(server, listenOptions(at)), { discard: true })
   }
 
-  /** As of any server, but of all its listeners: it has closed when the connections of each have ended. */
+  /** Closes all listeners. The callback runs when the connections of each have ended. */
   override close(callback?: (error?: Error) => void): this {
     let left = this.#more.length
     let failure: Error | undefined

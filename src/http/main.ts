@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * `corridor serve`: the composition root, and the only file of http that knows adapters, the environment's variables and
- * the process.
+ * The `corridor` command, and the composition root. Only this file of `http` uses adapters, environment variables and the
+ * process.
  */
 import { createHash } from "node:crypto"
 import { NodeHttpServer } from "@effect/platform-node"
@@ -43,12 +43,12 @@ import { HttpSettings } from "./settings.ts"
 const usage = `corridor ${version}
 
   corridor serve          serve the API on HOST:PORT (default 127.0.0.1:8080)
-  corridor keys status    what stands in the store under which encryption key
-  corridor keys rotate    seal again under the first key of CORRIDOR_ENCRYPTION_KEY what the others sealed
+  corridor keys status    list the encryption keys in use, and the number of secrets under each
+  corridor keys rotate    encrypt all secrets again, under the first key of CORRIDOR_ENCRYPTION_KEY
 
 Settings are environment variables; the README lists them.`
 
-/** From a signal to the end of the process, at most. */
+/** The maximum time from a signal to the end of the process. */
 const graceMs = 10_000
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
@@ -67,7 +67,7 @@ const storageOf = ({ database, statement_timeout_ms }: Config): Layer.Layer<Stor
   }
 }
 
-/** How a database is named in what is printed: never with its password. */
+/** The name of a database for messages, without its password. */
 const shown = (database: Database): string => {
   if (database._tag === "memory") return "memory:"
   if (database._tag === "pglite") return `pglite:${database.dir ?? "memory"}`
@@ -77,11 +77,11 @@ const shown = (database: Database): string => {
     .join(",")
 }
 
-/** The fixed key of the test environment: it keeps nobody's secret. */
+/** The fixed key of the test environment. It is public. */
 const developmentKey = createHash("sha256").update("corridor development key").digest("base64")
 
 const shownKey = (id: string): string =>
-  id === aesKey(developmentKey).id ? `${id} (the fixed one of the test environment, ${developmentKey})` : id
+  id === aesKey(developmentKey).id ? `${id} (the fixed key of the test environment, ${developmentKey})` : id
 
 const cipherOf = ({ encryption_keys }: Config) => {
   const [current = developmentKey, ...older] = encryption_keys ?? []
@@ -129,7 +129,7 @@ const engineOf = (config: Config, base_url: string, docs_url: string) => {
   )
 }
 
-/** Becomes done with the first SIGTERM or SIGINT. A second one, or the end of the grace, ends the process at once. */
+/** Completes at the first SIGTERM or SIGINT. A second signal, or the end of the grace period, ends the process immediately. */
 const signalled = Effect.callback<void>((resume) => {
   const stop = (): void => {
     process.once("SIGTERM", () => process.exit(1))
@@ -148,7 +148,7 @@ const signalled = Effect.callback<void>((resume) => {
 })
 
 const serve = Effect.fnUntraced(function* (config: Config) {
-  // The address must be known before the engine is built.
+  // The engine needs the address, for its URLs.
   const port = yield* claimPort(config)
   const at = { host: config.host, port }
   const listening = urlOf(config.host, port)
@@ -170,12 +170,12 @@ const serve = Effect.fnUntraced(function* (config: Config) {
     yield* inEngine(Effect.flatMap(Dispatcher, (dispatcher) => dispatcher.start({ graceMs: graceMs - 500 }))).pipe(
       Scope.provide(workScope)
     )
-  } else complain("CORRIDOR_DISPATCHER is off: requests are answered, and no work is taken.")
+  } else complain("CORRIDOR_DISPATCHER is off: this process serves requests and runs no jobs.")
 
   const httpScope = yield* Scope.make()
   const admission = new Admission({ writes: config.max_writes, reads: config.max_reads })
   const http = new GatedServer(admission)
-  http.speak(Context.get(engine, Ids), docs_url, (effect) => Effect.runSync(inEngine(effect)))
+  http.configure(Context.get(engine, Ids), docs_url, (effect) => Effect.runSync(inEngine(effect)))
   const drain = drainable(http)
   const server = routes.pipe(
     Layer.provide(
@@ -209,14 +209,14 @@ const serve = Effect.fnUntraced(function* (config: Config) {
   yield* Scope.close(engineScope, Exit.void)
 })
 
-/** Over the store and the cipher alone: nothing else is done. */
+/** Runs a `keys` command. It uses the store and the cipher only. */
 const keys = (config: Config, action: KeyAction) =>
   manageKeys(action).pipe(
     Effect.tap((lines) => Effect.sync(() => lines.forEach(say))),
     Effect.provide(Layer.mergeAll(cipherOf(config), MovableClock.layer).pipe(Layer.provideMerge(storageOf(config))))
   )
 
-/** One line for what stops a start. */
+/** One line for the reason of a failed start. */
 const reasonOf = (cause: Cause.Cause<unknown>, config: Config): string => {
   const error = Cause.squash(cause) as {
     readonly _tag?: string
@@ -226,12 +226,12 @@ const reasonOf = (cause: Cause.Cause<unknown>, config: Config): string => {
   if (error.cause instanceof MissingKey)
     return (
       `the store ${shown(config.database)} (DATABASE_URL) was written under the encryption key ${shownKey(error.cause.key)}, ` +
-      "which CORRIDOR_ENCRYPTION_KEY does not hold. To change the key, give the new one and the old one after a comma."
+      "which CORRIDOR_ENCRYPTION_KEY does not contain. To change the key, set it to the new key, a comma and the old key."
     )
   if (error._tag === "StorageFault")
     return `the store ${shown(config.database)} (DATABASE_URL) cannot be used: ${error.message}`
   if (error._tag === "ServeError")
-    return `HOST:PORT ${config.host}:${config.port} cannot be listened on: ${error.cause?.message ?? "it is taken"}`
+    return `HOST:PORT ${config.host}:${config.port} is not available: ${error.cause?.message ?? "it is in use"}`
   return Cause.pretty(cause)
 }
 
@@ -243,7 +243,7 @@ const run = (args: ReadonlyArray<string>): Promise<number> => {
   }
   const keyAction = keyActions.find((name) => command === "keys" && name === sub)
   if (command !== "serve" && keyAction === undefined) {
-    complain(`there is no command ${JSON.stringify(args.join(" "))}.\n\n${usage}`)
+    complain(`unknown command ${JSON.stringify(args.join(" "))}.\n\n${usage}`)
     return Promise.resolve(2)
   }
   const decoded = decodeConfig(process.env)
@@ -252,13 +252,13 @@ const run = (args: ReadonlyArray<string>): Promise<number> => {
       ? decoded.faults
       : decoded.config.environment === "live" && keyAction === undefined
         ? [
-            'CORRIDOR_ENVIRONMENT holds "live"; this program has the simulated provider only, and takes test. Compose your own provider with Corridor.layer.'
+            'CORRIDOR_ENVIRONMENT is "live"; this program has the simulated provider only, and takes test. Compose your own provider with Corridor.layer.'
           ]
         : []
   for (const line of faults) complain(line)
   if ("faults" in decoded || faults.length > 0) return Promise.resolve(1)
-  const asked = keyAction === undefined ? serve(decoded.config) : keys(decoded.config, keyAction)
-  return Effect.runPromiseExit(asked.pipe(Effect.provide(Logger.layer([Logger.consoleJson])))).then((exit) => {
+  const task = keyAction === undefined ? serve(decoded.config) : keys(decoded.config, keyAction)
+  return Effect.runPromiseExit(task.pipe(Effect.provide(Logger.layer([Logger.consoleJson])))).then((exit) => {
     if (Exit.isSuccess(exit)) return 0
     complain(reasonOf(exit.cause, decoded.config))
     return 1

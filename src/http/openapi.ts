@@ -1,6 +1,6 @@
 /**
- * The OpenAPI 3.1 document: what `HttpApi` knows of the endpoints, and what their declarations add: headers, security, examples
- * and every answer an operation can give, each in the envelope.
+ * The OpenAPI 3.1 document. `HttpApi` supplies the endpoints. The declarations of the operations add headers, security,
+ * examples and all responses.
  */
 import { Schema } from "effect"
 import { OpenApi } from "effect/http-api"
@@ -19,7 +19,7 @@ const requestId = "req_01j9z3k4m5n6p7q8r9s0t1v2w3"
 const exampleMeta = { request_id: requestId, timestamp: "2026-01-31T09:30:00.000Z", version: "1" }
 
 const requestIdHeader: Json = {
-  description: "The same as meta.request_id.",
+  description: "Equal to meta.request_id.",
   schema: { type: "string" },
   example: requestId
 }
@@ -27,10 +27,10 @@ const requestIdHeader: Json = {
 /** The headers of responses, by name. */
 const headers: Json = {
   "X-Request-Id": requestIdHeader,
-  "Retry-After": { description: "Seconds.", schema: { type: "integer" } },
-  ETag: { description: "The version, of one resource.", schema: { type: "string" } },
+  "Retry-After": { description: "Seconds to wait before a retry.", schema: { type: "integer" } },
+  ETag: { description: "The version of the resource.", schema: { type: "string" } },
   "Idempotent-Replayed": {
-    description: "`true` on a response that an earlier request with the same Idempotency-Key or reference was given.",
+    description: "`true` if the response is that of an earlier request with the same Idempotency-Key or reference.",
     schema: { type: "string", const: "true" }
   }
 }
@@ -138,7 +138,7 @@ const requestHeadersOf = (operation: AnyOperation): ReadonlyArray<string> => [
   ...(operation.method === "PATCH" || operation.method === "DELETE" ? ["If-Match"] : [])
 ]
 
-/** What a query's member takes, as its schema says of itself for documents (`param`). */
+/** The schema of a query parameter for the document, from the annotation `param` of its schema. */
 const paramOf = (operation: AnyOperation, name: string): Json | undefined => {
   const ast = operation.method === "GET" ? operation.input?.ast : undefined
   if (ast?._tag !== "Objects") return undefined
@@ -146,31 +146,31 @@ const paramOf = (operation: AnyOperation, name: string): Json | undefined => {
   return annotations?.["param"] as Json | undefined
 }
 
-/** A parameter of a path or a query. Those of every list are components; the others stand with their operation. */
+/** A path or query parameter. The parameters of all lists are components; the others are inline. */
 const parameterOf = (operation: AnyOperation, { name, in: place, required, schema }: Json, document: Json): Json => {
   const inQuery = place === "query"
-  const taken = (inQuery ? paramOf(operation, name) : undefined) ?? schema
-  const { description } = resolved(taken, document)
+  const shownSchema = (inQuery ? paramOf(operation, name) : undefined) ?? schema
+  const { description } = resolved(shownSchema, document)
   const parameter = {
     name,
     in: place,
     ...(required ? { required } : {}),
     ...(description === undefined ? {} : { description }),
-    schema: taken
+    schema: shownSchema
   }
   if (!inQuery || !(name in listing)) return parameter
   document["components"].parameters[name] ??= parameter
   return component("parameters", name)
 }
 
-/** What the envelope of a payload, or of a page of them, is called among the components; nothing where the payload has no name. */
+/** The component name for the envelope of a payload or a list; `undefined` if the payload has no name. */
 const envelopeName = (envelope: Json): string | undefined => {
   const { data, meta } = envelope["properties"] as Json
   if (nameIn(meta) !== "ListMeta") return nameIn(data) && `${nameIn(data)}Response`
   return nameIn(data["items"]) && `${nameIn(data["items"])}ListResponse`
 }
 
-/** The success response of an operation. Operations that answer with the same payload share its envelope. */
+/** The success response of an operation. Operations with the same payload share the envelope. */
 const successOf = (operation: AnyOperation, envelope: Json, schemas: Json): Json => {
   const name = envelopeName(envelope)
   if (name !== undefined) schemas[name] ??= envelope
@@ -185,17 +185,17 @@ const successOf = (operation: AnyOperation, envelope: Json, schemas: Json): Json
   }
 }
 
-/** The members of a body that a request may call by another name: all of the names are shown, and what they stand for. */
+/** Adds the alternative names of members to the schema of a request body. */
 const withOtherNames = (schema: Json, shapes: ReturnType<typeof otherNames>): void => {
   const among = (schema["anyOf"] as Array<Json> | undefined) ?? [schema]
   for (const [at, members] of shapes.entries()) {
-    const one = among[at]
-    if (one === undefined) continue
+    const shape = among[at]
+    if (shape === undefined) continue
     for (const { name, alsoNamed } of members) {
       const names = [name, ...alsoNamed]
       const description = `${names.map((each) => `\`${each}\``).join(" and ")} are names of one member. One of them is required.`
-      for (const each of names) one["properties"][each] = { ...one["properties"][name], description }
-      one["required"] = (one["required"] as Array<string>).filter((required) => required !== name)
+      for (const each of names) shape["properties"][each] = { ...shape["properties"][name], description }
+      shape["required"] = (shape["required"] as Array<string>).filter((required) => required !== name)
     }
   }
 }
@@ -205,8 +205,8 @@ const securityOf = (operation: AnyOperation): ReadonlyArray<Json> => [
 ]
 
 /**
- * Unknown members are ignored in requests, with a warning, and may be added to answers, so no object is closed; and a choice of one is
- * that one.
+ * Removes `additionalProperties: false`, because requests may have unknown members and later versions may add members to
+ * responses. Replaces an `anyOf` of one schema with that schema.
  */
 const open = <A>(value: A): A => {
   if (Array.isArray(value)) return value.map(open) as A
@@ -220,7 +220,7 @@ const open = <A>(value: A): A => {
   ) as A
 }
 
-/** Without the components that nothing refers to: `HttpApi` names a schema for each status a failure has. */
+/** Removes unused components: `HttpApi` generates a failure schema for each status. */
 const pruned = (document: Json): Json => {
   const text = JSON.stringify(document)
   const unused = componentKinds.flatMap((kind) => {
@@ -234,7 +234,7 @@ const pruned = (document: Json): Json => {
   return pruned(document)
 }
 
-/** The document of everything this process serves; `/sandbox` is left out of `live`. */
+/** The document of all operations. In `live`, it omits `/sandbox`. */
 export const openApi = (options: {
   readonly base_url: string
   readonly docs_url: string
@@ -246,8 +246,8 @@ export const openApi = (options: {
   document["info"].license = { name: "Apache 2.0", identifier: "Apache-2.0" }
   document["servers"] = [{ url: base_url, description: environment }]
   document["components"].securitySchemes = {
-    apiKey: { type: "http", scheme: "bearer", description: `A merchant's API key, sk_${environment}_…` },
-    operatorToken: { type: "http", scheme: "bearer", description: "The operator's token." }
+    apiKey: { type: "http", scheme: "bearer", description: `The API key of a merchant, sk_${environment}_…` },
+    operatorToken: { type: "http", scheme: "bearer", description: "The operator token." }
   }
   const components = document["components"] as Json
   components["examples"] = Object.fromEntries(

@@ -1,4 +1,4 @@
-/** The operator's token (SERVICE-5): the configured one, or one that is generated in an empty store and told once. */
+/** The operator token (SERVICE-5): the configured token, or one generated for an empty store and printed once. */
 import { Effect } from "effect"
 import type { StorageFault } from "../engine/ports/errors.ts"
 import type { Ids } from "../engine/ports/Ids.ts"
@@ -7,15 +7,17 @@ import { Storage } from "../engine/ports/Storage.ts"
 
 const setting = "operator_token_hash"
 
-/** `token` is there only when it was generated now. */
+/** `token`: the generated token; `null` if this call did not generate it. */
 export interface OperatorToken {
   readonly hash: string
   readonly token: string | null
 }
 
 /**
- * Law: of several nodes that start on one empty store, one generates the token that holds. A configured token holds from
- * then on, and stays when it is no longer configured.
+ * Returns the SHA-256 of the valid token (hex).
+ *
+ * Law: if several processes start on an empty store, one of them generates the token. A configured token remains valid when it
+ * is no longer configured.
  */
 export const operatorToken = (
   configured: string | undefined
@@ -29,6 +31,6 @@ export const operatorToken = (
     }
     const generated = `op_${yield* token}`
     const hash = yield* sha256(generated)
-    const stands = yield* storage.define(setting, hash)
-    return { hash: stands, token: stands === hash ? generated : null }
+    const stored = yield* storage.define(setting, hash)
+    return { hash: stored, token: stored === hash ? generated : null }
   })

@@ -1,23 +1,23 @@
-/** What a request says of itself, read once: each concern of `codec.ts` that only looks at the request. */
+/** Readers for the parts of a request: ids, headers and the body. */
 import { createHash } from "node:crypto"
 import { Effect, Option, Result } from "effect"
 import { type HttpServerError, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { BadRequest, field } from "../engine/ports/errors.ts"
 import { type Ids, spareRequestId } from "../engine/ports/Ids.ts"
 
-/** The largest body that is read (HTTP-8). */
+/** The maximum size of a body, in bytes (HTTP-8). */
 export const bodyMax = 1024 * 1024
 
 const requestIdPattern = /^[A-Za-z0-9_-]{1,128}$/
 const bearerPattern = /^Bearer +(\S+)$/i
 
-/** A client's own request id, where it has the form. */
+/** The request id that the client sent, if it is valid. */
 export const givenRequestId = (given: string | ReadonlyArray<string> | undefined): string | undefined =>
   typeof given === "string" && requestIdPattern.test(given) ? given : undefined
 
 /**
- * The client's own request id where it has the form, else a new one (HTTP-10). It never fails: a defect
- * in making ids must not leave an answer without its envelope.
+ * The request id that the client sent, if it is valid; otherwise a new one (HTTP-10). It never fails: a defect of `Ids` must
+ * not cause a response without an envelope.
  */
 export const requestIdOf = (
   request: HttpServerRequest.HttpServerRequest,
@@ -33,7 +33,7 @@ export const requestIdOf = (
 
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
 
-/** The token of `Authorization: Bearer <token>`; `undefined` when the header is missing or of another form. */
+/** The token of `Authorization: Bearer <token>`; `undefined` if the header is missing or has another form. */
 export const bearerOf = (request: HttpServerRequest.HttpServerRequest): string | undefined =>
   bearerPattern.exec(request.headers["authorization"] ?? "")?.[1]
 
@@ -43,18 +43,18 @@ export const pathOf = (request: HttpServerRequest.HttpServerRequest): string => 
   return query < 0 ? request.url : request.url.slice(0, query)
 }
 
-/** What tells a repeat from a reuse of a key: method, path and the raw bytes of the body (IDEM-7). */
+/** Distinguishes a repeat from another use of a key: a hash of the method, the path and the raw body (IDEM-7). */
 export const fingerprintOf = (method: string, path: string, body: Uint8Array): string =>
   createHash("sha256").update(`${method} ${path}\n`).update(body).digest("base64url")
 
-/** The version an `If-Match` names; null for none, or `*`. Weak tags and lists never equal a version, and so conflict. */
+/** The version in `If-Match`; `null` without the header, or for `*`. Weak tags and lists never equal a version: they conflict. */
 export const ifMatchOf = (request: HttpServerRequest.HttpServerRequest): string | null => {
   const given = request.headers["if-match"]?.trim()
   if (given === undefined || given === "*") return null
   return /^"([^"]*)"$/.exec(given)?.[1] ?? given
 }
 
-/** Whether unknown members are to be refused: `Prefer: handling=strict` (RFC 7240; HTTP-9). The first one counts. */
+/** Whether to reject unknown members: `Prefer: handling=strict` (RFC 7240, HTTP-9). The first `handling` counts. */
 export const prefersStrict = (request: HttpServerRequest.HttpServerRequest): boolean => {
   const given = request.headers["prefer"]
   if (given === undefined) return false
@@ -63,9 +63,9 @@ export const prefersStrict = (request: HttpServerRequest.HttpServerRequest): boo
 }
 
 const tooLarge = () =>
-  new BadRequest(field("body", "too_long", "The body is larger than 1 MiB; it takes at most 1048576 bytes."))
+  new BadRequest(field("body", "too_long", "The body is too large. The maximum is 1048576 bytes (1 MiB)."))
 
-/** The raw bytes of the body. Errors: `BadRequest` when there are too many, or the client stopped sending. */
+/** The raw bytes of the body. Errors: `BadRequest` if the body is too large or incomplete. */
 export const bytesOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint8Array, BadRequest> => {
   if (Number(request.headers["content-length"] ?? 0) > bodyMax) return Effect.fail(tooLarge())
   return Effect.mapBoth(request.arrayBuffer, {
@@ -82,7 +82,7 @@ export const bytesOf = (request: HttpServerRequest.HttpServerRequest): Effect.Ef
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
 
-/** The body as an object. An empty one counts as `{}`, so that its missing members are named (HTTP-8). */
+/** The body as an object. An empty body counts as `{}`, so that the error names the missing members (HTTP-8). */
 export const objectOf = (
   request: HttpServerRequest.HttpServerRequest,
   bytes: Uint8Array
@@ -92,7 +92,7 @@ export const objectOf = (
   const refuse = (code: "invalid_type" | "invalid_format", message: string) =>
     Result.fail(new BadRequest(field("body", code, message)))
   if (type !== undefined && !jsonType.test(type)) {
-    return refuse("invalid_type", `The body is ${JSON.stringify(type.slice(0, 100))}; it takes application/json.`)
+    return refuse("invalid_type", `The body is ${JSON.stringify(type.slice(0, 100))}; application/json is required.`)
   }
   let value: unknown
   try {
@@ -102,16 +102,16 @@ export const objectOf = (
   }
   return typeof value === "object" && value !== null && !Array.isArray(value)
     ? Result.succeed(value as { readonly [key: string]: unknown })
-    : refuse("invalid_type", "The body is JSON but not an object; it takes a JSON object.")
+    : refuse("invalid_type", "The body is not a JSON object.")
 }
 
-/** Whether the peer that is directly connected is this machine. */
+/** Whether the direct peer of the connection is this machine. */
 export const isLoopback = (request: HttpServerRequest.HttpServerRequest): boolean => {
   const address = Option.getOrElse(request.peerAddress, () => "")
   return address === "::1" || /^(?:::ffff:)?127\.\d+\.\d+\.\d+$/.test(address)
 }
 
-/** A JSON answer: the text as it is, its request's id, and what else it carries. */
+/** A JSON response with the given text, request id and further headers. */
 export const jsonResponse = (
   status: number,
   text: string,

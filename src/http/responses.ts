@@ -1,4 +1,4 @@
-/** Responses without an operation: refusals before one runs, defects, and unknown paths. */
+/** Responses that no operation returns: early refusals, defects and unknown paths. */
 import { Cause, Clock, Effect, Result } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { sameText } from "../engine/crypto/secrets.ts"
@@ -23,7 +23,7 @@ type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 type Failure = Refusal | Fault
 
-/** The clock may be what has failed. */
+/** The time for a response to a defect. The clock itself may have failed. */
 const timeOfDefect = Effect.catchDefect(Clock.currentTimeMillis, () => Effect.succeed(0))
 
 const errorsOf = (error: Failure): ReadonlyArray<FieldFault> | undefined => {
@@ -51,21 +51,21 @@ export const makeResponses = Effect.gen(function* () {
   const refuse = (error: Failure, request_id: string): Effect.Effect<Response> =>
     Effect.map(Clock.currentTimeMillis, (at) => refusal(error, textOf(error, request_id, at), request_id))
 
-  /** The response to a defect. Only the log has its cause. */
+  /** The response to a defect. The cause is logged only. */
   const defect = (cause: Cause.Cause<unknown>, operation: string, request_id: string): Effect.Effect<Response> =>
     Effect.gen(function* () {
       yield* countDefect
       yield* Effect.logError("a request ended in a defect", cause).pipe(Effect.annotateLogs({ operation, request_id }))
       const at = yield* timeOfDefect
-      const message = "Something failed on our side."
+      const message = "An internal error occurred."
       return jsonResponse(500, renderError("internal_error", message, undefined, docs_url, request_id, at), request_id)
     })
 
-  /** Whether the request carries the operator's token. */
+  /** Checks the operator token of a request. */
   const operator = (request: Request): Result.Result<void, AuthenticationFailed> => {
     const token = bearerOf(request)
     if (token !== undefined && sameText(sha256(token), operator_token_hash)) return Result.succeed(undefined)
-    const message = "The operator API takes the operator's token as Authorization: Bearer <token>."
+    const message = "The operator API requires the operator token. Send Authorization: Bearer <OPERATOR_TOKEN>."
     return Result.fail(new AuthenticationFailed({ message }))
   }
 
@@ -73,7 +73,10 @@ export const makeResponses = Effect.gen(function* () {
   const unknownRoute: Effect.Effect<Response, never, Request> = Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const request_id = yield* requestIdOf(request, ids)
-    return yield* refuse(new NotFound({ message: `There is no ${request.method} ${pathOf(request)}.` }), request_id)
+    return yield* refuse(
+      new NotFound({ message: `The route ${request.method} ${pathOf(request)} does not exist.` }),
+      request_id
+    )
   })
 
   /** The last resort: a defect outside the operations, or the shutdown of the server (HTTP-14). */
@@ -84,7 +87,7 @@ export const makeResponses = Effect.gen(function* () {
       if (!Cause.hasInterruptsOnly(cause))
         return yield* defect(cause, `${request.method} ${pathOf(request)}`, request_id)
       const at = yield* timeOfDefect
-      const message = "The server is stopping. The outcome of the request is told by repeating it."
+      const message = "The server is stopping. Repeat the request to learn its outcome."
       const text = renderError("internal_error", message, undefined, docs_url, request_id, at)
       return jsonResponse(500, text, request_id, { "retry-after": "1" })
     })

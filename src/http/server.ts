@@ -1,4 +1,4 @@
-/** The routes: the API's endpoints behind the codec, the system's pages, and 404 for everything else. */
+/** The routes: the operations, system and documentation pages, provider callbacks, and 404 for other paths. */
 import { ByteSize, Effect, Layer, Option } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
 import { entries, type Services } from "../engine/operations.ts"
@@ -14,14 +14,14 @@ const app = Effect.gen(function* () {
   const router = yield* HttpRouter.make
   const responses = yield* makeResponses
   const serve = yield* makeCodec(responses)
-  // The context of every request is that of the server, which has the services of the operations.
+  // Requests run in the context of the server, so it must contain the services of the operations.
   yield* Effect.context<Exclude<Services, SandboxOperations>>()
   const isSimulated = Option.isSome(yield* Effect.serviceOption(SandboxOperations))
   const served = entries.filter(({ operation }) => operation.area !== "sandbox" || isSimulated)
   yield* router.addAll(
     served.map(({ operation }) =>
       HttpRouter.route(operation.method, operation.path, serve(operation), {
-        // A client that goes away does not interrupt a write, and a server that stops still sends its response.
+        // A client that disconnects does not interrupt a write, and a stopping server still sends the response.
         uninterruptible: operation.method !== "GET"
       })
     )
@@ -33,13 +33,13 @@ const app = Effect.gen(function* () {
   ])
   return HttpServer.serve(
     router.asHttpEffect().pipe(
-      // What the router fails with is that it knows no route, a path that cannot be decoded included.
+      // The router fails only if no route matches, or if the path cannot be decoded.
       Effect.catch(() => responses.unknownRoute),
       Effect.catchCause(responses.lastResort)
     )
   )
 }).pipe(
-  // An id of any length is only an id that does not exist; paths are taken as they are written.
+  // An id of any length reaches the operation, which responds that it does not exist. Paths match exactly.
   Effect.provideService(HttpRouter.RouterConfig, {
     maxParamLength: 16_384,
     ignoreTrailingSlash: false,
@@ -48,7 +48,7 @@ const app = Effect.gen(function* () {
   })
 )
 
-/** Serves everything on the `HttpServer` it is given. */
+/** Serves all routes. Requires an `HttpServer`. */
 export const layer = Layer.unwrap(app).pipe(
   Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(bodyMax)))
 )

@@ -1,17 +1,17 @@
 import { Context } from "effect"
 import type { Admission } from "../engine/calls/Admission.ts"
 
-/** What the HTTP layer must know of the process it serves in. */
+/** The settings of the HTTP layer. */
 export interface Settings {
   readonly environment: "test" | "live"
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly base_url: string
   readonly docs_url: string
-  /** SHA-256 of the operator's token, hex. */
+  /** SHA-256 of the operator token (hex). */
   readonly operator_token_hash: string
-  /** Money-movement writes of a merchant; 0: not limited. */
+  /** The rate limit for money-movement writes, per merchant. 0: no limit. */
   readonly rate_per_second: number
-  /** Who is let in, where something before the routes asks that too; by default the routes keep their own count. */
+  /** The admission that the routes share with a server that rejects requests earlier. Default: an admission for the routes. */
   readonly admission?: Admission
 }
 

@@ -1,4 +1,4 @@
-/** What this process serves beside the API: health, metrics, the OpenAPI document and the pages that explain it. */
+/** Routes beside the API: health, metrics, the OpenAPI document and the documentation. */
 import { Clock, Effect, Result } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
@@ -42,10 +42,10 @@ const errorPage = (code: Code): HttpServerResponse.HttpServerResponse => {
   )
 }
 
-/** Reasons that are no error codes and link here all the same (CURRENCY-6). */
+/** Reasons of restrictions that are not error codes, but link to the documentation too (CURRENCY-6). */
 const reasons = {
   customer_kyc_not_approved: {
-    about: "The customer has not completed verification, so fiat deposits are not available to them.",
+    about: "The customer has not completed verification, so fiat deposits are not available to the customer.",
     action:
       "Start a verification with POST /v1/customers/{customerId}/verifications. The restriction lifts when kyc_status is approved."
   }
@@ -74,7 +74,7 @@ export const systemRoutes = Effect.fnUntraced(function* (responses: Responses) {
   const storage = yield* Storage
   const clock = yield* ClockSkew
   const { settings } = responses
-  // Writing it takes longer than all else a start does: whoever asks first waits for it.
+  // Rendering the document takes longer than the rest of the startup, so the first request renders it.
   const document = yield* Effect.cached(
     Effect.sync(() =>
       HttpServerResponse.text(JSON.stringify(openApi(settings)), {
@@ -84,7 +84,7 @@ export const systemRoutes = Effect.fnUntraced(function* (responses: Responses) {
     )
   )
 
-  // What every answer takes: the store, its time, an id and a time that can be written.
+  // All that every response needs: the store, the time of the store, an id and a valid time.
   const ready = Effect.suspend(() =>
     Effect.all([
       Effect.andThen(storage.ping, clock.skew),
@@ -125,7 +125,7 @@ export const systemRoutes = Effect.fnUntraced(function* (responses: Responses) {
     const found = pages.get(code ?? "")
     if (found !== undefined) return found
     const request = yield* HttpServerRequest.HttpServerRequest
-    const refusal = new NotFound({ message: "There is no such error code." })
+    const refusal = new NotFound({ message: "The error code does not exist." })
     return yield* responses.refuse(refusal, yield* requestIdOf(request, responses.ids))
   })
 

@@ -1,10 +1,10 @@
 /**
- * Examples made from schemas: of request bodies in the document, and of responses on the page that shows it. The page's
- * script has these functions as text, so each uses nothing but its arguments and the other.
+ * Examples generated from schemas: of request bodies in the OpenAPI document, and of responses on the documentation page. The
+ * script of the page contains the text of these functions, so they use only their arguments and each other.
  */
 type Json = { [key: string]: any }
 
-/** A node of the document, its references followed. */
+/** Follows the references of a node of the document. */
 export const resolved = (node: Json | undefined, document: Json): Json => {
   const ref = node?.["$ref"] as string | undefined
   if (ref === undefined) return node ?? {}
@@ -15,7 +15,7 @@ export const resolved = (node: Json | undefined, document: Json): Json => {
   )
 }
 
-/** A value that a schema takes: its own example where it has one, else made of its parts. */
+/** A value that is valid for a schema: the example of the schema, or else a value generated from its parts. */
 export const exampleOf = (given: Json | undefined, document: Json, depth = 0): unknown => {
   const schema = resolved(given, document)
   if (depth > 12) return null

@@ -1,4 +1,4 @@
-/** HTML pages of this process: escaped, and under a policy that runs nothing the page did not come with. */
+/** HTML pages: escaping, and a content security policy without inline or external scripts. */
 import { HttpServerResponse } from "effect/http"
 
 const entities: Readonly<Record<string, string>> = {
@@ -12,15 +12,15 @@ const entities: Readonly<Record<string, string>> = {
 export const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character]!)
 
 export interface Policy {
-  /** Lets its own forms be sent. */
+  /** Allows forms that are sent to this origin. */
   readonly form?: boolean
-  /** An origin that an answer to its form may send the browser to: browsers hold that to `form-action` too. */
+  /** An origin to which the response to the form may redirect: browsers apply `form-action` to redirects too. */
   readonly sends_to?: string | undefined
-  /** The page runs no script at all. */
+  /** Allows no scripts. */
   readonly inert?: boolean
 }
 
-/** Nothing is loaded from elsewhere, nothing inline is run, nobody may frame the page. */
+/** Security headers: no resources of other origins, no inline scripts, no frames. */
 export const policy = ({
   form = false,
   sends_to,
@@ -36,14 +36,14 @@ export const policy = ({
   "cross-origin-opener-policy": "same-origin"
 })
 
-/** A page. `body` is HTML: escape what goes into it. */
+/** An HTML page. `body` is HTML: escape the values in it. */
 export const page = (
   title: string,
   body: string,
   options: Policy & {
     readonly status?: number
     readonly script?: string
-    /** In place of the stylesheet of the documentation. */
+    /** The path of the stylesheet. Default: the stylesheet of the documentation. */
     readonly style?: string
     readonly headers?: { readonly [name: string]: string }
   } = {}

@@ -1,6 +1,6 @@
 /**
- * The page that reads `/openapi.json` and tries the operations, as a script of its own: under the page's policy nothing
- * inline runs. It writes text, never HTML, into the page. The key stays in the page's memory.
+ * The script of the documentation page, which renders `/openapi.json` and sends test requests. It is a separate file because
+ * the policy of the page forbids inline scripts. It inserts text only, never HTML, and keeps the API key in memory only.
  */
 import { exampleOf, resolved } from "./example.ts"
 
@@ -34,7 +34,7 @@ export const script = `"use strict";
     for (const [name, member] of Object.entries(part.properties || {})) {
       const inner = follow(member);
       const required = (part.required || []).includes(name);
-      rows.push(el("tr", {}, el("td", {}, el("code", {}, prefix + name)), el("td", {}, typeOf(member)), el("td", { class: "dim" }, required ? "always" : "optional"), el("td", {}, inner.description || "")));
+      rows.push(el("tr", {}, el("td", {}, el("code", {}, prefix + name)), el("td", {}, typeOf(member)), el("td", { class: "dim" }, required ? "Required" : "Optional"), el("td", {}, inner.description || "")));
       if (depth < 3) rows.push(...fields(inner.type === "array" ? inner.items : inner, prefix + name + (inner.type === "array" ? "[]." : "."), depth + 1));
     }
     return rows;
@@ -65,22 +65,22 @@ export const script = `"use strict";
       output.hidden = false;
       output.textContent = "...";
       try {
-        const answer = await fetch(url + (query.size > 0 ? "?" + query : ""), { method: method.toUpperCase(), headers, body: body ? body.value : undefined });
-        const text = await answer.text();
+        const response = await fetch(url + (query.size > 0 ? "?" + query : ""), { method: method.toUpperCase(), headers, body: body ? body.value : undefined });
+        const text = await response.text();
         let shown = text;
         try { shown = JSON.stringify(JSON.parse(text), null, 2); } catch { shown = text; }
-        output.textContent = answer.status + " " + answer.statusText + "\\n" + shown;
+        output.textContent = response.status + " " + response.statusText + "\\n" + shown;
       } catch (error) {
         output.textContent = String(error);
       }
     };
     return el("details", {}, el("summary", {}, "Try it"),
-      parameters.map(({ p, input }) => el("div", { class: "field" }, el("span", {}, p.name + " (" + p.in + ")" + (p.required ? ", required" : "")), input)),
+      parameters.map(({ p, input }) => el("div", { class: "field" }, el("span", {}, p.name + " (" + p.in + ")" + (p.required ? ", required" : ", optional")), input)),
       body, el("p", {}, el("button", { type: "button", onclick: send }, "Send")), output);
   };
   const nav = document.querySelector("nav");
   const main = document.querySelector("main");
-  main.replaceChildren(el("p", {}, spec.info.description), el("p", { class: "dim" }, "Served at " + spec.servers[0].url + ". The document is ", el("a", { href: "/openapi.json" }, "openapi.json"), "."));
+  main.replaceChildren(el("p", {}, spec.info.description), el("p", { class: "dim" }, "Base URL: " + spec.servers[0].url + ". OpenAPI document: ", el("a", { href: "/openapi.json" }, "openapi.json"), "."));
   for (const tag of spec.tags) {
     nav.append(el("h2", {}, tag.name));
     const links = el("ul", {});
@@ -98,9 +98,9 @@ export const script = `"use strict";
           el("p", {}, el("span", { class: "method" }, method.toUpperCase()), " ", el("code", {}, path)),
           operation.description && operation.description !== operation.summary ? el("p", {}, operation.description) : null,
           content ? [el("h4", {}, "Body"), table(content.schema)] : null,
-          el("details", {}, el("summary", {}, "Answer"), table(success.schema), el("pre", {}, JSON.stringify({ ...exampleOf(success.schema, spec), message: "OK" }, null, 2))),
-          el("details", {}, el("summary", {}, "Errors"), el("ul", {}, Object.entries(operation.responses).filter(([status]) => status !== "200").flatMap(([status, answer]) =>
-            Object.keys(follow(answer).content["application/json"].examples).map((code) =>
+          el("details", {}, el("summary", {}, "Response"), table(success.schema), el("pre", {}, JSON.stringify({ ...exampleOf(success.schema, spec), message: "OK" }, null, 2))),
+          el("details", {}, el("summary", {}, "Errors"), el("ul", {}, Object.entries(operation.responses).filter(([status]) => status !== "200").flatMap(([status, response]) =>
+            Object.keys(follow(response).content["application/json"].examples).map((code) =>
               el("li", {}, status + " ", el("a", { href: "/docs/errors/" + code }, code), ": " + spec.components.examples[code].summary))))),
           tryIt(method, path, operation)));
       }

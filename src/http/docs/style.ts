@@ -1,4 +1,4 @@
-/** The stylesheet of every page this process serves. */
+/** The stylesheet of the documentation. */
 export const style = `
 :root { color-scheme: light dark; --ink: #1b1f24; --dim: #5b6470; --line: #d9dee4; --back: #fff; --soft: #f5f7f9; --link: #0b5cad; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e8ebee; --dim: #9aa4af; --line: #333a42; --back: #15181c; --soft: #1d2126; --link: #7db7f5; } }

@@ -1,6 +1,6 @@
 /**
- * The pages of a hosted verification. They need no script: what was wrong is told by the server, beside its field and in a
- * summary that links there, and what was typed is still there. A document's number is never sent back.
+ * The pages of a hosted verification. They need no script: the server renders errors next to their fields and in a summary
+ * with links, and keeps the submitted values. It never sends a document number back.
  */
 import type { HttpServerResponse } from "effect/http"
 import type { FieldFault } from "../../engine/ports/errors.ts"
@@ -41,7 +41,7 @@ const wrong: Readonly<Record<Name, string>> = {
 
 const names = Object.keys(missing) as ReadonlyArray<Name>
 
-/** What is wrong with the form, in the order of its fields and in words for the person who filled it in. */
+/** The errors of a form, in the order of its fields, as messages for the person who filled it in. */
 export const faultsOf = (errors: ReadonlyArray<FieldFault>): ReadonlyMap<Name, string> =>
   new Map(
     names.flatMap((name) => {
@@ -54,7 +54,7 @@ interface Form {
   readonly csrf: string
   readonly fields: HostedFields
   readonly faults: ReadonlyMap<Name, string>
-  /** What is wrong with the sending itself. */
+  /** An error of the form as a whole. */
   readonly notice?: string
 }
 
@@ -107,7 +107,7 @@ const asked = ({ deposit_limit_usd, merchant_name, tier }: HostedView): string =
   `<dt>Verification</dt><dd>${levels[tier]}</dd>` +
   `<dt>What it opens</dt><dd>${deposit_limit_usd === null ? "Deposits without a limit" : `Deposits of up to USD ${deposit_limit_usd} in all`}</dd></dl>`
 
-/** An origin as a policy can name it; `undefined` for a host that a policy has no words for. */
+/** The origin of a URL, for a content security policy; `undefined` if a policy cannot express it. */
 const originOf = (url: string | null): string | undefined => {
   const origin = url === null ? undefined : URL.parse(url)?.origin
   return origin !== undefined && /^https:\/\/[A-Za-z0-9.:[\]-]+$/.test(origin) ? origin : undefined
@@ -127,7 +127,7 @@ const document = (
     headers: { "x-robots-tag": "noindex" }
   })
 
-/** The form, empty or as it was sent. `action` is the page's own path. */
+/** The form, empty or with the submitted values. `action` is the path of the page. */
 export const formPage = (
   view: HostedView,
   action: string,
@@ -171,7 +171,7 @@ export const formPage = (
   return document(title, body, status, { form: true, sends_to: originOf(view.redirect_url) })
 }
 
-/** There is a verdict; it is the merchant's to tell. */
+/** The page after the verification has ended. The merchant communicates the outcome. */
 export const endedPage = ({ merchant_name, redirect_url }: HostedView): HttpServerResponse.HttpServerResponse =>
   document(
     `Thank you | ${merchant_name}`,

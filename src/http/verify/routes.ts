@@ -1,6 +1,6 @@
 /**
- * The hosted page of a verification (KYC-11, KYC-12): `GET` shows its form, `POST` to the same address sends it.
- * Where no provider is simulated there is no such page.
+ * The hosted page of a verification (KYC-11, KYC-12): `GET` shows the form, and `POST` to the same URL submits it. The page
+ * exists only with the simulated provider.
  */
 import { Cause, Effect, Result } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -16,7 +16,7 @@ import { style } from "./style.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** What a form of this link carries: nobody can name it who does not have the link. */
+/** The CSRF token of a form: it cannot be derived without the token of the link. */
 const csrfOf = (token: string): string => sha256(`corridor verify form\n${token}`)
 
 const isToken = (text: string | undefined): text is string => text !== undefined && /^[A-Za-z0-9_-]{43}$/.test(text)
@@ -25,7 +25,7 @@ const formType = /^application\/x-www-form-urlencoded\s*(?:;|$)/i
 
 const fieldNames = ["name", "date_of_birth", "document_type", "document_number"] as const
 
-/** A form's fields without the blanks around them; one that was left empty is absent. */
+/** The trimmed fields of a form. Empty fields are absent. */
 const fieldsOf = (sent: URLSearchParams): HostedFields =>
   Object.fromEntries(
     fieldNames.flatMap((name) => {
@@ -34,10 +34,10 @@ const fieldsOf = (sent: URLSearchParams): HostedFields =>
     })
   )
 
-/** As it was given, but for characters that a header cannot carry. */
+/** The URL for a `Location` header: unchanged, or encoded if it has characters that a header cannot contain. */
 const location = (url: string): string => (/^[\x21-\x7e]+$/.test(url) ? url : (URL.parse(url)?.href ?? "/"))
 
-/** What a view is answered with once there is nothing to fill in. */
+/** The page of a link that has ended or expired; `undefined` while the form is open. */
 const closed = (view: HostedView): Response | undefined =>
   view.link_status === "ended" ? endedPage(view) : view.link_status === "lapsed" ? lapsedPage(view) : undefined
 
@@ -58,14 +58,14 @@ export const verifyRoutes = Effect.gen(function* () {
   if (found._tag === "None" || environment !== "test") return []
   const hosted = found.value
 
-  /** Answers for a link, whatever goes wrong. */
+  /** Wraps the handler of a link. Every failure becomes a page. */
   const page = (
-    answer: (token: string, request: HttpServerRequest.HttpServerRequest) => Effect.Effect<Response, Unavailable>
+    handle: (token: string, request: HttpServerRequest.HttpServerRequest) => Effect.Effect<Response, Unavailable>
   ) =>
     Effect.gen(function* () {
       const { token } = yield* HttpRouter.params
       const request = yield* HttpServerRequest.HttpServerRequest
-      return isToken(token) ? yield* answer(token, request) : unknownPage
+      return isToken(token) ? yield* handle(token, request) : unknownPage
     }).pipe(
       Effect.catchCause((cause) =>
         Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause as Cause.Cause<never>) : failed(cause)
@@ -82,8 +82,8 @@ export const verifyRoutes = Effect.gen(function* () {
     )
   )
 
-  /** The form as it was sent, and what is wrong with it. */
-  const again = (
+  /** The form with the submitted values and its errors. */
+  const showErrors = (
     token: string,
     request: HttpServerRequest.HttpServerRequest,
     fields: HostedFields,
@@ -107,12 +107,12 @@ export const verifyRoutes = Effect.gen(function* () {
       const read = yield* Effect.result(bytesOf(request))
       const isForm = formType.test(request.headers["content-type"] ?? "")
       if (Result.isFailure(read) || !isForm) {
-        return yield* again(token, request, {}, { notice: "The form could not be read. Fill it in again." }, 400)
+        return yield* showErrors(token, request, {}, { notice: "The form could not be read. Fill it in again." }, 400)
       }
       const sent = new URLSearchParams(new TextDecoder().decode(read.success))
       const fields = fieldsOf(sent)
       if (!sameText(sent.get("csrf") ?? "", csrfOf(token))) {
-        return yield* again(
+        return yield* showErrors(
           token,
           request,
           fields,
@@ -123,7 +123,7 @@ export const verifyRoutes = Effect.gen(function* () {
       const view = yield* Effect.result(hosted.submit(token, fields))
       if (Result.isSuccess(view)) return leave(view.success)
       if (view.failure._tag === "BadRequest")
-        return yield* again(token, request, fields, { errors: view.failure.errors }, 400)
+        return yield* showErrors(token, request, fields, { errors: view.failure.errors }, 400)
       return yield* view.failure
     }).pipe(Effect.catchTag("NotFound", () => Effect.succeed(unknownPage)))
   )

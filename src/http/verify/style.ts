@@ -1,4 +1,4 @@
-/** The stylesheet of the hosted page. Each colour has a contrast of 4.5 to 1 or more against what it stands on. */
+/** The stylesheet of the hosted page. Each text colour has a contrast of at least 4.5 to 1 against its background. */
 export const style = `
 :root { color-scheme: light dark; --ink: #1b1f24; --dim: #545d69; --line: #767f8b; --back: #f3f5f7; --card: #ffffff; --link: #0b5cad; --on-link: #ffffff; --error: #b3261e; --error-back: #fdecea; }
 @media (prefers-color-scheme: dark) { :root { --ink: #eceff2; --dim: #a7b0bb; --line: #7d8793; --back: #101215; --card: #1a1d22; --link: #8ec1fa; --on-link: #101215; --error: #ffb4ab; --error-back: #3b1a18; } }

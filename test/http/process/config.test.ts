@@ -86,35 +86,35 @@ describe("settings", () => {
 
   covers("SERVICE-9")
   it.each([
-    [{ PORT: "http" }, 'PORT holds "http"; it takes a port from 0 to 65535.'],
-    [{ PORT: "65536" }, 'PORT holds "65536"; it takes a port from 0 to 65535.'],
-    [{ CORRIDOR_ENVIRONMENT: "prod" }, 'CORRIDOR_ENVIRONMENT holds "prod"; it takes test or live.'],
-    [{ CORRIDOR_DISPATCHER: "no" }, 'CORRIDOR_DISPATCHER holds "no"; it takes on or off.'],
-    [{ CORRIDOR_SANDBOX_MODE: "x" }, 'CORRIDOR_SANDBOX_MODE holds "x"; it takes auto or manual.'],
-    [{ CORRIDOR_PAYSHAP: "yes" }, 'CORRIDOR_PAYSHAP holds "yes"; it takes on or off.'],
+    [{ PORT: "http" }, 'PORT is "http"; it takes a port from 0 to 65535.'],
+    [{ PORT: "65536" }, 'PORT is "65536"; it takes a port from 0 to 65535.'],
+    [{ CORRIDOR_ENVIRONMENT: "prod" }, 'CORRIDOR_ENVIRONMENT is "prod"; it takes test or live.'],
+    [{ CORRIDOR_DISPATCHER: "no" }, 'CORRIDOR_DISPATCHER is "no"; it takes on or off.'],
+    [{ CORRIDOR_SANDBOX_MODE: "x" }, 'CORRIDOR_SANDBOX_MODE is "x"; it takes auto or manual.'],
+    [{ CORRIDOR_PAYSHAP: "yes" }, 'CORRIDOR_PAYSHAP is "yes"; it takes on or off.'],
     [
       { CORRIDOR_PUBLIC_URL: "pay.example.com" },
-      'CORRIDOR_PUBLIC_URL holds "pay.example.com"; it takes an http or https URL without a query.'
+      'CORRIDOR_PUBLIC_URL is "pay.example.com"; it takes an http or https URL without a query.'
     ],
     [
       { CORRIDOR_DOCS_URL: "https:docs.example.com" },
-      'CORRIDOR_DOCS_URL holds "https:docs.example.com"; it takes an http or https URL without a query.'
+      'CORRIDOR_DOCS_URL is "https:docs.example.com"; it takes an http or https URL without a query.'
     ],
     [
       { CORRIDOR_WEBHOOK_RETRY_SECONDS: "5,x" },
-      'CORRIDOR_WEBHOOK_RETRY_SECONDS holds "5,x"; it takes seconds from 1 to 2592000, separated by commas.'
+      'CORRIDOR_WEBHOOK_RETRY_SECONDS is "5,x"; it takes seconds from 1 to 2592000, separated by commas.'
     ],
     [
       { CORRIDOR_KEEP_PROVIDER_EVENTS_DAYS: "29" },
-      'CORRIDOR_KEEP_PROVIDER_EVENTS_DAYS holds "29"; it takes days from 30 to 36500, or 0 (for ever).'
+      'CORRIDOR_KEEP_PROVIDER_EVENTS_DAYS is "29"; it takes days from 30 to 36500, or 0 (forever).'
     ],
     [
       { DATABASE_URL: "postgres://h/a,postgres://h/a" },
-      "DATABASE_URL holds a text of 29 characters; it takes memory:, pglite:memory, pglite:DIR, or postgres://USER:PASSWORD@HOST:PORT/DATABASE, or several of these with commas between."
+      "DATABASE_URL is a string of 29 characters; it takes memory:, pglite:memory, pglite:DIR, or postgres://USER:PASSWORD@HOST:PORT/DATABASE, or several of the latter, separated by commas."
     ],
     [
       { CORRIDOR_SANDBOX_DELAY_MS: "-1" },
-      'CORRIDOR_SANDBOX_DELAY_MS holds "-1"; it takes milliseconds from 0 to 86400000.'
+      'CORRIDOR_SANDBOX_DELAY_MS is "-1"; it takes milliseconds from 0 to 86400000.'
     ]
   ])("refuse %j in one line", (env, line) => {
     expect(faults(env as Env)).toEqual([line])
@@ -136,14 +136,14 @@ describe("settings", () => {
   covers("KEY-4")
   it("refuse a key of the other environment", () => {
     expect(faults({ CORRIDOR_API_KEY: `sk_live_${"a".repeat(43)}` })[0]).toMatch(
-      /^CORRIDOR_API_KEY holds a text of 51 characters; it takes an API key of the test environment/
+      /^CORRIDOR_API_KEY is a string of 51 characters; it takes an API key of the test environment/
     )
   })
 
   covers("SERVICE-7")
   it("do not start live without an encryption key", () => {
     expect(faults({ CORRIDOR_ENVIRONMENT: "live" })).toEqual([
-      "CORRIDOR_ENCRYPTION_KEY holds nothing; it takes 32 bytes in base64, and the live environment does not start without it."
+      "CORRIDOR_ENCRYPTION_KEY is not set; it takes 32 bytes in base64, and is required in the live environment."
     ])
   })
 })

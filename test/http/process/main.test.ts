@@ -41,10 +41,10 @@ const start = (env: Record<string, string>, args: ReadonlyArray<string> = []) =>
 describe("corridor serve", () => {
   covers("SERVICE-9", "SERVICE-3")
   it.each([
-    [{ PORT: "http" }, /^corridor: PORT holds "http"; it takes a port from 0 to 65535\.$/m],
+    [{ PORT: "http" }, /^corridor: PORT is "http"; it takes a port from 0 to 65535\.$/m],
     [
       { CORRIDOR_ENVIRONMENT: "live", CORRIDOR_ENCRYPTION_KEY: Buffer.alloc(32).toString("base64") },
-      /^corridor: CORRIDOR_ENVIRONMENT holds "live"; /m
+      /^corridor: CORRIDOR_ENVIRONMENT is "live"; /m
     ],
     [
       { DATABASE_URL: "postgres://nobody:hunter2@127.0.0.1:1/none" },
@@ -64,7 +64,7 @@ describe("corridor serve", () => {
     const { port } = taken.address() as { port: number }
     const { exit, output } = start({ PORT: String(port) })
     expect(await exit).toBe(1)
-    expect(output()).toContain(`HOST:PORT 127.0.0.1:${port} cannot be listened on`)
+    expect(output()).toContain(`HOST:PORT 127.0.0.1:${port} is not available`)
     taken.close()
   })
 
@@ -88,7 +88,7 @@ describe("corridor serve", () => {
     expect(ends.toSorted()).toEqual([1, 1, "listens"])
     const first = all[ends.indexOf("listens")]!
     for (const other of all) {
-      if (other !== first) expect(other.output()).toContain(`HOST:PORT 127.0.0.1:${port} cannot be listened on`)
+      if (other !== first) expect(other.output()).toContain(`HOST:PORT 127.0.0.1:${port} is not available`)
     }
     const url = await first.url()
     const agent = new Agent({ keepAlive: true })
@@ -132,7 +132,7 @@ describe("corridor serve", () => {
   it("refuses a command it does not have", async () => {
     const { exit, output } = start({}, ["fly"])
     expect(await exit).toBe(2)
-    expect(output()).toContain('there is no command "fly"')
+    expect(output()).toContain('unknown command "fly"')
   })
 
   covers("SERVICE-1", "SERVICE-2", "SERVICE-4", "SERVICE-5")
@@ -185,7 +185,7 @@ describe("corridor serve", () => {
       return [await exit, output()]
     }
     const refusal =
-      /^corridor: the store postgres:\S+ \(DATABASE_URL\) was written under the encryption key 72cd6e84, which CORRIDOR_ENCRYPTION_KEY does not hold\. [^\n]+\n$/
+      /^corridor: the store postgres:\S+ \(DATABASE_URL\) was written under the encryption key 72cd6e84, which CORRIDOR_ENCRYPTION_KEY does not contain\. [^\n]+\n$/
     for (const keys of [newer, undefined]) expect(await run(keys)).toEqual([1, expect.stringMatching(refusal)])
     const both = `${newer},${older}`
     expect(await run(both, "keys", "status")).toEqual([
@@ -195,8 +195,8 @@ describe("corridor serve", () => {
     expect(await run(newer, "keys", "rotate")).toEqual([1, expect.stringMatching(refusal)])
     expect(await run(both, "keys", "rotate")).toEqual([
       0,
-      "2 secrets sealed again\n75877bb4 (current): 1 webhook endpoint, 1 stored response\n" +
-        "72cd6e84 (old): nothing; it may be removed from CORRIDOR_ENCRYPTION_KEY\n"
+      "2 secrets encrypted again\n75877bb4 (current): 1 webhook endpoint, 1 stored response\n" +
+        "72cd6e84 (old): nothing; it can be removed from CORRIDOR_ENCRYPTION_KEY\n"
     ])
     expect((await run(newer, "keys", "turn"))[0]).toBe(2)
     expect((await fetch(`${await start({ ...env, CORRIDOR_ENCRYPTION_KEY: newer }).url()}/health/ready`)).status).toBe(

@@ -154,7 +154,7 @@ export const startApi = async (
       context
     )
   )
-  listener.speak(Context.get(context, Ids), "http://corridor.test/docs", (effect) =>
+  listener.configure(Context.get(context, Ids), "http://corridor.test/docs", (effect) =>
     Effect.runSync(Effect.provideContext(effect, context))
   )
   const url = `http://127.0.0.1:${port}`
