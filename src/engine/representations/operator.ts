@@ -1,4 +1,4 @@
-/** What the operator is shown of the books (OPERATOR-3, LEDGER-1, LEDGER-2). */
+/** The shapes of the operator API: ledger, history, stuck resources, held deposits (OPERATOR-3, LEDGER-1, LEDGER-2). */
 import { Schema } from "effect"
 import { amountBody, timestampBody } from "./shared.ts"
 import { TransactionBody } from "./movements/transaction.ts"
@@ -25,11 +25,11 @@ export const TrialBalanceBody = Schema.Struct({
 }).annotate({ identifier: "TrialBalance" })
 
 const waited = {
-  /** When it made its last progress: asking again, or being told that it is pending, is none. */
+  /** The time of the last progress. A retry, or a `pending` response of the provider, is no progress. */
   since: timestampBody,
-  /** What it waits for: `outcome_unknown`, `provider_not_ready`, `other_provider`, `awaiting_release`, ... */
+  /** What the resource waits for: `outcome_unknown`, `provider_not_ready`, `other_provider`, `awaiting_release`, ... */
   reason: Schema.String,
-  /** How often the provider was asked to do it. */
+  /** The number of submissions to the provider. */
   attempts: Schema.Int,
   last_answer: Schema.NullOr(Schema.Struct({ at: timestampBody, answer: Schema.String })),
   next_attempt_at: Schema.NullOr(timestampBody)
@@ -41,7 +41,7 @@ export const HistoryBody = Schema.Struct({
   merchant_id: Schema.String,
   status: Schema.String,
   state: Schema.String,
-  /** Null on all of these: it is at its end, and waits for nothing. */
+  /** `since` to `next_attempt_at` are null when the resource has ended. */
   since: Schema.NullOr(timestampBody),
   reason: Schema.NullOr(Schema.String),
   attempts: Schema.NullOr(Schema.Int),
@@ -54,7 +54,7 @@ export const HistoryBody = Schema.Struct({
       to: Schema.String,
       event: Schema.String,
       cause: Schema.String,
-      /** What the operator noted of it. */
+      /** The operator's note. */
       note: Schema.NullOr(Schema.String),
       at: timestampBody,
       postings: Schema.Array(Schema.Struct(posting)),
@@ -77,6 +77,6 @@ export const StuckBody = Schema.Struct({
 export const HeldDepositBody = Schema.Struct({
   ...TransactionBody.fields,
   merchant_id: Schema.String,
-  /** All that stands against crediting it; `metadata.hold_reason` shows the first. */
+  /** All reasons to hold the deposit. `metadata.hold_reason` has the first. */
   hold_reasons: Schema.Array(Schema.Literals(["tier_limit", "payin_frozen", "payin_disabled"]))
 }).annotate({ identifier: "HeldDeposit" })

@@ -10,7 +10,7 @@ export const accessRequestStatuses = ["pending", "approved", "rejected", "revoke
 export const AccessRequestBody = Schema.Struct({
   id: Schema.String,
   resource_type: Schema.Literal("currency"),
-  resource_id: Schema.String.annotate({ description: "The currency row's id." }),
+  resource_id: Schema.String.annotate({ description: "The id of the currency." }),
   resource_code: Schema.String,
   country_code: Schema.NullOr(Schema.String),
   status: Schema.Literals(accessRequestStatuses),

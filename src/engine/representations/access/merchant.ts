@@ -1,4 +1,4 @@
-/** What `/v1` and the operator API show of merchants and their keys (AUTH-8, OPERATOR-1). */
+/** The shapes of merchants and API keys in `/v1` and the operator API (AUTH-8, OPERATOR-1). */
 import { Schema } from "effect"
 import type { ApiKeyData } from "../../../machines/access/api-key.ts"
 import type { MerchantData } from "../../../machines/access/merchant.ts"
@@ -37,10 +37,10 @@ const keyFields = {
 export const ApiKeyBody = Schema.Struct(keyFields).annotate({ identifier: "ApiKey" })
 export type ApiKeyBody = typeof ApiKeyBody.Type
 
-/** A new key with its secret, which is told this once. */
+/** A new key with its secret, which is returned only at creation. */
 export const NewApiKeyBody = Schema.Struct({
   ...keyFields,
-  secret: Schema.String.annotate({ description: "The key itself. It is shown this once and kept nowhere." })
+  secret: Schema.String.annotate({ description: "The key itself. Returned only in this response, and not stored." })
 }).annotate({ identifier: "NewApiKey" })
 export type NewApiKeyBody = typeof NewApiKeyBody.Type
 
@@ -59,7 +59,7 @@ export const MeBody = Schema.Struct({
 }).annotate({ identifier: "Me" })
 export type MeBody = typeof MeBody.Type
 
-/** The public id of a merchant's integration, as events name it. */
+/** The id of a merchant's integration, which events carry as `event_developer_id`. */
 export const integrationOf = (merchant_id: string): string => `int_${stem(merchant_id)}`
 
 export const merchantBody = (row: Row<MerchantData>): MerchantBody => ({

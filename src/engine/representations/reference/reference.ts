@@ -17,8 +17,8 @@ export const CurrencyBody = Schema.Struct({
   country_code: Schema.NullOr(Schema.String),
   name: Schema.String,
   type: Schema.Literals(["fiat", "crypto"]),
-  decimals: Schema.Number.annotate({ description: "What a payment may carry." }),
-  ledger_scale: Schema.Number.annotate({ description: "What balances keep." }),
+  decimals: Schema.Number.annotate({ description: "The decimal places of payments." }),
+  ledger_scale: Schema.Number.annotate({ description: "The decimal places of balances." }),
   networks: Schema.Array(Schema.String),
   can_deposit: Schema.Boolean,
   can_onramp: Schema.Boolean,
@@ -26,9 +26,9 @@ export const CurrencyBody = Schema.Struct({
   can_convert: Schema.Boolean,
   can_transfer: Schema.Boolean,
   requires_access: Schema.Boolean,
-  access_granted: Schema.Boolean.annotate({ description: "Whether the caller may use it." }),
+  access_granted: Schema.Boolean.annotate({ description: "Whether the caller can use the currency." }),
   customer_restrictions: Schema.optionalKey(Schema.Array(CustomerRestrictionBody)).annotate({
-    description: "With customer_id, where the customer's state takes a capability away."
+    description: "With customer_id: the capabilities that the customer cannot use, and why."
   })
 }).annotate({ identifier: "Currency" })
 export type CurrencyBody = typeof CurrencyBody.Type
@@ -49,7 +49,7 @@ export const ProviderBody = Schema.Struct({
 }).annotate({ identifier: "Provider" })
 export type ProviderBody = typeof ProviderBody.Type
 
-/** `withheld`: capabilities the named customer lacks, which the currency has. */
+/** `withheld`: capabilities of the currency that the customer cannot use. */
 export const currencyBody = (
   currency: Currency,
   access_granted: boolean,

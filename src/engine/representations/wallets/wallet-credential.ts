@@ -14,7 +14,9 @@ const FiatCredentialDetailsBody = Schema.Struct({
   bankName: Schema.String,
   bankCode: Schema.NullOr(Schema.String),
   currency: Schema.String,
-  reference: Schema.NullOr(Schema.String).annotate({ description: "To be named by the payer, where there is one." })
+  reference: Schema.NullOr(Schema.String).annotate({
+    description: "If not null, the payer must include it in the payment."
+  })
 })
 
 const CryptoCredentialDetailsBody = Schema.Struct({
@@ -31,7 +33,7 @@ export const WalletCredentialBody = Schema.Struct({
   label: Schema.NullOr(Schema.String),
   metadata: metadataBody,
   details: Schema.NullOr(Schema.Union([FiatCredentialDetailsBody, CryptoCredentialDetailsBody])).annotate({
-    description: "What a payer is told. Of a bank account, null until it is issued."
+    description: "The payment details for the payer. Null for a bank account that is not issued yet."
   }),
   status: Schema.Literals(walletCredentialStatuses),
   provider_resource_id: Schema.NullOr(Schema.String),
@@ -59,7 +61,7 @@ const shownDetails = ({
   }
 }
 
-/** A credential as the events of its deposits show it: who pays what, and where to. */
+/** A credential in the events of its deposits. */
 export const fundedCredential = ({ id, data: c }: Row<WalletCredentialData>): FundedCredential => ({
   id,
   type: c.type,

@@ -25,7 +25,7 @@ export const WalletBody = Schema.Struct({
 }).annotate({ identifier: "Wallet" })
 export type WalletBody = typeof WalletBody.Type
 
-/** The accounts a wallet's balance is read from. */
+/** The accounts that make up a wallet's balance. */
 export const walletAccounts = (id: string): ReadonlyArray<string> => [available(id), reserved(id), held(id)]
 
 export const walletSummary = ({ id, data }: Row<WalletData>): WalletSummary => ({

@@ -1,4 +1,4 @@
-/** The envelope of an event (EVENT-1 to EVENT-11). Stored ones are shown as they were sent. */
+/** The envelope of an event (EVENT-1 to EVENT-11). A stored event is returned exactly as it was sent. */
 import { Schema } from "effect"
 import { stem } from "../../ports/Ids.ts"
 import { Timestamp } from "../../input/schemas.ts"
@@ -21,10 +21,10 @@ export const EventBody = Schema.Struct({
 }).annotate({ identifier: "Event" })
 export type EventBody = typeof EventBody.Type
 
-/** A frozen body as the envelope it holds. */
+/** Parses the stored text of an event. */
 export const eventBody = ({ body }: { readonly body: string }): EventBody => JSON.parse(body) as EventBody
 
-/** The test event of an endpoint: no resource's, stored nowhere (WEBHOOK-11). */
+/** The test event of an endpoint. It belongs to no resource and is not stored (WEBHOOK-11). */
 export const pingBody = (
   event_id: string,
   merchant_id: string,

@@ -22,7 +22,7 @@ export type WebhookEndpointBody = typeof WebhookEndpointBody.Type
 export const WebhookEndpointSecretBody = Schema.Struct({
   ...endpointFields,
   signing_secret: Schema.String.annotate({
-    description: "whsec_ and base64 of 32 bytes. Shown this once.",
+    description: "whsec_ followed by 32 bytes in base64. Returned only in this response.",
     examples: ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw/wAsQ2pL1Yo="]
   })
 }).annotate({ identifier: "WebhookEndpointWithSecret" })
@@ -44,7 +44,7 @@ export const webhookEndpointBody = ({
   updated_at: iso(updated_at)
 })
 
-/** One attempt as kept in the log of its job; `at` is epoch milliseconds of the service's clock. */
+/** One attempt in the log of a delivery job. `at`: milliseconds since the epoch, by the service's clock. */
 export interface Attempt {
   readonly at: number
   readonly response_status: number | null
@@ -52,7 +52,7 @@ export interface Attempt {
   readonly duration_ms: number
 }
 
-/** `pending` while attempts may follow; the log of a `failed` one says why. */
+/** `pending` while further attempts are possible. The log of a `failed` delivery has the reason. */
 export const deliveryStatuses = ["pending", "delivered", "failed"] as const
 
 export const DeliveryBody = Schema.Struct({

@@ -33,13 +33,13 @@ export const AccessRequestKind: ResourceKind<AccessRequestData, AccessRequestEve
   indexKeys: ({ resource_id }) => [`resource_id=${resource_id}`]
 }
 
-/** Its id is the currency's; each merchant has its own. */
+/** A merchant's grant for a currency. Its id is the currency's. */
 export const AccessGrantKind: Kind<AccessGrantData, AccessGrantEvent> = {
   kind: accessGrant,
   lifecycle: AccessGrant
 }
 
-/** The country has two names; `country_code` is the second (ACCESS-3). */
+/** `country_code` means the same as `countryCode` (ACCESS-3). */
 export const CreateAccessRequest = Schema.Struct({
   countryCode: Optional(CountryCode),
   country_code: Optional(Schema.String),
@@ -61,26 +61,26 @@ export type ReviewAccessRequest = typeof ReviewAccessRequest.Type
 export const RevokeAccessRequest = Schema.Struct({ reason })
 export type RevokeAccessRequest = typeof RevokeAccessRequest.Type
 
-/** Who reviews: the operator's token stands for one reviewer. */
+/** The operator's token represents a single reviewer. */
 const reviewer_id = "operator"
 
 const pastTense = { approve: "approved", reject: "rejected", revoke: "revoked" } as const
 type Review = keyof typeof pastTense
 
-/** The one country of the two names. Errors: `InvalidInput`, which always names `countryCode`. */
+/** The country in either of the two fields. Errors: `InvalidInput`, which names `countryCode` in both cases. */
 const countryOf = ({ countryCode, country_code }: CreateAccessRequest): Effect.Effect<string | null, InvalidInput> => {
   const country = countryCode ?? country_code ?? null
   if (country !== null && !isCountryCode(country)) {
     return Effect.fail(
       invalid(
         "countryCode",
-        `countryCode is ${JSON.stringify(country.slice(0, 60))}; it takes an ISO 3166-1 alpha-2 country code such as NG`
+        `countryCode is ${JSON.stringify(country.slice(0, 60))}; it must be an ISO 3166-1 alpha-2 country code such as NG`
       )
     )
   }
   if (country !== null && typeof country_code === "string" && country_code !== country) {
     return Effect.fail(
-      invalid("countryCode", "countryCode and country_code name different countries. Give one of them.")
+      invalid("countryCode", "countryCode and country_code name different countries. Specify only one of them.")
     )
   }
   return Effect.succeed(country)
@@ -114,7 +114,7 @@ export class AccessRequests extends Context.Service<AccessRequests>()("corridor/
         { ...call, merchant_id },
         Effect.gen(function* () {
           const at = yield* Clock.currentTimeMillis
-          // Read together: a review that comes between two readings would have the one stand where the other does not.
+          // One read for both rows: a review between two reads would make them inconsistent.
           const [row, grant] = (yield* storage.get(keys)) as unknown as [Row<AccessRequestData>, Row<AccessGrantData>]
           const next = yield* unitOfWork.step(
             AccessRequestKind,
@@ -129,7 +129,7 @@ export class AccessRequests extends Context.Service<AccessRequests>()("corridor/
           }
           const moved = yield* unitOfWork.step(AccessGrantKind, grant, { type: verb }, at)
           if (moved === undefined)
-            throw new InvariantViolation(`the grant of access request ${id} stands where the request does`)
+            throw new InvariantViolation(`the grant of access request ${id} has the status of the request`)
           return { changes: [next.changes, moved.changes], result: accessRequestBody(next.row) }
         })
       )
@@ -139,11 +139,11 @@ export class AccessRequests extends Context.Service<AccessRequests>()("corridor/
 
     return {
       /**
-       * Asks for a gated currency. While a request is pending it is what a repeat is answered with; after a rejection or a
-       * revocation a new one is made.
+       * Requests access to a gated currency, or returns the pending request. After a rejection or a revocation, it creates
+       * a new request.
        *
-       * Errors: `NotFound` for an unknown currency; `InvalidInput` where the code needs a country; `AccessAlreadyGranted`
-       * when the merchant may use the currency, as it may every one that is not gated.
+       * Errors: `NotFound` for an unknown currency; `InvalidInput` when the code requires a country; `AccessAlreadyGranted`
+       * when the merchant can already use the currency, which includes every currency that is not gated.
        */
       create: Effect.fn("AccessRequests.create")(function* (call: Call, code: string, input: CreateAccessRequest) {
         const { merchant_id } = call
@@ -155,7 +155,7 @@ export class AccessRequests extends Context.Service<AccessRequests>()("corridor/
             const at = yield* Clock.currentTimeMillis
             const grant = yield* grantOf(merchant_id, currency.id)
             if (!currency.requires_access || grant?.status === "approved") {
-              return yield* new AccessAlreadyGranted({ message: `${code} is open to this merchant already.` })
+              return yield* new AccessAlreadyGranted({ message: `The merchant already has access to ${code}.` })
             }
             const [merchant] = yield* storage.get([{ merchant_id, kind: "merchant", id: merchant_id }])
             if (grant?.state === "pending") {
@@ -195,12 +195,12 @@ export class AccessRequests extends Context.Service<AccessRequests>()("corridor/
       /** Operator: every merchant's requests, newest first. */
       all: (input: ListAccessRequests) => list(null, input),
 
-      /** Operator: grants or refuses. Errors: `NotFound`; `InvalidStatus` when it was reviewed already. */
+      /** Operator: approves or rejects a request. Errors: `NotFound`; `InvalidStatus` when it was already reviewed. */
       review: Effect.fn("AccessRequests.review")((call: Call, id: string, input: ReviewAccessRequest) =>
         review(call, id, input.decision, input.reason)
       ),
 
-      /** Operator: takes a grant back. Errors: `NotFound`; `InvalidStatus` unless it is `approved`. */
+      /** Operator: revokes a grant. Errors: `NotFound`; `InvalidStatus` unless it is `approved`. */
       revoke: Effect.fn("AccessRequests.revoke")((call: Call, id: string, input: RevokeAccessRequest) =>
         review(call, id, "revoke", input.reason)
       )

@@ -1,14 +1,14 @@
-/** Which currency a code stands for, and whether the merchant may use it (ACCESS-1, CURRENCY-8). */
+/** The currency of a code, and whether the merchant can use it (ACCESS-1, CURRENCY-8). */
 import { Context, Effect, Layer } from "effect"
 import type { Call } from "../../commit/call.ts"
 import { type InvalidInput, invalid, NotFound, ResourceAccessRequired } from "../../ports/errors.ts"
 import { type Currency, resolveCurrency } from "../../reference/currencies.ts"
 import { Storage } from "../../ports/Storage.ts"
 
-/** The kind of row that says whether a merchant has been granted a currency; its id is the currency's. */
+/** The kind of a merchant's grant for a currency. The id of a grant is the currency's. */
 export const accessGrant = "access_grant"
 
-/** `field` is where the caller names the country. Errors: `NotFound`; `InvalidInput` where the code needs a country. */
+/** `field`: the input field of the country. Errors: `NotFound`; `InvalidInput` when the code requires a country. */
 const resolve = (
   code: string,
   country: string | null,
@@ -26,7 +26,7 @@ const resolve = (
       return Effect.fail(
         invalid(
           field,
-          `${code} is used in several countries: name one of ${resolution.countries.join(", ")} in ${field}.`
+          `${code} is used in several countries. Specify one of ${resolution.countries.join(", ")} in ${field}.`
         )
       )
     case "currency":
@@ -45,20 +45,20 @@ export class Access extends Context.Service<Access>()("corridor/engine/Access", 
     })
 
     return {
-      /** Whether a merchant may use a currency: always, unless it is gated. */
+      /** Whether a merchant can use a currency. Only gated currencies require a grant. */
       granted,
       resolve,
       /**
-       * The currency of a code, and of a country where several share the code.
+       * The currency of a code, and of a country when several countries share the code.
        *
-       * `field` names the code's field in the caller's input. Errors: `NotFound` for an unknown code; `InvalidInput` where
-       * the code needs a country; `ResourceAccessRequired` where it is gated and not granted.
+       * `field`: the input field of the code. Errors: `NotFound` for an unknown code; `InvalidInput` when the code requires a
+       * country; `ResourceAccessRequired` when the currency is gated and not granted.
        */
       currency: Effect.fnUntraced(function* (call: Call, code: string, country: string | null, field = "currency") {
         const currency = yield* resolve(code, country, field === "currency" ? "country_code" : field)
         if (yield* granted(call.merchant_id, currency)) return currency
         return yield* new ResourceAccessRequired({
-          message: `${code} needs an access grant. Ask for one with POST /v1/currencies/${code}/access-requests.`
+          message: `${code} requires an access grant. Request one with POST /v1/currencies/${code}/access-requests.`
         })
       })
     }

@@ -1,4 +1,4 @@
-/** API keys of a merchant (KEY-1, KEY-2): made once shown, listed without their secret, revoked for good. */
+/** API keys of a merchant (KEY-1, KEY-2). The secret is returned only at creation. Revocation is permanent. */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { ApiKey, type ApiKeyData, type ApiKeyEvent } from "../../../machines/access/api-key.ts"
 import { Merchant, type MerchantData, type MerchantEvent } from "../../../machines/access/merchant.ts"
@@ -39,14 +39,14 @@ import { Auth } from "../../calls/auth.ts"
 import { checkVersion, type Listed } from "../../calls/list.ts"
 import { readsOf } from "../../calls/reads.ts"
 
-/** A merchant owns itself: its row's `merchant_id` is its id. */
+/** A merchant owns itself: the `merchant_id` of its row is its id. */
 export const MerchantKind: ResourceKind<MerchantData, MerchantEvent> = {
   kind: "merchant",
   prefix: "mer",
   lifecycle: Merchant
 }
 
-/** Keys by the hash of their secret. */
+/** Lookup keys of API keys: the hash of the secret. */
 const secretScope: KeyScope = { name: "api_key", taken: "defect" }
 
 export const ApiKeyKind: ResourceKind<ApiKeyData, ApiKeyEvent> = {
@@ -56,7 +56,7 @@ export const ApiKeyKind: ResourceKind<ApiKeyData, ApiKeyEvent> = {
   hidden: (state) => state === "revoked"
 }
 
-/** How many keys of a merchant may be active at a time. */
+/** The maximum number of active keys of a merchant. */
 export const activeKeysMax = 10
 
 export const CreateApiKey = Schema.Struct({ role: KeyRole, label: Optional(Text(100)) }).annotate({
@@ -72,7 +72,7 @@ type Write =
   | IdempotencyInProgress
   | StorageFault
 
-/** A key's row and what writing it takes. The lookup key is how a request finds it. */
+/** The row of a new key, and its changes. Requests find the key by the lookup key. `at`: milliseconds since the epoch. */
 export const newKey = Effect.fnUntraced(function* (
   merchant_id: string,
   secret: string,
@@ -98,8 +98,8 @@ export class ApiKeys extends Context.Service<
   ApiKeys,
   {
     /**
-     * Makes a key and tells its secret, this once.
-     * Errors: `ForbiddenKeyRole` above the caller's own role; `ApiKeyLimitExceeded` at ten active ones.
+     * Creates a key. Only this response contains the secret.
+     * Errors: `ForbiddenKeyRole` for a role above the caller's; `ApiKeyLimitExceeded` when there are ten active keys.
      */
     readonly create: (
       call: Call,
@@ -109,7 +109,10 @@ export class ApiKeys extends Context.Service<
       ForbiddenKeyRole | ApiKeyLimitExceeded | BadRequest | InvalidInput | NotFound | Write
     >
     readonly list: (call: Call, query: typeof ListApiKeys.Type) => Effect.Effect<Listed<ApiKeyBody>, StorageFault>
-    /** Revokes a key. One's own takes no role; another's takes `admin`, else `Forbidden`. Errors: `InvalidStatus` when it is revoked already. */
+    /**
+     * Revokes a key. Any key can revoke itself.
+     * Errors: `Forbidden` for another key, unless the caller's role is `admin`; `InvalidStatus` when it is already revoked.
+     */
     readonly revoke: (
       call: Call,
       id: string
@@ -124,7 +127,7 @@ export class ApiKeys extends Context.Service<
       const auth = yield* Auth
       const environment = yield* Environment
 
-      const counted = Effect.fnUntraced(function* (
+      const countKey = Effect.fnUntraced(function* (
         merchant: Row<MerchantData>,
         type: "key.made" | "key.revoked",
         at: number
@@ -147,14 +150,14 @@ export class ApiKeys extends Context.Service<
             const merchant = yield* unitOfWork.load(MerchantKind, call.merchant_id, call.merchant_id)
             if (merchant.data.active_keys >= activeKeysMax) {
               return yield* new ApiKeyLimitExceeded({
-                message: `The merchant has ${activeKeysMax} active keys already. Revoke one first.`
+                message: `The merchant already has ${activeKeysMax} active keys. Revoke one first.`
               })
             }
             const at = yield* Clock.currentTimeMillis
             const secret = keyPrefix(environment) + (yield* token)
             const made = yield* newKey(call.merchant_id, secret, input.role, input.label ?? null, at)
             return {
-              changes: [...made.changes, yield* counted(merchant, "key.made", at)],
+              changes: [...made.changes, yield* countKey(merchant, "key.made", at)],
               result: newApiKeyBody(made.row, secret),
               secret: true
             }
@@ -166,7 +169,7 @@ export class ApiKeys extends Context.Service<
 
       const revoke = Effect.fnUntraced(function* (call: Call, id: string) {
         if (call.role !== "admin" && call.key_id !== id) {
-          return yield* new Forbidden({ message: "Only an admin key revokes other keys than itself." })
+          return yield* new Forbidden({ message: "Only an admin key can revoke another key." })
         }
         let hash = ""
         const result = yield* unitOfWork.write(
@@ -176,11 +179,11 @@ export class ApiKeys extends Context.Service<
             const key = yield* unitOfWork.load(ApiKeyKind, call.merchant_id, id)
             const merchant = yield* unitOfWork.load(MerchantKind, call.merchant_id, call.merchant_id)
             const revoked = yield* unitOfWork.step(ApiKeyKind, key, { type: "revoke" }, at)
-            if (revoked === undefined) return yield* new InvalidStatus({ message: `The key ${id} is revoked already.` })
+            if (revoked === undefined) return yield* new InvalidStatus({ message: `API key ${id} is already revoked.` })
             yield* checkVersion(call, String(key.version))
             hash = key.data.hash
             return {
-              changes: [revoked.changes, yield* counted(merchant, "key.revoked", at)],
+              changes: [revoked.changes, yield* countKey(merchant, "key.revoked", at)],
               result: { id, success: true as const }
             }
           })

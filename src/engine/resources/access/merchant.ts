@@ -1,6 +1,6 @@
 /**
- * Merchants (MERCHANT-2, MERCHANT-3): made by the operator with an admin key and a default customer, in one commit; and
- * the bootstrap merchant of an empty store (SERVICE-4), made once however many nodes start at the same time.
+ * Merchants (MERCHANT-2, MERCHANT-3). The operator creates a merchant with an admin key and a default customer, in one
+ * commit. An empty store gets one bootstrap merchant, even when several nodes start at the same time (SERVICE-4).
  */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { ApiKeyData } from "../../../machines/access/api-key.ts"
@@ -60,7 +60,7 @@ export interface NewMerchant {
   readonly default_customer: CustomerBody
 }
 
-/** What `bootstrap` did. `api_key` is there only when it was generated here: it is told this once. */
+/** The result of `bootstrap`. `api_key` is null unless this call generated it: it is returned only once. */
 export interface Bootstrapped {
   readonly merchant_id: string
   readonly api_key: string | null
@@ -75,23 +75,23 @@ type Write =
   | StorageFault
 
 const bootstrapSetting = "bootstrap_merchant"
-/** The hash of the bootstrap key that was configured last. */
+/** The setting with the hash of the latest configured bootstrap key. */
 const bootstrapKeySetting = "bootstrap_api_key"
 
 export class Merchants extends Context.Service<
   Merchants,
   {
-    /** Makes a merchant, `pending` unless told otherwise. Errors: `ProhibitedCountry`. */
+    /** Creates a merchant. Default status: `pending`. Errors: `ProhibitedCountry`. */
     readonly create: (
       call: Call,
       input: typeof CreateMerchant.Type
     ) => Effect.Effect<NewMerchant, ProhibitedCountry | Write>
-    /** Every merchant, newest first. */
+    /** All merchants, newest first. */
     readonly list: (query: typeof ListMerchants.Type) => Effect.Effect<Listed<MerchantBody>, StorageFault>
     /**
-     * Moves a merchant: `pending` → `active` ⇄ `suspended`. To where it stands already: unchanged. While it is suspended
-     * nothing is submitted for it; what waited is submitted once it is active (MERCHANT-4).
-     * Errors: `InvalidStatus` for another move.
+     * Changes the merchant status: `pending` → `active` ⇄ `suspended`. Setting the current status changes nothing. Commands of
+     * a suspended merchant wait, and are submitted when it is active again (MERCHANT-4).
+     * Errors: `InvalidStatus` for any other change.
      */
     readonly update: (
       call: Call,
@@ -101,11 +101,11 @@ export class Merchants extends Context.Service<
     /** The merchant and key of a call. */
     readonly me: (call: Call) => Effect.Effect<MeBody, NotFound | StorageFault>
     /**
-     * Sees to it that a store has a merchant to call as.
+     * Ensures that the store has a merchant.
      *
-     * With `api_key`: that key is an admin key of the bootstrap merchant, in the place of the one given before, which is
-     * revoked. A revoked one stays so. Without: an empty store gets a generated one.
-     * Law: repeated, or run by several nodes at once, it makes one merchant and each key once.
+     * With `api_key`, that key becomes an admin key of the bootstrap merchant, and the key configured before is revoked. A
+     * revoked key stays revoked. Without `api_key`, an empty store gets a generated key.
+     * Law: repeated or concurrent calls create one merchant, and each key once.
      */
     readonly bootstrap: (api_key: string | undefined) => Effect.Effect<Bootstrapped, StorageFault>
   }
@@ -120,7 +120,7 @@ export class Merchants extends Context.Service<
       const parking = yield* Parking
       const environment = yield* Environment
 
-      /** A merchant with its first key and its default customer: one decision. */
+      /** Decides a merchant, its first key and its default customer together. */
       const compose = Effect.fnUntraced(
         function* (id: string, name: string, country_code: string, status: typeof MerchantStatus.Type, secret: string) {
           const at = yield* Clock.currentTimeMillis
@@ -129,7 +129,7 @@ export class Merchants extends Context.Service<
           const begun = yield* begin(MerchantKind, { merchant_id: id, id, customer_id: null }, data, at)
           const key = yield* newKey(id, secret, "admin", null, at)
           const customer = yield* beginDefaultCustomer({ merchant_id: id, name, country_code, at })
-          // A merchant is made where it is to stand: a store takes one write of a row in a Change.
+          // The row starts in its final status, because a Change can write a row only once.
           const row = { ...begun.row, state: status, status, index_keys: [`status=${status}`] }
           return {
             changes: [{ ...begun.changes, rows: [row] }, ...key.changes, customer.changes],
@@ -146,7 +146,7 @@ export class Merchants extends Context.Service<
 
       const create = Effect.fnUntraced(function* (call: Call, input: typeof CreateMerchant.Type) {
         if (prohibitedCountries.has(input.country_code)) {
-          const message = `${input.country_code} is on the compliance list. Merchants there cannot be served.`
+          const message = `${input.country_code} is on the compliance list. Merchants in this country are not accepted.`
           return yield* new ProhibitedCountry({
             message,
             errors: [{ field: "country_code", code: "invalid_value", message }]
@@ -181,7 +181,7 @@ export class Merchants extends Context.Service<
             const moved = event === undefined ? undefined : yield* unitOfWork.step(MerchantKind, row, event, at)
             if (moved === undefined) {
               return yield* new InvalidStatus({
-                message: `A merchant that is ${row.status} cannot become ${input.status}.`
+                message: `The status of a merchant cannot change from ${row.status} to ${input.status}.`
               })
             }
             return { changes: [moved.changes], result: merchantBody(moved.row) }
@@ -201,19 +201,19 @@ export class Merchants extends Context.Service<
         const key = rows.find((row) => row.kind === "api_key") as Row<ApiKeyData> | undefined
         if (merchant === undefined) return yield* new NotFound({ message: `There is no merchant ${call.merchant_id}.` })
         const { id, name, country_code, status } = merchantBody(merchant)
-        const shown = key === undefined ? null : apiKeyBody(key)
+        const api_key = key === undefined ? null : apiKeyBody(key)
         return {
           merchant: { id, name, country_code, status },
           integration: { id: integrationOf(id) },
           api_key:
-            shown === null
+            api_key === null
               ? null
-              : { id: shown.id, role: shown.role, prefix: shown.prefix, created_at: shown.created_at },
+              : { id: api_key.id, role: api_key.role, prefix: api_key.prefix, created_at: api_key.created_at },
           environment
         } satisfies MeBody
       })
 
-      /** Adds a key the operator configured after the merchant had been made. */
+      /** Adds a key that was configured after the merchant was created. */
       const adopt = Effect.fnUntraced(function* (merchant_id: string, secret: string) {
         const hash = yield* sha256(secret)
         if ((yield* storage.lookup("api_key", hash)) !== undefined) return
@@ -225,7 +225,7 @@ export class Merchants extends Context.Service<
             const merchant = yield* Effect.catchTag(
               unitOfWork.load(MerchantKind, merchant_id, merchant_id),
               "NotFound",
-              () => Effect.die(new InvariantViolation(`the bootstrap merchant ${merchant_id} is not in the store`))
+              () => Effect.die(new InvariantViolation(`the bootstrap merchant ${merchant_id} is in the store`))
             )
             const counted = yield* unitOfWork.step(MerchantKind, merchant, { type: "key.made" }, at)
             const key = yield* newKey(merchant_id, secret, "admin", null, at)
@@ -234,7 +234,7 @@ export class Merchants extends Context.Service<
         )
       })
 
-      /** The key row behind a hash, where it is the merchant's. */
+      /** The merchant's key with the hash; undefined when there is none. */
       const keyOf = Effect.fnUntraced(function* (merchant_id: string, hash: string) {
         const lookupKey = yield* storage.lookup("api_key", hash)
         if (lookupKey?.merchant_id !== merchant_id) return undefined
@@ -242,7 +242,7 @@ export class Merchants extends Context.Service<
         return row as Row<ApiKeyData> | undefined
       })
 
-      const replaced = Effect.fnUntraced(function* (merchant_id: string, hash: string) {
+      const revokeReplaced = Effect.fnUntraced(function* (merchant_id: string, hash: string) {
         yield* unitOfWork.apply(
           merchant_id,
           { deduplicationKey: `bootstrap_key_replaced/${hash}` },
@@ -264,15 +264,16 @@ export class Merchants extends Context.Service<
         auth.forget(hash)
       })
 
-      /** A node that still has the key that was replaced changes nothing when it starts again. */
+      /** Makes a key the configured one. A node that restarts with a replaced key changes nothing. */
       const configure = Effect.fnUntraced(function* (merchant_id: string, secret: string) {
         yield* adopt(merchant_id, secret)
         const hash = yield* sha256(secret)
         const before = yield* storage.setting(bootstrapKeySetting)
         if (before === hash) return
         const key = yield* keyOf(merchant_id, hash)
-        if (key?.state !== "active") return yield* Effect.logWarning("the configured API key was revoked, and stays so")
-        if (before !== undefined) yield* replaced(merchant_id, before)
+        if (key?.state !== "active")
+          return yield* Effect.logWarning("the configured API key was revoked and stays revoked")
+        if (before !== undefined) yield* revokeReplaced(merchant_id, before)
         yield* storage.assign(bootstrapKeySetting, hash)
       })
 

@@ -19,7 +19,7 @@ const statuses: Readonly<Record<string, string>> = {
   credited: "confirmed"
 }
 
-/** Null: no event. A deposit that is not priced yet, and one that the platform made, publish none. */
+/** Null: no event. A detected deposit without a price and a deposit made by the platform publish no event. */
 const eventStatuses: Readonly<Record<string, string | null>> = {
   detected: "received",
   detected_unpriced: null,

@@ -127,8 +127,8 @@ export class ExceptionCredits extends Context.Service<ExceptionCredits>()("corri
         if (wallet === undefined || e.amount === null || e.currency === null)
           throw new InvariantViolation(`exception ${row.id} has money for wallet ${wallet_id}`)
         const subject = own ? yield* subjectOf(row) : undefined
-        const found = own ? yield* sourceOf(row, subject) : undefined
-        const source = found?.data.wallet_id === wallet_id && found.data.currency === e.currency ? found : undefined
+        const paidTo = own ? yield* sourceOf(row, subject) : undefined
+        const source = paidTo?.data.wallet_id === wallet_id && paidTo.data.currency === e.currency ? paidTo : undefined
         const crosses = isCredential(source) && wallet.data.currency !== e.currency
         const exchange = crosses ? yield* conversions.exchange(source, e.amount) : undefined
         const parent =

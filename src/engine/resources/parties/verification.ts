@@ -172,9 +172,9 @@ export class Verifications extends Context.Service<Verifications>()("corridor/en
               at
             )
             if (moved === undefined) throw new InvariantViolation("a customer accepts updates")
-            const found = lookupKey(linkScope, { key: link.token_hash, kind: VerificationKind.kind, id })
+            const linkKey = lookupKey(linkScope, { key: link.token_hash, kind: VerificationKind.kind, id })
             return {
-              changes: [begun.changes, moved.changes, found],
+              changes: [begun.changes, moved.changes, linkKey],
               result: yield* bodyOf(begun.row, customer.data.tier, at),
               secret: true
             }

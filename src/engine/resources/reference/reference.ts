@@ -32,8 +32,8 @@ export type ListCountries = typeof ListCountries.Type
 export const ListProviders = Schema.Struct({ country_code: Optional(CountryCode), ...paging })
 export type ListProviders = typeof ListProviders.Type
 
-/** What a customer's state takes away of a currency: fiat deposits, until the customer is verified. */
-const withheldFrom = (isApproved: boolean, currency: Currency): ReadonlyArray<Capability> =>
+/** The capabilities of a currency that a customer cannot use: fiat deposits, until the customer is verified. */
+const restrictedCapabilities = (isApproved: boolean, currency: Currency): ReadonlyArray<Capability> =>
   !isApproved && currency.type === "fiat" && currency.can_deposit ? ["can_deposit"] : []
 
 export class Reference extends Context.Service<Reference>()("corridor/engine/Reference", {
@@ -45,8 +45,8 @@ export class Reference extends Context.Service<Reference>()("corridor/engine/Ref
 
     return {
       /**
-       * Currencies by code, then country. With `customer_id`, as this customer can use them now, and the capability
-       * filters look at that.
+       * Currencies, ordered by code and country. With `customer_id`, the capabilities are those that the customer can use now;
+       * the filters apply to them.
        *
        * Errors: `NotFound` for the customer.
        */
@@ -63,7 +63,7 @@ export class Reference extends Context.Service<Reference>()("corridor/engine/Ref
           named,
           (currency) =>
             Effect.map(access.granted(merchant_id, currency), (granted) =>
-              currencyBody(currency, granted, withheldFrom(isApproved, currency), docs_url)
+              currencyBody(currency, granted, restrictedCapabilities(isApproved, currency), docs_url)
             ),
           { concurrency: "unbounded" }
         )
@@ -73,12 +73,15 @@ export class Reference extends Context.Service<Reference>()("corridor/engine/Ref
         return pageOf(wanted, input)
       }),
 
-      /** The supported countries, by code. */
+      /** The supported countries, ordered by code. */
       countries: Effect.fn("Reference.countries")((input: ListCountries) =>
         Effect.succeed(pageOf(countries.map(countryBody), input))
       ),
 
-      /** Banks that payouts go to, of one country or of all, by code. Errors: `ExternalServiceUnavailable`. */
+      /**
+       * The banks that payouts can be made to, in one country or in all, ordered by code.
+       * Errors: `ExternalServiceUnavailable` when the provider does not respond.
+       */
       providers: Effect.fn("Reference.providers")(function* (input: ListProviders) {
         const banks = yield* answerOf("its list of banks", provider.banks(input.country_code ?? null))
         return pageOf(banks.map(providerBody), input)

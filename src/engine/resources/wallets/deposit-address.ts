@@ -40,7 +40,7 @@ export const DepositAddressKind: ResourceKind<DepositAddressData, DepositAddress
   })
 }
 
-/** `currency` is the wallet's, where it is said. */
+/** `currency`, when given, must be the wallet's. */
 export const CreateDepositAddress = Schema.Struct({
   network: Text(32),
   currency: Optional(CurrencyEcho),
@@ -72,9 +72,10 @@ export class DepositAddresses extends Context.Service<DepositAddresses>()("corri
 
     return {
       /**
-       * Asks the provider for an address of the wallet's. It is `pending` until it is issued.
+       * Requests an address for the wallet from the provider. It is `pending` until the provider issues it.
        *
-       * Errors: `NotFound` for the wallet; `InvalidInput` for a fiat wallet, or a network its currency is not issued on.
+       * Errors: `NotFound` for the wallet; `InvalidInput` for a fiat wallet, for a `currency` that is not the wallet's, and for
+       * a network that the currency is not issued on.
        */
       create: Effect.fn("DepositAddresses.create")(function* (
         call: Call,
@@ -90,7 +91,7 @@ export class DepositAddresses extends Context.Service<DepositAddresses>()("corri
             if (currency.type !== "crypto") {
               return yield* invalid(
                 "wallet_id",
-                `Wallet ${wallet_id} holds ${currency.code}. Deposit addresses are made on crypto wallets.`
+                `Wallet ${wallet_id} holds ${currency.code}. Deposit addresses require a crypto wallet.`
               )
             }
             yield* sameCurrency("currency", input.currency, currency.code, "the wallet's currency")
@@ -123,10 +124,9 @@ export class DepositAddresses extends Context.Service<DepositAddresses>()("corri
       list,
 
       /**
-       * Gives an address up: what arrives there from now on is held.
+       * Disables an address. Deposits that arrive from now on are held.
        *
-       * Errors: `NotFound`, the same for every miss; `InvalidStatus` for one that is frozen, or disabled already;
-       * `Conflict` on another `If-Match`.
+       * Errors: `NotFound`; `InvalidStatus` when it is frozen or already disabled; `Conflict` when `If-Match` does not match.
        */
       disable: Effect.fn("DepositAddresses.disable")(function* (
         call: Call,
@@ -145,10 +145,10 @@ export class DepositAddresses extends Context.Service<DepositAddresses>()("corri
         )
       }),
 
-      /** Operator: what arrives is held until it is looked at. Errors: `NotFound`; `InvalidStatus` unless `active`. */
+      /** Operator: deposits that arrive from now on are held. Errors: `NotFound`; `InvalidStatus` unless `active`. */
       freeze: Effect.fn("DepositAddresses.freeze")((call: Call, id: string) => operate(call, id, { type: "freeze" })),
 
-      /** Operator. What was held stays held. Errors: `NotFound`; `InvalidStatus` unless `frozen`. */
+      /** Operator: ends a freeze. Held deposits stay held. Errors: `NotFound`; `InvalidStatus` unless `frozen`. */
       unfreeze: Effect.fn("DepositAddresses.unfreeze")((call: Call, id: string) =>
         operate(call, id, { type: "unfreeze" })
       )

@@ -1,8 +1,7 @@
 /**
- * Why a deposit is withheld (DEPOSIT-10, DEPOSIT-12). It keeps every reason that stood when it was confirmed. An
- * approval lifts `tier_limit` and nothing else; an address that is frozen or disabled by then is a reason anew. What is
- * held for its address stays held when the address is unfrozen: the operator alone releases it, and lifts all reasons
- * at once.
+ * The reasons to hold a deposit (DEPOSIT-10, DEPOSIT-12). A deposit keeps every reason that applied when it was confirmed.
+ * An approval removes only `tier_limit`; an address that is frozen or disabled by then adds a reason. Unfreezing an address
+ * does not release its deposits: only the operator releases them, which removes all reasons.
  */
 import type { DepositData, HoldReason } from "../../../machines/deposits/deposit.ts"
 import type { Row, RowKey } from "../../ports/Storage.ts"
@@ -11,24 +10,24 @@ import { WalletCredentialKind } from "./wallet-credential.ts"
 
 const stopped: Readonly<Record<string, HoldReason>> = { frozen: "payin_frozen", disabled: "payin_disabled" }
 
-/** What stands against crediting money that arrives at an address or an account as it is now. */
+/** The reasons to hold money that arrives at an address or account in its current status. */
 export const blockingReasons = (source: Pick<Row, "status"> | undefined): ReadonlyArray<HoldReason> => {
   const reason = source === undefined ? undefined : stopped[source.status]
   return reason === undefined ? [] : [reason]
 }
 
-/** Where a deposit arrived; `undefined` for one that was made here. */
+/** The key of the address or credential of a deposit. Undefined for a deposit that the platform made. */
 export const sourceOfDeposit = ({ data: d, merchant_id }: Row<DepositData>): RowKey | undefined => {
   const kinds = { deposit_address: DepositAddressKind.kind, credential: WalletCredentialKind.kind }
   const kind = (kinds as Readonly<Record<string, string>>)[d.source_type]
   return kind === undefined ? undefined : { merchant_id, kind, id: d.source_id }
 }
 
-/** The reasons that were found when a deposit was withheld, the first of them the one that the merchant is shown. */
+/** The reasons that a deposit is held for. The merchant sees the first. */
 export const holdReasons = ({ hold_reason, hold_reasons }: DepositData): ReadonlyArray<HoldReason> =>
   hold_reasons ?? (hold_reason === null ? [] : [hold_reason])
 
-/** All that stands against crediting a held deposit now, its place being as it is. */
+/** The reasons that a deposit is held for, and those of its address or account in its current status. */
 export const currentHoldReasons = (
   d: DepositData,
   source: Pick<Row, "status"> | undefined

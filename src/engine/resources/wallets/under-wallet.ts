@@ -1,4 +1,4 @@
-/** What a wallet's deposit addresses and credentials have in common: both are read under their wallet, and stopped. */
+/** What deposit addresses and wallet credentials have in common: reads under their wallet, freezing and disabling. */
 import { Clock, Effect } from "effect"
 import type { WalletSummary } from "../../../machines/parties/summaries.ts"
 import { listRows, type ListQuery, mapListed, queriedKeys } from "../../calls/list.ts"
@@ -14,10 +14,10 @@ import { WalletKind } from "./wallet.ts"
 const pastTense = { disable: "disabled", freeze: "frozen", unfreeze: "unfrozen" } as const
 
 /**
- * Operations of a kind of resource that belongs to a wallet. `query` is the schema of the list's query.
+ * The operations of a kind that belongs to a wallet. `query`: the schema of the list's query.
  *
- * Errors: `NotFound`, the same for every miss: unknown, of another wallet, of another merchant. `move` and `operate`:
- * `InvalidStatus` where the state of the resource does not accept the event.
+ * Errors: `NotFound` for a resource that is unknown, of another wallet, or of another merchant, with the same message. `move`
+ * and `operate`: `InvalidStatus` when the state of the resource does not accept the event.
  */
 export const underWallet = <
   Data extends { readonly wallet_id: string },
@@ -40,7 +40,7 @@ export const underWallet = <
       return row.data.wallet_id === wallet_id ? row : yield* missing(kind, id)
     })
 
-    const shown = Effect.fnUntraced(function* (row: Row<Data>) {
+    const withWallet = Effect.fnUntraced(function* (row: Row<Data>) {
       const wallet = yield* unitOfWork.load(WalletKind, row.merchant_id, row.data.wallet_id)
       return bodyOf(row, walletSummary(wallet))
     })
@@ -62,10 +62,10 @@ export const underWallet = <
 
       get: Effect.fnUntraced(function* (call: Call, wallet_id: string, id: string) {
         const row = yield* load(call.merchant_id, wallet_id, id)
-        return { body: yield* shown(row), version: String(row.version) }
+        return { body: yield* withWallet(row), version: String(row.version) }
       }),
 
-      /** Those of one wallet, disabled ones too. */
+      /** The resources of a wallet, including disabled ones. */
       list: Effect.fnUntraced(function* (call: Call, wallet_id: string, input: Q["Type"]) {
         const wallet = yield* unitOfWork.load(WalletKind, call.merchant_id, wallet_id)
         const keys = [`wallet_id=${wallet_id}`, ...queriedKeys(query, input)]
@@ -74,7 +74,7 @@ export const underWallet = <
         return mapListed(listed, (row) => bodyOf(row, summary))
       }),
 
-      /** Operator: moves the resource of that id, whosever it is. */
+      /** Operator: applies the event to the resource with the id, of any merchant. */
       operate: Effect.fnUntraced(function* (
         call: Call,
         id: string,
@@ -85,7 +85,7 @@ export const underWallet = <
           { ...call, merchant_id },
           Effect.gen(function* () {
             const next = yield* move(yield* unitOfWork.load(kind, merchant_id, id), event)
-            return { changes: [next.changes], result: yield* shown(next.row) }
+            return { changes: [next.changes], result: yield* withWallet(next.row) }
           })
         )
       })

@@ -1,4 +1,4 @@
-/** Wallet credentials (CREDENTIAL-2, CREDENTIAL-4 to CREDENTIAL-6). What arrives on them is `payin.ts`'s. */
+/** Wallet credentials (CREDENTIAL-2, CREDENTIAL-4 to CREDENTIAL-6). `payin.ts` handles the money that arrives on them. */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { CustomerData } from "../../../machines/parties/customer.ts"
 import type { WalletData } from "../../../machines/wallets/wallet.ts"
@@ -27,12 +27,13 @@ import { onNetwork } from "../../input/networks.ts"
 import { defaultNetwork, WalletKind } from "./wallet.ts"
 import { underWallet } from "./under-wallet.ts"
 
-/** Newest first, as lists are: of two made in one millisecond the one whose id is the greater. */
+/** The order of lists, newest first. In the same millisecond, the greater id is newer. */
 const newer = (a: Row, b: Row): boolean => (a.created_at === b.created_at ? a.id > b.id : a.created_at > b.created_at)
 
 /**
- * What a wallet's credentials say of its network, that of its newest active credential in its own currency, kept with every step of such a one
- * (WALLET-1). The wallet is written even where nothing changes: of two steps at once the later sees the earlier.
+ * For `Kind.derivedWrites`: updates the wallet's network, that of its newest active credential in its own currency, in each
+ * step that changes the status of such a credential (WALLET-1). The wallet is written even when its network does not change,
+ * so that the second of two concurrent steps is decided again.
  */
 const walletNetwork = (
   before: Row<WalletCredentialData>,
@@ -90,7 +91,7 @@ export const WalletCredentialKind: ResourceKind<WalletCredentialData, WalletCred
   derivedWrites: walletNetwork
 }
 
-/** `country_code` tells currencies of one code apart; a wallet's own needs none. */
+/** `country_code` distinguishes currencies that share one code. The wallet's currency does not require it. */
 export const CreateWalletCredential = Schema.Struct({
   type: Schema.Literals(["crypto", "fiat"]),
   network: Text(32),
@@ -107,20 +108,23 @@ export const ListWalletCredentials = Schema.Struct({
 })
 export type ListWalletCredentials = typeof ListWalletCredentials.Type
 
-/** Whether what arrives in one currency can be turned into the other (AUTOCONVERT-4, AUTOCONVERT-5). */
-const convertible = (source: Currency, destination: Currency): InvalidInput | undefined => {
+/** The error when deposits in `source` cannot be converted to `destination` (AUTOCONVERT-4, AUTOCONVERT-5). */
+const conversionFault = (source: Currency, destination: Currency): InvalidInput | undefined => {
   if (source.type === destination.type) {
     return invalid(
       "currency",
-      `${source.code} and ${destination.code} are both ${source.type}. A credential in another currency than its wallet's is fiat on a crypto wallet, or crypto on a fiat wallet.`
+      `${source.code} and ${destination.code} are both ${source.type}. A credential in another currency must be fiat for a crypto wallet, or crypto for a fiat wallet.`
     )
   }
   const [capability, ramp] =
     source.type === "fiat" ? (["can_onramp", "onramp"] as const) : (["can_offramp", "offramp"] as const)
-  const unable = [source, destination].find((one) => !one[capability])
-  return unable === undefined
+  const unsupported = [source, destination].find((currency) => !currency[capability])
+  return unsupported === undefined
     ? undefined
-    : invalid("currency", `${unable.code} has no ${ramp}, which turning ${source.code} into ${destination.code} needs.`)
+    : invalid(
+        "currency",
+        `Converting ${source.code} to ${destination.code} requires an ${ramp}, which ${unsupported.code} does not support.`
+      )
 }
 
 export class WalletCredentials extends Context.Service<WalletCredentials>()("corridor/engine/WalletCredentials", {
@@ -132,7 +136,7 @@ export class WalletCredentials extends Context.Service<WalletCredentials>()("cor
 
     const { get, list, operate } = yield* underWallet(WalletCredentialKind, ListWalletCredentials, walletCredentialBody)
 
-    /** The credential's currency: the wallet's own unless another is named. */
+    /** The credential's currency, by default the wallet's. Errors: those of `create`. */
     const currencyFor = Effect.fnUntraced(function* (call: Call, wallet: WalletData, input: CreateWalletCredential) {
       const own = currencyOf(wallet.currency)
       const same = input.currency === undefined || input.currency === own.code
@@ -141,38 +145,39 @@ export class WalletCredentials extends Context.Service<WalletCredentials>()("cor
       if (same && wallet.country_code !== null && country !== wallet.country_code) {
         return yield* invalid(
           "country_code",
-          `The wallet holds ${own.code} of ${wallet.country_code}, and country_code is ${country}.`
+          `The wallet holds ${own.code} of ${wallet.country_code}, but country_code is ${country}.`
         )
       }
-      const fault = same ? undefined : convertible(currency, own)
+      const fault = same ? undefined : conversionFault(currency, own)
       if (fault !== undefined) return yield* fault
       if (input.type !== currency.type) {
         return yield* invalid(
           "type",
-          `type is ${JSON.stringify(input.type)}, and ${currency.code} is ${currency.type}.`
+          `type is ${JSON.stringify(input.type)}, but ${currency.code} is a ${currency.type} currency.`
         )
       }
       yield* onNetwork("network", currency, input.network)
       return currency
     })
 
-    const known = ({ id, data }: Row<CustomerData>): Effect.Effect<void, InvalidInput> =>
+    const requireApproved = ({ id, data }: Row<CustomerData>): Effect.Effect<void, InvalidInput> =>
       data.is_default || data.kyc_status === "approved"
         ? Effect.void
         : Effect.fail(
             invalid(
               "type",
-              `Customer ${id} is ${data.kyc_status}, not approved. Fiat credentials need a completed verification.`
+              `Customer ${id} is ${data.kyc_status}, not approved. Fiat credentials require an approved verification.`
             )
           )
 
     return {
       /**
-       * Asks the provider for an account or an address that funds the wallet. It is `pending` until it is issued.
+       * Requests an account or address that funds the wallet from the provider. The credential is `pending` until the provider
+       * issues it (AUTOCONVERT-2 to AUTOCONVERT-6, CREDENTIAL-2).
        *
-       * Errors: `NotFound` for the wallet or the currency; `InvalidInput` for a type or network that is not the
-       * currency's, a pair that cannot be converted, a code that needs a country, or a fiat credential of a customer who is
-       * not approved; `ResourceAccessRequired`. Source: AUTOCONVERT-2 to AUTOCONVERT-6, CREDENTIAL-2.
+       * Errors: `NotFound` for the wallet or the currency; `InvalidInput` for a type or network that the currency does not
+       * have, currencies that cannot be converted, a code that requires a country, or a fiat credential of a customer who is
+       * not approved; `ResourceAccessRequired`.
        */
       create: Effect.fn("WalletCredentials.create")(function* (
         call: Call,
@@ -186,7 +191,7 @@ export class WalletCredentials extends Context.Service<WalletCredentials>()("cor
             const wallet = yield* unitOfWork.load(WalletKind, merchant_id, wallet_id)
             const currency = yield* currencyFor(call, wallet.data, input)
             const customer = yield* unitOfWork.load(CustomerKind, merchant_id, wallet.data.customer_id)
-            if (currency.type === "fiat") yield* known(customer)
+            if (currency.type === "fiat") yield* requireApproved(customer)
             const credential = yield* begin<WalletCredentialData>(
               WalletCredentialKind,
               { merchant_id, id: yield* ids.make(WalletCredentialKind.prefix), customer_id: customer.id },
@@ -219,13 +224,13 @@ export class WalletCredentials extends Context.Service<WalletCredentials>()("cor
 
       list,
 
-      /** Operator: what arrives is held until it is looked at. Errors: `NotFound`; `InvalidStatus` unless `active`. */
+      /** Operator: deposits that arrive from now on are held. Errors: `NotFound`; `InvalidStatus` unless `active`. */
       freeze: (call: Call, id: string) => operate(call, id, { type: "freeze" }),
 
-      /** Operator. What was held stays held. Errors: `NotFound`; `InvalidStatus` unless `frozen`. */
+      /** Operator: ends a freeze. Held deposits stay held. Errors: `NotFound`; `InvalidStatus` unless `frozen`. */
       unfreeze: (call: Call, id: string) => operate(call, id, { type: "unfreeze" }),
 
-      /** Operator: for good; what arrives later is held. Errors: `NotFound`; `InvalidStatus` when it is `disabled`. */
+      /** Operator: permanent. Later deposits are held. Errors: `NotFound`; `InvalidStatus` when it is `disabled`. */
       disable: (call: Call, id: string) => operate(call, id, { type: "disable" })
     }
   })

@@ -25,14 +25,14 @@ export const WalletKind: ResourceKind<WalletData, WalletEvent> = {
   indexKeys: ({ currency }) => [`currency=${currency}`]
 }
 
-/** The network of a wallet that has no active credential in its own currency (WALLET-1). */
+/** The network of a wallet without an active credential in its own currency (WALLET-1). */
 export const defaultNetwork = ({ type }: Pick<Currency, "type">): Network => (type === "crypto" ? "solana" : "bank")
 
 export const CreateWallet = Schema.Struct({
   currency: CurrencyCode,
   country_code: Optional(CountryCode),
   network: Optional(Text(32)).annotate({
-    description: "Stays. Without it, the network is that of the newest active credential in the wallet's currency."
+    description: "Cannot be changed. Default: the network of the newest active credential in the wallet's currency."
   }),
   customer_id: Optional(Id("cust")),
   label: Optional(Text(255)),
@@ -60,8 +60,8 @@ export class Wallets extends Context.Service<Wallets>()("corridor/engine/Wallets
     const access = yield* Access
     const ids = yield* Ids
 
-    /** Wallets with their customers and balances. The version counts the wallet's own changes and its accounts'. */
-    const shown = Effect.fnUntraced(function* (merchant_id: string, rows: ReadonlyArray<Row<WalletData>>) {
+    /** Wallets with their customers and balances. `version` counts changes of the wallet and of its accounts. */
+    const bodiesOf = Effect.fnUntraced(function* (merchant_id: string, rows: ReadonlyArray<Row<WalletData>>) {
       const customerKeys = [...new Set(rows.map((row) => row.data.customer_id))].map((id) => ({
         merchant_id,
         kind: "customer",
@@ -87,14 +87,17 @@ export class Wallets extends Context.Service<Wallets>()("corridor/engine/Wallets
       })
     })
 
-    const one = Effect.fnUntraced(function* (call: Call, id: string) {
+    const loadWallet = Effect.fnUntraced(function* (call: Call, id: string) {
       const row = yield* unitOfWork.load(WalletKind, call.merchant_id, id)
-      const [found] = yield* shown(call.merchant_id, [row])
+      const [found] = yield* bodiesOf(call.merchant_id, [row])
       return found!
     })
 
     return {
-      /** Errors: `NotFound` for an unknown currency or customer; `InvalidInput` where the code needs a country, or for a network that is none of the currency's; `ResourceAccessRequired`. */
+      /**
+       * Errors: `NotFound` for an unknown currency or customer; `InvalidInput` when the code requires a country, or for a
+       * network that the currency does not have; `ResourceAccessRequired`.
+       */
       create: Effect.fn("Wallets.create")(function* (call: Call, input: CreateWallet) {
         const customer_id = input.customer_id ?? defaultCustomerId(call.merchant_id)
         return yield* unitOfWork.write(
@@ -125,12 +128,12 @@ export class Wallets extends Context.Service<Wallets>()("corridor/engine/Wallets
         )
       }),
 
-      /** Replaces the label and the metadata where they are given. Errors: `NotFound`; `Conflict` on another `If-Match`. */
+      /** Replaces the given fields. Errors: `NotFound`; `Conflict` when `If-Match` does not match. */
       update: Effect.fn("Wallets.update")(function* (call: Call, id: string, input: UpdateWallet) {
         return yield* unitOfWork.write(
           call,
           Effect.gen(function* () {
-            const found = yield* one(call, id)
+            const found = yield* loadWallet(call, id)
             yield* checkVersion(call, found.version)
             const next = yield* unitOfWork.step(
               WalletKind,
@@ -138,22 +141,22 @@ export class Wallets extends Context.Service<Wallets>()("corridor/engine/Wallets
               { type: "update", patch: input },
               yield* Clock.currentTimeMillis
             )
-            if (next === undefined) throw new InvariantViolation("a wallet takes updates")
-            const [after] = yield* shown(call.merchant_id, [next.row])
+            if (next === undefined) throw new InvariantViolation("a wallet accepts updates")
+            const [after] = yield* bodiesOf(call.merchant_id, [next.row])
             return { changes: [next.changes], result: after!.body }
           })
         )
       }),
 
       get: Effect.fn("Wallets.get")(function* (call: Call, id: string) {
-        const { body, version } = yield* one(call, id)
+        const { body, version } = yield* loadWallet(call, id)
         return { body, version }
       }),
 
       list: Effect.fn("Wallets.list")(function* (call: Call, input: ListWallets) {
         const keys = queriedKeys(ListWallets, input)
         const listed = yield* listRows<WalletData>(storage, call.merchant_id, [WalletKind.kind], keys, input)
-        const found = yield* shown(call.merchant_id, listed.items)
+        const found = yield* bodiesOf(call.merchant_id, listed.items)
         return { ...listed, items: found.map(({ body }) => body) }
       })
     }

@@ -1,4 +1,4 @@
-/** Published events, to be read instead of received (EVENT-28, EVENT-29). */
+/** Reads of published events, as an alternative to webhooks (EVENT-28, EVENT-29). */
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Call } from "../../commit/call.ts"
 import { missing } from "../../commit/UnitOfWork.ts"
@@ -26,7 +26,7 @@ export class Events extends Context.Service<Events>()("corridor/engine/Events", 
     const storage = yield* Storage
 
     return {
-      /** An event is never changed: it is at its first version for ever. Errors: `NotFound`. */
+      /** The version is constant, because events are immutable. Errors: `NotFound`. */
       get: Effect.fn("Events.get")(function* (call: Call, id: string) {
         const event = yield* storage.event(call.merchant_id, id)
         if (event === undefined) return yield* missing({ kind: "event" }, id)
@@ -48,8 +48,8 @@ export class Events extends Context.Service<Events>()("corridor/engine/Events", 
       }),
 
       /**
-       * Events after `after` (from the first when left out), oldest first, at most `limit` (50).
-       * Law: whoever goes on from the last one given misses none, whatever is being written meanwhile.
+       * Events after `after`, oldest first. Default: from the first event. At most `limit` events; default 50.
+       * Law: a caller that continues from the last event it received misses none, whatever is written concurrently.
        * Errors: `NotFound` for an unknown `after`.
        */
       feed: Effect.fn("Events.feed")(function* (call: Call, { after, limit = 50 }: FeedEvents) {

@@ -1,4 +1,4 @@
-/** Webhook endpoints: where a merchant's events go (WEBHOOK-1 to WEBHOOK-13). */
+/** Webhook endpoints: the receivers of a merchant's events (WEBHOOK-1 to WEBHOOK-13). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import {
   WebhookEndpoint,
@@ -43,7 +43,7 @@ export const WebhookEndpointKind: ResourceKind<WebhookEndpointData, WebhookEndpo
 const ENDPOINTS_MAX = 20
 const SECRET_BYTES = 32
 
-/** Events that one replay takes. */
+/** The maximum number of events in one replay. */
 export const REPLAY_MAX = 5000
 const REPLAY_PAGE = 500
 
@@ -72,7 +72,7 @@ export const UpdateWebhookEndpoint = Schema.Struct({
 })
 export type UpdateWebhookEndpoint = typeof UpdateWebhookEndpoint.Type
 
-/** One event, or those that happened from `since` to `until` (now, when left out), both inclusive. */
+/** One event, or the events from `since` to `until`, both inclusive. Default of `until`: now. */
 export const ReplayWebhookEndpoint = Schema.Struct({
   event_id: Optional(Id("evt")),
   since: Optional(CreatedAfter),
@@ -80,13 +80,13 @@ export const ReplayWebhookEndpoint = Schema.Struct({
 })
 export type ReplayWebhookEndpoint = typeof ReplayWebhookEndpoint.Type
 
-/** What a replay asks for: an event, or a span of time. */
-type Wanted = string | { readonly created_after: number; readonly created_before: number }
+/** The selection of a replay: an event id or a time range. */
+type Selection = string | { readonly created_after: number; readonly created_before: number }
 
 /** Errors: `BadRequest` unless exactly one of `event_id` and `since` is given. */
 const eitherOf = ({ event_id, since, until }: ReplayWebhookEndpoint): Effect.Effect<void, BadRequest> => {
   const refuse = (name: string, code: FieldFault["code"]) =>
-    Effect.fail(new BadRequest(field(name, code, "Give either event_id, or since and, if wanted, until.")))
+    Effect.fail(new BadRequest(field(name, code, "Specify either event_id, or since and optionally until.")))
   if (event_id !== undefined) {
     return since === undefined && until === undefined ? Effect.void : refuse("event_id", "invalid_value")
   }
@@ -94,13 +94,13 @@ const eitherOf = ({ event_id, since, until }: ReplayWebhookEndpoint): Effect.Eff
   return refuse(until === undefined ? "event_id" : "since", "required")
 }
 
-/** Errors: `InvalidInput` for a span that ends before it begins. */
-const wantedOf = ({ event_id, since = 0, until }: ReplayWebhookEndpoint, now: number) => {
+/** Errors: `InvalidInput` for a range that ends before it starts. */
+const selectionOf = ({ event_id, since = 0, until }: ReplayWebhookEndpoint, now: number) => {
   const created_before = until ?? now
-  if (event_id !== undefined) return Effect.succeed<Wanted>(event_id)
+  if (event_id !== undefined) return Effect.succeed<Selection>(event_id)
   return since > created_before
-    ? Effect.fail(invalid("since", "since is later than until."))
-    : Effect.succeed<Wanted>({ created_after: since, created_before })
+    ? Effect.fail(invalid("since", "since must not be later than until."))
+    : Effect.succeed<Selection>({ created_after: since, created_before })
 }
 
 export const ListWebhookEndpoints = Schema.Struct(listing)
@@ -113,14 +113,14 @@ export const ListDeliveries = Schema.Struct({
 })
 export type ListDeliveries = typeof ListDeliveries.Type
 
-/** The events an endpoint gets from this write on: those of its categories while it is active, else none. */
+/** Subscribes an endpoint, from this write on, to its categories while it is active, and to none otherwise. */
 export const subscriptionOf = ({ id, state, data }: Row<WebhookEndpointData>): ChangeSet => ({
   subscriptions: [{ endpoint_id: id, categories: state === "active" ? data.categories : [] }]
 })
 
 /** Each category once, in the order of {@link categories}. */
 const ordered = (chosen: ReadonlyArray<Category>): ReadonlyArray<Category> =>
-  categories.filter((one) => chosen.includes(one))
+  categories.filter((category) => chosen.includes(category))
 
 const delivery = (id: string, endpoint: string, body: JobWrite["body"], at: number): JobWrite => ({
   id,
@@ -155,7 +155,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
       return yield* new InvalidStatus({ message: `Webhook endpoint ${id} is inactive. Activate it first.` })
     })
 
-    /** The network is asked before a write is decided, not while. */
+    /** Resolves the host on the network, so it runs before the write and not in it. */
     const checkUrl = Effect.fnUntraced(function* (url: string | undefined) {
       const fault = url === undefined ? null : yield* sink.check(url)
       if (fault !== null) return yield* invalid("url", fault)
@@ -172,12 +172,12 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
       at: number
     ) {
       const next = yield* unitOfWork.step(WebhookEndpointKind, row, event, at)
-      if (next === undefined) throw new InvariantViolation(`an endpoint that is ${row.state} takes ${event.type}`)
+      if (next === undefined) throw new InvariantViolation(`an endpoint that is ${row.state} accepts ${event.type}`)
       return next
     })
 
-    /** Counts an endpoint in or out. Errors: `InvalidStatus` at the cap. */
-    const enrol = Effect.fnUntraced(function* (merchant_id: string, change: 1 | -1, at: number) {
+    /** Adds an endpoint to the merchant's count, or removes it. Errors: `InvalidStatus` when the maximum is exceeded. */
+    const countEndpoint = Effect.fnUntraced(function* (merchant_id: string, change: 1 | -1, at: number) {
       const [found] = yield* storage.get([{ merchant_id, kind: WebhookRosterKind.kind, id: merchant_id }])
       if (found === undefined) {
         return (yield* begin(WebhookRosterKind, { merchant_id, id: merchant_id }, { endpoints: 1 }, at)).changes
@@ -185,7 +185,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
       const row = found as Row<WebhookRoster>
       if (change === 1 && row.data.endpoints >= ENDPOINTS_MAX) {
         return yield* new InvalidStatus({
-          message: `There are ${ENDPOINTS_MAX} webhook endpoints already, the most a merchant may have. Delete one first.`
+          message: `The merchant already has ${ENDPOINTS_MAX} webhook endpoints, the maximum. Delete one first.`
         })
       }
       const next = yield* unitOfWork.step(
@@ -194,18 +194,18 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
         { type: "update", patch: { endpoints: row.data.endpoints + change } },
         at
       )
-      if (next === undefined) throw new InvariantViolation("a roster takes updates")
+      if (next === undefined) throw new InvariantViolation("a roster accepts updates")
       return next.changes
     })
 
-    /** The events that a replay names. */
-    const replayed = Effect.fnUntraced(function* (call: Call, row: Row<WebhookEndpointData>, wanted: Wanted) {
+    /** The events of a replay, oldest first. Errors: `NotFound`; `InvalidInput` for too many events. */
+    const replayed = Effect.fnUntraced(function* (call: Call, row: Row<WebhookEndpointData>, selection: Selection) {
       const { merchant_id } = call
-      if (typeof wanted === "string") {
-        const event = yield* storage.event(merchant_id, wanted)
-        return event === undefined ? yield* missing({ kind: "event" }, wanted) : [event]
+      if (typeof selection === "string") {
+        const event = yield* storage.event(merchant_id, selection)
+        return event === undefined ? yield* missing({ kind: "event" }, selection) : [event]
       }
-      const { created_after, created_before } = wanted
+      const { created_after, created_before } = selection
       const found: Array<{ readonly id: string; readonly type: string; readonly created_at: number }> = []
       for (const category of row.data.categories) {
         for (let offset = 0; ; offset += REPLAY_PAGE) {
@@ -214,7 +214,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
           if (found.length + total - offset > REPLAY_MAX) {
             return yield* invalid(
               "since",
-              `More than ${REPLAY_MAX} events lie between since and until. Replay them in parts.`
+              `There are more than ${REPLAY_MAX} events between since and until. Replay a shorter range.`
             )
           }
           for (const { id, type, created_at } of items) found.push({ id, type, created_at })
@@ -229,9 +229,9 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
       checkActive: loadActive,
 
       /**
-       * A new endpoint, inactive, with its signing secret, which is shown this once.
+       * Creates an endpoint, which is inactive. Only this response and that of `rotateSecret` contain a signing secret.
        *
-       * Errors: `InvalidInput` for a url whose host may not be delivered to; `InvalidStatus` beyond 20 endpoints.
+       * Errors: `InvalidInput` for a url with a prohibited host; `InvalidStatus` when there are 20 endpoints.
        */
       create: Effect.fn("WebhookEndpoints.create")(function* (call: Call, input: CreateWebhookEndpoint) {
         const { merchant_id } = call
@@ -240,7 +240,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
           call,
           Effect.gen(function* () {
             const at = yield* Clock.currentTimeMillis
-            const enrolled = yield* enrol(merchant_id, 1, at)
+            const counted = yield* countEndpoint(merchant_id, 1, at)
             const { sealed, signing_secret } = yield* newSecret
             const endpoint = yield* begin(
               WebhookEndpointKind,
@@ -256,7 +256,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
               at
             )
             return {
-              changes: [endpoint.changes, enrolled],
+              changes: [endpoint.changes, counted],
               result: { ...webhookEndpointBody(endpoint.row), signing_secret },
               secret: true
             }
@@ -264,7 +264,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
         )
       }),
 
-      /** Errors: `NotFound`; `InvalidInput` for the url; `Conflict` on another `If-Match`. */
+      /** Errors: `NotFound`; `InvalidInput` for the url; `Conflict` when `If-Match` does not match. */
       update: Effect.fn("WebhookEndpoints.update")(function* (call: Call, id: string, input: UpdateWebhookEndpoint) {
         yield* load(call, id)
         yield* checkUrl(input.url)
@@ -286,7 +286,10 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
         )
       }),
 
-      /** Nothing more is sent to it; what was pending is recorded as failed. Errors: `NotFound`; `Conflict` on another `If-Match`. */
+      /**
+       * Deletes an endpoint. Its pending deliveries fail.
+       * Errors: `NotFound`; `Conflict` when `If-Match` does not match.
+       */
       remove: Effect.fn("WebhookEndpoints.remove")(function* (call: Call, id: string) {
         return yield* unitOfWork.write(
           call,
@@ -295,13 +298,16 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
             const row = yield* load(call, id)
             yield* checkVersion(call, String(row.version))
             const next = yield* stepped(row, { type: "delete" }, at)
-            const left = yield* enrol(call.merchant_id, -1, at)
-            return { changes: [next.changes, subscriptionOf(next.row), left], result: { id, success: true } as const }
+            const counted = yield* countEndpoint(call.merchant_id, -1, at)
+            return {
+              changes: [next.changes, subscriptionOf(next.row), counted],
+              result: { id, success: true } as const
+            }
           }).pipe(Effect.provideService(Ids, ids))
         )
       }),
 
-      /** A new signing secret, shown this once; the one before signs beside it for 24 hours. Errors: `NotFound`. */
+      /** Returns a new signing secret. The previous one also signs for 24 hours. Errors: `NotFound`. */
       rotateSecret: Effect.fn("WebhookEndpoints.rotateSecret")(function* (call: Call, id: string) {
         return yield* unitOfWork.write(
           call,
@@ -320,15 +326,15 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
       }),
 
       /**
-       * Sends events again, under the ids they had.
+       * Sends events again, with their original ids.
        *
        * Errors: `BadRequest` unless exactly one of `event_id` and `since` is given; `NotFound` for endpoint or event;
-       * `InvalidStatus` while inactive; `InvalidInput` for a range that is backwards or holds more than 5000 events.
+       * `InvalidStatus` while inactive; `InvalidInput` for a range that ends before it starts or has more than 5000 events.
        */
       replay: Effect.fn("WebhookEndpoints.replay")(function* (call: Call, id: string, input: ReplayWebhookEndpoint) {
         const row = yield* loadActive(call, id)
         yield* eitherOf(input)
-        const events = yield* replayed(call, row, yield* wantedOf(input, yield* Clock.currentTimeMillis))
+        const events = yield* replayed(call, row, yield* selectionOf(input, yield* Clock.currentTimeMillis))
         return yield* unitOfWork.write(
           call,
           Effect.gen(function* () {
@@ -345,7 +351,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
       }),
 
       /**
-       * Sends a signed test event to this endpoint alone, once, without retries; gives its delivery, to be looked up.
+       * Sends a signed test event to this endpoint only, without retries. Returns its delivery.
        * Errors: `NotFound`; `InvalidStatus` while inactive.
        */
       ping: Effect.fn("WebhookEndpoints.ping")(function* (call: Call, id: string) {
@@ -369,7 +375,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
 
       list,
 
-      /** What was sent to an endpoint and how it went, newest first. Errors: `NotFound`. */
+      /** The deliveries of an endpoint, newest first. Errors: `NotFound`. */
       deliveries: Effect.fn("WebhookEndpoints.deliveries")(function* (call: Call, id: string, input: ListDeliveries) {
         yield* load(call, id)
         const { page, per_page, offset, limit } = sliceOf(input)

@@ -1,13 +1,13 @@
-/** How many webhook endpoints a merchant has. */
+/** The number of webhook endpoints of a merchant. */
 import { record, type Update } from "../../../machines/kernel/record.ts"
 import type { Kind } from "../../commit/kind.ts"
 
-/** How many endpoints a merchant has, as a row, so that two creations at once cannot both be the last one allowed. */
+/** The number is a row, so that two concurrent creations cannot both be the last one permitted. */
 export interface WebhookRoster {
   readonly endpoints: number
 }
 
-/** Its id is the merchant's. */
+/** The id of a roster is the merchant's. */
 export const WebhookRosterKind: Kind<WebhookRoster, Update<WebhookRoster>> = {
   kind: "webhook_roster",
   lifecycle: record<WebhookRoster>("webhook_roster"),
