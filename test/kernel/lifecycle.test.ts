@@ -65,6 +65,12 @@ describe("a lifecycle", () => {
     expect(Lamp.version).toBe("2")
   })
 
+  it("tells for a row of a version that is not loaded whether it has ended by the states of the current version", () => {
+    expect(["dark", "gone"].map((state) => Lamp.hasEnded(state, "3"))).toEqual([false, true])
+    expect(["dark", "gone"].map((state) => Lamp.hasEnded(state, "2"))).toEqual([false, true])
+    expect(Lamp.hasEnded("gone", "1")).toBe(false)
+  })
+
   it("answers a step with the next state, the next data and what is to be done, as data", () => {
     expect(Lamp.step("dark", whole, { type: "press" })).toEqual({
       state: "bright",

@@ -26,6 +26,8 @@ export interface Lifecycle<Data, Event extends { readonly type: string }> {
   readonly knows: (version: string) => boolean
   /**
    * Whether a resource in this state has ended: the state is final, or tagged `ended` (a correction may still follow).
+   * The states of the current version decide for a version that is not loaded: a row of a newer release is read, though
+   * not stepped.
    */
   readonly hasEnded: (state: string, version?: string) => boolean
   readonly begin: (input: Data) => Step<Data>
@@ -117,7 +119,7 @@ export const lifecycle = <Data, Event extends { readonly type: string }>(
     version,
     machine,
     knows: (stored) => machines.has(stored),
-    hasEnded: (state, stored = version) => machines.get(stored)?.ended.has(state) === true,
+    hasEnded: (state, stored = version) => (machines.get(stored) ?? begun).ended.has(state),
     begin: (input) => read<Data>(begun.run((scope) => machine.getInitialSnapshot(scope, input))),
     step: (state, data, event, stored = version) => {
       const chosen = machines.get(stored)
