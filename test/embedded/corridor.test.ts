@@ -70,7 +70,7 @@ const changed = (change: (storage: Storage["Service"]) => Partial<Storage["Servi
     ).pipe(Layer.provide(MemoryStorage.layer))
   )
 
-describe("what is kept", () => {
+describe("retention", () => {
   it.each([
     [{ deliveries: 0 }, "retention.deliveries is 0; it takes days, at least 1, or null (for ever)"],
     [{ providerEvents: 29 }, "retention.providerEvents is 29; it takes days, at least 30, or null (for ever)"],
@@ -79,7 +79,7 @@ describe("what is kept", () => {
     await expect(start({ retention })).rejects.toThrow(new RangeError(sentence))
   })
 
-  it("is what was asked for, and the defaults beside it", async () => {
+  it("has the given values, and the defaults for others", async () => {
     const layer = Corridor.layer({
       storage: MemoryStorage.layer,
       provider: SimulatedProvider.layer({ mode: "manual", delay_ms: 0, payshap: true }),
@@ -92,8 +92,8 @@ describe("what is kept", () => {
   })
 })
 
-describe("more calls at once than are taken", () => {
-  it("are refused as rate_limited, with nothing done for them, and may be made again with their keys", async () => {
+describe("calls above the concurrency limit", () => {
+  it("are rejected with rate_limited, have no effect, and can be repeated with their keys", async () => {
     const slow = changed((storage) => ({
       commit: (change) =>
         Effect.andThen(
@@ -124,7 +124,7 @@ describe("more calls at once than are taken", () => {
 })
 
 describe("an error", () => {
-  it("is plain: a code, a sentence and every offending field", async () => {
+  it("has a code, a message and every invalid field", async () => {
     const { lagos } = await start()
     const error = await reason(lagos.customers.create({ type: "individual", name: "", country_code: "NG" } as never))
     expect(error).toMatchObject({ name: "CorridorError", code: "bad_request", retryAfterMs: undefined })
@@ -134,7 +134,7 @@ describe("an error", () => {
     ])
   })
 
-  it("says nothing of the world but to a log: the fault is its cause", async () => {
+  it("has the fault as its cause, and no details of it in its message", async () => {
     const lost = new StorageFault({ message: "connection to 10.0.0.7 lost", retryable: true })
     const { lagos } = await start({ storage: changed(() => ({ accounts: () => Effect.fail(lost) })) })
     const error = await reason(lagos.wallets.get((await lagos.wallets.create({ currency: "USDC" })).id))
@@ -142,14 +142,14 @@ describe("an error", () => {
     expect(error.message).not.toContain("10.0.0.7")
   })
 
-  it("of ours is internal, with what happened as its cause", async () => {
+  it("for a defect is internal_error, with the defect as its cause", async () => {
     const fell = new Error("no such row")
     const { lagos } = await start({ storage: changed(() => ({ accounts: () => Effect.die(fell) })) })
     const wallet = await lagos.wallets.create({ currency: "USDC" })
     expect(await reason(lagos.wallets.get(wallet.id))).toMatchObject({ code: "internal_error", cause: fell })
   })
 
-  it("tells a store that cannot be opened from the start", async () => {
+  it("rejects the start if the store cannot be opened", async () => {
     const closed = Layer.effect(Storage, Effect.fail(new StorageFault({ message: "nobody listens", retryable: true })))
     expect(await reason(start({ storage: adapter("storage", closed) }))).toMatchObject({
       code: "internal_error",
@@ -159,12 +159,12 @@ describe("an error", () => {
 })
 
 describe("a start", () => {
-  it("takes adapters and nothing that only looks like one", async () => {
+  it("accepts only adapters made by `adapter`", async () => {
     await expect(start({ storage: MemoryStorage.layer as never })).rejects.toThrow("storage must be an adapter made by")
     await expect(start({ storage: cipher as never })).rejects.toThrow("storage must be an adapter made by")
   })
 
-  it("takes no simulated provider where the money is real", async () => {
+  it("rejects a simulated provider in live", async () => {
     await expect(start({ environment: "live" })).rejects.toThrow(
       "the live environment does not accept a simulated provider"
     )
@@ -174,7 +174,7 @@ describe("a start", () => {
     [{}, "rates and pricing"],
     [{ pricing: dear }, "rates"],
     [{ rates: { mids: { USD: "1" }, spread: "0" } }, "pricing"]
-  ])("takes no prices of the test environment where the money is real: %j", async (given, missing) => {
+  ])("rejects the default prices in live: %j", async (given, missing) => {
     const provider = adapter("provider", layerOf("provider", simulatedProvider()))
     const options = {
       environment: "live",
@@ -201,7 +201,7 @@ describe("a start", () => {
     ).toThrow(output)
   })
 
-  it("serves real money with prices of its own, and never by a simulated provider, whatever it is called", async () => {
+  it("runs in live with given prices, and never with a simulated provider, whatever its name", async () => {
     const priced = { rates: { mids: { USD: "1" }, spread: "0" }, pricing: dear, webhooks: memoryWebhooks(), cipher }
     const real = Layer.effect(Provider, Provider).pipe(Layer.provide(layerOf("provider", simulatedProvider())))
     const corridor = await Corridor.start({
@@ -218,7 +218,7 @@ describe("a start", () => {
     await expect(Corridor.start(options)).rejects.toThrow()
   })
 
-  it("has a sandbox only with a clock that moves", async () => {
+  it("has a sandbox only with a movable clock", async () => {
     const corridor = await Corridor.start({
       storage: memoryStorage(),
       provider: simulatedProvider(),
@@ -229,7 +229,7 @@ describe("a start", () => {
     expect("sandbox" in corridor).toBe(false)
   })
 
-  it("prices with the rates and the policy it was given", async () => {
+  it("prices with the given rates and policy", async () => {
     const { lagos, sandbox } = await start({
       rates: { rate: async () => "2000", perUsd: (code) => (code === "NGN" ? "2000" : "1") },
       pricing: {
@@ -250,7 +250,7 @@ describe("a start", () => {
     expect([quote.rate, quote.received_amount, quote.fee.line_items]).toEqual(["2000", "200.00", []])
   })
 
-  it("moves nothing while its prices are not to be had, and says so", async () => {
+  it("moves no money while prices are unavailable, and logs a warning", async () => {
     const { lagos, sandbox } = await start({
       pricing: {
         fees: () => ({ gateway: "0", network: "0" }),
@@ -271,7 +271,7 @@ describe("a start", () => {
     expect((await lagos.wallets.get(wallet.id)).balance).toMatchObject({ available: "10.00", reserved: "0.00" })
   })
 
-  it("makes keys of its environment", async () => {
+  it("creates keys of its environment", async () => {
     const { lagos } = await start()
     expect((await lagos.apiKeys.create({ role: "viewer" })).secret).toMatch(/^sk_test_/)
     expect((await lagos.me()).api_key).toBeNull()
@@ -279,7 +279,7 @@ describe("a start", () => {
 })
 
 describe("an idempotency key", () => {
-  it("gives the first answer again to the same input, in whatever order, and refuses another", async () => {
+  it("returns the first result for the same input, in any member order, and rejects another input", async () => {
     const { lagos } = await start()
     const first = await lagos.wallets.create({ currency: "USDC", label: "a" }, { idempotencyKey: "wallet-key-1" })
     const again = await lagos.wallets.create({ label: "a", currency: "USDC" }, { idempotencyKey: "wallet-key-1" })
@@ -296,7 +296,7 @@ describe("an idempotency key", () => {
     expect(await reason(other)).toMatchObject({ code: "idempotency_conflict" })
   })
 
-  it("gives the first refusal again, though the cause is gone", async () => {
+  it("returns the first refusal again, even if its cause no longer exists", async () => {
     const { lagos, sandbox } = await start()
     const wallet = await lagos.wallets.create({ currency: "USDC" })
     const supplier = await lagos.beneficiaries.create({
@@ -333,7 +333,7 @@ describe("an idempotency key", () => {
     expect((await lagos.wallets.list()).total).toBe(1)
   })
 
-  it("holds across processes on one store, and is kept with secrets sealed", async () => {
+  it("applies across processes on one store, and its result is stored with encrypted secrets", async () => {
     const store = shared()
     const storage = Layer.succeedContext(store)
     const first = await start({ storage: adapter("storage", storage) })
@@ -351,7 +351,7 @@ describe("an idempotency key", () => {
     expect(kept?.response).not.toContain(made.secret)
   })
 
-  it("has a form", async () => {
+  it("has a required form", async () => {
     const { lagos } = await start()
     expect(await reason(lagos.wallets.create({ currency: "USDC" }, { idempotencyKey: "short" }))).toMatchObject({
       code: "bad_request"
@@ -359,8 +359,8 @@ describe("an idempotency key", () => {
   })
 })
 
-describe("an answer", () => {
-  it("is the caller's own: changing it changes nothing here", async () => {
+describe("a result", () => {
+  it("is a copy: changing it has no effect on the engine", async () => {
     const { lagos } = await start()
     const wallet = await lagos.wallets.create({ currency: "USDC", metadata: { order: "1" } })
     ;(wallet.metadata as Record<string, string>)["order"] = "2"
@@ -369,7 +369,7 @@ describe("an answer", () => {
     expect([stored.metadata, stored.customer.name]).toEqual([{ order: "1" }, "Lagos"])
   })
 
-  it("of get has a version, which a change can be made on", async () => {
+  it("of get has a version, for a change with ifMatch", async () => {
     const { lagos } = await start()
     const made = await lagos.wallets.create({ currency: "USDC" })
     expect(() => versionOf(made)).toThrow("versionOf requires the object that get returned")
@@ -380,7 +380,7 @@ describe("an answer", () => {
     ).toMatchObject({ code: "conflict" })
   })
 
-  it("takes members that are undefined for members left out", async () => {
+  it("treats undefined members as absent", async () => {
     const { lagos } = await start()
     const wallet = await lagos.wallets.create({ currency: "USDC", label: undefined } as never)
     expect(wallet.label).toBeNull()
@@ -388,7 +388,7 @@ describe("an answer", () => {
 })
 
 describe("a merchant", () => {
-  it("that nobody knows, or that is suspended, is refused at each call", async () => {
+  it("that is unknown or suspended is rejected at each call", async () => {
     const { corridor, lagos, merchant } = await start()
     expect(await reason(corridor.as("mer_nobody").wallets.list())).toMatchObject({ code: "not_found" })
     await lagos.wallets.list()
@@ -400,7 +400,7 @@ describe("a merchant", () => {
 })
 
 describe("a node without a dispatcher", () => {
-  it("answers and leaves the work to another on its store", async () => {
+  it("serves calls and leaves the jobs to another process on its store", async () => {
     const storage = adapter("storage", Layer.succeedContext(shared()))
     const { lagos, sandbox, merchant, corridor } = await start({ storage, dispatcher: false })
     const wallet = await lagos.wallets.create({ currency: "USDC" })
@@ -415,8 +415,8 @@ describe("a node without a dispatcher", () => {
   })
 })
 
-describe("an end", () => {
-  it("waits for the delivery under way, takes no more calls, and comes once", async () => {
+describe("close", () => {
+  it("waits for the running delivery, rejects further calls, and runs once", async () => {
     let began = (): void => {}
     const under_way = new Promise<void>((resolve) => (began = resolve))
     let acknowledge = (): void => {}

@@ -44,7 +44,7 @@ describe.each(Object.entries(stores))("encryption keys, on %s", (_, open) => {
     (await withKeys(keyUse, ...keys)).find((use) => use.key === key.id)
   const settings = () => Effect.runPromise(store.setting("encryption_keys"))
 
-  it("are remembered: another is refused before anything is written, the new one before the old takes over", async () => {
+  it("are recorded: another key is rejected before anything is written, and a new key before the old one replaces it", async () => {
     const first = await start(older)
     const { merchant } = await first.merchants.create({ name: "Lagos", country_code: "NG", status: "active" })
     const lagos = first.as(merchant.id)
@@ -114,7 +114,7 @@ describe.each(Object.entries(stores))("encryption keys, on %s", (_, open) => {
   })
 })
 
-it("an empty store remembers its first key, though nothing was sealed under it", async () => {
+it("an empty store records its first key, though nothing is encrypted under it", async () => {
   const context = await Effect.runPromise(Effect.scoped(Layer.build(await stores["memory"]!())))
   const store = Layer.succeed(Storage, Context.get(context, Storage))
   const layer = (...keys: Keys) => Layer.merge(store, AesGcmCipher.layer({ keys }))

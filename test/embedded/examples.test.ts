@@ -13,6 +13,6 @@ it.for(examples)("%s ends with a balanced trial balance", async (name) => {
   expect(rows.map((row) => row.split("│").at(-2)?.trim())).toEqual(rows.map(() => "'0.00'"))
 })
 
-it("there are some", () => {
+it("examples exist", () => {
   expect(examples).toEqual(["embedded-effect.ts", "embedded-node.ts"])
 })

@@ -34,7 +34,7 @@ describe("the document", () => {
     "WEBHOOK-1",
     "FIELD-10"
   )
-  it.each(Object.entries(catalogue))("%s answers as it says", async (id, call) => {
+  it.each(Object.entries(catalogue))("%s responds as documented", async (id, call) => {
     const { path, ...options } = await call(s)
     const method = options.method ?? "GET"
     expect(s.api.contract.operationOf(method, path)?.id).toBe(id)
@@ -43,11 +43,11 @@ describe("the document", () => {
     if (method === "GET" && Array.isArray(answer.json.data)) expect(answer.json.data).not.toEqual([])
   })
 
-  it("has no operation that was not called, and no call that it does not have", () => {
+  it("has exactly the operations that these tests call", () => {
     expect(Object.keys(catalogue).sort()).toEqual(s.api.contract.operations.map(({ id }) => id).sort())
   })
 
-  it("is a judge that finds a member too many, a member missing, another status and another code", async () => {
+  it("fails the check for an unknown member, a missing member, another status and another code", async () => {
     const { headers, json } = await s.api.ask("/v1/me")
     const judge = (changes: object, status = 200) =>
       s.api.contract.breaches({ method: "GET", path: "/v1/me", status, headers, json: { ...json, ...changes } })

@@ -6,7 +6,7 @@ import { expect, it } from "vitest"
 import { Api } from "../../../src/http/contract.ts"
 import { startApi } from "../../support/http/server.ts"
 
-it("a client that is made of the contract creates, lists and reads, and fails with the envelope of a refusal", async () => {
+it("a client derived from the contract creates, lists and reads, and fails with the envelope of a refusal", async () => {
   const server = await startApi()
   try {
     const client = await Effect.runPromise(

@@ -34,7 +34,7 @@ describe("a client made from the document", () => {
   }
 
   covers("MOVEMENT-1")
-  it("funds a wallet, quotes an offramp, pays it out and reads the books", async () => {
+  it("funds a wallet, quotes an offramp, pays it out and reads the ledger", async () => {
     const api = clientOf(apiKey)
     const wallet = dataOf(await api.POST("/v1/wallets", { body: { currency: "USDC", label: "treasury" } }))
     dataOf(await api.POST("/sandbox/deposits", { body: { wallet_id: wallet.id, amount: "100.00" } }))

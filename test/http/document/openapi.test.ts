@@ -9,11 +9,11 @@ import { documentPath, openApiDocument } from "../../../scripts/openapi.ts"
 
 const fileOf = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url))
 
-it("docs/openapi.json is the contract as it is served", () => {
+it("docs/openapi.json equals the served document", () => {
   expect(JSON.parse(readFileSync(documentPath, "utf8")), "run npm run openapi").toEqual(openApiDocument())
 })
 
-it("docs/openapi.json gives the types that a client is written against", () => {
+it("docs/openapi.json generates the types of the client", () => {
   const folder = mkdtempSync(join(tmpdir(), "corridor-openapi-"))
   const run = (script: string, ...args: ReadonlyArray<string>): void =>
     void execFileSync(process.execPath, [fileOf(script), ...args], { encoding: "utf8" })

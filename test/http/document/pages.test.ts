@@ -58,7 +58,7 @@ const fits = (value: any, schema: any): boolean => {
 
 covers("SERVICE-13", "HTTP-3")
 describe("the OpenAPI document", () => {
-  it("is of version 3.1 and names its server and both kinds of token", () => {
+  it("has version 3.1, its server and both security schemes", () => {
     expect(document.openapi).toBe("3.1.0")
     expect(document.servers[0].url).toBe("http://corridor.test")
     expect(Object.keys(document.components.securitySchemes)).toEqual(["apiKey", "operatorToken"])
@@ -70,7 +70,7 @@ describe("the OpenAPI document", () => {
     for (const ref of refs) expect(resolve({ $ref: ref }), ref).toBeDefined()
   })
 
-  it("names each operation once, with its tag, its answers in the envelope and its security", () => {
+  it("has each operation once, with its tag, its security and its responses in the envelope", () => {
     const ids = operations().map(({ operation }) => operation.operationId)
     expect(new Set(ids).size).toBe(ids.length)
     for (const { path, method, operation } of operations()) {
@@ -97,7 +97,7 @@ describe("the OpenAPI document", () => {
     }
   })
 
-  it("gives every body an example that its schema takes", () => {
+  it("has an example for every body that is valid for its schema", () => {
     const bodies = operations().filter(({ operation }) => operation.requestBody !== undefined)
     expect(bodies.length).toBeGreaterThan(4)
     for (const { path, method, operation } of bodies) {
@@ -107,7 +107,7 @@ describe("the OpenAPI document", () => {
     }
   })
 
-  it("declares every parameter of a path, and the header of a keyed POST", () => {
+  it("declares every path parameter, and Idempotency-Key for a POST under /v1", () => {
     for (const { path, method, operation } of operations()) {
       const parameters = operation.parameters.map(resolve)
       const named = parameters.filter((p: any) => p.in === "path").map((p: any) => p.name)
@@ -120,7 +120,7 @@ describe("the OpenAPI document", () => {
   })
 
   covers("SERVICE-3")
-  it("leaves the sandbox out of live", () => {
+  it("omits the sandbox in live", () => {
     const live = openApi({ base_url: "https://a", docs_url: "https://a/docs", environment: "live" })
     expect(Object.keys(live["paths"]).some((path) => path.startsWith("/sandbox"))).toBe(false)
   })
@@ -148,7 +148,7 @@ describe("pages", () => {
     expect((await api.ask("/docs/errors/teapot", { key: null })).status).toBe(404)
   })
 
-  it("bring their own script and style", async () => {
+  it("have their own script and stylesheet", async () => {
     const docs = (await api.ask("/docs", { key: null })).text
     for (const [path, type] of [
       ["/docs/app.js", "text/javascript"],
@@ -166,7 +166,7 @@ describe("pages", () => {
 
 describe("health and metrics", () => {
   covers("SERVICE-11")
-  it("answer without a key", async () => {
+  it("respond without a key", async () => {
     for (const path of ["/health/live", "/health/ready"]) {
       const { status, json } = await api.ask(path, { key: null })
       expect([status, json]).toEqual([200, { status: "ok" }])
@@ -187,7 +187,7 @@ describe("health and metrics", () => {
     .flat()
     .find((address) => address?.family === "IPv4" && !address.internal)
   covers("SERVICE-12")
-  it.skipIf(outside === undefined)("want the operator's token from another machine", async () => {
+  it.skipIf(outside === undefined)("require the operator token from another machine", async () => {
     const open = await startApi({}, undefined, { listen: "0.0.0.0" })
     try {
       const url = `http://${outside!.address}:${open.port}/metrics`

@@ -29,8 +29,8 @@ const conversions = async () => (await api.ask("/v1/conversions")).json.data
 
 const unavailable = { status: 500, json: { code: "external_service_unavailable" } }
 
-describe("while there is no rate", () => {
-  it("a quote is not made, and is made by the same key when there is one", async () => {
+describe("without a rate", () => {
+  it("a quote is rejected, and the same key succeeds when a rate is available", async () => {
     const body = { wallet_id: wallet, source_currency: "NGN", source_amount: "150000" }
     const ask = () => api.ask("/v1/onramps/quotes", { body, headers: { "idempotency-key": "key-of-a-quote" } })
     await Effect.runPromise(rates.closes)
@@ -47,7 +47,7 @@ describe("while there is no rate", () => {
   })
 
   covers("DEPOSIT-12")
-  it("money to convert is received, and goes on when there is one", async () => {
+  it("money to convert is received, and converted when a rate is available", async () => {
     const payload = { credential_id: credential, amount: "150750.00", payin_id: "payin_of_a_closed_market" }
     await Effect.runPromise(rates.closes)
     const closed = await api.ask("/sandbox/deposits", { body: payload })

@@ -29,7 +29,7 @@ const merchant = async () => {
 
 describe("merchants", () => {
   covers("OPERATOR-1", "MERCHANT-2", "MERCHANT-3")
-  it("are made with an admin key and a verified default customer, pending unless told otherwise", async () => {
+  it("are created with an admin key and a verified default customer, pending by default", async () => {
     const { json } = await api.ask("/operator/v1/merchants", {
       key: operatorToken,
       body: { name: "Accra Ltd", country_code: "GH" }
@@ -49,7 +49,7 @@ describe("merchants", () => {
     })
   })
 
-  it("may still be spoken of by the sandbox while they are suspended, not while they are pending", async () => {
+  it("can be controlled through the sandbox while suspended, but not while pending", async () => {
     const { body, key } = await merchant()
     const wallet = await api.ask("/v1/wallets", { key, body: { currency: "USDC" } })
     const settle = (as: string) => api.ask("/sandbox/settle", { key: as, body: {} })
@@ -95,7 +95,7 @@ describe("merchants", () => {
   })
 
   covers("AUTH-8")
-  it("see themselves and their key", async () => {
+  it("read their own merchant and key", async () => {
     const { key, body, api_key } = await merchant()
     const { json } = await api.ask("/v1/me", { key })
     expect(json.data).toEqual({
@@ -126,7 +126,7 @@ describe("keys", () => {
   })
 
   covers("ERROR-10", "AUTH-6")
-  it("are never of a role above their maker's", async () => {
+  it("cannot have a role above that of their creator", async () => {
     const { makeKey } = await merchant()
     const developer = (await makeKey("developer")).json.data.secret
     expect((await makeKey("admin", developer)).json.code).toBe("forbidden_key_role")
@@ -151,7 +151,7 @@ describe("keys", () => {
   })
 
   covers("KEY-3", "ERROR-18")
-  it("are at most ten, however many are asked for at once, and a revoked one makes room", async () => {
+  it("are limited to ten under concurrent creation, and a revocation frees a place", async () => {
     const { key, makeKey } = await merchant()
     const answers = await Promise.all(Array.from({ length: 14 }, () => makeKey("viewer")))
     const made = answers.filter((a) => a.status === 200)
@@ -191,7 +191,7 @@ describe("the bootstrap merchant", () => {
     return { start, list, storage }
   }
 
-  it("is made once by nodes that start together, and its key is told by one of them", async () => {
+  it("is created once by nodes that start together, and one of them prints its key", async () => {
     const { start, list } = await nodes()
     const made = await Promise.all([start(), start(), start()])
     expect(new Set(made.map((m) => m.merchant_id)).size).toBe(1)
@@ -201,7 +201,7 @@ describe("the bootstrap merchant", () => {
     expect((await list()).total).toBe(3)
   })
 
-  it("takes a configured key once, and a second one in its place", async () => {
+  it("stores a configured key once, and a second one replaces it", async () => {
     const { start, list } = await nodes()
     const [first, second] = [`sk_test_${"a".repeat(43)}`, `sk_test_${"b".repeat(43)}`]
     await Promise.all([start(first), start(first)])
@@ -214,7 +214,7 @@ describe("the bootstrap merchant", () => {
   })
 
   covers("SERVICE-5")
-  it("has one operator token for all nodes of an empty store, and the configured one from then on", async () => {
+  it("has one operator token for all nodes of an empty store, until one is configured", async () => {
     const { storage } = await nodes()
     const start = (token?: string) =>
       Effect.runPromise(operatorTokenOf(token).pipe(Effect.provide(Layer.merge(storage, Ids.layer))))

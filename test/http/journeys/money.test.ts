@@ -46,7 +46,7 @@ describe("amounts", () => {
   })
 
   covers("AMOUNT-2")
-  it("of a deposit come back with all the decimals they have", async () => {
+  it("of a deposit are returned with all their decimals", async () => {
     const { transaction_id } = await s.make("/sandbox/deposits", { wallet_id: s.customer_wallet, amount: "0.234567" })
     expect(await data(`/v1/transactions/${transaction_id}`)).toMatchObject({
       source_amount: "0.234567",
@@ -67,23 +67,26 @@ describe("amounts", () => {
     [{ source_amount: "1.99" }, ["1.99", "2955.15", "2205.15", "0.01"]],
     [{ target_amount: "50000.01" }, ["34.19", "50750.01", "50000.01", "0.18"]],
     [{ target_amount: "147753.75" }, ["100.00", "148503.75", "147753.75", "0.50"]]
-  ])("of an offramp quote for %j round against nobody", async (amount, [source, destination, receives, gateway]) => {
-    const quote = await s.quote({ source_amount: undefined, ...amount })
-    expect(quote).toMatchObject({
-      source_amount: source,
-      destination_amount: destination,
-      received_amount: receives,
-      rate: "1492.5",
-      target_amount: "target_amount" in amount ? amount.target_amount : null,
-      fee: {
-        line_items: [
-          { name: "gateway", amount: gateway, currency: "USDC" },
-          { name: "network", amount: "750.00", currency: "NGN" }
-        ]
-      }
-    })
-    expect(Date.parse(quote.expires_at) - Date.parse(quote.created_at)).toBe(300_000)
-  })
+  ])(
+    "of an offramp quote for %j are rounded consistently",
+    async (amount, [source, destination, receives, gateway]) => {
+      const quote = await s.quote({ source_amount: undefined, ...amount })
+      expect(quote).toMatchObject({
+        source_amount: source,
+        destination_amount: destination,
+        received_amount: receives,
+        rate: "1492.5",
+        target_amount: "target_amount" in amount ? amount.target_amount : null,
+        fee: {
+          line_items: [
+            { name: "gateway", amount: gateway, currency: "USDC" },
+            { name: "network", amount: "750.00", currency: "NGN" }
+          ]
+        }
+      })
+      expect(Date.parse(quote.expires_at) - Date.parse(quote.created_at)).toBe(300_000)
+    }
+  )
 })
 
 describe("a transfer", () => {
@@ -130,7 +133,7 @@ describe("a transfer", () => {
     ["reversed", "reversed"],
     ["returned", "reversed"],
     ["temporarily_unavailable", "temporarily_unavailable"]
-  ])("that is %s fails with %s, once, and the money is back", async (word, reason) => {
+  ])("that is %s fails with %s once, and its amount is available again", async (word, reason) => {
     const before = (await data(`/v1/wallets/${s.wallet}`)).balance
     const { id } = await transfer()
     await s.settle()
@@ -160,7 +163,7 @@ describe("an offramp", () => {
     "EVENT-8",
     "EVENT-9"
   )
-  it("tells of each step once, and its event objects are its bodies with what settled", async () => {
+  it("publishes one event per step, whose objects are the bodies of the offramp at that step", async () => {
     const made = await offramp({ narration: "Invoice 7", reference: "walk-1", metadata: { a: "b" } })
     expect(made).toMatchObject({
       status: "created",
@@ -216,7 +219,7 @@ describe("an offramp", () => {
   })
 
   covers("FAILURE-2")
-  it("that is not submitted while its rate holds fails with quote_expired, and nothing was taken", async () => {
+  it("that is not submitted before its rate expires fails with quote_expired and debits nothing", async () => {
     const before = (await data(`/v1/wallets/${s.wallet}`)).balance
     await s.make("/sandbox/provider", { submissions: "hold" })
     const { id } = await offramp()
@@ -243,7 +246,7 @@ describe("a deposit", () => {
   const deposit = (more: object) => s.make("/sandbox/deposits", { deposit_address_id: s.address, amount: "3", ...more })
 
   covers("DEPOSIT-1", "TYPE-22", "TYPE-24", "EVENT-23", "EVENT-24", "TRANSACTION-1", "EVENT-12", "SANDBOX-1")
-  it("is received, then confirmed, as its own record says", async () => {
+  it("is received, then confirmed, and its transaction agrees", async () => {
     const { payin_id, transaction_id: id } = await deposit({ stage: "detected", from_address: evm })
     const seen = await data(`/v1/transactions/${id}`)
     expect(seen).toMatchObject({
@@ -272,7 +275,7 @@ describe("a deposit", () => {
   })
 
   covers("TYPE-25", "DEPOSIT-9")
-  it("confirmed at once is told once; failed is told as failed", async () => {
+  it("confirmed at once has one event; a failed one has the event failed", async () => {
     const once = await deposit({})
     expect(await publishedOf(once.transaction_id)).toEqual([["deposit.confirmed", "confirmed", [null, "confirmed"], 1]])
     const { payin_id, transaction_id } = await deposit({ stage: "detected" })

@@ -42,7 +42,7 @@ const transfer = () => s.make("/v1/transfers", { wallet_id: s.wallet, beneficiar
 
 describe("metadata and texts", () => {
   covers("FIELD-3", "FIELD-4")
-  it("come back as they were given", async () => {
+  it("are returned unchanged", async () => {
     const metadata = JSON.parse(
       `{"__proto__":"a","constructor":"b","10":"c","2":"d","é😀":" \\n","a.b":"","k${"x".repeat(63)}":"${"y".repeat(500)}"}`
     )
@@ -72,7 +72,7 @@ describe("metadata and texts", () => {
 
 describe("versions", () => {
   const reads = Object.entries(catalogue).filter(([id]) => /^get(?!Me|TrialBalance|History)/.test(id))
-  it.each(reads)("%s carries a strong ETag, the same until something changes", async (_, call) => {
+  it.each(reads)("%s returns a strong ETag, which is stable until a change", async (_, call) => {
     const { path } = await call(s)
     const [first, again] = [await s.api.ask(path), await s.api.ask(path)]
     expect(first.headers.get("etag")).toMatch(/^"[^"]+"$/)
@@ -80,7 +80,7 @@ describe("versions", () => {
   })
 
   covers("HTTP-12", "HTTP-11")
-  it("change with a wallet's balance, and guard a change that was decided on another", async () => {
+  it("change with the balance of a wallet, and a change on an old version is rejected", async () => {
     const path = `/v1/wallets/${s.wallet}`
     const before = (await s.api.ask(path)).headers.get("etag")!
     await transfer()
@@ -96,7 +96,7 @@ describe("versions", () => {
 
 describe("lists", () => {
   covers("LIST-2", "LIST-3")
-  it("go from the newest, by id where made at the same time, and end where they say", async () => {
+  it("are ordered newest first, then by id, and end at the total", async () => {
     await Promise.all(Array.from({ length: 12 }, () => s.make("/v1/wallets", { currency: "USDT" })))
     const whole = await data("/v1/wallets?currency=USDT&per_page=200")
     const sorted = [...whole].sort((a, b) =>
@@ -123,7 +123,7 @@ describe("lists", () => {
     "/v1/transactions",
     "/v1/api-keys",
     "/v1/notifications/webhooks"
-  ])("of %s take the instant and the day of a creation as inside", async (path) => {
+  ])("of %s include the instant and the day of a creation in their bounds", async (path) => {
     const all = await data(`${path}?per_page=200`)
     const { id, created_at } = all[0]
     const day = created_at.slice(0, 10)
@@ -157,7 +157,7 @@ describe("lists", () => {
     "/v1/notifications/events?event_type",
     "/v1/notifications/events?category",
     "/v1/notifications/events?event_object_id"
-  ])("filtered at %s by what nothing has are empty pages", async (path) => {
+  ])("filtered at %s by values without a match are empty pages", async (path) => {
     for (const value of ["", "nothing", "%00", "%25", "'%3B--", "%F0%9F%92%B8", "%FF", "x".repeat(3000)]) {
       expect([value, await data(`${path}=${value}`)]).toEqual([value, []])
     }
@@ -177,7 +177,7 @@ describe("lists", () => {
   })
 
   covers("CURRENCY-6", "ENVELOPE-12")
-  it("of currencies with a customer say what it lacks and where that is explained", async () => {
+  it("of currencies with a customer_id name the restrictions of the customer and their documentation", async () => {
     const rows = await data(`/v1/currencies?customer_id=${s.customer}&per_page=200`)
     const [restricted] = rows.filter((row: any) => row.customer_restrictions !== undefined)
     expect(restricted).toMatchObject({ type: "fiat", can_deposit: false })
@@ -206,7 +206,7 @@ describe("deliveries", () => {
     "DELIVERY-1",
     "EVENT-28"
   )
-  it("carry what the event's own address shows, signed by the Standard Webhooks, each with its own id", async () => {
+  it("have the body of GET event and a Standard Webhooks signature, each with its own id", async () => {
     const { port } = receiver.address() as AddressInfo
     const hooks = "/v1/notifications/webhooks"
     const made = await s.make(hooks, { url: `http://127.0.0.1:${port}/hook`, categories: ["transfer"] })
@@ -254,7 +254,7 @@ describe("deliveries", () => {
 
 describe("the feed", () => {
   covers("EVENT-29")
-  it("gives every event once, oldest first, whatever the size of its pages", async () => {
+  it("returns every event once, oldest first, with any page size", async () => {
     const whole: Array<string> = []
     for (let after = ""; ; ) {
       const page = await data(`/v1/notifications/events/feed?limit=7${after}`)
@@ -271,7 +271,7 @@ describe("the feed", () => {
 
 describe("crypto beneficiaries", () => {
   covers("BENEFICIARY-6")
-  it("wait for their screening where it was put off", async () => {
+  it("stay pending until a deferred screening completes", async () => {
     expect((await data(`/v1/beneficiaries/${s.crypto_pending}`)).status).toBe("pending")
     await s.make(`/sandbox/beneficiaries/${s.crypto_pending}`, { outcome: "screened" })
     expect((await data(`/v1/beneficiaries/${s.crypto_pending}`)).status).toBe("active")

@@ -31,7 +31,7 @@ it.each([
 })
 
 covers("WALLET-1")
-it("a wallet is shown alike where it is made, listed, read and changed", async () => {
+it("a wallet has the same body on creation, list, read and change", async () => {
   const made = await s.make("/v1/wallets", { currency: "USDC", label: "one", metadata: { a: "b" } })
   expect(made).toMatchObject({
     customer_id: s.default_customer,
@@ -80,7 +80,7 @@ it.each([
 })
 
 covers("TRANSACTION-7")
-it("a transaction keeps the amount that was quoted, beside what was received of it", async () => {
+it("a transaction has the quoted amount and the received amount", async () => {
   const quote = await s.quote({ source_amount: "10" })
   const { id } = await s.make("/v1/offramps", { quote_id: quote.id })
   await s.settle()
@@ -102,7 +102,7 @@ it("a conversion quote takes a reference of 128 characters and echoes it", async
 })
 
 covers("ZAR-4")
-it("a South African account number is looked at again when it is changed", async () => {
+it("a changed South African account number is validated again", async () => {
   const details = { country_code: "ZA", network: "bank", provider_id: s.fnb, account_number: "1".repeat(11) }
   const { id } = await s.make("/v1/beneficiaries", { type: "fiat", name: "Sipho", currency: "ZAR", details })
   const change = { path: `/v1/beneficiaries/${id}`, method: "PATCH" }
@@ -194,7 +194,7 @@ it("an event is an envelope around the resource as it was", async () => {
 })
 
 covers("SANDBOX-8", "MOVEMENT-6")
-it("moving the clock lets what falls due happen in its order, each at its own time", async () => {
+it("moving the clock runs due jobs in order, each at its own time", async () => {
   const other = await stocked()
   try {
     await other.make("/sandbox/provider", { submissions: "hold" })

@@ -44,7 +44,7 @@ describe("settings", () => {
     })
   })
 
-  it("take an empty variable for an unset one", () => {
+  it("treat an empty variable as unset", () => {
     expect(read({ PORT: "", CORRIDOR_API_KEY: "" })).toEqual(read({}))
   })
 
@@ -116,11 +116,11 @@ describe("settings", () => {
       { CORRIDOR_SANDBOX_DELAY_MS: "-1" },
       'CORRIDOR_SANDBOX_DELAY_MS is "-1"; it takes milliseconds from 0 to 86400000.'
     ]
-  ])("refuse %j in one line", (env, line) => {
+  ])("report %j in one line", (env, line) => {
     expect(faults(env as Env)).toEqual([line])
   })
 
-  it("never repeat a secret", () => {
+  it("never print a secret", () => {
     const env = {
       CORRIDOR_API_KEY: "hunter2-api",
       CORRIDOR_OPERATOR_TOKEN: "hunter2",
@@ -134,14 +134,14 @@ describe("settings", () => {
   })
 
   covers("KEY-4")
-  it("refuse a key of the other environment", () => {
+  it("reject a key of another environment", () => {
     expect(faults({ CORRIDOR_API_KEY: `sk_live_${"a".repeat(43)}` })[0]).toMatch(
       /^CORRIDOR_API_KEY is a string of 51 characters; it takes an API key of the test environment/
     )
   })
 
   covers("SERVICE-7")
-  it("do not start live without an encryption key", () => {
+  it("require an encryption key in live", () => {
     expect(faults({ CORRIDOR_ENVIRONMENT: "live" })).toEqual([
       "CORRIDOR_ENCRYPTION_KEY is not set; it takes 32 bytes in base64, and is required in the live environment."
     ])

@@ -24,7 +24,7 @@ const worked = (url: string) =>
       >`select count(*) from job where attempt > 0 or lease is not null or status <> 'pending'`
   ).then(([row]) => Number(row!.count))
 
-it("CORRIDOR_DISPATCHER=off answers reads and writes of a restored copy, and takes none of its work", {
+it("CORRIDOR_DISPATCHER=off serves reads and writes of a restored copy, and runs none of its jobs", {
   timeout: 60_000
 }, async () => {
   const url = await freshDatabase()

@@ -5,30 +5,33 @@ import { once } from "node:events"
 import { describe, expect, it } from "vitest"
 import { drainable } from "../../../src/http/drain.ts"
 
-describe("a server that ends", () => {
-  it.each(["request", "checkContinue"])("answers what came in as %s, and closes what is idle", async (event) => {
-    const server = createServer()
-    const drain = drainable(server)
-    const asked = new Promise<ServerResponse>((resolve) => server.on(event, (_, response) => resolve(response)))
-    server.listen(0, "127.0.0.1")
-    await once(server, "listening")
-    const { port } = server.address() as AddressInfo
-    const open = async () => {
-      const socket = connect(port, "127.0.0.1")
-      let got = ""
-      socket.on("data", (chunk) => (got += String(chunk)))
-      await once(socket, "connect")
-      return { socket, ended: once(socket, "close").then(() => got) }
+describe("a draining server", () => {
+  it.each(["request", "checkContinue"])(
+    "responds to a request received as %s, and closes idle connections",
+    async (event) => {
+      const server = createServer()
+      const drain = drainable(server)
+      const asked = new Promise<ServerResponse>((resolve) => server.on(event, (_, response) => resolve(response)))
+      server.listen(0, "127.0.0.1")
+      await once(server, "listening")
+      const { port } = server.address() as AddressInfo
+      const open = async () => {
+        const socket = connect(port, "127.0.0.1")
+        let got = ""
+        socket.on("data", (chunk) => (got += String(chunk)))
+        await once(socket, "connect")
+        return { socket, ended: once(socket, "close").then(() => got) }
+      }
+      const idle = await open()
+      const busy = await open()
+      const expects = event === "checkContinue" ? "Expect: 100-continue\r\n" : ""
+      busy.socket.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n${expects}\r\n{}`)
+      const response = await asked
+      drain()
+      expect(await idle.ended).toBe("")
+      response.end("done")
+      expect(await busy.ended).toMatch(/^HTTP\/1\.1 200 OK[^]*done/)
+      server.close()
     }
-    const idle = await open()
-    const busy = await open()
-    const expects = event === "checkContinue" ? "Expect: 100-continue\r\n" : ""
-    busy.socket.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n${expects}\r\n{}`)
-    const response = await asked
-    drain()
-    expect(await idle.ended).toBe("")
-    response.end("done")
-    expect(await busy.ended).toMatch(/^HTTP\/1\.1 200 OK[^]*done/)
-    server.close()
-  })
+  )
 })

@@ -24,7 +24,7 @@ const routes = [
 
 describe("examples/newcomer.ts", () => {
   covers("SANDBOX-17", "SANDBOX-9")
-  it("walks through every resource, and leaves with balanced books and every event that is served", async () => {
+  it("uses every resource, and ends with a balanced ledger and every event delivered", async () => {
     const document = JSON.stringify(openApiDocument())
     const isWhole = routes.every((route) => document.includes(`${route}"`))
     const newcomer = startFile(
@@ -37,7 +37,7 @@ describe("examples/newcomer.ts", () => {
     expect(newcomer.output()).toContain("ok every event of the feed was delivered")
   })
 
-  it("ends with 1 where a step fails", async () => {
+  it("exits with 1 if a step fails", async () => {
     const slow = await serve({ CORRIDOR_RATE_LIMIT_PER_SECOND: "1" })
     const newcomer = startFile("examples/newcomer.ts", {
       CORRIDOR_URL: slow.url,

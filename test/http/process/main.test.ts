@@ -50,7 +50,7 @@ describe("corridor serve", () => {
       { DATABASE_URL: "postgres://nobody:hunter2@127.0.0.1:1/none" },
       /^corridor: the store postgres:\/\/127\.0\.0\.1:1\/none \(DATABASE_URL\) cannot be used: /m
     ]
-  ])("ends with 1 and one line on %j", async (env, line) => {
+  ])("exits with 1 and prints one line for %j", async (env, line) => {
     const { exit, output } = start(env as unknown as Record<string, string>)
     expect(await exit).toBe(1)
     expect(output()).toMatch(line)
@@ -58,7 +58,7 @@ describe("corridor serve", () => {
     expect(output()).not.toMatch(/^\s+at /m)
   })
 
-  it("says which address is taken", async () => {
+  it("names the address that is in use", async () => {
     const taken = createServer().listen(0, "127.0.0.1")
     await new Promise((resolve) => taken.once("listening", resolve))
     const { port } = taken.address() as { port: number }
@@ -68,7 +68,7 @@ describe("corridor serve", () => {
     taken.close()
   })
 
-  it("shares its address with none that starts beside it, and answers many who come at once", async () => {
+  it("shares its address with no other process, and serves many concurrent connections", async () => {
     const probe = createServer().listen(0, "127.0.0.1")
     await new Promise((resolve) => probe.once("listening", resolve))
     const { port } = probe.address() as { port: number }
@@ -112,7 +112,7 @@ describe("corridor serve", () => {
   })
 
   covers("SERVICE-14")
-  it("ends with 1 and one line on a directory that another process serves from, on another port", async () => {
+  it("exits with 1 and one line if another process uses the directory", async () => {
     const directory = realpathSync(mkdtempSync(join(tmpdir(), "corridor-")))
     directories.add(directory)
     const first = start({ DATABASE_URL: `pglite:${directory}` })
@@ -129,14 +129,14 @@ describe("corridor serve", () => {
     expect((await fetch(`${await start({ DATABASE_URL: `pglite:${directory}` }).url()}/health/ready`)).status).toBe(200)
   })
 
-  it("refuses a command it does not have", async () => {
+  it("rejects an unknown command", async () => {
     const { exit, output } = start({}, ["fly"])
     expect(await exit).toBe(2)
     expect(output()).toContain('unknown command "fly"')
   })
 
   covers("SERVICE-1", "SERVICE-2", "SERVICE-4", "SERVICE-5")
-  it("tells a generated key and token once, keeps the data over a restart, and takes a configured key", async () => {
+  it("prints a generated key and token once, keeps the data over a restart, and accepts a configured key", async () => {
     const directory = mkdtempSync(join(tmpdir(), "corridor-"))
     directories.add(directory)
     const database = { DATABASE_URL: `pglite:${join(directory, "data")}` }
@@ -161,7 +161,7 @@ describe("corridor serve", () => {
   })
 
   covers("SERVICE-8")
-  it("refuses another encryption key than the store was written under, and moves what is under the old one", async () => {
+  it("rejects an encryption key other than that of the store, and rotates secrets to a new key", async () => {
     const [older, newer] = [1, 2].map((n) => Buffer.alloc(32, n).toString("base64")) as [string, string]
     const key = `sk_test_${"r".repeat(43)}`
     const env = { DATABASE_URL: await freshDatabase(), CORRIDOR_API_KEY: key }
@@ -231,7 +231,7 @@ describe("corridor serve", () => {
   })
 
   covers("SERVICE-10")
-  it("finishes the request in flight on SIGTERM, takes no other, and ends with 0", async () => {
+  it("finishes the running request on SIGTERM, accepts no others, and exits with 0", async () => {
     const key = `sk_test_${"d".repeat(43)}`
     const { child, exit, url } = start({ CORRIDOR_API_KEY: key })
     const { port } = new URL(await url())
@@ -268,7 +268,7 @@ describe("corridor serve", () => {
   })
 
   covers("LIMIT-3")
-  it("refuses at the socket what comes above CORRIDOR_MAX_WRITES, in the envelope, and takes it afterwards", async () => {
+  it("rejects requests above CORRIDOR_MAX_WRITES at the socket, in the envelope, and accepts them afterwards", async () => {
     const key = `sk_test_${"e".repeat(43)}`
     const { url } = start({ CORRIDOR_API_KEY: key, CORRIDOR_MAX_WRITES: "1", DATABASE_URL: await freshDatabase() })
     const base = await url()

@@ -22,7 +22,7 @@ const call = async (method: string, path: string, body?: object): Promise<any> =
   return reply.data
 }
 
-it("waits as many seconds as it says, within a tenth", { timeout: 30_000 }, async () => {
+it("retries a delivery after the configured seconds, within ten percent", { timeout: 30_000 }, async () => {
   // Nobody listens there.
   const endpoint = await call("POST", "/v1/notifications/webhooks", { url: "http://127.0.0.1:9/" })
   const path = `/v1/notifications/webhooks/${endpoint.id}`

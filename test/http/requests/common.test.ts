@@ -22,7 +22,7 @@ afterAll(() => api.close())
 const fieldsOf = (answer: Answer): ReadonlyArray<string> =>
   (answer.json.meta.errors ?? []).map((e: any) => `${e.field} ${e.code}`)
 
-describe("every answer", () => {
+describe("every response", () => {
   const table: ReadonlyArray<readonly [string, Options, number, string]> = [
     ["/v1/me", {}, 200, "ok"],
     ["/v1/api-keys", {}, 200, "ok"],
@@ -105,7 +105,7 @@ describe("authentication", () => {
     expect([answer.status, answer.json.code]).toEqual([401, "authentication_failed"])
   })
 
-  it("takes the scheme in any case", async () => {
+  it("accepts the scheme in any case", async () => {
     expect((await api.ask("/v1/me", { key: null, headers: { authorization: `bearer ${api.key}` } })).status).toBe(200)
   })
 
@@ -126,7 +126,7 @@ describe("authentication", () => {
   })
 
   covers("AUTH-5", "ERROR-8", "MERCHANT-1", "OPERATOR-1")
-  it("tells an inactive merchant from an unknown key, at once when the operator suspends it", async () => {
+  it("distinguishes an inactive merchant from an unknown key, at once after a suspension", async () => {
     const made = await asOperator(api, "/operator/v1/merchants", { body: { name: "Lagos", country_code: "NG" } })
     const { merchant, api_key } = made.json.data
     const me = () => api.ask("/v1/me", { key: api_key.secret })
@@ -151,7 +151,7 @@ describe("order of checks", () => {
     ["the key's form before the body", { headers: bad, raw: "{" }, "/v1/wallets", 400],
     ["a path id before the body", { method: "PATCH", raw: "{" }, "/v1/wallets/ben_1", 400],
     ["the body before existence", { method: "PATCH", body: { label: 7 } }, "/v1/wallets/wal_1", 400]
-  ])("asks for %s", async (_, { key, ...options }: any, path, status) => {
+  ])("checks %s", async (_, { key, ...options }: any, path, status) => {
     const answer = await api.ask(path, {
       ...options,
       method: options.method ?? "POST",
@@ -163,7 +163,7 @@ describe("order of checks", () => {
   })
 
   covers("AUTH-6", "ERROR-9", "AUTH-7")
-  it("lets a viewer read and nothing else", async () => {
+  it("allows a viewer to read only", async () => {
     expect((await api.ask("/v1/wallets", { key: viewer })).status).toBe(200)
     expect((await api.ask("/v1/wallets", { key: viewer, body: { currency: "USDC" } })).json.code).toBe("forbidden")
   })
@@ -197,7 +197,7 @@ describe("bodies", () => {
     expect([answer.status, answer.json.code, fieldsOf(answer).join()]).toEqual([400, "bad_request", expected])
   })
 
-  it("refuses a body over 1 MiB that does not say how long it is", async () => {
+  it("refuses a body over 1 MiB without a Content-Length", async () => {
     const stream = new ReadableStream({
       start(controller) {
         for (let i = 0; i < 20; i++) controller.enqueue(new TextEncoder().encode("x".repeat(100_000)))
@@ -213,7 +213,7 @@ describe("bodies", () => {
     expect([response.status, ((await response.json()) as any).meta.errors[0].code]).toEqual([400, "too_long"])
   })
 
-  it("takes a body of almost 1 MiB, a charset, and members it does not know", async () => {
+  it("accepts a body of almost 1 MiB, a charset and unknown members", async () => {
     const { json } = await post({
       raw: JSON.stringify({ role: "viewer", pad: "x".repeat(1024 * 1024 - 100) }),
       headers: { "content-type": "application/json; charset=utf-8" }
@@ -223,7 +223,7 @@ describe("bodies", () => {
   })
 
   covers("HTTP-8", "ERROR-3")
-  it("answers invalid_input for every field of a transfer, and bad_request where it is not JSON", async () => {
+  it("returns invalid_input for every field of a transfer, and bad_request if the body is not JSON", async () => {
     const fields = await api.ask("/v1/transfers", { body: { wallet_id: "ben_1", amount: 10 } })
     expect(fields.json.code).toBe("invalid_input")
     expect(fieldsOf(fields)).toEqual(["wallet_id invalid_format", "beneficiary_id required", "amount invalid_type"])
@@ -231,7 +231,7 @@ describe("bodies", () => {
   })
 
   covers("ERROR-3")
-  it("answers invalid_input for a malformed id in a body", async () => {
+  it("returns invalid_input for a malformed id in a body", async () => {
     expect((await api.ask("/v1/wallets", { body: { currency: "USDC", customer_id: "wal_1" } })).json.code).toBe(
       "invalid_input"
     )
@@ -258,7 +258,7 @@ describe("lists", () => {
   })
 
   covers("LIST-3", "ENVELOPE-9", "LIST-1")
-  it("page from the newest, say whether there is more, and end empty", async () => {
+  it("return pages newest first, report has_more, and end with an empty page", async () => {
     const made: Array<string> = []
     for (const label of ["a", "b", "c"])
       made.unshift((await api.ask("/v1/wallets", { body: { currency: "USDC", label } })).json.data.id)

@@ -37,7 +37,7 @@ describe("idempotency", () => {
     api.ask(path, { body: { currency: "USDC", label }, headers: { "idempotency-key": idempotency } })
 
   covers("IDEM-1", "IDEM-7", "IDEM-9")
-  it("repeats an answer byte for byte, with the first request's id", async () => {
+  it("repeats a response byte for byte, with the first request's id", async () => {
     const k = key()
     const first = await create(k, "once")
     const again = await api.ask("/v1/wallets", {
@@ -78,7 +78,7 @@ describe("idempotency", () => {
     expect([answer.status, answer.json.code]).toEqual([409, "idempotency_conflict"])
   })
 
-  it("keeps refusals too", async () => {
+  it("stores refusals too", async () => {
     for (const body of ['{"currency":7}', "{", '{"currency":"NOPE"}', '{"currency":"USD"}']) {
       const k = key()
       const ask = () => api.ask("/v1/wallets", { raw: body, headers: { "idempotency-key": k } })
@@ -93,7 +93,7 @@ describe("idempotency", () => {
   })
 
   covers("IDEM-9")
-  it("never keeps 401 and 403", async () => {
+  it("never stores 401 and 403", async () => {
     const k = key()
     const options = { body: { currency: "USDC", label: "kept" }, headers: { "idempotency-key": k } }
     expect((await api.ask("/v1/wallets", { ...options, key: null })).status).toBe(401)
@@ -114,7 +114,7 @@ describe("idempotency", () => {
     expect([answer.status, answer.json.code]).toEqual([400, "bad_request"])
   })
 
-  it("says which header it refuses, and what is taken", async () => {
+  it("names the rejected header, and the accepted form", async () => {
     const { json } = await create("short", "never")
     expect(json.meta.errors).toEqual([
       {
@@ -125,7 +125,7 @@ describe("idempotency", () => {
     ])
   })
 
-  it("asks for no key, on a read or a write", async () => {
+  it("does not require a key", async () => {
     const body = { currency: "USDC", label: "keyless" }
     const answers = [await api.ask("/v1/wallets", { body }), await api.ask("/v1/wallets", { body })]
     expect(answers.map((a) => [a.status, a.headers.get("idempotent-replayed")])).toEqual([
@@ -147,7 +147,7 @@ describe("idempotency", () => {
     expect(received).toContain("bad_request")
   })
 
-  it("has one effect when many send one key at once", async () => {
+  it("has one effect under concurrent requests with one key", async () => {
     const k = key()
     const answers = await Promise.all(Array.from({ length: 20 }, () => create(k, "raced")))
     const fine = answers.filter((a) => a.status === 200)
@@ -179,7 +179,7 @@ describe("idempotency", () => {
 
 describe("versions", () => {
   covers("HTTP-11", "ERROR-14")
-  it("guard a change by If-Match", async () => {
+  it("protect a change with If-Match", async () => {
     const { json } = await api.ask("/v1/wallets", { body: { currency: "USDC" } })
     const path = `/v1/wallets/${json.data.id}`
     const etag = (await api.ask(path)).headers.get("etag")!
@@ -196,7 +196,7 @@ describe("versions", () => {
 
 describe("rate limit", () => {
   covers("LIMIT-1", "LIMIT-2", "LIMIT-3", "ERROR-21", "LIMIT-4")
-  it("limits money-movement writes of a merchant, not reads, and says when to come back", async () => {
+  it("limits money-movement writes of a merchant, not reads, with Retry-After", async () => {
     const limited = await startApi({ rate_per_second: 2 })
     try {
       const other = (await limited.ask("/v1/api-keys", { body: { role: "admin" } })).json.data.secret
@@ -222,7 +222,7 @@ describe("rate limit", () => {
 describe("faults", () => {
   covers("HTTP-13", "ERROR-22")
   covers("SERVICE-11")
-  it("are 500 in the envelope and tell nothing of the world", async () => {
+  it("are 500 in the envelope, without details of the fault", async () => {
     const broken = Layer.effect(
       Storage,
       Effect.gen(function* () {
@@ -254,7 +254,7 @@ describe("faults", () => {
     }
   })
 
-  it("do not stop a write whose client has gone", async () => {
+  it("do not interrupt a write whose client has disconnected", async () => {
     const body = '{"currency":"USDC","label":"gone"}'
     const socket = connect(api.port, "127.0.0.1")
     socket.write(

@@ -52,7 +52,7 @@ describe("the last page of a list", () => {
 
 describe("null", () => {
   covers("FIELD-7")
-  it.each(writes)("is absent in every optional member of %s", async (id) => {
+  it.each(writes)("means absent for every optional member of %s", async (id) => {
     const { path, ...request } = await catalogue[id]!(s)
     const operation = s.api.contract.operationOf(request.method ?? "GET", path)!.operation as Json
     const schema = operation["requestBody"]?.content["application/json"].schema
@@ -91,7 +91,7 @@ describe("null", () => {
   })
 
   covers("FIELD-7")
-  it("is still no value of a member that is required", async () => {
+  it("is invalid for a required member", async () => {
     const { json } = await s.api.ask("/v1/transfers", {
       body: { wallet_id: null, beneficiary_id: s.crypto, amount: null, reference: null }
     })
@@ -108,9 +108,9 @@ const warned = (field: string, noun: string, near?: string) => ({
   message: `\`${field}\` is not a ${noun} of this request.${near === undefined ? "" : ` Did you mean \`${near}\`?`}`
 })
 
-describe("a member that nobody knows", () => {
+describe("an unknown member", () => {
   covers("HTTP-9")
-  it.each(ids)("is warned about by %s, in its query and in its body, and changes nothing else", async (id) => {
+  it.each(ids)("has a warning from %s, in the query and in the body, and no other effect", async (id) => {
     const { path, ...request } = await catalogue[id]!(s)
     const writes = (request.method ?? "GET") !== "GET"
     const body = writes ? { body: { ...(request.body as object), zzzzzzzz: 1 } } : {}
@@ -121,7 +121,7 @@ describe("a member that nobody knows", () => {
   })
 
   covers("HTTP-9")
-  it.each(ids)("is refused by %s where strict handling is asked for, and nothing happens", async (id) => {
+  it.each(ids)("is rejected by %s with strict handling, without an effect", async (id) => {
     const { path, ...request } = await catalogue[id]!(s)
     const headers = { ...request.headers, ...strict }
     await refused(s, { ...request, path: also(path, "zzzzzzzz=1"), headers }, odd("zzzzzzzz unknown_field"))
@@ -138,7 +138,7 @@ describe("a member that nobody knows", () => {
     })
 
   covers("HTTP-9")
-  it("is told with the name that is near", async () => {
+  it("has a warning with the nearest known name", async () => {
     const { json } = await transfer({ retry_on_failiure: true, referense: "inv-9", walletId: "x", sourceCurrency: "x" })
     expect(json.meta.warnings).toEqual([
       warned("retry_on_failiure", "field", "retry_on_failure"),
@@ -155,7 +155,7 @@ describe("a member that nobody knows", () => {
   })
 
   covers("HTTP-9")
-  it("is found in what is nested, by its dotted path, and never in metadata", async () => {
+  it("is found in nested objects, with its dotted path, but not in metadata", async () => {
     const { json } = await s.api.ask("/v1/customers", {
       body: {
         type: "individual",
@@ -174,7 +174,7 @@ describe("a member that nobody knows", () => {
   })
 
   covers("HTTP-9")
-  it("of a quote is told by the operation that the quote is of", async () => {
+  it("of a quote is checked for the operation of the quote", async () => {
     const onramp = { operation: "onramp", wallet_id: s.wallet, source_currency: "NGN", source_amount: "150000" }
     const { json } = await s.api.ask("/v1/quotes", { body: { ...onramp, beneficiary_id: s.fiat } })
     expect(json.meta.warnings).toEqual([warned("beneficiary_id", "field")])
@@ -182,7 +182,7 @@ describe("a member that nobody knows", () => {
   })
 
   covers("HTTP-9")
-  it("of a webhook endpoint may be the events that somebody meant to choose", async () => {
+  it("of a webhook endpoint named events suggests categories", async () => {
     const { json } = await s.api.ask("/v1/notifications/webhooks", {
       body: { url: "http://127.0.0.1:9/hook", events: ["transfer.success"] }
     })
@@ -190,7 +190,7 @@ describe("a member that nobody knows", () => {
   })
 
   covers("HTTP-9")
-  it("is told beside a refusal, which a repeat is given byte for byte", async () => {
+  it("has a warning beside a refusal, which a repeat returns byte for byte", async () => {
     const headers = { "idempotency-key": "warned-refusal-1" }
     const first = await transfer({ amount: "999999", referense: "r" }, { headers })
     const again = await transfer({ amount: "999999", referense: "r" }, { headers })
@@ -201,7 +201,7 @@ describe("a member that nobody knows", () => {
   })
 
   covers("HTTP-9")
-  it("is told again by a repeat of the answer it was told with, strict or not", async () => {
+  it("has the warning of the first response in a repeat, strict or not", async () => {
     const headers = { "idempotency-key": "warned-answer-1" }
     const first = await transfer({ referense: "r" }, { headers })
     const again = await transfer({ referense: "r" }, { headers: { ...headers, ...strict } })
@@ -210,7 +210,7 @@ describe("a member that nobody knows", () => {
   })
 
   covers("HTTP-9")
-  it("is named with everything else that strict handling finds, and by twenty at most", async () => {
+  it("is listed with all other faults of strict handling, at most twenty", async () => {
     const { json } = await transfer({ amount: 1, referense: "r" }, { headers: strict })
     expect(json.meta.errors.map((one: Json) => `${one["field"]} ${one["code"]}`)).toEqual([
       "amount invalid_type",
@@ -235,12 +235,12 @@ describe("a member that nobody knows", () => {
     ['foo="handling=strict"', 200],
     ["handlings=strict", 200],
     ["strict", 200]
-  ])("with Prefer: %s is answered %i", async (prefer, status) => {
+  ])("with Prefer: %s has the status %i", async (prefer, status) => {
     expect((await s.api.ask("/v1/wallets?zzz=1", { headers: { prefer } })).status).toBe(status)
   })
 })
 
-describe("the names by which a resource shows its members", () => {
+describe("the alternative names of members", () => {
   const ask = (path: string, body: object) => s.api.ask(path, { body })
   const amount = { source_amount: "150000" }
   const kinds = [
@@ -272,7 +272,7 @@ describe("the names by which a resource shows its members", () => {
   ])
 
   covers("FIELD-8")
-  it.each(cases)("are taken by %s %j, the wallet's as %s or %s", async (path, more, shown, other, read, rest) => {
+  it.each(cases)("are accepted by %s %j, the wallet's as %s or %s", async (path, more, shown, other, read, rest) => {
     for (const name of [shown, other]) {
       const { status, json } = await ask(path, { ...more, ...rest(), [name]: s.wallet })
       expect([status, json.meta.warnings], JSON.stringify(json)).toEqual([200, undefined])
@@ -299,7 +299,7 @@ describe("the names by which a resource shows its members", () => {
   })
 
   covers("FIELD-8")
-  it("stand in the document, with what they have in common", async () => {
+  it("are in the document, with a common description", async () => {
     const of = (path: string) =>
       s.api.contract.operationOf("POST", path)!.operation["requestBody"].content["application/json"].schema
     const { properties, required } = of("/v1/offramps/quotes")
@@ -350,7 +350,7 @@ describe("a replay to an inactive endpoint", () => {
   })
 
   covers("WEBHOOK-10")
-  it("is told of the body where the endpoint is active, and 404 where there is none", async () => {
+  it("reports the body if the endpoint is active, and 404 if it does not exist", async () => {
     const at = (id: string) => `/v1/notifications/webhooks/${id}/replay`
     await refused(s, { path: at(s.active), method: "POST", body: {} }, bad("event_id required"))
     await refused(s, { path: at("whe_none"), method: "POST", raw: "{" }, says("not_found"))
