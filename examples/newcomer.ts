@@ -2,7 +2,7 @@
  * A tour of the service: creates a merchant, uses every resource of a running service, produces every outcome, and
  * checks the received events and the ledger.
  *
- * Run it beside `npm start`: CORRIDOR_OPERATOR_TOKEN=op_… node examples/newcomer.ts It counts the 27 event types. It
+ * Run it beside `npm start`: `CORRIDOR_OPERATOR_TOKEN=op_… node examples/newcomer.ts`. It counts the events of each type, and
  * exits with 1 when a step fails or, with `--all`, when an event type or a route is missing.
  */
 import { feedOf, makeReceiver, memoryReceiverStore } from "../src/receiver/index.ts"

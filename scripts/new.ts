@@ -104,17 +104,21 @@ const check = (file: string, subject: string, prefix: string): void => {
   if (owner !== undefined) refuse(`The prefix ${prefix} is in use by ${owner}: choose another with --prefix.`)
 }
 
-/** The registry with one more resource: an import, by its path, and its place before what has no rows. */
+/** The registry with one more resource: an import, by its path, and its place after the last of its subject. */
 const registering = (text: string, { file, name, subject }: Readonly<Record<string, string>>): string => {
   const from = `"./operations/${subject}/${file}.ts"`
   const pathOf = (line: string): string => /"\.\/operations\/\w.*\/.*"/.exec(line)?.[0] ?? ""
   const lines = text.split("\n")
   const listed = [...lines.keys()].filter((at) => pathOf(lines[at]!) !== "")
   const next = listed.find((at) => pathOf(lines[at]!) > from) ?? listed.at(-1)! + 1
+  const siblings = listed.flatMap((at) =>
+    pathOf(lines[at]!).startsWith(`"./operations/${subject}/`) ? [/\w+(?= \})/.exec(lines[at]!)![0]] : []
+  )
+  const entries = lines.filter((line) => siblings.some((sibling) => line === `  ${sibling},`))
   return lines
     .toSpliced(next, 0, `import { ${name} } from ${from}`)
     .join("\n")
-    .replace("\n  transaction,", `\n  ${name},$&`)
+    .replace(`\n${entries.at(-1)}`, `$&\n  ${name},`)
 }
 
 const asked = () => {
@@ -154,6 +158,6 @@ console.log(`Written:
 ${written.map((path) => `  ${path}`).join("\n")}
 
 Write what is generated, now and after each change:
-  npm run docs && npm run openapi && npm run golden
+  npm run docs && npm run openapi && npm run golden && npm run coverage
 The scenario says what is left to decide:
   npm test -- test/scenarios/${subject}/${file}.test.ts`)

@@ -8,6 +8,7 @@ import { kinds } from "../../src/engine/registry.ts"
 import { CustomerKind } from "../../src/engine/resources/parties/customer.ts"
 import { TransferKind, Transfers } from "../../src/engine/resources/movements/transfer.ts"
 import { QuoteKind } from "../../src/engine/resources/movements/quote.ts"
+import { subjects } from "../support/repository/covers.ts"
 import { read, sources } from "../support/repository/source.ts"
 
 const all = [...kinds.byName.values()]
@@ -31,6 +32,16 @@ describe("a kind", () => {
     const publishes = ({ lifecycle }: Kind) => JSON.stringify(lifecycle.machine.config).includes('"publish"')
     expect(all.filter(publishes)).toEqual(all.filter(({ events }) => events !== undefined))
     expect(all.filter(publishes).length).toBeGreaterThan(5)
+  })
+
+  it("that publishes has a rule for its event types", () => {
+    const rules = Object.values(subjects.find(({ subject }) => subject === "TYPE")!.rules)
+    for (const { events } of all)
+      if (events !== undefined)
+        expect(
+          rules.some((rule) => rule.includes(`\`${events.category}.`)),
+          events.category
+        ).toBe(true)
   })
 
   it("is found by the ids of its resources", () => {

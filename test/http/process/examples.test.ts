@@ -1,6 +1,7 @@
 /** The examples that need a running service, against one that is served as `npm start` serves it. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { openApiDocument } from "../../../scripts/openapi.ts"
+import { categories } from "../../../src/engine/reference/vocabulary.ts"
 import { apiKey, operatorToken, serve, type Served, startFile } from "../../support/http/served-process.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -35,6 +36,7 @@ describe("examples/newcomer.ts", () => {
     expect(await newcomer.exit, newcomer.output()).toBe(0)
     expect(newcomer.output()).toContain("ok a balanced ledger, and nothing stuck")
     expect(newcomer.output()).toContain("ok every event of the feed was delivered")
+    for (const category of categories) expect(newcomer.output()).toMatch(new RegExp(` ${category}\\.\\w+$`, "m"))
   })
 
   it("exits with 1 if a step fails", async () => {
