@@ -123,6 +123,7 @@ export const rare: Readonly<Record<string, string>> = Object.fromEntries([
     "a submission between the expiry of its rate and the timer for it"
   ]),
   ["exception: refunding --recalled--> refunding", "a recall while a late pay-in is being refunded"],
+  ["merchant: suspended --key.revoked--> suspended", "a revocation in progress while its merchant is suspended"],
   ["beneficiary: — --> blocked", "a refusal that arrives before the response to the screening request"],
   ["beneficiary: pending --update--> blocked", "a refusal that arrives before the response to the screening request"],
   ["beneficiary: active --update--> blocked", "a refusal that arrives before the response to the screening request"],
