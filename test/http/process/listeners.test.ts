@@ -25,7 +25,7 @@ it.runIf(process.platform === "linux")(
     while ((await own()) > 0) {
       answers.pop()!()
       await asked
-      await expect.poll(own).toBe(0)
+      await expect.poll(() => own()).toBe(0)
       asked = ask()
       await expect.poll(() => answers.length).toBe(1)
     }
