@@ -35,7 +35,7 @@ const headerOf = (headers: ReceivedHeaders, name: string): string | undefined =>
  * The event of a delivery, or why the delivery is rejected.
  *
  * Shapes: `body` is the raw body, byte for byte: parsing and serializing it again breaks the signature. Laws: a
- * timestamp that differs from the receiver's clock by more than five minutes is `stale`, whoever signed it. The body is
+ * timestamp that differs from the receiver's clock by more than five minutes is `stale`, even with a valid signature. The body is
  * not parsed before its signature is verified. Never throws on input from the sender. Errors: throws `RangeError` when
  * one of the receiver's secrets is malformed.
  */

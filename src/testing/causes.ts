@@ -5,7 +5,7 @@ import { garbledMark } from "./rude.ts"
 import type { Process } from "./timeline.ts"
 
 /**
- * An `answer` or `standing` of null: the provider did not respond. `since`: when the event was first reported, in
+ * An `answer` or `commandStatus` of null: the provider did not respond. `since`: when the event was first reported, in
  * milliseconds of the simulation.
  */
 export type Cause =

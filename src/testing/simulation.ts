@@ -327,7 +327,7 @@ export class Simulation {
     )
   }
 
-  receive(node: Node, event: ProviderEvent, own: boolean, ended: (heard: boolean) => void): void {
+  receive(node: Node, event: ProviderEvent, own: boolean, ended: (handled: boolean) => void): void {
     this.#outside.received(event)
     this.witness.spoken(event, own)
     this.run(

@@ -153,7 +153,7 @@ beforeAll(async () => {
 })
 
 covers("IDEM-7", "IDEM-1", "IDEM-2", "IDEM-5")
-it("a key has one effect and one answer for a day, whoever asks what and when", () =>
+it("a key has one effect and one response for a day, for any sequence of requests", () =>
   agrees<Model, Real>(
     async () => {
       const store = await base.again()

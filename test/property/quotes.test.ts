@@ -180,7 +180,7 @@ const quoting = fc
   )
 
 covers("QUOTE-2", "QUOTE-7")
-it("a quote is executed once, before it expires, by whoever comes first with the money", () =>
+it("a quote is executed once, before it expires, by the first request with sufficient funds", () =>
   agrees<Model, Real>(
     async () => {
       const runtime = ManagedRuntime.make(simulatedEngine().pipe(Layer.provide(wallClock(() => T0))))

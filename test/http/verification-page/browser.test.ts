@@ -1,4 +1,4 @@
-/** The hosted page in a real browser: without scripts, by keyboard, and as assistive technology is told it (KYC-11). */
+/** Browser and accessibility tests of the hosted page: without scripts, by keyboard, in the accessibility tree (KYC-11). */
 import { createRequire } from "node:module"
 import { readFileSync } from "node:fs"
 import type { Browser, BrowserContextOptions, Page } from "playwright-core"
