@@ -10,6 +10,7 @@ const src = sources("src")
 const machines = src.filter(({ path }) => path.startsWith("src/machines/"))
 const engine = src.filter(({ path }) => path.startsWith("src/engine/"))
 const adapters = src.filter(({ path }) => path.startsWith("src/adapters/"))
+const protocol = src.filter(({ path }) => path.startsWith("src/protocol/"))
 const http = src.filter(({ path }) => path.startsWith("src/http/"))
 const testing = src.filter(({ path }) => path.startsWith("src/testing/"))
 const receiver = src.filter(({ path }) => path.startsWith("src/receiver/"))
@@ -122,9 +123,22 @@ describe("who may import whom", () => {
       !isFile(imported) ||
       isPort(imported) ||
       shared.has(imported) ||
+      imported.startsWith("src/protocol/") ||
       imported.startsWith("src/machines/kernel/") ||
       kindOf(imported) === kindOf(path)
     expect(breaches(adapters, isAllowed)).toEqual([])
+  })
+
+  it("the provider protocol stands alone: of the engine it knows how to sign, and which texts and amounts are kept", () => {
+    const known = new Set([
+      "src/engine/crypto/signing.ts",
+      "src/engine/ports/storable.ts",
+      "src/machines/kernel/money.ts",
+      "effect",
+      "undici"
+    ])
+    expect(breaches(protocol, (_, imported) => imported.startsWith("src/protocol/") || known.has(imported))).toEqual([])
+    expect(protocol.length).toBeGreaterThan(5)
   })
 
   it("http knows the engine and never a machine, a store or a provider; its main alone puts adapters in", () => {
@@ -217,6 +231,8 @@ describe("what runs", () => {
     // How long a database is silent is real time, whatever the service's clock says.
     "src/adapters/storage/due.ts": /^setTimeout$/,
     "src/adapters/storage/sharded.ts": /^(?:queueMicrotask|randomUUID)$/,
+    // How long a connector takes is real time, whatever the service's clock says.
+    "src/protocol/transport.ts": /^setTimeout$/,
     "src/adapters/webhook/http.ts": /^(?:Date\.now|performance\.now|setTimeout)$/,
     "src/adapters/webhook/connector.ts": /^performance\.now$/,
     // A receiver's own clock, unless it says otherwise.

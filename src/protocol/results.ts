@@ -1,0 +1,236 @@
+/** The results of the operations. `status` says which one it is, where there are several. */
+import { Schema } from "effect"
+import { Bank, Offer } from "./commands.ts"
+import { Amount, Cursor, Instant, optional, PositiveAmount, Reported, required, SignedAmount, Text } from "./fields.ts"
+
+const status = <S extends string>(value: S, description: string) => required(Schema.Literal(value), description)
+
+export const Outcome = Schema.Struct({
+  outcome: required(
+    Schema.Literals([
+      "success",
+      "failed",
+      "cancelled",
+      "reversed",
+      "returned",
+      "temporarily_unavailable",
+      "refund_failed"
+    ]),
+    "How the command ended. `returned`: the recipient's bank sent the money back."
+  ),
+  reason: optional(
+    Reported,
+    "Why, if it is not a success. A reason that begins with `compliance` is final for the party."
+  ),
+  transaction_hash: optional(Reported, "The hash of the blockchain transaction."),
+  amount: optional(
+    PositiveAmount,
+    "What was paid out or came back, in the command's currency. Null: the whole amount."
+  ),
+  fee: optional(Amount, "What the connector charged."),
+  fee_currency: optional(Text, "The currency of `fee`."),
+  provider_reference: optional(Reported, "The connector's own reference, as its statements show it.")
+}).annotate({ identifier: "Outcome", description: "How a command ended." })
+
+export const Unsupported = Schema.Struct({
+  status: status("unsupported", "The manifest does not offer the operation. Nothing was executed.")
+}).annotate({ identifier: "Unsupported", description: "The manifest does not offer the operation." })
+
+const Conflict = Schema.Struct({
+  status: status("conflict", "The id is known with other content. This request changed nothing.")
+}).annotate({ identifier: "Conflict", description: "The id is known with other content." })
+
+const Absent = Schema.Struct({
+  status: status("absent", "The command was not executed, and will not be unless it is submitted again.")
+}).annotate({ identifier: "Absent", description: "Definite: nothing was executed. It releases money." })
+
+const Pending = Schema.Struct({
+  status: status("pending", "The connector has the command, and does not know the outcome yet.")
+}).annotate({ identifier: "Pending", description: "The outcome is not known yet." })
+
+const Settled = Schema.Struct({
+  status: status("settled", "The command has ended."),
+  outcome: Outcome
+}).annotate({ identifier: "Settled", description: "The command has ended." })
+
+/** The result of a submission of money. */
+export const Submission = Schema.Union([
+  Schema.Struct({
+    status: status("accepted", "The connector has the command. The outcome follows as an event.")
+  }).annotate({ identifier: "Accepted", description: "The connector has the command." }),
+  Settled,
+  Schema.Struct({
+    status: status("rejected", "The connector will never execute the command under this id."),
+    reason: required(Text, "Why. A reason that begins with `compliance` is final for the party."),
+    refundable: required(Schema.Boolean, "Whether the money can be given back to the customer.")
+  }).annotate({ identifier: "Rejected", description: "Definite and final for the id. It releases money." }),
+  Schema.Struct({
+    status: status("unavailable", "Not executed. The command may be submitted again, here or elsewhere.")
+  }).annotate({ identifier: "Unavailable", description: "Definite: not executed." }),
+  Conflict,
+  Unsupported
+])
+
+export const CommandStatus = Schema.Union([Absent, Pending, Settled, Unsupported])
+
+const Issued = Schema.Struct({
+  status: status("issued", "The address or account exists."),
+  provider_resource_id: required(Text, "The connector's id of the address."),
+  target: required(Text, "The address or account number. Pay-ins name it as their `target`."),
+  details: required(Schema.Record(Reported, Reported), "What the payer needs: `account_number`, `bank_name` and so on.")
+}).annotate({ identifier: "Issued", description: "An issued address or account." })
+
+const IssueRejected = Schema.Struct({
+  status: status("rejected", "The address cannot be issued."),
+  reason: required(Text, "Why.")
+}).annotate({ identifier: "IssueRejected", description: "The address cannot be issued." })
+
+export const IssueResult = Schema.Union([Pending, Issued, IssueRejected, Conflict, Unsupported])
+export const IssueStatus = Schema.Union([Absent, Pending, Issued, IssueRejected, Unsupported])
+
+const Instructed = Schema.Struct({
+  status: status("issued", "The payment instructions."),
+  account_name: required(Text, "The holder of the account."),
+  account_number: required(Text, "The account number."),
+  bank_name: required(Text, "The name of the bank."),
+  bank_code: required(Text, "The code of the bank."),
+  deposit_reference: required(
+    Text,
+    "Unique to this instruction. The payer puts it into the narration, and the pay-in names it as its `target`."
+  )
+}).annotate({ identifier: "Instructed", description: "What the payer needs to pay." })
+
+export const InstructionResult = Schema.Union([Instructed, Conflict, Unsupported])
+export const InstructionStatus = Schema.Union([Absent, Instructed, Unsupported])
+
+export const VerificationResult = Schema.Union([
+  Schema.Struct({
+    status: status("started", "The customer can open the page."),
+    hosted_url: required(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2048)), "The page."),
+    expires_at: required(Instant, "When the page closes.")
+  }).annotate({ identifier: "VerificationStarted", description: "The page that the customer opens." }),
+  Conflict,
+  Unsupported
+])
+
+export const VerificationStatus = Schema.Union([
+  Absent,
+  Pending,
+  Schema.Struct({
+    status: status("opened", "The customer has opened the page.")
+  }).annotate({ identifier: "VerificationOpened", description: "The customer has opened the page." }),
+  Schema.Struct({
+    status: status("approved", "The customer is verified.")
+  }).annotate({ identifier: "VerificationApproved", description: "The customer is verified." }),
+  Schema.Struct({
+    status: status("rejected", "The customer is not verified."),
+    reason: optional(Reported, "Why.")
+  }).annotate({ identifier: "VerificationRejected", description: "The customer is not verified." }),
+  Unsupported
+])
+
+export const Screened = Schema.Union([
+  Schema.Struct({
+    status: required(
+      Schema.Literals(["cleared", "held", "refused"]),
+      "`held`: the verdict follows as a `screened` event."
+    )
+  }).annotate({ identifier: "Screened", description: "The verdict." }),
+  Unsupported
+])
+
+const ResolvedAccount = Schema.Struct({
+  status: status("resolved", "The account exists."),
+  account_name: required(Text, "The holder of the account.")
+}).annotate({ identifier: "ResolvedAccount", description: "The account exists." })
+
+export const AccountResolution = Schema.Union([
+  ResolvedAccount,
+  Schema.Struct({ status: status("unresolved", "The bank does not know the account.") }).annotate({
+    identifier: "UnresolvedAccount",
+    description: "The bank does not know the account."
+  }),
+  Unsupported
+])
+
+export const ProxyResolution = Schema.Union([
+  ResolvedAccount,
+  Schema.Struct({
+    status: required(
+      Schema.Literals(["unregistered", "no_answer", "unavailable", "switched_off"]),
+      "`unregistered`: nobody has the proxy. `switched_off`: the connector does not offer proxies."
+    )
+  }).annotate({ identifier: "UnresolvedProxy", description: "No account was found." }),
+  Unsupported
+])
+
+export const Manifest = Schema.Struct({
+  protocol: required(Schema.Literal("1"), "The version of this protocol."),
+  offers: required(Schema.Array(Offer), "What the connector serves."),
+  events: required(
+    Schema.Struct({
+      callbacks: required(Schema.Boolean, "The connector sends events to Corridor."),
+      readable: required(Schema.Boolean, "Corridor can read events with `GET /events`.")
+    }),
+    "How events reach Corridor. At least one of them, if any operation has events."
+  )
+}).annotate({ identifier: "Manifest", description: "What the connector serves." })
+
+export const Banks = Schema.Union([
+  Schema.Struct({ banks: required(Schema.Array(Bank), "The banks, in any order.") }).annotate({
+    identifier: "Banks",
+    description: "The banks."
+  }),
+  Unsupported
+])
+
+const Rate = Schema.Struct({
+  base: required(Text, "The currency of which one unit is priced."),
+  quote: required(Text, "The currency of the price."),
+  rate: required(PositiveAmount, "Units of `quote` for one unit of `base`: the mid rate."),
+  at: required(Instant, "When the market had this rate. Corridor refuses a rate that is too old.")
+}).annotate({ identifier: "Rate", description: "A mid rate." })
+
+export const Rates = Schema.Union([
+  Schema.Struct({ rates: required(Schema.Array(Rate), "The rates, one for each pair.") }).annotate({
+    identifier: "Rates",
+    description: "The rates."
+  }),
+  Unsupported
+])
+
+const Balance = Schema.Struct({
+  currency: required(Text, "The currency."),
+  network: optional(Text, "The blockchain. Null for fiat."),
+  available: required(SignedAmount, "Money that can be paid out now."),
+  pending: required(SignedAmount, "Money that is on its way in or out.")
+}).annotate({ identifier: "Balance", description: "Money of the platform at the connector." })
+
+export const Balances = Schema.Union([
+  Schema.Struct({ balances: required(Schema.Array(Balance), "The balances.") }).annotate({
+    identifier: "Balances",
+    description: "The balances."
+  }),
+  Unsupported
+])
+
+const StatementLine = Schema.Struct({
+  id: required(Text, "The connector's id of the line."),
+  booked_at: required(Instant, "When the line was booked."),
+  direction: required(Schema.Literals(["credit", "debit"]), "`credit`: the balance rises."),
+  amount: required(PositiveAmount, "The amount of the line."),
+  currency: required(Text, "The currency of `amount`."),
+  command_id: optional(Text, "Corridor's id of the command, if the connector knows it."),
+  payin_id: optional(Text, "The id of the pay-in."),
+  provider_reference: optional(Reported, "The connector's own reference."),
+  transaction_hash: optional(Reported, "The hash of the blockchain transaction."),
+  narration: optional(Reported, "The text of the line.")
+}).annotate({ identifier: "StatementLine", description: "One line of the account statement." })
+
+export const Statements = Schema.Union([
+  Schema.Struct({
+    lines: required(Schema.Array(StatementLine), "The lines after the cursor, oldest first."),
+    cursor: optional(Cursor, "The cursor of the last line. Null: there is no line at all.")
+  }).annotate({ identifier: "Statements", description: "A page of the account statement." }),
+  Unsupported
+])
