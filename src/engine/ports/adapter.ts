@@ -8,6 +8,7 @@ import type { StorageFault } from "./errors.ts"
 import type { Ids } from "./Ids.ts"
 import type { Provider } from "./Provider.ts"
 import type { ServiceClock } from "./ServiceClock.ts"
+import type { Signer } from "./Signer.ts"
 import type { Storage } from "./Storage.ts"
 import type { JobNotifier } from "./JobNotifier.ts"
 import type { WebhookSink } from "./WebhookSink.ts"
@@ -29,14 +30,16 @@ export type SimulatedProviderAdapter = Adapter<"provider", true>
 export type WebhookAdapter = Adapter<"webhook">
 export type CipherAdapter = Adapter<"cipher">
 export type ClockAdapter = Adapter<"clock">
+export type SignerAdapter = Adapter<"signer">
 
 /** The layer that the adapter of each port holds. */
 export interface Ports {
   readonly storage: Layer.Layer<Storage, StorageFault>
-  readonly provider: Layer.Layer<Provider, StorageFault, Storage | Ids | JobNotifier>
+  readonly provider: Layer.Layer<Provider, StorageFault, Storage | Ids | JobNotifier | Cipher>
   readonly webhook: Layer.Layer<WebhookSink>
   readonly cipher: Layer.Layer<Cipher>
   readonly clock: Layer.Layer<ServiceClock, StorageFault, Storage>
+  readonly signer: Layer.Layer<Signer, StorageFault, Storage | Ids | Cipher>
 }
 
 /** Wraps the layer of a port in an adapter. The layer of a `simulated` provider also has its `Sandbox`. */

@@ -3,24 +3,20 @@
  * store, but the engine never reads them. A crash of the process loses no entry.
  */
 import { Clock, Effect } from "effect"
-import { StorageFault } from "../../../engine/ports/errors.ts"
 import { Ids } from "../../../engine/ports/Ids.ts"
 import { JobLease } from "../../../engine/settings/JobLease.ts"
 import type { ProviderEvent } from "../../../engine/ports/Provider.ts"
-import { keyLifetime } from "../../../engine/settings/retention.ts"
 import type { ScheduledEvent } from "../../../engine/ports/Sandbox.ts"
 import {
   EMPTY,
-  type Change,
   type JobWrite,
   type Json,
   type JsonObject,
   type Row,
-  type RowWrite,
-  Storage
+  type RowKey
 } from "../../../engine/ports/Storage.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
-import { JobNotifier } from "../../../engine/ports/JobNotifier.ts"
+import { type Amendment, idempotency, openBooks } from "../books.ts"
 import type { ScheduledEvents } from "./instruction.ts"
 
 export type Entry =
@@ -30,28 +26,9 @@ export type Entry =
   | "simulated_payin"
   | "simulated_refund"
 
-export interface EntryKey {
-  readonly merchant_id: string
+export interface EntryKey extends RowKey {
   readonly kind: Entry
-  readonly id: string
 }
-
-/**
- * The result of one decision over the books: replacement entries, jobs to write, jobs to cancel, and the return value.
- */
-export interface Amendment<A> {
-  readonly entries: ReadonlyArray<{
-    readonly key: EntryKey
-    readonly data: object
-    readonly index_keys?: ReadonlyArray<string>
-  }>
-  readonly jobs?: ReadonlyArray<JobWrite>
-  readonly cancels?: ReadonlyArray<string>
-  readonly result: A
-}
-
-/** Attempts before giving up. Each lost race means that another writer made progress. */
-const readingsMax = 20
 
 /** A scheduled event job takes its id from its first event. */
 export const jobIdOf = (event: ProviderEvent): string => `simulated.${event.event_id}`
@@ -68,83 +45,10 @@ export const jobOf = ({ resource_id, due_at, events }: ScheduledEvents, now: num
   log: []
 })
 
-type EntryWrite = Amendment<unknown>["entries"][number]
-
-const rowOf = (before: Row | undefined, { key, data, index_keys = [] }: EntryWrite, now: number): RowWrite => ({
-  ...key,
-  version: (before?.version ?? 0) + 1,
-  machine: "1",
-  state: "kept",
-  status: "kept",
-  customer_id: null,
-  root_id: null,
-  created_at: before?.created_at ?? now,
-  updated_at: now,
-  hidden: false,
-  event_count: 0,
-  index_keys,
-  data,
-  via: "simulated",
-  from: before?.state ?? null
-})
-
-/** Entry versions and single-use tokens prevent duplicates. The key only detects a commit whose reply was lost. */
-const idempotency = (key: string, at: number) => ({
-  key,
-  fingerprint: key,
-  response: null,
-  expires_at: at + keyLifetime
-})
-
 /** The books and the ways to change them. Requires `Storage`, `Ids` and `JobNotifier`. */
 export const makeBooks = Effect.gen(function* () {
-  const storage = yield* Storage
   const ids = yield* Ids
-  const jobNotifier = yield* JobNotifier
-
-  /**
-   * Reads the entries that `keys` name, decides, and writes the decision. If another writer commits first, it reads and
-   * decides again. `decide` must be pure, because it may run several times.
-   */
-  const amend = Effect.fnUntraced(function* <A>(
-    keys: ReadonlyArray<EntryKey>,
-    decide: (entries: ReadonlyArray<Row | undefined>, now: number) => Amendment<A>
-  ) {
-    for (let reading = 0; reading < readingsMax; reading++) {
-      const now = yield* Clock.currentTimeMillis
-      const found = yield* storage.get(keys)
-      const entries = keys.map((key) => found.find((row) => row.kind === key.kind && row.id === key.id))
-      const { entries: written, jobs = [], cancels = [], result } = decide(entries, now)
-      if (written.length === 0) return result
-      const rows = written.map((entry) =>
-        rowOf(
-          entries.find((row) => row?.kind === entry.key.kind && row.id === entry.key.id),
-          entry,
-          now
-        )
-      )
-      const first = rows[0]!
-      const change: Change = {
-        ...EMPTY,
-        merchant_id: first.merchant_id,
-        at: now,
-        idempotency: idempotency(`simulated/${first.kind}/${first.id}@${first.version}`, now),
-        rows,
-        jobs,
-        cancels
-      }
-      const verdict = yield* storage.commit(change)
-      if (verdict._tag === "Committed") {
-        if (jobs.length > 0) jobNotifier.notify("simulated")
-        return result
-      }
-    }
-    return yield* new StorageFault({
-      message: `${keys[0]?.kind} ${keys[0]?.id} changed during ${readingsMax} attempts`,
-      retryable: true
-    })
-  })
-
+  const { storage, amend } = yield* openBooks("simulated")
   const leaseMs = yield* JobLease
 
   /**
@@ -185,7 +89,7 @@ export const makeBooks = Effect.gen(function* () {
     merchant_id: string,
     resource_id: string,
     keys: ReadonlyArray<EntryKey>,
-    decide: (entries: ReadonlyArray<Row | undefined>, now: number) => Amendment<Event>
+    decide: (entries: ReadonlyArray<Row | undefined>, now: number) => Amendment<Event, EntryKey>
   ) {
     const lease = yield* hold
     const { event, recorded } = yield* amend(keys, (entries, now) => {

@@ -2,7 +2,8 @@
 import type { IssueCommand, PayoutCommand, RefundCommand } from "../../../engine/ports/Provider.ts"
 import type { Submissions } from "../../../engine/ports/Sandbox.ts"
 import type { Row } from "../../../engine/ports/Storage.ts"
-import type { Amendment, EntryKey } from "./books.ts"
+import type { EntryWrite } from "../books.ts"
+import type { EntryKey } from "./books.ts"
 import { executionsIn, type Instruction } from "./instruction.ts"
 import type { Payin, Refund } from "./payin.ts"
 
@@ -44,7 +45,7 @@ export const instructionOf = (row: Row | undefined): Instruction | undefined => 
 export const payinOf = (row: Row | undefined): Payin | undefined => row?.data as Payin | undefined
 export const refundOf = (row: Row | undefined): Refund | undefined => row?.data as Refund | undefined
 
-export const instructionEntry = (merchant_id: string, data: Instruction): Amendment<unknown>["entries"][number] => ({
+export const instructionEntry = (merchant_id: string, data: Instruction): EntryWrite<EntryKey> => ({
   key: instructionKey({ merchant_id, id: data.command_id }),
   data,
   index_keys: [resourceIndexKey(data.resource_id), ...(executionsIn(data) > 0 ? [executedIndexKey] : [])]

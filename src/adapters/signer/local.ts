@@ -1,0 +1,170 @@
+/**
+ * A signer with keys of its own, kept in the store and sealed under the encryption key. A rotation of the encryption key
+ * seals them again. No function returns a private key, and no message contains one.
+ */
+import { base58 } from "@scure/base"
+import { Clock, Effect, Exit, Layer } from "effect"
+import { adapter, type SignerAdapter } from "../../engine/ports/adapter.ts"
+import { Cipher } from "../../engine/ports/Cipher.ts"
+import { InvariantViolation, StorageFault } from "../../engine/ports/errors.ts"
+import { Ids } from "../../engine/ports/Ids.ts"
+import { type Curve, Signer, SignerFault, SigningRefused, type SigningPolicy } from "../../engine/ports/Signer.ts"
+import { EMPTY, PLATFORM_MERCHANT, type Row, type RowKey, Storage } from "../../engine/ports/Storage.ts"
+import { keyLifetime } from "../../engine/settings/retention.ts"
+import { isPrivateKey, publicKeyOf, signWith } from "./keys.ts"
+
+/**
+ * A key. Without `secret`, the first start generates it. With `secret`, the first start imports it, and later starts check
+ * that it is the stored key: 32 bytes in hexadecimal, with or without `0x`; for `ed25519` also the 64 bytes in base58 that
+ * Solana's wallets export.
+ */
+export interface LocalKey {
+  readonly curve: Curve
+  readonly secret?: string
+}
+
+export interface LocalSignerOptions {
+  /** The keys by their `keyRef`. A key that was stored before stays usable without being listed. */
+  readonly keys: { readonly [keyRef: string]: LocalKey }
+  readonly policy?: SigningPolicy
+}
+
+interface Stored {
+  readonly curve: Curve
+  /** Hexadecimal. */
+  readonly public_key: string
+  readonly sealed: string
+}
+
+const keyOf = (keyRef: string): RowKey => ({ merchant_id: PLATFORM_MERCHANT, kind: "signer_key", id: keyRef })
+
+const hexKey = /^(?:0x)?([0-9a-f]{64})$/i
+
+/** The 32 bytes of a secret. Errors: throws `TypeError`, which never contains the secret. */
+const bytesOf = (keyRef: string, { curve, secret = "" }: LocalKey): Uint8Array => {
+  const [, digits] = hexKey.exec(secret.trim()) ?? []
+  if (digits !== undefined) {
+    const bytes = Buffer.from(digits, "hex")
+    if (isPrivateKey(curve, bytes)) return bytes
+  }
+  if (curve === "ed25519" && /^[1-9A-HJ-NP-Za-km-z]{80,90}$/.test(secret.trim())) {
+    const pair = Buffer.from(base58.decode(secret.trim()))
+    if (pair.length === 64 && pair.subarray(32).equals(publicKeyOf(curve, pair.subarray(0, 32)))) {
+      return pair.subarray(0, 32)
+    }
+  }
+  const forms = curve === "ed25519" ? "32 bytes in hexadecimal, or 64 bytes in base58" : "32 bytes in hexadecimal"
+  throw new TypeError(`keys.${keyRef}.secret is no private key of ${curve}: it must be ${forms}`)
+}
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
+
+const make = Effect.fnUntraced(function* ({ keys, policy }: LocalSignerOptions) {
+  const storage = yield* Storage
+  const cipher = yield* Cipher
+  const ids = yield* Ids
+
+  const stored = (keyRef: string): Effect.Effect<Stored | undefined, StorageFault> =>
+    Effect.map(storage.get([keyOf(keyRef)]), ([row]) => row?.data as Stored | undefined)
+
+  const generated: (curve: Curve) => Effect.Effect<Uint8Array> = Effect.fnUntraced(function* (curve) {
+    while (true) {
+      const secret = yield* ids.secret(32)
+      if (isPrivateKey(curve, secret)) return secret
+    }
+  })
+
+  /** Stores a key unless one is stored. If two nodes start at once, the key of the first is kept. */
+  const ensure = Effect.fnUntraced(function* (keyRef: string, key: LocalKey) {
+    if (keyRef === "") throw new TypeError("a key of localSigner has an empty name")
+    const given = key.secret === undefined ? undefined : bytesOf(keyRef, key)
+    if ((yield* stored(keyRef)) === undefined) {
+      const secret = given ?? (yield* generated(key.curve))
+      const at = yield* Clock.currentTimeMillis
+      const data: Stored = {
+        curve: key.curve,
+        public_key: hex(publicKeyOf(key.curve, secret)),
+        sealed: yield* cipher.seal(hex(secret))
+      }
+      const row: Row = {
+        ...keyOf(keyRef),
+        version: 1,
+        machine: "1",
+        state: "kept",
+        status: "kept",
+        customer_id: null,
+        root_id: null,
+        created_at: at,
+        updated_at: at,
+        hidden: false,
+        event_count: 0,
+        index_keys: [],
+        data
+      }
+      const name = `signer_key/${keyRef}`
+      yield* storage.commit({
+        ...EMPTY,
+        merchant_id: PLATFORM_MERCHANT,
+        at,
+        idempotency: { key: name, fingerprint: "", response: null, expires_at: at + keyLifetime },
+        rows: [{ ...row, via: given === undefined ? "generated" : "imported", from: null }]
+      })
+    }
+    const kept = yield* stored(keyRef)
+    if (kept === undefined) throw new InvariantViolation(`the key ${keyRef} is stored`)
+    if (kept.curve !== key.curve) {
+      throw new TypeError(`keys.${keyRef}.curve is ${key.curve}, but the stored key is one of ${kept.curve}`)
+    }
+    if (given !== undefined && hex(publicKeyOf(key.curve, given)) !== kept.public_key) {
+      throw new TypeError(`keys.${keyRef}.secret is not the stored key, whose public key is ${kept.public_key}`)
+    }
+  })
+
+  yield* Effect.forEach(Object.entries(keys), ([keyRef, key]) => ensure(keyRef, key), { discard: true })
+
+  const known = (keyRef: string) =>
+    stored(keyRef).pipe(
+      Effect.mapError((cause) => new SignerFault({ message: "the signer cannot read its keys", cause })),
+      Effect.filterOrFail(
+        (key) => key !== undefined,
+        () => new SignerFault({ message: `the signer has no key ${JSON.stringify(keyRef)}` })
+      )
+    )
+
+  /** A text that cannot be opened is a fault here: the encryption key is missing. */
+  const opened = Effect.fnUntraced(function* (sealed: string) {
+    const exit = yield* Effect.exit(cipher.open(sealed))
+    if (Exit.isSuccess(exit)) return Buffer.from(exit.value, "hex")
+    return yield* new SignerFault({ message: "the signer cannot open its key: the encryption key is missing" })
+  })
+
+  return Signer.of({
+    publicKey: (keyRef) =>
+      Effect.map(known(keyRef), ({ curve, public_key }) => ({ curve, bytes: Buffer.from(public_key, "hex") })),
+    sign: Effect.fnUntraced(function* (keyRef, curve, bytes, intent) {
+      const key = yield* known(keyRef)
+      if (key.curve !== curve) {
+        return yield* new SignerFault({ message: `the key ${keyRef} is one of ${key.curve}, not of ${curve}` })
+      }
+      const refusal = policy?.(keyRef, intent) ?? null
+      if (refusal !== null) return yield* new SigningRefused({ message: refusal })
+      const secret = yield* opened(key.sealed)
+      return yield* Effect.tryPromise({
+        try: () => signWith(curve, secret, bytes),
+        catch: (cause) => new SignerFault({ message: "the signer failed", cause })
+      })
+    })
+  })
+})
+
+/**
+ * Errors: dies with a `TypeError` for a secret that is no key, or is not the stored one. Fails with a `StorageFault` when
+ * the store cannot be reached.
+ */
+const layer = (options: LocalSignerOptions): Layer.Layer<Signer, StorageFault, Storage | Ids | Cipher> =>
+  Layer.effect(Signer, make(options))
+
+export const LocalSigner = { layer } as const
+
+/** Signs with keys that are kept in the store, sealed under the encryption key. Who has both has the money. */
+export const localSigner = (options: LocalSignerOptions): SignerAdapter => adapter("signer", LocalSigner.layer(options))

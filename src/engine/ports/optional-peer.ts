@@ -1,0 +1,17 @@
+/** Packages that only one adapter needs. They are installed with that adapter, not with this package. */
+
+const isMissing = (cause: unknown): boolean =>
+  cause instanceof Error && (cause as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND"
+
+/**
+ * Loads an optional peer: `optionalPeer("viem", "corridor/adapters/provider/evm", () => import("viem"))`.
+ *
+ * Errors: rejects with a `TypeError` that names the package to install when it is missing.
+ */
+export const optionalPeer = <A>(name: string, adapter: string, load: () => Promise<A>): Promise<A> =>
+  load().catch((cause: unknown) => {
+    if (!isMissing(cause)) throw cause
+    throw new TypeError(`${adapter} requires the package ${name}, which is not installed: npm install ${name}`, {
+      cause
+    })
+  })
