@@ -31,6 +31,7 @@ export type {
   ClockAdapter,
   Ports,
   ProviderAdapter,
+  SignerAdapter,
   SimulatedProviderAdapter,
   StorageAdapter,
   WebhookAdapter
@@ -51,6 +52,7 @@ export { Rates } from "./engine/ports/Rates.ts"
 export { type Keeping, RetentionPolicy } from "./engine/settings/retention.ts"
 export { Sandbox } from "./engine/ports/Sandbox.ts"
 export { ServiceClock } from "./engine/ports/ServiceClock.ts"
+export * from "./engine/ports/Signer.ts"
 export { Storage } from "./engine/ports/Storage.ts"
 export { WallTime } from "./engine/ports/Time.ts"
 export { JobNotifier } from "./engine/ports/JobNotifier.ts"

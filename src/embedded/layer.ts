@@ -48,7 +48,7 @@ export interface Settings {
 
 export interface LayerOptions<P = never, C = never, E = never> extends Settings {
   readonly storage: Layer.Layer<Storage, E>
-  readonly provider: Layer.Layer<Provider | P, E, Storage | Ids | JobNotifier>
+  readonly provider: Layer.Layer<Provider | P, E, Storage | Ids | JobNotifier | Cipher>
   readonly webhooks: Layer.Layer<WebhookSink, E>
   readonly cipher: Layer.Layer<Cipher, E>
   /** Default in `test`: the simulated market. Required in `live`. */

@@ -23,7 +23,7 @@ const privateEd25519 = (secret: Uint8Array): KeyObject =>
   createPrivateKey({ key: Buffer.concat([ed25519Prefix, secret]), format: "der", type: "pkcs8" })
 
 const fromJwk = (key: KeyObject, member: "x" | "y"): Buffer =>
-  Buffer.from(String(key.export({ format: "jwk" })[member] ?? ""), "base64url")
+  Buffer.from(key.export({ format: "jwk" })[member] ?? "", "base64url")
 
 /** Whether 32 bytes are a private key of the curve. */
 export const isPrivateKey = (curve: Curve, secret: Uint8Array): boolean =>
