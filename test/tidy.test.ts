@@ -1,9 +1,9 @@
 /**
  * The rules of the code that a test can hold. CONTRIBUTING.md states them. An exception has its reason beside it here.
  */
-import { posix } from "node:path"
 import { describe, expect, it } from "vitest"
 import { rules, subjects } from "./support/repository/covers.ts"
+import { packageOf, peers } from "./support/repository/peers.ts"
 import { retiredWords } from "./support/repository/retired-words.ts"
 import { circles, exists, filesIn, read, type SourceFile, sources } from "./support/repository/source.ts"
 
@@ -378,21 +378,12 @@ describe("a resource", () => {
   })
 })
 
-/** Optional peers, and the only sources that may import each. A caller who does not use them does not install it. */
-const peers: Readonly<Record<string, RegExp>> = {
-  viem: /^src\/adapters\/(?:provider\/evm(?:\.ts|\/)|signer\/keys\.ts$)/,
-  "@solana/kit": /^src\/adapters\/provider\/solana(?:\.ts|\/)/,
-  "@solana-program/token": /^src\/adapters\/provider\/solana(?:\.ts|\/)/
-}
-
 interface Manifest {
   readonly version: string
   readonly files: ReadonlyArray<string>
   readonly scripts: Readonly<Record<string, string>>
   readonly dependencies: Readonly<Record<string, string>>
   readonly devDependencies: Readonly<Record<string, string>>
-  readonly peerDependencies: Readonly<Record<string, string>>
-  readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional?: boolean }>>
 }
 
 describe("the package", () => {
@@ -404,42 +395,13 @@ describe("the package", () => {
     expect(loose).toEqual([])
   })
 
-  const nameOf = (imported: string) =>
-    imported
-      .split("/")
-      .slice(0, imported.startsWith("@") ? 2 : 1)
-      .join("/")
-
   it("depends on every package its source imports, except the optional peers of an adapter", () => {
     const isAllowed = ({ path }: SourceFile, imported: string): boolean =>
       isFile(imported) ||
       isNode(imported) ||
-      nameOf(imported) in manifest.dependencies ||
-      peers[nameOf(imported)]?.test(path) === true
+      packageOf(imported) in manifest.dependencies ||
+      peers[packageOf(imported)]?.test(path) === true
     expect(breaches(src, isAllowed)).toEqual([])
-    expect(Object.keys(manifest.peerDependencies).sort()).toEqual(Object.keys(peers).sort())
-    expect(Object.keys(peers).filter((name) => manifest.peerDependenciesMeta[name]?.optional !== true)).toEqual([])
-  })
-
-  it("loads an optional peer only when it is used", () => {
-    const atOnce = new Map(
-      src.map(({ path, code }) => [
-        path,
-        [...code.matchAll(/^(?:import|export) (?!type\b)[^;"]*?"([^"]+)"/gm)].map(([, imported = ""]) =>
-          imported.startsWith(".") ? posix.join(posix.dirname(path), imported) : imported
-        )
-      ])
-    )
-    /** The peers that the import of a file loads, through whatever it imports. */
-    const loaded = (path: string, seen = new Set<string>()): ReadonlyArray<string> => {
-      if (seen.has(path)) return []
-      seen.add(path)
-      return (atOnce.get(path) ?? []).flatMap((one) =>
-        isFile(one) ? loaded(one, seen) : nameOf(one) in peers ? [`${path} loads ${one}`] : []
-      )
-    }
-    const inside = /^src\/adapters\/provider\/(?:evm|solana)\//
-    expect(src.filter(({ path }) => !inside.test(path)).flatMap(({ path }) => loaded(path))).toEqual([])
   })
 
   it("lists its changes by version, unreleased ones first, under the headings of Keep a Changelog", () => {

@@ -1,0 +1,13 @@
+/** Optional peers, and the only sources that may import each. A caller who does not use them does not install them. */
+export const peers: Readonly<Record<string, RegExp>> = {
+  viem: /^src\/adapters\/(?:provider\/evm(?:\.ts|\/)|signer\/keys\.ts$)/,
+  "@solana/kit": /^src\/adapters\/provider\/solana(?:\.ts|\/)/,
+  "@solana-program/token": /^src\/adapters\/provider\/solana(?:\.ts|\/)/
+}
+
+/** The name of the package that an import loads from. */
+export const packageOf = (imported: string): string =>
+  imported
+    .split("/")
+    .slice(0, imported.startsWith("@") ? 2 : 1)
+    .join("/")
