@@ -142,7 +142,8 @@ describe("who may import whom", () => {
     expect(protocol.length).toBeGreaterThan(5)
   })
 
-  it("http knows the engine and never a machine, a store or a provider; its main alone puts adapters in", () => {
+  it("http knows the engine and never a machine, a store or a provider; its composition and its main put adapters in", () => {
+    const composing = new Set(["src/http/main.ts", "src/http/serve/composition.ts"])
     const isAllowed = ({ path }: SourceFile, imported: string): boolean =>
       isFile(imported)
         ? imported.startsWith("src/engine/") ||
@@ -150,7 +151,7 @@ describe("who may import whom", () => {
           imported === "src/index.ts" ||
           imported === "src/version.ts" ||
           imported === "src/machines/kernel/money.ts" ||
-          (path === "src/http/main.ts" && imported.startsWith("src/adapters/"))
+          (composing.has(path) && imported.startsWith("src/adapters/"))
         : isNode(imported) || /^(?:effect(?:\/|$)|@effect\/platform-node(?:\/|$))/.test(imported)
     expect(breaches(http, isAllowed)).toEqual([])
   })

@@ -5,7 +5,7 @@
  */
 import { Server } from "node:http"
 import { createServer, type ListenOptions, type Server as SocketServer } from "node:net"
-import { Effect } from "effect"
+import { Effect, type Scope } from "effect"
 import { ServeError } from "effect/http/HttpServerError"
 import { sha256 } from "./request.ts"
 
@@ -33,19 +33,23 @@ const closed = (server: SocketServer): Effect.Effect<void> =>
   Effect.callback((resume) => void server.close(() => resume(Effect.void)))
 
 /**
- * Claims a port for this process until it ends: the given port, or any free port for 0.
+ * Claims a port for this process until the scope closes: the given port, or any free port for 0.
  *
  * Errors: `ServeError` if another process listens on the port or is about to. With `SO_REUSEPORT`, two processes could share
  * a port unnoticed. The process therefore also binds an abstract socket name, which only one process can have.
  */
-export const claimPort = ({ host, port }: Address): Effect.Effect<number, ServeError> => {
+export const claimPort = ({ host, port }: Address): Effect.Effect<number, ServeError, Scope.Scope> => {
   const claim = Effect.gen(function* () {
     const probe = createServer((socket) => void socket.destroy())
     yield* listening(probe, { host, port })
     const address = probe.address()
     const found = typeof address === "object" && address !== null ? address.port : port
     yield* closed(probe)
-    if (reusePort) yield* listening(createServer().unref(), { path: `\0corridor ${sha256(`${host}:${found}`)}` })
+    if (reusePort) {
+      const name = createServer().unref()
+      yield* listening(name, { path: `\0corridor ${sha256(`${host}:${found}`)}` })
+      yield* Effect.addFinalizer(() => closed(name))
+    }
     return found
   })
   return port === 0 ? Effect.retry(claim, { times: 8 }) : claim

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { type Config, decodeConfig, type Env } from "../../../src/http/config.ts"
+import type { Config } from "../../../src/http/config/config.ts"
+import { decodeConfig } from "../../../src/http/config/decode.ts"
+import type { Env } from "../../../src/http/config/resolve.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 const read = (env: Env): Config => {

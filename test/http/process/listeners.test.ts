@@ -8,7 +8,10 @@ import { claimPort, listenOptions, SharedPortServer } from "../../../src/http/li
 it.runIf(process.platform === "linux")(
   "a server has not closed before the last answer, by whichever way it came",
   async () => {
-    const at = { host: "127.0.0.1", port: await Effect.runPromise(claimPort({ host: "127.0.0.1", port: 0 })) }
+    const at = {
+      host: "127.0.0.1",
+      port: await Effect.runPromise(Effect.scoped(claimPort({ host: "127.0.0.1", port: 0 })))
+    }
     const server = new SharedPortServer()
     const own = promisify(server.getConnections.bind(server))
     const answers: Array<() => void> = []

@@ -44,7 +44,7 @@ describe("corridor serve", () => {
     [{ PORT: "http" }, /^corridor: PORT is "http"; it takes a port from 0 to 65535\.$/m],
     [
       { CORRIDOR_ENVIRONMENT: "live", CORRIDOR_ENCRYPTION_KEY: Buffer.alloc(32).toString("base64") },
-      /^corridor: CORRIDOR_ENVIRONMENT is "live"; /m
+      /^corridor: providers is not set; the live environment requires at least one provider adapter/m
     ],
     [
       { DATABASE_URL: "postgres://nobody:hunter2@127.0.0.1:1/none" },
@@ -306,12 +306,17 @@ describe("corridor serve", () => {
 })
 
 it.runIf(process.platform === "linux")(
-  "a port that is claimed is nobody else's, whether or not anyone listens",
+  "a port that is claimed is nobody else's, whether or not anyone listens, until it is released",
   async () => {
     const host = "127.0.0.1"
-    const port = await Effect.runPromise(claimPort({ host, port: 0 }))
-    const again = await Effect.runPromise(Effect.flip(claimPort({ host, port })))
-    expect(again).toMatchObject({ _tag: "ServeError", cause: { code: "EADDRINUSE" } })
+    const claim = (port: number) => claimPort({ host, port })
+    const claimed = Effect.gen(function* () {
+      const port = yield* claim(0)
+      return { port, refusal: yield* Effect.flip(claim(port)) }
+    })
+    const { port, refusal } = await Effect.runPromise(Effect.scoped(claimed))
+    expect(refusal).toMatchObject({ _tag: "ServeError", cause: { code: "EADDRINUSE" } })
+    expect(await Effect.runPromise(Effect.scoped(claim(port)))).toBe(port)
   }
 )
 

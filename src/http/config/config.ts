@@ -1,0 +1,46 @@
+/** The settings of a process, as they were decoded. */
+import type { ProviderAdapter } from "../../engine/ports/adapter.ts"
+import type { PricingPolicy, RateSource, RateTable } from "../../index.ts"
+import type { Database } from "./values.ts"
+
+export interface Config {
+  readonly host: string
+  readonly port: number
+  readonly database: Database
+  readonly environment: "test" | "live"
+  readonly api_key: string | undefined
+  readonly operator_token: string | undefined
+  /** Whether this process runs jobs. If false, it serves requests only. */
+  readonly dispatcher: boolean
+  readonly sandbox_mode: "auto" | "manual"
+  readonly sandbox_delay_ms: number
+  /** 0: no limit. */
+  readonly rate_per_second: number
+  /** The maximum numbers of concurrent requests. */
+  readonly max_writes: number
+  readonly max_reads: number
+  /** Without a trailing slash. `undefined`: the listening address. */
+  readonly public_url: string | undefined
+  readonly docs_url: string | undefined
+  readonly webhook_retry_seconds: ReadonlyArray<number>
+  readonly webhook_timeout_ms: number
+  /** In days. `null`: forever. */
+  readonly keep_deliveries: number | null
+  readonly keep_provider_events: number | null
+  readonly keep_events: number | null
+  /** 0: no limit. */
+  readonly statement_timeout_ms: number
+  /** The duration of the lease of a claimed job. */
+  readonly lease_seconds: number
+  readonly payshap: boolean
+  /** The secret of the simulated provider's callbacks (`whsec_…`). `undefined`: all callbacks are rejected. */
+  readonly provider_secret: string | undefined
+  /** 32 bytes each, in base64, the current key first. `undefined`: the fixed development key of `test`. */
+  readonly encryption_keys: ReadonlyArray<string> | undefined
+  /** `undefined`: the simulated provider of `test`. */
+  readonly providers: ReadonlyArray<ProviderAdapter> | undefined
+  /** `undefined`: the simulated market of `test`. */
+  readonly rates: RateSource | RateTable | undefined
+  /** `undefined`: the default fees and ranges of `test`. */
+  readonly pricing: PricingPolicy | undefined
+}

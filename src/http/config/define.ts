@@ -1,0 +1,92 @@
+/** The configuration of a server: what `corridor.config.ts` exports, and what `serve` takes. */
+import type { ProviderAdapter } from "../../engine/ports/adapter.ts"
+import type { PricingPolicy, RateSource, RateTable } from "../../index.ts"
+
+/**
+ * Every member is optional in the test environment. `live` requires `encryptionKeys`, `providers`, `rates`, `pricing` and a
+ * database that lasts. An environment variable that is set overrides its member.
+ */
+export interface ServerConfig {
+  /** Default: `test`. A value that differs from `CORRIDOR_ENVIRONMENT` is refused. */
+  readonly environment?: "test" | "live"
+  /** Default: `127.0.0.1`. `HOST` overrides it. */
+  readonly host?: string
+  /** Default: 8080. 0: any free port. `PORT` overrides it. */
+  readonly port?: number
+  /**
+   * `memory:`, `pglite:memory`, `pglite:DIR` or `postgres://USER:PASSWORD@HOST:PORT/DATABASE`; several databases as a list.
+   * Default: `pglite:.corridor`. A URL with a password is a secret. `DATABASE_URL` overrides it.
+   */
+  readonly database?: string | ReadonlyArray<string>
+  /** On `postgres://`, milliseconds; 0: no limit. Default: 10,000. */
+  readonly statementTimeoutMs?: number
+  /** A secret. The admin key of the bootstrap merchant. Default: generated. */
+  readonly apiKey?: string
+  /** A secret. The bearer token of the operator API. Default: generated. */
+  readonly operatorToken?: string
+  /** Secrets: 32 bytes each in base64, the current key first. */
+  readonly encryptionKeys?: ReadonlyArray<string>
+  /**
+   * The providers, or functions that make them. A function is called once; if it throws, the faults of the other members
+   * are still reported. Default in `test`: the simulated provider.
+   */
+  readonly providers?: ReadonlyArray<ProviderAdapter | (() => ProviderAdapter)>
+  /** Default in `test`: simulated rates. */
+  readonly rates?: RateSource | RateTable
+  /** Default in `test`: default fees and ranges. */
+  readonly pricing?: PricingPolicy
+  readonly limits?: {
+    /** The maximum numbers of concurrent requests. Default: 256 each. */
+    readonly writes?: number
+    readonly reads?: number
+    /** Money-movement writes per merchant; 0: no limit. Default: 25. */
+    readonly ratePerSecond?: number
+  }
+  readonly webhooks?: {
+    /** Seconds after each failed attempt of a delivery, with ±10 % jitter. Default: the schedule of Standard Webhooks. */
+    readonly retrySeconds?: ReadonlyArray<number>
+    /** Default: 15,000. */
+    readonly timeoutMs?: number
+  }
+  /** Days for which records are kept; null: forever. */
+  readonly retention?: {
+    /** Default: 30. */
+    readonly deliveries?: number | null
+    /** Default: 90. */
+    readonly providerEvents?: number | null
+    /** Default: forever. */
+    readonly events?: number | null
+  }
+  /** The public URL of the service, with which links begin. Default: the listening address. */
+  readonly baseUrl?: string
+  /** Default: `baseUrl` and `/docs`. */
+  readonly docsUrl?: string
+  /** Whether this process runs jobs. Default: true. */
+  readonly dispatcher?: boolean
+  /** The duration of the lease of a claimed job. Default: 45. */
+  readonly leaseSeconds?: number
+  /** Whether beneficiaries can be reached by payshap. Default: true. */
+  readonly payshap?: boolean
+  /** The simulated provider that runs in `test` when `providers` is absent. */
+  readonly sandbox?: {
+    readonly mode?: "auto" | "manual"
+    readonly delayMs?: number
+    /** A secret (`whsec_…`) that signs callbacks. Default: callbacks are rejected. */
+    readonly callbackSecret?: string
+  }
+}
+
+/** What a configuration is made from. */
+export interface ConfigSources {
+  /** The value of an environment variable. If it is not set, the start is refused, with one line for each such variable. */
+  readonly secret: (name: string) => string
+}
+
+/** A configuration, or a function that makes it from the secrets of the environment. */
+export type ConfigDefinition = ServerConfig | ((sources: ConfigSources) => ServerConfig | Promise<ServerConfig>)
+
+/**
+ * Types the configuration of a file, and returns it unchanged:
+ * `export default defineConfig(({ secret }) => ({ … }))`.
+ */
+export const defineConfig = (definition: ConfigDefinition): ConfigDefinition => definition

@@ -1,0 +1,2 @@
+/** What a configuration file imports. */
+export { type ConfigDefinition, type ConfigSources, defineConfig, type ServerConfig } from "./define.ts"

@@ -1,0 +1,112 @@
+/** Evaluates a configuration: reads its secrets, and makes its providers. */
+import { layerOf, type ProviderAdapter } from "../../engine/ports/adapter.ts"
+import { shown } from "./shown.ts"
+
+export type Env = { readonly [name: string]: string | undefined }
+
+/** A configuration whose secrets are read and whose providers are made. Its other members are as they were given. */
+export interface Resolved {
+  /** What the configuration is called in messages: the path of its file. */
+  readonly source: string
+  readonly members: { readonly [name: string]: unknown }
+  readonly providers: ReadonlyArray<ProviderAdapter> | undefined
+  /** Whether a text was read with `secret`. */
+  readonly isSecret: (value: unknown) => boolean
+  /** Whether a text stands for a variable that is not set. Its fault is in `faults`. */
+  readonly isMissing: (value: unknown) => boolean
+  /** One line for each fault of the evaluation. The members are not checked yet. */
+  readonly faults: ReadonlyArray<string>
+}
+
+const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).split("\n")[0]!
+
+const isObject = (value: unknown): value is { readonly [name: string]: unknown } =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const isProvider = (value: unknown): value is ProviderAdapter => {
+  try {
+    return layerOf("provider", value as ProviderAdapter) !== undefined
+  } catch {
+    return false
+  }
+}
+
+/** The paths at which members have a text of `texts`. */
+const pathsOf = (
+  value: unknown,
+  path: string,
+  texts: ReadonlyMap<unknown, string>
+): ReadonlyArray<[string, string]> => {
+  const name = texts.get(value)
+  if (name !== undefined) return [[name, path]]
+  if (Array.isArray(value)) return value.flatMap((one, at) => pathsOf(one, `${path}[${at}]`, texts))
+  if (!isObject(value)) return []
+  return Object.entries(value).flatMap(([key, one]) => pathsOf(one, path === "" ? key : `${path}.${key}`, texts))
+}
+
+/** Evaluates a definition with the secrets of an environment. Every fault is in the result; nothing is thrown. */
+export const resolveConfig = async (definition: unknown, env: Env, source: string): Promise<Resolved> => {
+  const given = new Set<unknown>()
+  const missing = new Map<unknown, string>()
+  const faults: Array<string> = []
+  const isUnset = (path: string, name: string): void =>
+    void faults.push(`${path} reads ${name}, which is not set in the environment.`)
+
+  let asked = new Set<string>()
+  const secret = (name: string): string => {
+    const value = env[name] ?? ""
+    const read = value === "" ? `(${name} is not set)` : value
+    given.add(read)
+    if (value === "") {
+      asked.add(name)
+      missing.set(read, name)
+    }
+    return read
+  }
+  /** Runs a part of the configuration. The names that it asked for in vain explain its error, if there are any. */
+  const evaluated = async (path: string, make: () => unknown) => {
+    const unset = (asked = new Set())
+    try {
+      return { value: await make(), unset, isMade: true }
+    } catch (error) {
+      if (unset.size === 0) faults.push(`${path} cannot be evaluated: ${sentenceOf(error)}`)
+      return { value: undefined, unset, isMade: false }
+    }
+  }
+
+  const whole = "the configuration"
+  const evaluation = await evaluated(whole, () =>
+    typeof definition === "function" ? (definition as (sources: object) => unknown)({ secret }) : definition
+  )
+  const config = evaluation.value
+  if (evaluation.isMade && !isObject(config))
+    faults.push(`${whole} is ${shown(config)}; it takes an object, as of defineConfig({ … }).`)
+  const { providers: made, ...members } = isObject(config) ? config : { providers: undefined }
+  const paths = new Map(pathsOf(members, "", missing))
+  for (const name of evaluation.unset) isUnset(paths.get(name) ?? whole, name)
+
+  const providers: Array<ProviderAdapter> = []
+  if (made !== undefined && (!Array.isArray(made) || made.length === 0))
+    faults.push(`providers is ${shown(made)}; it takes a list of at least one provider adapter.`)
+  for (const [at, one] of (Array.isArray(made) ? (made as ReadonlyArray<unknown>) : []).entries()) {
+    const path = `providers[${at}]`
+    const { value, unset, isMade } =
+      typeof one === "function"
+        ? await evaluated(path, one as () => unknown)
+        : { value: one, unset: new Set<string>(), isMade: true }
+    for (const name of unset) isUnset(path, name)
+    if (isProvider(value)) providers.push(value)
+    else if (isMade)
+      faults.push(
+        `${path} is ${shown(value)}; it takes a provider adapter, made by a function of corridor/adapters/provider/*.`
+      )
+  }
+  return {
+    source,
+    members,
+    providers: made === undefined ? undefined : providers,
+    isSecret: (value) => given.has(value),
+    isMissing: (value) => missing.has(value),
+    faults
+  }
+}

@@ -1,0 +1,164 @@
+/**
+ * The kinds of setting: how a value is read from the text of an environment variable, and from a member of a configuration.
+ * A reader returns `undefined` for a value that the kind does not take.
+ */
+import { keyPrefix } from "../../engine/crypto/secrets.ts"
+import { isUrl } from "../../engine/input/schemas.ts"
+
+/** `takes` completes "it takes …": for a variable, and for a member. */
+export interface Kind<A> {
+  readonly takes: { readonly text: string; readonly member: string }
+  readonly text: (value: string) => A | undefined
+  readonly member: (value: unknown) => A | undefined
+}
+
+export type Database =
+  | { readonly _tag: "memory" }
+  | { readonly _tag: "pglite"; readonly dir: string | null }
+  | { readonly _tag: "postgres"; readonly url: string }
+  | { readonly _tag: "sharded"; readonly urls: readonly [string, string, ...ReadonlyArray<string>] }
+
+/** A kind whose member is the same text as its variable. */
+const textual = <A>(takes: string, text: (value: string) => A | undefined): Kind<A> => ({
+  takes: { text: takes, member: takes },
+  text,
+  member: (value) => (typeof value === "string" ? text(value) : undefined)
+})
+
+const bytesIn = (base64: string): number | undefined => {
+  try {
+    return atob(base64).length
+  } catch {
+    return undefined
+  }
+}
+
+const isWithin = (value: unknown, minimum: number, maximum: number): value is number =>
+  Number.isInteger(value) && (value as number) >= minimum && (value as number) <= maximum
+
+const wholeIn = (text: string): number => (/^\d{1,10}$/.test(text) ? Number(text) : Number.NaN)
+
+/** A whole number. `takes` may have `%`, for the range. */
+export const whole = (minimum: number, maximum: number, takes: string): Kind<number> => ({
+  takes: { text: takes, member: takes },
+  text: (value) => {
+    const number = wholeIn(value)
+    return isWithin(number, minimum, maximum) ? number : undefined
+  },
+  member: (value) => (isWithin(value, minimum, maximum) ? value : undefined)
+})
+
+/** A retention in days, with a minimum. As text, 0 is forever; as a member, null is. */
+export const days = (minimum: number): Kind<number | null> => ({
+  takes: {
+    text: `days from ${minimum} to 36500, or 0 (forever)`,
+    member: `days from ${minimum} to 36500, or null (forever)`
+  },
+  text: (value) => {
+    const number = wholeIn(value)
+    return number === 0 ? null : isWithin(number, minimum, 36_500) ? number : undefined
+  },
+  member: (value) => (value === null || isWithin(value, minimum, 36_500) ? value : undefined)
+})
+
+export const oneOf = <const A extends string>(first: A, second: A): Kind<A> =>
+  textual(`${first} or ${second}`, (value) => [first, second].find((one) => one === value))
+
+export const flag: Kind<boolean> = {
+  takes: { text: "on or off", member: "true or false" },
+  text: (value) => (value === "on" ? true : value === "off" ? false : undefined),
+  member: (value) => (typeof value === "boolean" ? value : undefined)
+}
+
+const delayMax = 2_592_000
+
+/** The delays between attempts of a delivery. */
+export const delays: Kind<ReadonlyArray<number>> = {
+  takes: {
+    text: `seconds from 1 to ${delayMax}, separated by commas`,
+    member: `a list of seconds from 1 to ${delayMax}`
+  },
+  text: (value) => {
+    const found = value.split(",").map((part) => wholeIn(part.trim()))
+    return found.every((delay) => isWithin(delay, 1, delayMax)) ? found : undefined
+  },
+  member: (value) =>
+    Array.isArray(value) && value.length > 0 && value.every((delay) => isWithin(delay, 1, delayMax)) ? value : undefined
+}
+
+export const host = textual("a host name or an address to listen on", (value) =>
+  /^[A-Za-z0-9.:_-]+$/.test(value) ? value : undefined
+)
+
+export const url = textual("an http or https URL without a query", (value) => {
+  const found = URL.parse(value)
+  return found !== null && isUrl(value, ["http:", "https:"]) && found.search === "" && found.hash === ""
+    ? value.replace(/\/+$/, "")
+    : undefined
+})
+
+const isPostgres = (text: string): boolean => /^postgres(?:ql)?:\/\//.test(text) && URL.parse(text) !== null
+
+const postgresOf = (urls: ReadonlyArray<string>): Database | undefined => {
+  if (!urls.every(isPostgres) || new Set(urls).size < urls.length) return undefined
+  const [first, second, ...more] = urls
+  if (first === undefined) return undefined
+  return second === undefined ? { _tag: "postgres", url: first } : { _tag: "sharded", urls: [first, second, ...more] }
+}
+
+const databaseOf = (value: string): Database | undefined => {
+  if (value === "memory:") return { _tag: "memory" }
+  if (value === "pglite:memory") return { _tag: "pglite", dir: null }
+  if (value.startsWith("pglite:") && value.length > "pglite:".length)
+    return { _tag: "pglite", dir: value.slice("pglite:".length) }
+  // A comma separates URLs only before a scheme: one URL can list several hosts.
+  return postgresOf(value.split(/\s*,\s*(?=postgres(?:ql)?:\/\/)/))
+}
+
+const databases = "memory:, pglite:memory, pglite:DIR, or postgres://USER:PASSWORD@HOST:PORT/DATABASE"
+
+export const database: Kind<Database> = {
+  takes: {
+    text: `${databases}, or several of the latter, separated by commas`,
+    member: `${databases}, or a list of several of the latter`
+  },
+  text: databaseOf,
+  member: (value) =>
+    typeof value === "string"
+      ? databaseOf(value)
+      : Array.isArray(value) && value.every((one) => typeof one === "string")
+        ? postgresOf(value)
+        : undefined
+}
+
+/** An API key of an environment. */
+export const apiKey = (environment: "test" | "live"): Kind<string> => {
+  const prefix = keyPrefix(environment)
+  return textual(
+    `an API key of the ${environment} environment: ${prefix} and at least 16 letters, digits, underscores or hyphens`,
+    (value) =>
+      value.startsWith(prefix) && /^[A-Za-z0-9_-]{16,128}$/.test(value.slice(prefix.length)) ? value : undefined
+  )
+}
+
+export const operatorToken = textual("16 to 256 printable characters without spaces", (value) =>
+  /^[\x21-\x7e]{16,256}$/.test(value) ? value : undefined
+)
+
+export const callbackSecret = textual("whsec_ and base64 of 24 to 64 bytes", (value) => {
+  const length = value.startsWith("whsec_") ? bytesIn(value.slice("whsec_".length)) : undefined
+  return length !== undefined && length >= 24 && length <= 64 ? value : undefined
+})
+
+const encryptionKeysOf = (keys: ReadonlyArray<string>): ReadonlyArray<string> | undefined =>
+  keys.length > 0 && keys.every((key) => bytesIn(key) === 32) ? keys : undefined
+
+export const encryptionKeys: Kind<ReadonlyArray<string>> = {
+  takes: {
+    text: "32 bytes in base64, and optionally older keys after commas",
+    member: "a list of keys of 32 bytes in base64, the current one first"
+  },
+  text: (value) => encryptionKeysOf(value.split(",").map((part) => part.trim())),
+  member: (value) =>
+    Array.isArray(value) && value.every((key) => typeof key === "string") ? encryptionKeysOf(value) : undefined
+}

@@ -1,0 +1,95 @@
+/** The composition root: the adapters that the settings name, and the engine over them. */
+import { Layer } from "effect"
+import { AesGcmCipher, aesKey } from "../../adapters/cipher/aes-gcm.ts"
+import * as MovableClock from "../../adapters/clock/movable.ts"
+import { simulatedProvider } from "../../adapters/provider/simulated.ts"
+import { MemoryStorage } from "../../adapters/storage/memory.ts"
+import { PgliteStorage } from "../../adapters/storage/pglite.ts"
+import { PostgresStorage } from "../../adapters/storage/postgres.ts"
+import { ShardedStorage } from "../../adapters/storage/sharded.ts"
+import { HttpWebhookSink } from "../../adapters/webhook/http.ts"
+import { DispatcherEnabled } from "../../engine/settings/DispatcherEnabled.ts"
+import { JobLease } from "../../engine/settings/JobLease.ts"
+import { layerOf } from "../../engine/ports/adapter.ts"
+import type { StorageFault } from "../../engine/ports/errors.ts"
+import type { Storage } from "../../engine/ports/Storage.ts"
+import { Payshap } from "../../engine/resources/parties/beneficiary-details.ts"
+import { Corridor, pricingOf, ratesOf } from "../../index.ts"
+import { version } from "../../version.ts"
+import type { Config } from "../config/config.ts"
+import { developmentKey } from "../config/live.ts"
+
+export const storageOf = ({ database, statement_timeout_ms }: Config): Layer.Layer<Storage, StorageFault> => {
+  switch (database._tag) {
+    case "memory":
+      return MemoryStorage.layer
+    case "pglite":
+      return PgliteStorage.layer(database.dir === null ? {} : { directory: database.dir })
+    case "postgres":
+      return PostgresStorage.layer({ url: database.url, statement_timeout_ms })
+    case "sharded":
+      return ShardedStorage.layer({ urls: database.urls, statement_timeout_ms })
+  }
+}
+
+/** The name of a store for messages, without its password. */
+export const shownStore = ({ database }: Config): string => {
+  if (database._tag === "memory") return "memory:"
+  if (database._tag === "pglite") return `pglite:${database.dir ?? "memory"}`
+  return (database._tag === "sharded" ? database.urls : [database.url])
+    .map((text) => new URL(text))
+    .map(({ host, pathname }) => `postgres://${host}${pathname}`)
+    .join(",")
+}
+
+export const cipherOf = ({ encryption_keys }: Config) => {
+  const [current = developmentKey, ...older] = encryption_keys ?? []
+  return AesGcmCipher.layer({ keys: [aesKey(current), ...older.map(aesKey)] })
+}
+
+/** The name of an encryption key for messages. */
+export const shownKey = (id: string): string =>
+  id === aesKey(developmentKey).id ? `${id} (the fixed key of the test environment, ${developmentKey})` : id
+
+const simulated = ({ payshap, provider_secret, sandbox_delay_ms, sandbox_mode }: Config) =>
+  simulatedProvider({
+    mode: sandbox_mode,
+    delay_ms: sandbox_delay_ms,
+    payshap,
+    callback_secret: provider_secret
+  })
+
+/** The engine over the adapters that the settings name, without a dispatcher. Its jobs run in a scope of their own. */
+export const engineOf = (config: Config, base_url: string, docs_url: string) => {
+  const isTest = config.environment === "test"
+  const settings = Layer.mergeAll(
+    Layer.succeed(Payshap, config.payshap),
+    Layer.succeed(DispatcherEnabled, config.dispatcher),
+    Layer.succeed(JobLease, config.lease_seconds * 1000)
+  )
+  const [provider = simulated(config)] = config.providers ?? []
+  return Corridor.layer({
+    environment: config.environment,
+    baseUrl: base_url,
+    docsUrl: docs_url,
+    storage: storageOf(config),
+    provider: layerOf("provider", provider),
+    webhooks: HttpWebhookSink.layer({
+      timeout_ms: config.webhook_timeout_ms,
+      environment: config.environment,
+      user_agent: `Corridor/${version}`
+    }),
+    cipher: cipherOf(config),
+    rates: config.rates === undefined ? undefined : ratesOf(config.rates),
+    pricing: config.pricing === undefined ? undefined : pricingOf(config.pricing),
+    // The sandbox moves it, and the offset is in the store.
+    clock: isTest ? MovableClock.layer : undefined,
+    webhookRetrySeconds: config.webhook_retry_seconds,
+    retention: {
+      deliveries: config.keep_deliveries,
+      providerEvents: config.keep_provider_events,
+      events: config.keep_events
+    },
+    dispatcher: false
+  }).pipe(Layer.provideMerge(settings))
+}

@@ -1,0 +1,25 @@
+/** One line for the reason of a failed start. */
+import { Cause } from "effect"
+import { MissingKey } from "../../engine/crypto/EncryptionKeys.ts"
+import type { Config } from "../config/config.ts"
+import { shownKey, shownStore } from "./composition.ts"
+
+export const reasonOf = (cause: Cause.Cause<unknown>, config: Config): string => {
+  const error = Cause.squash(cause) as {
+    readonly _tag?: string
+    readonly message?: string
+    readonly cause?: { readonly message?: string }
+  }
+  if (error.cause instanceof MissingKey)
+    return (
+      `the store ${shownStore(config)} (DATABASE_URL) was written under the encryption key ${shownKey(error.cause.key)}, ` +
+      "which CORRIDOR_ENCRYPTION_KEY does not contain. To change the key, set it to the new key, a comma and the old key."
+    )
+  if (error._tag === "StorageFault")
+    return `the store ${shownStore(config)} (DATABASE_URL) cannot be used: ${error.message}`
+  if (error._tag === "ServeError")
+    return `HOST:PORT ${config.host}:${config.port} is not available: ${error.cause?.message ?? "it is in use"}`
+  // A refusal by the engine or an adapter of how it was put together.
+  if (error instanceof TypeError || error instanceof RangeError) return error.message
+  return Cause.pretty(cause)
+}
