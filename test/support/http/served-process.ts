@@ -16,9 +16,9 @@ export interface Running {
   readonly printed: (pattern: RegExp) => Promise<string>
 }
 
-/** Starts a file, by its path from the root of this repository or from the machine's, with nothing but `env`. */
-export const startFile = (file: string, env: Record<string, string>, args: ReadonlyArray<string> = []): Running => {
-  const child = spawn(process.execPath, [fileOf(file), ...args], { env: { PATH: process.env["PATH"], ...env } })
+/** Starts a command with nothing but `env`, and the path to look for it. */
+export const startCommand = (command: string, args: ReadonlyArray<string>, env: Record<string, string>): Running => {
+  const child = spawn(command, args, { env: { PATH: process.env["PATH"], ...env } })
   let output = ""
   const listeners = new Set<() => void>()
   const listen = (chunk: Buffer): void => {
@@ -42,10 +42,16 @@ export const startFile = (file: string, env: Record<string, string>, args: Reado
         }
         listeners.add(look)
         look()
-        void exit.then((code) => reject(new Error(`${file} ended with ${code} and never said ${pattern}: ${output}`)))
+        void exit.then((code) =>
+          reject(new Error(`${args[0]} ended with ${code} and never said ${pattern}: ${output}`))
+        )
       })
   }
 }
+
+/** Starts a file, by its path from the root of this repository or from the machine's, with nothing but `env`. */
+export const startFile = (file: string, env: Record<string, string>, args: ReadonlyArray<string> = []): Running =>
+  startCommand(process.execPath, [fileOf(file), ...args], env)
 
 export const apiKey = `sk_test_${"k".repeat(43)}`
 export const operatorToken = "op_test_token_of_a_served_process"

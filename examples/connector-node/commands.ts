@@ -1,0 +1,180 @@
+/**
+ * What Corridor asks for, by its ids. The laws of the protocol that keep money safe are kept here:
+ *
+ * - One id is executed once. Its row and what it does to the ledger are one transaction.
+ * - The same id with the same content gets the present result. With other content it is a conflict, and nothing happens.
+ * - What is not in the table was not executed, and will not be unless it is submitted again.
+ */
+import { createHash } from "node:crypto"
+import type { Config } from "./config.ts"
+import type { Database, Row } from "./database.ts"
+import { isDecimal } from "./money.ts"
+
+export interface Bank {
+  readonly db: Database
+  readonly config: Config
+}
+
+/** A request that is no request of the protocol: answered with 400, which Corridor takes as unknown. */
+export class BadRequest extends Error {}
+
+export type Body = Readonly<Record<string, any>>
+export type Result = Readonly<Record<string, unknown>>
+
+const is = (what: string, isValid: (value: unknown) => boolean) => ({ what, isValid })
+const text = is("a text of 1 to 2,000 characters", (value) => typeof value === "string" && /^.{1,2000}$/su.test(value))
+const amount = is('a decimal string such as "12.50"', isDecimal)
+const object = is("an object", (value) => typeof value === "object" && value !== null && !Array.isArray(value))
+const instant = is("an instant such as 2026-01-31T12:00:00Z", (value) =>
+  typeof value === "string" ? !Number.isNaN(Date.parse(value)) : false
+)
+const optional = ({ what, isValid }: typeof text) =>
+  is(what, (value) => value === null || value === undefined || isValid(value))
+
+const about = { merchant_id: text, resource_id: text }
+const submission = { ...about, reference: text, originator: optional(object), kind: text }
+
+/** The content of each command. Other members, such as `attempt` or those of a later version, do not count. */
+const contents: Readonly<Record<string, Readonly<Record<string, typeof text>>>> = {
+  payout: {
+    ...submission,
+    amount,
+    currency: text,
+    source_amount: amount,
+    source_currency: text,
+    destination: object,
+    beneficiary: object,
+    purpose: optional(text),
+    narration: optional(text)
+  },
+  conversion: {
+    ...submission,
+    source_amount: amount,
+    source_currency: text,
+    destination_amount: amount,
+    destination_currency: text,
+    rate: amount
+  },
+  refund: { ...about, payin_id: text, amount, currency: text },
+  issue: {
+    ...about,
+    kind: text,
+    type: text,
+    currency: text,
+    country_code: optional(text),
+    network: text,
+    holder: text
+  },
+  instruction: { ...about, amount, currency: text, country_code: optional(text), expires_at: instant },
+  verification: { ...about, tier: text, customer: object, redirect_url: optional(text) },
+  screen: { ...about, name: text, destination: object },
+  resolve_account: { country_code: text, bank: object, account_number: text, account_name: optional(text) },
+  resolve_proxy: { proxy: text }
+}
+
+/**
+ * The members of a body that count. Errors: throws {@link BadRequest} that names the member, what was found, and what is
+ * taken.
+ */
+export const contentOf = (operation: string, body: Body): Body =>
+  Object.fromEntries(
+    Object.entries(contents[operation] ?? {}).map(([name, { what, isValid }]) => {
+      if (!isValid(body[name])) throw new BadRequest(`${name}: found ${JSON.stringify(body[name])}; ${what} is taken`)
+      return [name, body[name]]
+    })
+  )
+
+/** Members in one order, and none that is null: the same content is the same text, however it was written. */
+const canonical = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map(canonical)
+    : typeof value === "object" && value !== null
+      ? Object.fromEntries(
+          Object.entries(value)
+            .filter(([, member]) => member !== null)
+            .toSorted(([a], [b]) => (a < b ? -1 : 1))
+            .map(([name, member]) => [name, canonical(member)])
+        )
+      : value
+
+const fingerprintOf = (content: Body): string =>
+  createHash("sha256")
+    .update(JSON.stringify(canonical(content)))
+    .digest("hex")
+
+/** A command as it stands. `result` belongs to `status`. */
+export interface Command {
+  readonly operation: string
+  readonly id: string
+  readonly content: Body
+  readonly status: string
+  readonly result: Body
+}
+
+export const find = (db: Database, operation: string, id: string): (Command & { fingerprint: string }) | undefined => {
+  const row = db.get("select * from commands where operation = ? and id = ?", operation, id)
+  return row === undefined ? undefined : { ...commandOf(row), fingerprint: row["fingerprint"] }
+}
+
+const commandOf = (row: Row): Command => ({
+  operation: row["operation"],
+  id: row["id"],
+  content: JSON.parse(row["body"]),
+  status: row["status"],
+  result: JSON.parse(row["result"] ?? "{}")
+})
+
+/** What is decided about a new id. A word means that nothing is recorded: the id stays free. */
+export type Decision =
+  | { readonly status: string; readonly result?: Body; readonly due_at?: number }
+  | "unavailable"
+  | "unsupported"
+
+/**
+ * Answers a known id from its row, and decides about a new one, in the transaction that records the decision. `decide`
+ * writes to the ledger what it executes.
+ */
+export const once = (
+  { db }: Bank,
+  operation: string,
+  id: string,
+  body: Body,
+  decide: (content: Body) => Decision
+): Command | "conflict" | "unavailable" | "unsupported" => {
+  const content = contentOf(operation, body)
+  const fingerprint = fingerprintOf(content)
+  return db.transaction(() => {
+    const known = find(db, operation, id)
+    if (known !== undefined) return known.fingerprint === fingerprint ? known : "conflict"
+    const decision = decide(content)
+    if (typeof decision === "string") return decision
+    const { status, result = {}, due_at } = decision
+    db.run(
+      "insert into commands (operation, id, fingerprint, body, status, result, due_at) values (?, ?, ?, ?, ?, ?, ?)",
+      operation,
+      id,
+      fingerprint,
+      JSON.stringify(content),
+      status,
+      JSON.stringify(result),
+      due_at ?? null
+    )
+    return { operation, id, content, status, result }
+  })
+}
+
+/** Moves a command to another status, inside the transaction of its caller. */
+export const update = (db: Database, { operation, id }: Command, status: string, result: Body): void =>
+  db.run(
+    "update commands set status = ?, result = ? where operation = ? and id = ?",
+    status,
+    JSON.stringify(result),
+    operation,
+    id
+  )
+
+/** Pending commands whose time has come, the oldest first. */
+export const due = (db: Database, now: number): ReadonlyArray<Command> =>
+  db
+    .all("select * from commands where status = 'pending' and due_at <= ? order by due_at limit 100", now)
+    .map(commandOf)

@@ -1,0 +1,103 @@
+/** The operations of the protocol: where each is, and what answers it. */
+import { issue, issueStatus, instruction, instructionStatus } from "./accounts.ts"
+import type { Bank, Body, Result } from "./commands.ts"
+import type { Offer } from "./config.ts"
+import { banks, rates, resolveAccount, resolveProxy } from "./directory.ts"
+import { list } from "./events.ts"
+import { balances, statement } from "./ledger.ts"
+import { screen, verification, verificationStatus } from "./parties.ts"
+import { conversion, payout, refund, status } from "./payments.ts"
+
+/** A request whose signature holds. `id`: of the path, or of the body where the path has none; empty for neither. */
+export interface Asked {
+  readonly id: string
+  readonly query: URLSearchParams
+  readonly body: Body
+  readonly base_url: string
+}
+
+export type Operations = Readonly<Record<string, (asked: Asked) => Result | Promise<Result>>>
+
+interface Route {
+  readonly operation: string
+  readonly method: "GET" | "PUT" | "POST"
+  /** The first part of the path. A second one is an id. */
+  readonly path: string
+  readonly hasId: boolean
+  /** The offer in the manifest without which the operation is unsupported. */
+  readonly needs?: Offer["operation"]
+}
+
+const byId = (path: string, operation: string, needs: Offer["operation"]): ReadonlyArray<Route> => [
+  { operation, method: "PUT", path, hasId: true, needs },
+  { operation: `${operation}_status`, method: "GET", path, hasId: true, needs }
+]
+const read = (operation: string, needs?: Offer["operation"]): Route => ({
+  operation,
+  method: "GET",
+  path: operation,
+  hasId: false,
+  ...(needs === undefined ? {} : { needs })
+})
+const post = (path: string, needs: Offer["operation"]): Route => ({
+  operation: path.replace("-", "_"),
+  method: "POST",
+  path,
+  hasId: false,
+  needs
+})
+
+export const routes: ReadonlyArray<Route> = [
+  ...byId("payouts", "payout", "payout"),
+  ...byId("conversions", "conversion", "conversion"),
+  ...byId("issues", "issue", "issue"),
+  ...byId("instructions", "instruction", "payin"),
+  ...byId("refunds", "refund", "payin"),
+  ...byId("verifications", "verification", "verification"),
+  post("screen", "screening"),
+  post("resolve-account", "directory"),
+  post("resolve-proxy", "directory"),
+  read("banks", "directory"),
+  read("rates", "rates"),
+  read("balances", "statements"),
+  read("statements", "statements"),
+  read("events"),
+  read("manifest")
+]
+
+export const operationsOf = (bank: Bank): Operations => {
+  const { config } = bank
+  const operations: Operations = {
+    manifest: () => ({
+      protocol: "1",
+      offers: config.offers,
+      events: { callbacks: config.events_url !== undefined, readable: true }
+    }),
+    payout: ({ body, id }) => payout(bank, id, body),
+    payout_status: ({ id }) => status(bank, "payout", id),
+    conversion: ({ body, id }) => conversion(bank, id, body),
+    conversion_status: ({ id }) => status(bank, "conversion", id),
+    refund: ({ body, id }) => refund(bank, id, body),
+    refund_status: ({ id }) => status(bank, "refund", id),
+    issue: ({ body, id }) => issue(bank, id, body),
+    issue_status: ({ id }) => issueStatus(bank, id),
+    instruction: ({ body, id }) => instruction(bank, id, body),
+    instruction_status: ({ id }) => instructionStatus(bank, id),
+    verification: ({ base_url, body, id }) => verification(bank, id, body, config.public_url ?? base_url),
+    verification_status: ({ id }) => verificationStatus(bank, id),
+    screen: ({ body, id }) => screen(bank, id, body),
+    resolve_account: ({ body }) => resolveAccount(bank, body),
+    resolve_proxy: ({ body }) => resolveProxy(bank, body),
+    banks: ({ query }) => banks(bank, query.get("country_code")),
+    rates: () => rates(bank),
+    balances: () => balances(bank),
+    statements: ({ query }) => statement(bank, query.get("after")),
+    events: ({ query }) => list(bank, query.get("after"))
+  }
+  const offered = new Set(config.offers.map(({ operation }) => operation))
+  const unsupported = routes.filter(({ needs }) => needs !== undefined && !offered.has(needs))
+  return {
+    ...operations,
+    ...Object.fromEntries(unsupported.map(({ operation }) => [operation, () => ({ status: "unsupported" })]))
+  }
+}

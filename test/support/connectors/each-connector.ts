@@ -1,0 +1,67 @@
+/** The same tests of both reference connectors: each is a process of its own, and one where it cannot run is skipped. */
+import { afterAll, beforeAll, describe } from "vitest"
+import { type ProtocolClient, protocolClient } from "./client.ts"
+import { type Connector, type Implementation, missing, startConnector } from "./launcher.ts"
+
+export const implementations: ReadonlyArray<Implementation> = ["node"]
+
+/** A connector and Corridor's side of it. The members are those of the connector that runs when they are read. */
+export interface Subject {
+  readonly connector: Connector
+  readonly client: ProtocolClient
+}
+
+/** Runs `tests` against a connector of each kind, which is started for them. */
+export const onEachConnector = (
+  title: string,
+  env: Readonly<Record<string, string>>,
+  tests: (subject: Subject, implementation: Implementation) => void
+): void => {
+  for (const implementation of implementations) {
+    const reason = missing(implementation)
+    describe.skipIf(reason !== undefined)(
+      `${title}: ${implementation}${reason === undefined ? "" : ` (${reason})`}`,
+      () => {
+        let subject: Subject | undefined
+        const started = (): Subject => {
+          if (subject === undefined) throw new Error("the connector does not run yet")
+          return subject
+        }
+        beforeAll(async () => {
+          const connector = await startConnector(implementation, env)
+          subject = { connector, client: protocolClient(connector.url, connector.secret) }
+        })
+        afterAll(async () => {
+          await subject?.connector.stop()
+        })
+        tests(
+          {
+            get connector() {
+              return started().connector
+            },
+            get client() {
+              return started().client
+            }
+          },
+          implementation
+        )
+      }
+    )
+  }
+}
+
+/** Asks again until `isDone`, at most for ten seconds: what a connector does by itself is soon done. */
+export const until = async <T>(ask: () => Promise<T>, isDone: (value: T) => boolean): Promise<T> => {
+  for (let tries = 0; tries < 500; tries++) {
+    const value = await ask()
+    if (isDone(value)) return value
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  throw new Error(`not done after ten seconds: ${JSON.stringify(await ask())}`)
+}
+
+/** Units of 10⁻⁶ of a decimal string, to compare and add amounts whatever their zeros. */
+export const micros = (amount: string): bigint => {
+  const [whole = "", fraction = ""] = amount.split(".")
+  return BigInt(whole + fraction.padEnd(6, "0"))
+}
