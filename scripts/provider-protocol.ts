@@ -133,7 +133,7 @@ const bodyOf = (operation: Operation): Json => {
 
 const answerOf = (operation: Operation): Json => {
   const { id, results } = examples[operation]
-  const answer = (result: unknown) => ({ request_id: "req_01k6x0q8w2e4r6t1y3u5i7o9pa", operation, id, result })
+  const answer = (result: unknown) => ({ request_id: "req_01k6x0q8w2e4r6t1y3v5j709pa", operation, id, result })
   const schema = named(
     `${pascal(operation)}Answer`,
     `Answer: ${operations[operation].summary}.`,

@@ -59,7 +59,7 @@ export const eventExamples: { readonly [T in Event["type"]]: Extract<Event, { re
     type: "screened",
     merchant_id: "mer_01k6x0aq7m3v8f2n5c9d4t1hbe",
     resource_id: "ben_01k6x09s8d6f4g2h1j3k5m7n9p",
-    screening_id: "scr_01k6x0p2o4i6u8y1t3r5e7w9qz",
+    screening_id: "scr_01k6x0p204j6v8y1t3r5e7w9qz",
     cleared: true
   },
   verification: {

@@ -11,7 +11,7 @@ export interface Example<O extends Operation> {
 }
 
 const merchant_id = "mer_01k6x0aq7m3v8f2n5c9d4t1hbe"
-const conversion = "cnv_01k6x0d3e8r5w7y2q4u6i9o1pa"
+const conversion = "cnv_01k6x0d3e8r5w7y2q4v6j901pa"
 const offramp = "off_01k6x0b7z2c4v6n8m1q3w5e7rt"
 const wallet_credential = "wlc_01k6x0f2g4h6j8k1m3n5p7q9rs"
 const onramp = "onr_01k6x0h9t7r5e3w1q2z4x6c8vb"
@@ -19,7 +19,7 @@ const deposit = "dep_01k6x0j4m6n8b1v3c5x7z9a2sd"
 const beneficiary = "ben_01k6x09s8d6f4g2h1j3k5m7n9p"
 const customer = "cus_01k6x08a1s3d5f7g9h2j4k6m8n"
 const verification = "ver_01k6x0m8k6j4h2g1f3d5s7a9qw"
-const screening = "scr_01k6x0p2o4i6u8y1t3r5e7w9qz"
+const screening = "scr_01k6x0p204j6v8y1t3r5e7w9qz"
 
 const absent = { status: "absent" } as const
 const pending = { status: "pending" } as const
@@ -35,7 +35,7 @@ const destination = {
   account_number: "0123456789",
   account_name: "ADAEZE OKAFOR",
   bank_code: "058",
-  provider_id: "prov_3k9w2r7t5y1u8i4o6p0a2s4d6f",
+  provider_id: "prov_3k9w2r7t5y1v8j406p0a2s4d6f",
   rail: null
 } as const
 
@@ -260,7 +260,7 @@ export const examples: { readonly [O in Operation]: Example<O> } = {
     results: { cleared: { status: "cleared" }, held: { status: "held" }, refused: { status: "refused" } }
   },
   resolve_account: {
-    id: "req_01k6x0r5t7y9u2i4o6p8a1s3df",
+    id: "req_01k6x0r5t7y9v2j406p8a1s3df",
     input: { country_code: "NG", bank, account_number: "0123456789", account_name: null },
     results: {
       resolved: { status: "resolved", account_name: "ADAEZE OKAFOR" },
@@ -269,7 +269,7 @@ export const examples: { readonly [O in Operation]: Example<O> } = {
     }
   },
   resolve_proxy: {
-    id: "req_01k6x0s6y8u1i3o5p7a9s2d4fg",
+    id: "req_01k6x0s6y8v1j305p7a9s2d4fg",
     input: { proxy: "+27821234567" },
     results: { resolved: { status: "resolved", account_name: "T MOKOENA" }, unregistered: { status: "unregistered" } }
   },

@@ -1,0 +1,112 @@
+/** The guide: its messages are valid, its code works, and what it names exists. */
+import { execFileSync } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { Result } from "effect"
+import { Webhook } from "standardwebhooks"
+import { assert, describe, it } from "vitest"
+import { CURSOR_MAX, ID_MAX, TEXT_MAX } from "../../src/protocol/fields.ts"
+import { makeRequest, readAnswer, readEvent, readRequest, type VerifiedRequest } from "../../src/protocol/messages.ts"
+import { operationNames, operations, type Service } from "../../src/protocol/operations.ts"
+import { DEFAULT_MAX_BYTES, DEFAULT_TIMEOUT_MS } from "../../src/protocol/transport.ts"
+import { covers } from "../support/repository/covers.ts"
+
+const guide = readFileSync(fileURLToPath(new URL("../../docs/provider-protocol.md", import.meta.url)), "utf8")
+const secret = /whsec_[A-Za-z0-9+/]{20,}=*/.exec(guide)![0]
+
+/** The messages of the guide, in their order. */
+const messages = [...guide.matchAll(/```http\n([\s\S]*?)\n```/g)].map(([, text = ""]) => {
+  const [head = "", body = ""] = text.split("\n\n")
+  const [first = "", ...lines] = head.split("\n")
+  const headers = Object.fromEntries(lines.map((line) => [line.split(": ")[0]!, line.slice(line.indexOf(": ") + 2)]))
+  return { first, headers: headers as Record<string, string>, body }
+})
+const [put, accepted, get, absent, event] = messages
+const signingOf = ({ headers }: { headers: Record<string, string> }) => ({
+  secrets: [secret],
+  now_ms: Number(headers["webhook-timestamp"]) * 1000
+})
+
+const requestIn = (message: NonNullable<typeof put>): VerifiedRequest => {
+  const [method = "", path = ""] = message.first.split(" ")
+  const { headers, body } = message
+  return Result.getOrThrow(readRequest({ method, path, headers, body: Buffer.from(body) }, signingOf(message)))
+}
+
+describe("docs/provider-protocol.md", () => {
+  covers("PROTOCOL-1")
+
+  it("has five messages, which an independent implementation signs alike", () => {
+    assert.lengthOf(messages, 5)
+    for (const { headers, body } of messages) {
+      const at = new Date(Number(headers["webhook-timestamp"]) * 1000)
+      assert.strictEqual(new Webhook(secret).sign(headers["webhook-id"]!, at, body), headers["webhook-signature"])
+    }
+  })
+
+  it("has a payout, a look-up, their answers and an event that this code takes", () => {
+    for (const [message, answer, result] of [
+      [put!, accepted!, { status: "accepted" }],
+      [get!, absent!, { status: "absent" }]
+    ] as const) {
+      const { operation, id, request_id, input } = requestIn(message)
+      const request = makeRequest(operation, id, input, request_id, signingOf(message))
+      const read = readAnswer(
+        request,
+        { status: 200, headers: answer.headers, body: Buffer.from(answer.body) },
+        signingOf(answer)
+      )
+      assert.deepEqual(read as unknown, Result.succeed(result))
+    }
+    const read = readEvent({ headers: event!.headers, body: Buffer.from(event!.body) }, signingOf(event!))
+    assert.deepInclude(read as object, { type: "movement", outcome: "success" })
+  })
+
+  it("has Python that signs its messages", () => {
+    const [, code = ""] = /```python\n([\s\S]*?)```/.exec(guide) ?? []
+    const printed = `${code}
+import json, sys
+for one in json.load(sys.stdin):
+    headers = one["headers"]
+    print(signature(${JSON.stringify(secret)}, headers["webhook-id"], int(headers["webhook-timestamp"]), one["body"].encode()))
+`
+    const signatures = execFileSync("python3", ["-c", printed], { input: JSON.stringify(messages), encoding: "utf8" })
+    assert.deepEqual(
+      signatures.trim().split("\n"),
+      messages.map(({ headers }) => headers["webhook-signature"]!)
+    )
+  })
+
+  it("lists every service with all of its operations", () => {
+    const rows = new Map(
+      [...guide.matchAll(/^\| `(\w+)` \| (.*) \|$/gm)].map(([, offer = "", row = ""]) => [offer, row])
+    )
+    const services = new Set(operationNames.flatMap((name) => operations[name].service ?? []))
+    for (const service of services as Set<Service>) {
+      const paths = operationNames
+        .filter((name) => operations[name].service === service)
+        .map((name) => operations[name].path.replace("/{id}", ""))
+      assert.deepEqual(
+        paths.filter((path) => rows.get(service)?.includes(path) !== true),
+        [],
+        service
+      )
+    }
+    for (const { path } of operationNames.map((name) => operations[name]).filter(({ service }) => service === null)) {
+      assert.include(guide, path)
+    }
+  })
+
+  it("states the limits that the code has", () => {
+    const stated = guide.slice(guide.indexOf("## Limits")).replaceAll("\n", " ")
+    for (const limit of [
+      `waits ${DEFAULT_TIMEOUT_MS / 1000} seconds`,
+      `at most ${DEFAULT_MAX_BYTES / 1024 / 1024} MiB`,
+      `a text ${TEXT_MAX} characters`,
+      `an id ${ID_MAX}`,
+      `a cursor ${CURSOR_MAX.toLocaleString("en-US")}`
+    ]) {
+      assert.include(stated, limit)
+    }
+  })
+})
